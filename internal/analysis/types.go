@@ -4,36 +4,36 @@ import "plimsoll/internal/analysis/model"
 
 // The types of an analysis, for those that read one.
 type (
-	Analysis      = model.Analysis
-	StudyInfo     = model.StudyInfo
-	RunInfo       = model.RunInfo
-	Sentence      = model.Sentence
-	Answer        = model.Answer
-	Finding       = model.Finding
-	Change        = model.Change
-	Variant       = model.Variant
-	TrialInfo     = model.TrialInfo
-	Best          = model.Best
-	Fraction      = model.Fraction
-	Topology      = model.Topology
-	Part          = model.Part
-	Setting       = model.Setting
-	SettingValue  = model.SettingValue
-	Factor        = model.Factor
-	Level         = model.Level
-	Pair          = model.Pair
-	Published     = model.Published
-	Beside        = model.Beside
-	Relative      = model.Relative
-	RelativePoint = model.RelativePoint
-	Tile          = model.Tile
-	Against       = model.Against
-	Ghost         = model.Ghost
-	GhostRung     = model.GhostRung
-	Held          = model.Held
+	Analysis        = model.Analysis
+	StudyInfo       = model.StudyInfo
+	RunInfo         = model.RunInfo
+	Sentence        = model.Sentence
+	Answer          = model.Answer
+	Finding         = model.Finding
+	Change          = model.Change
+	Variant         = model.Variant
+	TrialInfo       = model.TrialInfo
+	Best            = model.Best
+	Fraction        = model.Fraction
+	Topology        = model.Topology
+	Part            = model.Part
+	Setting         = model.Setting
+	SettingValue    = model.SettingValue
+	Factor          = model.Factor
+	Level           = model.Level
+	Pair            = model.Pair
+	Published       = model.Published
+	Beside          = model.Beside
+	Relative        = model.Relative
+	RelativePoint   = model.RelativePoint
+	Tile            = model.Tile
+	Against         = model.Against
+	Counterpart     = model.Counterpart
+	CounterpartRung = model.CounterpartRung
+	Held            = model.Held
 )
 
-// HeldMetrics are those of the unit of work that GhostRung.Metrics may hold.
+// HeldMetrics are those of the unit of work that CounterpartRung.Metrics may hold.
 var HeldMetrics = model.HeldMetrics
 
 // LeftOut is the status of a trial that another attempt replaces.

@@ -78,7 +78,7 @@ func TestReportAgainstAnother(t *testing.T) {
 	s := newSite(t)
 	s.made("before", "after")
 	d := s.document("runs/after", "--against", "runs/before")
-	if len(d.Analysis.Against) != 1 || d.Analysis.Against[0].Name != "runs/before" || d.Analysis.Against[0].InShape || len(d.Analysis.Against[0].Ghosts) != 1 {
+	if len(d.Analysis.Against) != 1 || d.Analysis.Against[0].Name != "runs/before" || d.Analysis.Against[0].InShape || len(d.Analysis.Against[0].Counterparts) != 1 {
 		t.Fatalf("%+v", d.Analysis.Against)
 	}
 	if apart := strings.Join(d.Analysis.Against[0].Apart, " "); !strings.Contains(apart, "`runs/before` has no counterpart of `hdd`.") {

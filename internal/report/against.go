@@ -21,7 +21,7 @@ func writeAgainst(l *lines, a *analysis.Analysis) {
 		l.heading("Against " + g.Name)
 		l.paragraph("", l.plain(g.Text))
 		l.paragraph(dim, againstNote(g, a.Study.Unit))
-		if len(g.Ghosts) > 0 {
+		if len(g.Counterparts) > 0 {
 			l.gap()
 			l.table(againstGrid(a, g, l.width))
 		}
@@ -88,7 +88,7 @@ func warningTexts(g *analysis.Against) (all []string) {
 func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis.Held) string) (head []string, rows [][]string) {
 	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
 	head = append([]string{"variant", nouns(a), g.Called}, metrics...)
-	for _, other := range g.Ghosts {
+	for _, other := range g.Counterparts {
 		for _, r := range other.Rungs {
 			if !r.Shared() && r.Instances != other.Base {
 				continue
@@ -104,7 +104,7 @@ func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis
 }
 
 // besideText is a rung of ours, with theirs where that is another.
-func besideText(r analysis.GhostRung) string {
+func besideText(r analysis.CounterpartRung) string {
 	if r.Theirs == 0 {
 		return strconv.Itoa(r.Instances)
 	}
@@ -112,7 +112,7 @@ func besideText(r analysis.GhostRung) string {
 }
 
 // counterpartName is the variant, with its counterpart where that has another name.
-func counterpartName(g analysis.Ghost) string {
+func counterpartName(g analysis.Counterpart) string {
 	if g.Variant == g.Other {
 		return g.Variant
 	}
@@ -146,7 +146,7 @@ func shownVerdict(h analysis.Held) string {
 func againstRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{"study", "variant", "instances", "against", "other_variant", "metric", "theirs", "theirs_low", "theirs_high", "change", "change_low", "change_high", "verdict"}}
 	for _, g := range a.Against {
-		for _, other := range g.Ghosts {
+		for _, other := range g.Counterparts {
 			for _, r := range other.Rungs {
 				for _, metric := range analysis.HeldMetrics {
 					if h, ok := r.Metrics[metric]; ok {
@@ -159,7 +159,7 @@ func againstRows(a *analysis.Analysis) [][]string {
 	return rows
 }
 
-func againstRow(a *analysis.Analysis, g analysis.Against, counterpart analysis.Ghost, r analysis.GhostRung, metric string, h analysis.Held) []string {
+func againstRow(a *analysis.Analysis, g analysis.Against, counterpart analysis.Counterpart, r analysis.CounterpartRung, metric string, h analysis.Held) []string {
 	row := []string{a.Study.Name, counterpart.Variant, strconv.Itoa(r.Instances), g.Name, counterpart.Other, metric,
 		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
 	if h.Change == nil {

@@ -13,8 +13,8 @@ func TestAScaledLadderNamesBothCounts(t *testing.T) {
 	if note := againstNote(published, "OPM"); strings.Contains(note, "either side") {
 		t.Errorf("nothing is scaled: %q", note)
 	}
-	for i, r := range published.Ghosts[0].Rungs {
-		published.Ghosts[0].Rungs[i].Theirs = 25 * r.Instances
+	for i, r := range published.Counterparts[0].Rungs {
+		published.Counterparts[0].Rungs[i].Theirs = 25 * r.Instances
 	}
 	_, rows := againstTable(a, published, heldShort)
 	if len(rows) != 3 || rows[1][1] != "8 against 200" {

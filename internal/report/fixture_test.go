@@ -401,13 +401,13 @@ func againstFixture() []analysis.Against {
 		Apart:   []string{"Rungs of `hdd` that only one side measured: 48 in this run, 64 in `2026-02-01-quickstart`.", "`2026-02-01-quickstart` has no counterpart of `ssd`."},
 	}
 	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
-	g := analysis.Ghost{
+	g := analysis.Counterpart{
 		Variant: "hdd", Other: "hdd", LineVerdict: "better", Brief: "+57 % against 6 to 8 instances (run of 2026-02-01)",
 		LoadLine: &loadline.LoadLine{Rung: 4, Next: 8, Count: interval.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		rate, mean := slower.orders(float64(n))
-		r := analysis.GhostRung{Instances: n, Metrics: map[string]analysis.Held{}}
+		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.Held{}}
 		held := func(metric string, theirs, ours float64, verdict string) {
 			h := analysis.Held{Theirs: estimate(theirs, 0.02)}
 			if n != 64 {
@@ -426,6 +426,6 @@ func againstFixture() []analysis.Against {
 		held("p95", mean*2.4, y*2.4, shown)
 		g.Rungs = append(g.Rungs, r)
 	}
-	earlier.Ghosts = []analysis.Ghost{g}
+	earlier.Counterparts = []analysis.Counterpart{g}
 	return []analysis.Against{earlier}
 }

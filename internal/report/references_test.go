@@ -18,9 +18,9 @@ import (
 // published results of its ssd.
 func heldFixture() *analysis.Analysis {
 	a := liveFixture()
-	g := analysis.Ghost{Variant: "ssd", Other: "nvme", Base: 1}
+	g := analysis.Counterpart{Variant: "ssd", Other: "nvme", Base: 1}
 	for _, n := range []int{1, 8, 32, 128} {
-		r := analysis.GhostRung{Instances: n, Metrics: map[string]analysis.Held{}}
+		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.Held{}}
 		for metric, theirs := range map[string]float64{"throughput": 1187 * float64(n), "mean": 0.00433} {
 			h := analysis.Held{Theirs: exact(theirs)}
 			if n == 8 || n == 32 {
@@ -33,7 +33,7 @@ func heldFixture() *analysis.Analysis {
 	}
 	a.Against = append(a.Against, analysis.Against{
 		Name: "reference/shop-2018", Called: "published", Label: "published", InShape: true, Verdict: "compared in shape",
-		Source: "A publisher, “Shops on disks” (2018-04), table 5", Text: "Compared in shape.", Ghosts: []analysis.Ghost{g},
+		Source: "A publisher, “Shops on disks” (2018-04), table 5", Text: "Compared in shape.", Counterparts: []analysis.Counterpart{g},
 	})
 	return a
 }

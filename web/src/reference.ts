@@ -6,7 +6,7 @@ import { h, svg, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { bounds, capital, interval, number, plural, seconds, sentence, signed, significant, thousands, time } from "./format.ts";
 import type { ReferenceLine } from "./referenceline.ts";
-import type { Against, Ghost as Counterpart, GhostRung as CounterpartRung, Held, Variant } from "./model.ts";
+import type { Against, Counterpart, CounterpartRung, Held, Variant } from "./model.ts";
 import { bounded } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 

@@ -32,16 +32,16 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 	}
 	out := &analysis.Against{
 		Name: c.A, Called: called(theirs.Run, ours), Label: label(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
-		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Ghosts: []analysis.Ghost{},
+		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Counterparts: []analysis.Counterpart{},
 	}
 	if p := theirs.Run.Plan; isPublished(theirs.Run) && p != nil && p.Study != nil {
 		out.Source = p.Study.Source
 	}
 	sameNoun := setup.Noun(trust.Sift(theirs.Run)) == c.Noun && setup.Noun(trust.Sift(ours)) == c.Noun
 	for i := range c.variants {
-		if g := c.ghost(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
+		if g := c.counterpart(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
 			g.Brief = c.brief(c.variants[i].name, out.Label)
-			out.Ghosts = append(out.Ghosts, g)
+			out.Counterparts = append(out.Counterparts, g)
 		}
 	}
 	out.Apart = c.Apart
@@ -122,10 +122,10 @@ func (p LinePair) change() string {
 	return "fewer"
 }
 
-// ghost is what A measured of a variant; without rungs where in shape nothing can be
+// counterpart is what A measured of a variant; without rungs where in shape nothing can be
 // related.
-func (c *Comparison) ghost(v *variantPair) analysis.Ghost {
-	g := analysis.Ghost{Variant: v.b[0].Variant.Name, Other: v.a[0].Variant.Name}
+func (c *Comparison) counterpart(v *variantPair) analysis.Counterpart {
+	g := analysis.Counterpart{Variant: v.b[0].Variant.Name, Other: v.a[0].Variant.Name}
 	by := scale{ours: 1, theirs: 1, throughput: 1, mean: 1}
 	if c.Verdict == InShape {
 		if g.Base, by = v.scale(); g.Base == 0 {
@@ -170,11 +170,11 @@ func (v *variantPair) scale() (base int, by scale) {
 
 // rung is one of A at its place among those of B; it has none where that is between two
 // counts, and without figures.
-func (s scale) rung(r *rung.Rung) (g analysis.GhostRung, ok bool) {
+func (s scale) rung(r *rung.Rung) (g analysis.CounterpartRung, ok bool) {
 	if r.Instances*s.ours%s.theirs != 0 {
 		return g, false
 	}
-	g = analysis.GhostRung{Instances: r.Instances * s.ours / s.theirs, Metrics: heldMetrics(r, s.throughput, s.mean)}
+	g = analysis.CounterpartRung{Instances: r.Instances * s.ours / s.theirs, Metrics: heldMetrics(r, s.throughput, s.mean)}
 	if s.ours != s.theirs {
 		g.Theirs = r.Instances
 	}
@@ -202,9 +202,9 @@ func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Hel
 }
 
 // addChanges adds what was found of the unit of work at each common rung.
-func (c *Comparison) addChanges(g *analysis.Ghost, variant string) {
+func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 	set := func(rung int, metric string, change interval.Interval, verdict Verdict) {
-		i := slices.IndexFunc(g.Rungs, func(r analysis.GhostRung) bool { return r.Instances == rung })
+		i := slices.IndexFunc(g.Rungs, func(r analysis.CounterpartRung) bool { return r.Instances == rung })
 		if i < 0 {
 			return
 		}

@@ -45,10 +45,10 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 	if a.InShape || a.Verdict != string(compare.Worse) || !strings.Contains(a.Text, "`this run` is worse than `before`") {
 		t.Errorf("%+v", a)
 	}
-	if len(a.Ghosts) != 1 || len(a.Ghosts[0].Rungs) != 4 {
-		t.Fatalf("%+v", a.Ghosts)
+	if len(a.Counterparts) != 1 || len(a.Counterparts[0].Rungs) != 4 {
+		t.Fatalf("%+v", a.Counterparts)
 	}
-	g := a.Ghosts[0]
+	g := a.Counterparts[0]
 	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(compare.Worse) {
 		t.Errorf("%+v", g)
 	}
@@ -56,13 +56,13 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 		t.Errorf("the card says %q, want %q", g.Brief, want)
 	}
 	bounded := against(t, ladder(2, 0.8, 1, 4, 8, 16, 32), compare.Side{Run: ladder(1, 1, 1, 4, 8, 16, 32), Label: "before"})
-	if g := bounded.Ghosts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
+	if g := bounded.Counterparts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
 		t.Errorf("the card says %q of %+v", g.Brief, g.LoadLine)
 	}
 	for _, r := range g.Rungs {
 		h := r.Metrics["throughput"]
 		if trial := 1200 * math.Pow(float64(r.Instances), 0.9); math.Abs(h.Theirs.Value/trial-1) > 0.05 {
-			t.Errorf("the ghost lies at %v at %d", h.Theirs, r.Instances)
+			t.Errorf("the counterpart lies at %v at %d", h.Theirs, r.Instances)
 		}
 		if r.Instances == 2 {
 			if h.Change != nil {
@@ -87,10 +87,10 @@ func TestNoDifferenceIsInventedBetweenRunsThatAreAlike(t *testing.T) {
 	if a.Verdict != string(compare.NoDifference) || len(a.Apart) != 0 {
 		t.Errorf("%s, apart %q", a.Verdict, a.Apart)
 	}
-	if brief := a.Ghosts[0].Brief; brief != "" && !strings.HasPrefix(brief, "the same as ") {
+	if brief := a.Counterparts[0].Brief; brief != "" && !strings.HasPrefix(brief, "the same as ") {
 		t.Errorf("the card says %q", brief)
 	}
-	for _, r := range a.Ghosts[0].Rungs {
+	for _, r := range a.Counterparts[0].Rungs {
 		if h := r.Metrics["throughput"]; h.Verdict != string(compare.NoDifference) || !(h.Change.Low < 0 && h.Change.High > 0) {
 			t.Errorf("%d: %+v %+v", r.Instances, h.Change, h)
 		}
@@ -102,16 +102,16 @@ func TestNoDifferenceIsInventedBetweenRunsThatAreAlike(t *testing.T) {
 func TestAPublishedResultIsHeldAgainstInShape(t *testing.T) {
 	ours, theirs := streams(400, 0.8), published(t, "gluster-video")
 	a := against(t, ours, compare.Side{Run: theirs, Label: "reference/gluster-video"})
-	if !a.InShape || a.Called != "published" || a.Source == "" || len(a.Ghosts) != 1 {
+	if !a.InShape || a.Called != "published" || a.Source == "" || len(a.Counterparts) != 1 {
 		t.Fatalf("%+v", a)
 	}
-	g := a.Ghosts[0]
+	g := a.Counterparts[0]
 	if g.Base != 100 || g.LoadLine != nil || g.Variant != "ours" || g.Brief != "" || a.Label != "published" {
 		t.Errorf("%+v", g)
 	}
 	first := g.Rungs[0].Metrics["throughput"]
 	if want := trial.Throughput(ours.Trials[0]); math.Abs(first.Theirs.Value/want-1) > 1e-3 || first.Change != nil {
-		t.Errorf("the ghost begins at %+v, want %v", first, want)
+		t.Errorf("the counterpart begins at %+v, want %v", first, want)
 	}
 	for _, r := range g.Rungs[1:] {
 		want := -0.2
@@ -145,14 +145,14 @@ func TestThePublishedLadderIsScaledToASmallRun(t *testing.T) {
 		x.Rung /= 25
 	}
 	a := against(t, ours, compare.Side{Run: theirs, Label: "reference/gluster-video"})
-	if !a.Scaled() || len(a.Ghosts) != 1 || a.Ghosts[0].Base != 4 {
+	if !a.Scaled() || len(a.Counterparts) != 1 || a.Counterparts[0].Base != 4 {
 		t.Fatalf("%+v", a)
 	}
-	first := a.Ghosts[0].Rungs[0]
+	first := a.Counterparts[0].Rungs[0]
 	if want := trial.Throughput(ours.Trials[0]); first.Instances != 4 || first.Theirs != 100 || math.Abs(first.Metrics["throughput"].Theirs.Value/want-1) > 1e-3 {
-		t.Errorf("the ghost begins at %+v, want %v", first, want)
+		t.Errorf("the counterpart begins at %+v, want %v", first, want)
 	}
-	for _, r := range a.Ghosts[0].Rungs {
+	for _, r := range a.Counterparts[0].Rungs {
 		if r.Theirs != 25*r.Instances {
 			t.Errorf("%d stand for %d", r.Theirs, r.Instances)
 		}
@@ -161,7 +161,7 @@ func TestThePublishedLadderIsScaledToASmallRun(t *testing.T) {
 			t.Errorf("%d: %+v", r.Instances, h)
 		}
 	}
-	if last := a.Ghosts[0].Rungs[7]; last.Instances != 32 || math.Abs(last.Metrics["throughput"].Change.Value+0.2) > 0.01 {
+	if last := a.Counterparts[0].Rungs[7]; last.Instances != 32 || math.Abs(last.Metrics["throughput"].Change.Value+0.2) > 0.01 {
 		t.Errorf("%+v", last)
 	}
 }

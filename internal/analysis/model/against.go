@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// HeldMetrics are those of the unit of work that GhostRung.Metrics may hold.
+// HeldMetrics are those of the unit of work that CounterpartRung.Metrics may hold.
 var HeldMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9"}
 
 // Against is another run, or a published result, that a report holds its own results
@@ -20,20 +20,20 @@ type Against struct {
 	Source string `json:"source,omitempty"` // the citation of a published result
 	// InShape says that absolute figures cannot be compared: what is published comes
 	// from other hardware. Its figures are then multiplied so that they are ours at
-	// Ghost.Base.
-	InShape bool     `json:"in_shape"`
-	Verdict string   `json:"verdict"`           // of ours, as of plimsoll compare
-	Text    string   `json:"text"`              // the verdict in words
-	Grade   string   `json:"grade,omitempty"`   // the worst of its trials; empty where it is published
-	Ghosts  []Ghost  `json:"ghosts"`            // its variants that have a counterpart of ours
-	Differs []string `json:"differs,omitempty"` // settings in which the two differ, in words
+	// Counterpart.Base.
+	InShape      bool          `json:"in_shape"`
+	Verdict      string        `json:"verdict"`           // of ours, as of plimsoll compare
+	Text         string        `json:"text"`              // the verdict in words
+	Grade        string        `json:"grade,omitempty"`   // the worst of its trials; empty where it is published
+	Counterparts []Counterpart `json:"ghosts"`            // variants of the other side that have one of ours; JSON keeps their first name
+	Differs      []string      `json:"differs,omitempty"` // settings in which the two differ, in words
 	// Apart is what only one of the two measured, a sentence each.
 	Apart    []string        `json:"apart,omitempty"`
 	Warnings []trust.Warning `json:"warnings,omitempty"` // where they differ in more than they should
 }
 
-// Ghost is one variant of the other side.
-type Ghost struct {
+// Counterpart is one variant of the other side.
+type Counterpart struct {
 	Variant string `json:"variant"` // ours
 	Other   string `json:"other"`   // its counterpart
 	// LoadLine is that of the other side, and LineVerdict what ours is beside it: better
@@ -43,13 +43,13 @@ type Ghost struct {
 	LineVerdict string             `json:"line_verdict,omitempty"` // see LoadLine
 	// Brief is what was shown of ours beside it, in a phrase: "−25 % against 16 instances
 	// (run of 2026-11-20)". Empty where nothing was shown.
-	Brief string      `json:"brief,omitempty"`
-	Base  int         `json:"base,omitempty"` // see Against.InShape
-	Rungs []GhostRung `json:"rungs"`          // smallest first
+	Brief string            `json:"brief,omitempty"`
+	Base  int               `json:"base,omitempty"` // see Against.InShape
+	Rungs []CounterpartRung `json:"rungs"`          // smallest first
 }
 
-// GhostRung is one rung of the other side.
-type GhostRung struct {
+// CounterpartRung is one rung of the other side.
+type CounterpartRung struct {
 	Instances int `json:"instances"` // how many ran at once; of ours, where Theirs is set
 	// Theirs is how many it were there where the two ladders have nothing in common: as many
 	// times the first rung of theirs as Instances are of ours. Else 0.
@@ -69,13 +69,13 @@ type Held struct {
 
 // Knows says that the other side measured a metric at some rung.
 func (a *Against) Knows(metric string) bool {
-	return slices.ContainsFunc(a.Ghosts, func(g Ghost) bool {
-		return slices.ContainsFunc(g.Rungs, func(r GhostRung) bool { _, has := r.Metrics[metric]; return has })
+	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
+		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { _, has := r.Metrics[metric]; return has })
 	})
 }
 
 // Shared says that both sides measured the rung.
-func (r GhostRung) Shared() bool {
+func (r CounterpartRung) Shared() bool {
 	for _, h := range r.Metrics {
 		if h.Change != nil {
 			return true
@@ -84,9 +84,9 @@ func (r GhostRung) Shared() bool {
 	return false
 }
 
-// Scaled says that the ladder of the other side is, too: see GhostRung.Theirs.
+// Scaled says that the ladder of the other side is, too: see CounterpartRung.Theirs.
 func (a *Against) Scaled() bool {
-	return slices.ContainsFunc(a.Ghosts, func(g Ghost) bool {
-		return slices.ContainsFunc(g.Rungs, func(r GhostRung) bool { return r.Theirs > 0 })
+	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
+		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { return r.Theirs > 0 })
 	})
 }
