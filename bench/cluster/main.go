@@ -111,7 +111,7 @@ func run(ctx context.Context, s settings) (err error) {
 	defer os.RemoveAll(dir)
 	began := time.Now()
 	err = s.trial(ctx, dir, kubeconfig, self, began)
-	return errors.Join(err, s.tell(c, dir, time.Since(began)))
+	return errors.Join(err, s.print(c, dir, time.Since(began)))
 }
 
 // Who calls the API; everybody else's calls are not counted.
@@ -182,8 +182,8 @@ func (s settings) plan() *plan.Plan {
 	return p
 }
 
-// tell prints the figures.
-func (s settings) tell(c *cluster.Cluster, dir string, took time.Duration) error {
+// print prints the figures.
+func (s settings) print(c *cluster.Cluster, dir string, took time.Duration) error {
 	run, err := result.Open(filepath.Join(dir, "run"))
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
-// Borrower is an engine that can use a database on a server which somebody
-// else runs. The endpoint's user may make and drop tables there.
+// Borrower is an engine that can use a database on an existing server. The endpoint's
+// user may make and drop tables there.
 type Borrower interface {
 	// Claim marks an empty database as used by a run. What the run itself noted
 	// there before is dropped first. A database with the mark of another run is

@@ -201,7 +201,7 @@ func (c *Campaign) asked(ctx context.Context, choose func(*result.Run) (plan.Tri
 			return err
 		}
 		t, why, ok := choose(run)
-		c.tell(why)
+		c.note(why)
 		if !ok {
 			return nil
 		}
@@ -213,8 +213,8 @@ func (c *Campaign) asked(ctx context.Context, choose func(*result.Run) (plan.Tri
 	return nil
 }
 
-// tell says why something is done or not, once.
-func (c *Campaign) tell(why string) {
+// note says why something is done or not, once.
+func (c *Campaign) note(why string) {
 	if why != "" && why != c.lastNote {
 		c.lastNote = why
 		c.say(Event{Kind: Note, Text: why})

@@ -45,7 +45,7 @@ type filler interface {
 	admin(s *server, users endpoint.Endpoint) endpoint.Endpoint
 	// shared are volumes that users reach without a server.
 	shared(s *server) []storage.Volume
-	// borrowed is what has to be given back to somebody when the trial is over.
+	// borrowed is what has to be given back when the trial is over.
 	borrowed(s *server) []job.EngineCheck
 	// checked is what the audit has the engine check.
 	checked(s *server) []job.EngineCheck

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/result/resulttest"
 )
 
-// received makes a run directory as it may come from somebody else.
+// received makes a run directory as it may come from elsewhere.
 func received(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join("runs", "received")

@@ -68,7 +68,7 @@ func TestWaitingForInputIsInterrupted(t *testing.T) {
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
 		t.Fatal(err)
 	}
-	held, err := os.OpenFile("pipe", os.O_RDWR, 0) // somebody who writes nothing
+	held, err := os.OpenFile("pipe", os.O_RDWR, 0) // a writer that writes nothing
 	if err != nil {
 		t.Fatal(err)
 	}

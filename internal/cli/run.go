@@ -185,7 +185,7 @@ func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options ca
 	return s.reportRun(options.Dir, minGrade, pages)
 }
 
-// execute runs a campaign while somebody watches.
+// execute runs a campaign and shows how it goes.
 func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
 	watcher := s.newWatcher(o.brief && !o.verbose)
 	take, stopping := pages.watched(watcher)

@@ -10,7 +10,7 @@ const (
 	Memory     = "memory"
 )
 
-// MediaKindIn reads the kind of a medium from what somebody calls it, as a
+// MediaKindIn reads the kind of a medium from a name that is given to it, as a
 // study or a publication does; empty where it does not say.
 func MediaKindIn(words string) string {
 	words = strings.ToLower(words)

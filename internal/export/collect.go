@@ -144,10 +144,10 @@ func (m *machines) collect(to chan<- prometheus.Metric) {
 		if q.mode != "" {
 			names, labels = append(names, "mode"), append(labels, q.mode)
 		}
-		tell := gauge
+		emit := gauge
 		if q.rate {
-			tell = counter
+			emit = counter
 		}
-		tell(to, desc(q.name, q.help, names...), v.v, labels...)
+		emit(to, desc(q.name, q.help, names...), v.v, labels...)
 	}
 }

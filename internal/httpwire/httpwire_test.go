@@ -232,11 +232,11 @@ func TestCertificateAtAnotherAddress(t *testing.T) {
 	}
 }
 
-func TestCertificateOfSomebodyElse(t *testing.T) {
+func TestCertificateOfAnotherServer(t *testing.T) {
 	s, _ := site(t, pages)
 	s.Config.ErrorLog = nil
 	s.StartTLS()
-	other := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("of somebody else")}))
+	other := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("of another server")}))
 	for _, trusted := range []string{endpoint.SystemRoots, "no certificate", other} {
 		e := served(s)
 		e.Certificate = trusted

@@ -311,8 +311,8 @@ func TestRegistersArePrivateBoundedAndGoWithTheirRun(t *testing.T) {
 	}
 }
 
-// TestSomebodyElsesStateDirectoryIsRefused: it would say what root removes.
-func TestSomebodyElsesStateDirectoryIsRefused(t *testing.T) {
+// TestStateDirectoryOfAnotherUserIsRefused: it would say what root removes.
+func TestStateDirectoryOfAnotherUserIsRefused(t *testing.T) {
 	needsRoot(t)
 	was := stateDirectories
 	t.Cleanup(func() { stateDirectories = was })

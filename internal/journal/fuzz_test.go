@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A journal may hold anything after a crash, a full disk or from somebody else:
+// A journal may hold anything after a crash, a full disk or from another user:
 // reading it ends without a panic, what is appended is read again, and nothing
 // without the run's name is taken for the run's.
 func FuzzJournal(f *testing.F) {

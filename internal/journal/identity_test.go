@@ -67,8 +67,8 @@ func removes(t *testing.T, s State, path string) error {
 	return Sweep(context.Background(), s)[0].Err
 }
 
-// A directory named home that somebody sent, with a journal that lists /home.
-func TestSweepRefusesAJournalThatNamesSomebodysDirectory(t *testing.T) {
+// A received directory named home, with a journal that lists /home.
+func TestSweepRefusesAJournalThatNamesAForeignDirectory(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	if err := os.MkdirAll(filepath.Join(home, "ann"), 0o755); err != nil {
 		t.Fatal(err)

@@ -62,8 +62,8 @@ func registers() (string, error) {
 	return "", fmt.Errorf("make the directory that says what runs have made: %w", errors.Join(errs...))
 }
 
-// makePrivate makes directories that nobody else can enter, and refuses what somebody
-// else laid there.
+// makePrivate makes directories that no other user can enter, and refuses what another
+// user laid there.
 func makePrivate(dirs ...string) error {
 	for _, dir := range dirs {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -437,7 +437,7 @@ func Orphans() (orphans []State, elsewhere map[string]string) {
 		switch {
 		case len(r.live) == 0:
 			if j, err := OpenOrphan(State{RunID: r.run, home: r.home}); err == nil {
-				_ = j.Close() // which removes it, unless somebody is using it
+				_ = j.Close() // which removes it, unless another process uses it
 			}
 		case err == nil && r.home.same(home):
 			elsewhere[r.run] = r.home.path

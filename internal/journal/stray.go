@@ -48,7 +48,7 @@ func Strays(among []string) (all []Stray) {
 			settled[id] = true
 			return
 		}
-		_ = claim.Close() // it was only to be seen whether somebody has it
+		_ = claim.Close() // it was only opened to see whether another process has it
 		all = append(all, Stray{RunID: id, What: what, Command: o.byHand()})
 	}
 	for _, pid := range allPIDs() {

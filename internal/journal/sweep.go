@@ -450,13 +450,12 @@ func removeNetns(_ context.Context, o Object, _ time.Duration) (bool, error) {
 	return namespace.Remove(o.Name)
 }
 
-// removeDirectory follows no link, and removes nothing in a directory that belongs to
-// somebody else.
+// removeDirectory follows no link, and removes nothing in a directory of another user.
 func (s State) removeDirectory(_ context.Context, o Object, _ time.Duration) (bool, error) {
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	// What is mounted below belongs to somebody until it is unmounted.
+	// What is mounted below is not the run's to remove until it is unmounted.
 	if m := MountPoints(o.Path); len(m) > 0 {
 		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
 	}

@@ -388,7 +388,7 @@ func TestNoSpaceEndsTheLoad(t *testing.T) {
 func TestCancelEndsPromptlyAndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		stopped := errors.New("somebody pressed a key")
+		stopped := errors.New("a key was pressed")
 		begin := time.Now()
 		time.AfterFunc(7300*time.Millisecond, func() { cancel(stopped) })
 		f, job := newFake(400*time.Millisecond), fakeJob(t, 1, 3)

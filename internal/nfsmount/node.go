@@ -239,7 +239,7 @@ func (n *node) Rename(ctx context.Context, name string, newParent fs.InodeEmbedd
 	return errnoOf(n.share.client.Rename(ctx, n.handle, name, to.handle, newName))
 }
 
-// openChild gives the file of a name if somebody has it open.
+// openChild gives the file of a name if it is open.
 func (n *node) openChild(name string) *node {
 	inode := n.GetChild(name)
 	if inode == nil {

@@ -26,7 +26,7 @@ func TestServersFindRoomOnNodes(t *testing.T) {
 		{"too few cores", eight(node(1500, 1000, 500, nil)), nil, []string{"8 of them find room"}},
 		{"too few pods", eight(node(64000, 1000, 4, nil)), nil, []string{"32 of them find room", "32 instances fit"}},
 		{"too few volumes", eight(node(64000, 1000, 500, map[string]int{"driver": 2})), nil, []string{"16 of them find room"}},
-		{"volumes of somebody else", eight(node(64000, 1000, 500, map[string]int{"other": 2})), nil, nil},
+		{"volumes of others", eight(node(64000, 1000, 500, map[string]int{"other": 2})), nil, nil},
 		{"none fits", eight(node(500, 64, 110, nil)), nil, []string{"not even one instance fits"}},
 		{"quota of CPU", eight(node(16000, 64, 110, nil)), &plan.Node{MilliCPU: 20000, MemoryBytes: 1000 * gib, Servers: 1000}, []string{"ask for 128 CPU, and the quota of the namespace has 20 CPU left", "20 instances fit"}},
 		{"quota of pods", eight(node(16000, 64, 110, nil)), &plan.Node{MilliCPU: 1 << 40, MemoryBytes: 1000 * gib, Servers: 7}, []string{"room for 7 more pods"}},

@@ -18,7 +18,7 @@ type Options struct {
 	Size int64
 	// Seed makes the access pattern repeatable; 0 is 1.
 	Seed uint64
-	// Protected says that somebody vouches for a write cache that survives a
+	// Protected is the user's statement that the write cache survives a
 	// power cut (a RAID controller with a battery), so that fast flushes are
 	// no lie.
 	Protected bool

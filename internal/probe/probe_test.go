@@ -107,7 +107,7 @@ func TestLyingDisk(t *testing.T) {
 	vouched.Protected = true
 	r = probeMedium(t, &disk.Parameters{Media: "hdd-7200", Lies: true}, vouched)
 	if f := finding(t, r, "flush"); f.Grade != "A" || !strings.Contains(f.Title, "the protected cache that you declared") {
-		t.Errorf("a disk that somebody vouches for was called: %s %s", f.Grade, f.Title)
+		t.Errorf("a disk whose cache is said to be protected was called: %s %s", f.Grade, f.Title)
 	}
 }
 

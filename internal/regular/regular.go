@@ -1,4 +1,4 @@
-// Package regular reads files of a directory that somebody else may have made,
+// Package regular reads files of a directory that another user may have made,
 // such as a run that was received: only regular files, only inside the
 // directory, and none larger than its reader can use. A pipe does not hang the
 // reader, a huge file does not fill its memory, and a link does not lead it to

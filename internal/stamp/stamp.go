@@ -135,7 +135,7 @@ const (
 	Torn      = "torn"      // sectors of more than one write
 	Stale     = "stale"     // of an earlier write
 	Misplaced = "misplaced" // of another place, or another volume
-	Foreign   = "foreign"   // written by somebody else
+	Foreign   = "foreign"   // not written by this run
 )
 
 // Error is a block that is not as it was written.
@@ -198,7 +198,7 @@ func (s Stamp) diagnose(block []byte, found Stamp, valid bool) (class, text stri
 	case found.File != s.File || found.Offset != s.Offset:
 		return Misplaced, "it belongs to " + place(found.File, found.Offset)
 	case newer(found.Generation, s.Generation):
-		return Foreign, fmt.Sprintf("generation %d was written by somebody else; the last one of this workload is %d", found.Generation, s.Generation)
+		return Foreign, fmt.Sprintf("generation %d was not written by this run, whose last one is %d", found.Generation, s.Generation)
 	}
 	return Stale, fmt.Sprintf("generation %d, but %d was acknowledged", found.Generation, s.Generation)
 }

@@ -53,7 +53,7 @@ func TestKnowsWhatIsWrong(t *testing.T) {
 		{"the first Sector is the old one", Torn, lateHead},
 		{"a bit has flipped", Corrupt, flipped},
 		{"zeros", Foreign, make([]byte, 4096)},
-		{"somebody else's", Foreign, bytes.Repeat([]byte("XFSB"), 1024)},
+		{"foreign data", Foreign, bytes.Repeat([]byte("XFSB"), 1024)},
 	} {
 		err := want.Check(c.block)
 		if got := classOf(err); got != c.class {

@@ -19,7 +19,7 @@ func withPlatforms() study.Vocabulary {
 		"local": {Defaults: func() any { return &struct{}{} }},
 		"cluster": {Defaults: func() any { return &cluster{Namespace: "default"} }, Validate: func(p any) []study.FieldError {
 			if p.(*cluster).Namespace == "taken" {
-				return []study.FieldError{{Field: "namespace", Reason: "somebody has it"}}
+				return []study.FieldError{{Field: "namespace", Reason: "it is taken"}}
 			}
 			return nil
 		}, CheckFault: checkNodeFault, ParseFault: parseNodeFault},
@@ -115,7 +115,7 @@ func TestWrongPlatforms(t *testing.T) {
 		"platform: {namespace: a}\n":                      "the platform has no name",
 		"platform: [a]\n":                                 "the platform has no name",
 		"platform: {name: cluster, spacename: a}\n":       `unknown field "spacename"`,
-		"platform: {name: cluster, namespace: taken}\n":   "somebody has it",
+		"platform: {name: cluster, namespace: taken}\n":   "it is taken",
 		"platform: {name: local, namespace: elsewhere}\n": `unknown field "namespace"`,
 	} {
 		if _, err := study.Parse("s.yaml", []byte(small+text), "", withPlatforms()); err == nil || !strings.Contains(err.Error(), want) {

@@ -63,7 +63,7 @@ func Drop(ctx context.Context, dir string) (d Dropped, err error) {
 }
 
 // dropAttempts is how often files are dropped: the kernel keeps pages that
-// somebody looks at in that moment.
+// another process looks at in that moment.
 const dropAttempts = 3
 
 // advise tells the kernel for each file that it will not be needed

@@ -3,7 +3,7 @@ package workload
 import "time"
 
 // started ties wall-clock time to the monotonic clock once, so that the times of all
-// sessions of a driver can be compared even when somebody sets the clock.
+// sessions of a driver can be compared even when the clock is set.
 var started = time.Now()
 
 // Now is time.Now for sessions. It reads one of the system's clocks, where time.Now

@@ -172,7 +172,7 @@ func (s *clusterSite) pods(run, named string) (all []corev1.Pod) {
 	return all
 }
 
-// deleteOne deletes a pod of a run at once, as somebody may.
+// deleteOne deletes a pod of a run at once, as an administrator may.
 func (s *clusterSite) deleteOne(run, named string) {
 	s.t.Helper()
 	found := s.pods(run, named)
@@ -217,7 +217,7 @@ func TestKubernetesFaults(t *testing.T) {
 	s.cameBack("faults", trial)
 }
 
-// Pods that somebody kills fail their trials, with the reason; programs of the cluster
+// Pods that are killed from outside fail their trials, with the reason; programs of the cluster
 // that are restarted do not. Who comes by with clean meanwhile removes nothing.
 func TestKubernetesBadLuck(t *testing.T) {
 	s := newClusterSite(t)
@@ -238,7 +238,7 @@ func TestKubernetesBadLuck(t *testing.T) {
 	if code := b.wait(); code != 4 {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
 	}
-	for n, words := range [][]string{{"db-000", "deleted its pod"}, {"driver-0", "deleted"}, nil} {
+	for n, words := range [][]string{{"db-000", "its pod was deleted"}, {"driver-0", "deleted"}, nil} {
 		trial := s.trial("luck", fmt.Sprintf("fast/1/%d", n+1))
 		switch {
 		case words == nil && (trial.Status != result.Passed || !trial.Audit.Passed):

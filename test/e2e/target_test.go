@@ -36,8 +36,8 @@ phases: {warmup: 1s, measure: 3s, ramp_rate: 0}
 objectives: [p95 <= 30s]
 `
 
-// startShop starts a loaded shop of version 2 behind a web server, as somebody who does
-// not know Plimsoll would, and gives its URL.
+// startShop starts a loaded shop of version 2 behind a web server, without what
+// Plimsoll would add, and gives its URL.
 func startShop(t *testing.T) string {
 	p := dvdstore.Workload{}.Defaults().(*dvdstore.Parameters)
 	p.Size, p.Tier = "1MB", dvdstore.Web

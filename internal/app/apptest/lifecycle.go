@@ -108,7 +108,7 @@ func (b Bench) endsAltogether(t *testing.T) {
 	}
 }
 
-// portTaken has somebody listen where the server is first told to: not the platform
+// portTaken listens on the port that the server is given first: not the platform
 // finds that out, but the server, in words that the platform knows.
 func (b Bench) portTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

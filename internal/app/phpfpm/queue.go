@@ -26,7 +26,7 @@ const (
 	messageSize = 16
 )
 
-// listeners asks for all unix sockets that somebody listens on (unix_diag_req).
+// listeners asks for all unix sockets that a process listens on (unix_diag_req).
 type listeners struct{}
 
 func (listeners) Len() int { return 24 }

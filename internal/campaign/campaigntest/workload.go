@@ -99,11 +99,11 @@ func (k *work) Prepare(ctx context.Context, t workload.Target, _ workload.Parame
 	if err := k.w.call("Workload.Prepare", t.Endpoint(dbRole).Address); err != nil {
 		return err
 	}
-	if err := k.w.mustBeEmpty(keepers(t)); err != nil {
+	if err := k.w.mustBeEmpty(stateful(t)); err != nil {
 		return err
 	}
 	for half := range 2 {
-		for _, e := range keepers(t) {
+		for _, e := range stateful(t) {
 			if err := errors.Join(killed(ctx), k.w.use(e, func(records map[string]bool) { fill(records, half) })); err != nil {
 				return err
 			}
@@ -137,8 +137,8 @@ func fill(records map[string]bool, half int) {
 	}
 }
 
-// keepers are the endpoints that keep records.
-func keepers(t workload.Target) []endpoint.Endpoint {
+// stateful are the endpoints that keep records.
+func stateful(t workload.Target) []endpoint.Endpoint {
 	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e endpoint.Endpoint) bool { return e.Role == webRole })
 }
 
@@ -195,7 +195,7 @@ func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters,
 	if err := k.w.call("Workload.Open", fmt.Sprint(user)); err != nil {
 		return nil, err
 	}
-	s := &session{w: k.w, fixed: p.(*Parameters).Records * (user + 1), keepers: keepers(t), name: fmt.Sprintf("%d/%x/%d", user, seed, time.Now().UnixNano())}
+	s := &session{w: k.w, fixed: p.(*Parameters).Records * (user + 1), stateful: stateful(t), name: fmt.Sprintf("%d/%x/%d", user, seed, time.Now().UnixNano())}
 	for _, e := range t.Endpoints {
 		if e.Role == webRole {
 			s.web = append(s.web, e)
@@ -207,7 +207,7 @@ func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters,
 // session is one user.
 type session struct {
 	w       *World
-	keepers []endpoint.Endpoint
+	stateful []endpoint.Endpoint
 	web     []endpoint.Endpoint
 	name    string
 	written int
@@ -246,11 +246,11 @@ func (s *session) write(record string) error {
 			return err
 		}
 	}
-	paths := make([]string, len(s.keepers)) // while the servers are there: one that dies takes back what it did
-	for n, e := range s.keepers {
+	paths := make([]string, len(s.stateful)) // while the servers are there: one that dies takes back what it did
+	for n, e := range s.stateful {
 		paths[n], _ = s.w.pathOf(e) // use says what is wrong
 	}
-	for n, e := range s.keepers {
+	for n, e := range s.stateful {
 		if err := s.w.use(e, func(records map[string]bool) { records[record] = true }); err != nil {
 			for _, done := range paths[:n] {
 				s.w.rollBack(done, record)
@@ -272,7 +272,7 @@ func (k *work) Audit(ctx context.Context, t workload.Target, _ workload.Paramete
 	kept := map[string]int{} // by receipt, how often it came
 	a := describe.Audit{}
 	err := receipts(func(r []byte) bool { kept[string(r)]++; a.Acknowledged++; return true })
-	for _, e := range keepers(t) {
+	for _, e := range stateful(t) {
 		if err == nil {
 			err = k.w.use(e, func(records map[string]bool) { a.Checks = append(a.Checks, compare(e.Role, kept, records)...) })
 		}

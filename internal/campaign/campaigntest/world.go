@@ -74,7 +74,7 @@ type volume struct {
 type Database struct {
 	Mark    string          // the run that uses it
 	Noted   bool            // its tables are noted beside the mark
-	Tables  bool            // somebody made tables in it
+	Tables  bool            // it has tables of other users
 	Records map[string]bool // in these tables
 }
 

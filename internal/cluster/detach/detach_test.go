@@ -111,7 +111,7 @@ func kubectl(t *testing.T, c *cluster.Cluster, args ...string) {
 	}
 }
 
-// written is what somebody who is attached sees.
+// written is what an attached user sees.
 type written struct {
 	mu   sync.Mutex
 	text bytes.Buffer

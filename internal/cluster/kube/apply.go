@@ -99,7 +99,7 @@ func Explained(err error) error {
 	case strings.Contains(text, "violates PodSecurity"):
 		return fmt.Errorf("%w: the namespace's pod security level forbids it", err)
 	case strings.Contains(text, "because it is being terminated"):
-		return fmt.Errorf("%w: somebody is deleting the namespace, as plimsoll clean does", err)
+		return fmt.Errorf("%w: the namespace is being deleted, as plimsoll clean does", err)
 	}
 	return fmt.Errorf("%w: the account lacks this permission; see docs/platform-kubernetes.md for those that Plimsoll needs", err)
 }

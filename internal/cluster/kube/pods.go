@@ -87,7 +87,7 @@ func (p *Pods) set(pod *corev1.Pod) {
 		p.gone[before.UID] = true
 	}
 	p.now[pod.Name] = pod
-	p.tell(pod.Name)
+	p.notify(pod.Name)
 }
 
 func (p *Pods) remove(o any) {
@@ -102,11 +102,11 @@ func (p *Pods) remove(o any) {
 	defer p.mu.Unlock()
 	delete(p.now, pod.Name)
 	p.gone[pod.UID] = true
-	p.tell(pod.Name)
+	p.notify(pod.Name)
 }
 
-// tell wakes who waits for a change. The caller holds mu.
-func (p *Pods) tell(name string) {
+// notify wakes who waits for a change. The caller holds mu.
+func (p *Pods) notify(name string) {
 	if c := p.changed[name]; c != nil {
 		close(c)
 		delete(p.changed, name)
@@ -145,9 +145,9 @@ func (p *Pods) isGone(uid types.UID) bool {
 	return p.gone[uid]
 }
 
-// ErrGone says that a pod was deleted by somebody else; what ran in it ends with these
+// ErrGone says that a pod was deleted, though not by this run; what ran in it ends with these
 // words, whoever notices first.
-var ErrGone = errors.New("somebody deleted its pod")
+var ErrGone = errors.New("its pod was deleted from outside")
 
 // Await waits until a pod, which was just applied and has this UID, is as until
 // says, and gives it. When it is deleted the error wraps ErrGone, and the pod is as

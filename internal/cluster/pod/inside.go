@@ -67,8 +67,8 @@ func (p Place) status(ctx context.Context, out io.Writer) error {
 	return json.NewEncoder(out).Encode(now)
 }
 
-// tell has the supervisor end the task, and returns when it has heard.
-func (p Place) tell(ctx context.Context, verb string) error {
+// request has the supervisor end the task, and returns when it has heard.
+func (p Place) request(ctx context.Context, verb string) error {
 	_, err := p.ask(ctx, verb+"\n"+verbStatus)
 	return err
 }

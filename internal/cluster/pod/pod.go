@@ -4,7 +4,7 @@
 //
 // A task's pod. Its first process, the supervisor (pod task), waits for a job,
 // starts the task as its child with a file as standard output, the spool, and stays
-// after the child's end until it is told to go: somebody may still want to read. It
+// after the child's end until it is stopped: the output may still be read. It
 // listens on a socket in the Place that the pod's processes share; pod link
 // connects its own standard input and output to that socket, for a Link outside;
 // pod read gives the frames of the spool as they grow. pod stop ends the task.
@@ -72,9 +72,9 @@ func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) 
 		return place.status(ctx, out)
 	case "stop":
 		if *now {
-			return place.tell(ctx, verbKill)
+			return place.request(ctx, verbKill)
 		}
-		return place.tell(ctx, verbStop)
+		return place.request(ctx, verbStop)
 	case "install":
 		return Install(InstallDirectory)
 	case "serve":

@@ -49,7 +49,7 @@ type End struct {
 	// Stopped says that it was asked to end, and Overdue that it had to be killed then.
 	Stopped bool `json:"stopped,omitempty"`
 	Overdue bool `json:"overdue,omitempty"`
-	// Killed says that somebody else sent it SIGKILL.
+	// Killed says that SIGKILL came from outside.
 	Killed bool `json:"killed,omitempty"`
 	// OutOfMemory is how many of its processes the kernel killed at the memory limit.
 	OutOfMemory int64  `json:"out_of_memory,omitempty"`

@@ -239,7 +239,7 @@ func TestWaitEndsInTime(t *testing.T) {
 }
 
 // A program whose only user keeps its only place goes on meanwhile, and collects
-// garbage: here with somebody who writes what he waits for.
+// garbage: here with a task that writes what it waits for.
 func TestWhoIsAloneLetsOthersRun(t *testing.T) {
 	defer thread.Settings{Threads: 1, Alone: true}.Use()()
 	queue(t, 1, "io_uring", func(t *testing.T, q aio.Queue) {

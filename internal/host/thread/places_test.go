@@ -22,7 +22,7 @@ func TestPlacesAreCounted(t *testing.T) {
 	}
 }
 
-// Somebody who sleeps must not keep the garbage collector waiting, and is not
+// A task that sleeps must not keep the garbage collector waiting, and is not
 // woken early by its signals.
 func TestSleepUntilLetsTheCollectorRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))

@@ -62,7 +62,7 @@ func checkClasses(ctx context.Context, c *kube.Client) (checks []doctor.Check) {
 	return checks
 }
 
-// noProvisioner makes no volumes: somebody else does, by hand.
+// noProvisioner makes no volumes: an administrator makes them by hand.
 const noProvisioner = "kubernetes.io/no-provisioner"
 
 func checkClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass, csi bool) doctor.Check {
@@ -83,7 +83,7 @@ func checkClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass, c
 	case class.Provisioner == noProvisioner:
 		check.Status, check.Means = doctor.Warn, "its volumes are made by hand: a run waits for one for each instance"
 	case class.Retains:
-		check.Status, check.Means = doctor.Warn, "volumes of deleted claims stay: somebody has to remove them after every run"
+		check.Status, check.Means = doctor.Warn, "volumes of deleted claims stay: remove them after every run"
 		check.Fix = "make a StorageClass like it with reclaimPolicy: Delete"
 	}
 	return check

@@ -158,7 +158,7 @@ func (p *process) suffer(ctx context.Context, verb string) error {
 // cordonedBy marks a node that a run keeps servers from.
 const cordonedBy = "plimsoll.io/cordoned-by"
 
-// cordon keeps new pods from a node. One that somebody else keeps them from already
+// cordon keeps new pods from a node. One that was cordoned before
 // stays as it is.
 func (k *Kubernetes) cordon(ctx context.Context, name string, by fault) error {
 	node, err := k.node(ctx, name)

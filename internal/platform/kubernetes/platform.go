@@ -137,7 +137,7 @@ func (k *Kubernetes) findUser(ctx context.Context) (int64, error) {
 	for try := 0; ; try++ {
 		namespace, err := k.client.Set.CoreV1().Namespaces().Get(ctx, k.namespace, metav1.GetOptions{})
 		if apierrors.IsForbidden(err) && !k.owned {
-			return usualUser, nil // somebody who may only work in it
+			return usualUser, nil // the account may only work in the namespace
 		}
 		if apierrors.IsNotFound(err) {
 			return 0, fmt.Errorf("there is no namespace %s: make it, or leave platform.namespace out of the study", k.namespace)

@@ -92,7 +92,7 @@ func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) 
 	return true, nil
 }
 
-// What a run may have made in a namespace of somebody else, in the order of its
+// What a run may have made in a namespace that existed before, in the order of its
 // removal: pods hold claims.
 var (
 	podKind   = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}

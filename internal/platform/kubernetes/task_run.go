@@ -163,22 +163,22 @@ func (r *running) judge(status pod.Status, err error) error {
 // lookLimit bounds how long the API server is asked about a pod, when it is away.
 const lookLimit = 90 * time.Second
 
-// look asks what has become of the pod, and says it. takenAway says that somebody
-// else ended it.
+// look asks what has become of the pod, and says it. takenAway says that it
+// was ended from outside.
 func (r *running) look() (what string, takenAway bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 	defer cancel()
 	now, err := r.tasks.k.client.Set.CoreV1().Pods(r.pod.Namespace).Get(ctx, r.pod.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err), err == nil && now.UID != r.pod.UID:
-		return deletedBySomebody, true
+		return deletedFromOutside, true
 	case err != nil:
 		return err.Error(), false
 	}
 	return reason(now)
 }
 
-var deletedBySomebody = kube.ErrGone.Error()
+var deletedFromOutside = kube.ErrGone.Error()
 
 // reason is what a pod's status says of why it ends; empty when it says nothing.
 func reason(now *corev1.Pod) (what string, takenAway bool) {
@@ -192,7 +192,7 @@ func reason(now *corev1.Pod) (what string, takenAway bool) {
 	case now.Status.Reason != "":
 		return fmt.Sprintf("its pod failed (%s: %s)", now.Status.Reason, now.Status.Message), true
 	case now.DeletionTimestamp != nil:
-		return deletedBySomebody, true
+		return deletedFromOutside, true
 	case end != nil:
 		return fmt.Sprintf("its container ended (%s, exit status %d)", end.Reason, end.ExitCode), false
 	}
@@ -269,7 +269,7 @@ func (r *running) Stop(ctx context.Context) error {
 	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, taskStopLimit)
 	defer cancel()
-	err := r.tell(ctx)
+	err := r.request(ctx)
 	if err == nil {
 		select {
 		case <-r.done:
@@ -280,8 +280,8 @@ func (r *running) Stop(ctx context.Context) error {
 	return errors.Join(fmt.Errorf("%s did not stop within %s and was killed", r.Name(), taskStopLimit), err, r.Kill())
 }
 
-// tell has the supervisor end the task, over a connection of its own.
-func (r *running) tell(ctx context.Context, how ...string) error {
+// request has the supervisor end the task, over a connection of its own.
+func (r *running) request(ctx context.Context, how ...string) error {
 	for {
 		err := r.tasks.exec(ctx, r.pod, nil, io.Discard, append([]string{"stop"}, how...)...)
 		if err == nil {
@@ -314,7 +314,7 @@ func (r *running) Kill() error {
 	r.mu.Lock()
 	r.killed = true
 	r.mu.Unlock()
-	if err := r.tell(ctx, "-now"); err == nil {
+	if err := r.request(ctx, "-now"); err == nil {
 		select {
 		case <-r.done:
 			return nil

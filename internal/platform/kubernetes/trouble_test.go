@@ -129,7 +129,7 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 			if err := b.client.Set.CoreV1().Pods(p.Namespace()).Delete(t.Context(), proc.(interface{ Pod() string }).Pod(), metav1.DeleteOptions{}); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"deleted", "somebody deleted its pod"}},
+		}, []string{"deleted", "its pod was deleted from outside"}},
 		{"memory", greedy, nil, []string{"memory limit of 64 MiB", "more memory"}},
 		{"by itself", shell("by-itself", `sleep 1; echo "out of ideas"; exit 4`), nil, []string{"exit status 4", "out of ideas"}},
 		{"killed", shell("killed", `(sleep 1; kill -9 $$) & `+waiting), nil, []string{"killed from outside"}},
@@ -210,7 +210,7 @@ func TestOneShotServers(t *testing.T) {
 func TestAnExistingNamespaceStays(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	space := b.existing(t, "somebody")
+	space := b.existing(t, "owner")
 	theirs := &corev1.Secret{}
 	theirs.Name, theirs.Namespace = "theirs", space
 	if err := b.client.Apply(t.Context(), theirs); err != nil {

@@ -113,7 +113,7 @@ func (l *Local) build(dir string, names []string, fill func(map[string]storage.V
 }
 
 // own makes a tree this process's: it outlives the run, and whoever its servers
-// ran as may be somebody else tomorrow. Clones are given to theirs.
+// ran as may be given to another user later. Clones are given to theirs.
 func own(root string) error {
 	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {

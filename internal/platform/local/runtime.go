@@ -38,7 +38,7 @@ func makeRuntime(env Env) (string, error) {
 }
 
 // layOut makes the directory anew: a run that goes on after a crash finds its
-// old one. It refuses one that somebody else laid out in a place where all may
+// old one. It refuses one that another user laid out in a place where all may
 // write. Other users may pass through to their own directory in it but not
 // look around.
 func layOut(dir string) error {

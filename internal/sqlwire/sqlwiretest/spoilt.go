@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/sqlwire"
 )
 
-// Spoilt starts a server whose sessions begin with everything that somebody may have as a
+// Spoilt starts a server whose sessions begin with everything that a user may have as a
 // default, and that a session of ours must not have.
 func Spoilt(tb testing.TB, engine string) endpoint.Endpoint {
 	tb.Helper()

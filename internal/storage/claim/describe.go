@@ -57,7 +57,7 @@ func (c *class) options() map[string]string {
 
 func (c *class) notes() (all []string) {
 	if c.is.Retains {
-		all = append(all, "Its reclaim policy is Retain: the volumes behind deleted claims stay until somebody removes them (kubectl get persistentvolumes).")
+		all = append(all, "Its reclaim policy is Retain: the volumes behind deleted claims stay until they are removed by hand (kubectl get persistentvolumes).")
 	}
 	return all
 }

@@ -183,7 +183,7 @@ func TestAClaimedDeviceCannotBeTaken(t *testing.T) {
 	defer f.Close()
 	if other, err := os.OpenFile(path, os.O_RDWR|unix.O_EXCL, 0); err == nil {
 		_ = other.Close()
-		t.Error("somebody else could claim it")
+		t.Error("another process could claim it")
 	}
 	if err := unix.Mount(path, dir, "ext4", 0, ""); !errors.Is(err, unix.EBUSY) {
 		t.Errorf("mounting it gives %v", err)

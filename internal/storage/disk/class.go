@@ -217,7 +217,7 @@ func (c *class) Down(ctx context.Context) error {
 	if c.process != nil {
 		// What is still dirty is written without simulated times; a medium
 		// that has died cannot, and need not.
-		_ = c.process.tell(medium.Pause)
+		_ = c.process.send(medium.Pause)
 	}
 	busy := users(c.fsMount())
 	var errs []error

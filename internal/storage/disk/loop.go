@@ -28,7 +28,7 @@ func attachLoop(ctx context.Context, backing string) (*os.File, error) {
 		if err == nil {
 			return device, nil
 		}
-		// Somebody else may have taken the free device first.
+		// Another process may have taken the free device first.
 		if !errors.Is(err, unix.EBUSY) || attempt == 100 {
 			return nil, fmt.Errorf("attach a loop device to %s: %w", backing, err)
 		}

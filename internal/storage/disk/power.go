@@ -44,7 +44,7 @@ func (c *class) RestorePower(ctx context.Context) error {
 	if err := c.giveUp(ctx); err != nil {
 		return fmt.Errorf("unmount after the power cut: %w", err)
 	}
-	if err := p.tell(medium.PowerOn); err != nil {
+	if err := p.send(medium.PowerOn); err != nil {
 		return err
 	}
 	if err := c.attached(ctx, c.mount); err != nil {

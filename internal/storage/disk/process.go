@@ -115,7 +115,7 @@ func (p *process) alive() error {
 // unthrottled takes the simulated times off, and keeps them off, while
 // something is prepared.
 func (p *process) unthrottled(do func() error) error {
-	if err := p.tell(medium.Pause); err != nil {
+	if err := p.send(medium.Pause); err != nil {
 		return err
 	}
 	err := do()
@@ -124,13 +124,13 @@ func (p *process) unthrottled(do func() error) error {
 
 // throttle makes the simulated times run.
 func (p *process) throttle() (medium.Status, error) {
-	if err := p.tell(medium.Resume); err != nil {
+	if err := p.send(medium.Resume); err != nil {
 		return medium.Status{}, err
 	}
 	return p.status()
 }
 
-func (p *process) tell(command string) error {
+func (p *process) send(command string) error {
 	if err := p.alive(); err != nil {
 		return err
 	}

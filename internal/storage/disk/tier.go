@@ -110,7 +110,7 @@ func (c *tiered) Repair(ctx context.Context) (done []string, err error) {
 		return nil, p.explain(err)
 	}
 	if status.TierLost {
-		if err := p.tell(RestoreTier); err != nil {
+		if err := p.send(RestoreTier); err != nil {
 			return nil, err
 		}
 		done = append(done, RestoreTier)

@@ -16,9 +16,9 @@ import (
 // that were not. Receipts of single writes would be as many as I/Os.
 const receiptBlocks = 4096
 
-// tell gives the receipts of the worker's range, once. What is under way then
+// giveReceipts gives the receipts of the worker's range, once. What is under way then
 // is in doubt.
-func (w *worker) tell(rec workload.Recorder) {
+func (w *worker) giveReceipts(rec workload.Recorder) {
 	if w.given || !w.p.Verify {
 		return
 	}

@@ -94,7 +94,7 @@ func identityOf(f *os.File, unit int64) (uint64, error) {
 	}
 	s, valid := stamp.Read(block)
 	if !valid || s.Offset != 0 {
-		return 0, fmt.Errorf("%s does not begin with a block of %d bytes that this workload wrote: it was not prepared with these parameters, or somebody else wrote to it", f.Name(), unit)
+		return 0, fmt.Errorf("%s does not begin with a block of %d bytes that this workload wrote: it was not prepared with these parameters, or another program wrote to it", f.Name(), unit)
 	}
 	return s.Volume, nil
 }

@@ -136,12 +136,12 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 		return w.fail(rec)
 	}
 	if err := ctx.Err(); err != nil {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return err
 	}
 	next, err := w.begin()
 	if err == nil && w.ended && w.busy == 0 {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
 	if err == nil {

@@ -190,7 +190,7 @@ func TestWorkersReadBackWhatTheyWrote(t *testing.T) {
 	}
 }
 
-// What somebody else writes shows as soon as it is read.
+// What another program writes shows as soon as it is read.
 func TestForeignWritesAreFound(t *testing.T) {
 	old := make([]byte, 4096)
 	for name, c := range map[string]struct {

@@ -264,7 +264,7 @@ func damagesToReviews() []workloadtest.Damage {
 			`update {membership} set membershiptype = membershiptype % 3 + 1 where customerid = {loaded}`},
 		{"a loaded membership expires later", loaded,
 			`update {membership} set expiredate = expiredate + interval '1' month where customerid = {loaded}`},
-		{"somebody is a member unasked", "memberships that were neither acknowledged nor in doubt",
+		{"a customer is a member unasked", "memberships that were neither acknowledged nor in doubt",
 			`insert into {membership} select max(customerid), 1, current_date from {customers} c where not exists (select 1 from {membership} m where m.customerid = c.customerid)`},
 		{"a review is gone", "every acknowledged review is present", `delete from {reviews} where review_id = {review}`},
 		{"a review has other stars", "acknowledged reviews have the acknowledged contents",

@@ -15,7 +15,7 @@ import (
 const (
 	ShortIO    = "short-io"       // it came or went in part
 	VolumeGone = "volume-gone"    // the volume is no longer there
-	Missing    = "missing-file"   // somebody removed a file, or put something else in its place
+	Missing    = "missing-file"   // another program removed a file, or put something else in its place
 	Handles    = workload.NoFiles // the process or the machine has no more of them
 )
 

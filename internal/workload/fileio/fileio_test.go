@@ -50,7 +50,7 @@ func classOf(err error) string {
 	return ""
 }
 
-// Links that somebody puts into the volume lead nowhere.
+// Links that another program puts into the volume lead nowhere.
 func TestNothingOutsideIsReached(t *testing.T) {
 	outside := t.TempDir()
 	secret := filepath.Join(outside, "secret")
@@ -266,7 +266,7 @@ func TestOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := r.Identity(o); err == nil || !strings.Contains(err.Error(), "not written by Plimsoll") {
-		t.Errorf("somebody else's: %v", err)
+		t.Errorf("a foreign volume: %v", err)
 	}
 	if err := r.Release(); err != nil {
 		t.Error(err)

@@ -47,7 +47,7 @@ func NewIdentity(instance int) uint64 {
 func InstanceOf(identity uint64) int { return int(identity % mostInstances) }
 
 // Claim prepares a volume for its owner and gives the identity that its stamps
-// carry. It fails where somebody has claimed the volume before.
+// carry. It fails where the volume is claimed already.
 func (r *Root) Claim(o Owner) (volume uint64, err error) {
 	id := identity{o, NewIdentity(o.Instance)}
 	text, err := json.Marshal(id)

@@ -74,7 +74,7 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 	return w, nil
 }
 
-// look learns which files are there: those of Prepare, or what somebody else left,
+// look learns which files are there: those of Prepare, or what another program left,
 // of whose content nobody knows.
 func (w *worker) look() error {
 	if w.p.Operation != write {
@@ -118,11 +118,11 @@ func (w *worker) Close() error {
 // the file before the first and closing it after the last.
 func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := ctx.Err(); err != nil {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return err
 	}
 	if !w.more() {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
 	if !w.ready() {
@@ -417,8 +417,8 @@ func (w *worker) fail(rec workload.Recorder, operation string, began time.Time) 
 	rec.Observe(w.number[operation], began, time.Since(began), workload.Failed)
 }
 
-// tell gives the receipts of the worker's files, once.
-func (w *worker) tell(rec workload.Recorder) {
+// giveReceipts gives the receipts of the worker's files, once.
+func (w *worker) giveReceipts(rec workload.Recorder) {
 	if w.given {
 		return
 	}

@@ -17,9 +17,9 @@ type account struct {
 	open, unknown bool
 }
 
-// tell gives the receipt, once. total is the sink's, nil where it is not known; open says
+// giveReceipts gives the one receipt, once. total is the sink's, nil where it is not known; open says
 // that the stream did not end in good order.
-func (s *stream) tell(rec workload.Recorder, total *sink.Total, open bool) {
+func (s *stream) giveReceipts(rec workload.Recorder, total *sink.Total, open bool) {
 	if s.given {
 		return
 	}

@@ -68,7 +68,7 @@ const turn = time.Millisecond
 func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 	for began := workload.Now(); ; {
 		if err := ctx.Err(); err != nil {
-			s.tell(rec, nil, true)
+			s.giveReceipts(rec, nil, true)
 			return err
 		}
 		due, more := s.pace.Next()
@@ -141,7 +141,7 @@ func (e lostError) ErrorClass() string { return workload.ConnectionLost }
 func (s *stream) fail(ctx context.Context, rec workload.Recorder, begun, ended time.Time) {
 	s.broken = true
 	rec.Observe(0, begun, ended.Sub(begun), workload.Failed)
-	s.tell(rec, s.total(ctx), true)
+	s.giveReceipts(rec, s.total(ctx), true)
 }
 
 // finish ends the stream in good order and gives its receipt.
@@ -153,7 +153,7 @@ func (s *stream) finish(ctx context.Context, rec workload.Recorder) {
 	if err == nil {
 		err = s.drain(ctx)
 	}
-	s.tell(rec, s.total(ctx), err != nil)
+	s.giveReceipts(rec, s.total(ctx), err != nil)
 }
 
 // total is the sink's; nil where it gives none.

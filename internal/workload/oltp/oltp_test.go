@@ -107,7 +107,7 @@ func falsified(all [][]byte) map[string][][]byte {
 		"a transaction that was not acknowledged": all[1:],
 		"a transaction acknowledged twice":        append(all[:len(all):len(all)], all[0]),
 		"a transaction that never was":            append(all[:len(all):len(all)], changed(all, 0, func(r *receipt.Receipt) { r.Number++ })[0]),
-		"a transaction of somebody else":          changed(all, 0, func(r *receipt.Receipt) { r.User++ }),
+		"a transaction of another user":           changed(all, 0, func(r *receipt.Receipt) { r.User++ }),
 		"an increment of another row":             changed(all, 0, func(r *receipt.Receipt) { r.Writes[0].ID++ }),
 		"an insert of another k":                  changed(all, 0, func(r *receipt.Receipt) { r.Writes[len(r.Writes)-1].K++ }),
 		"an insert that was not acknowledged":     changed(all, 0, func(r *receipt.Receipt) { r.Writes = r.Writes[:len(r.Writes)-1] }),

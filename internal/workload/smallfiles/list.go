@@ -58,7 +58,7 @@ func (w *worker) ownIn(tree, from, to int64) (n int) {
 	return n
 }
 
-// wrongSize is the class of files that somebody else has made longer or shorter.
+// wrongSize is the class of files that another program made longer or shorter.
 const wrongSize = "wrong-size"
 
 // wrongError is what is not as the worker knows it.

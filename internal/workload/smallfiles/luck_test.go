@@ -121,7 +121,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// Somebody else meddles with the files: the operation that meets it says so, and the
+// Another program changes the files: the operation that meets it says so, and the
 // audit finds it, too.
 func TestMeddling(t *testing.T) {
 	first, second, strange := fileName(0, false), fileName(1, false), "another"
@@ -296,7 +296,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// Where the volume was, there is nothing, and then somebody else's empty one: nothing is
+// Where the volume was, there is nothing, and then a foreign, empty one: nothing is
 // written to that.
 func TestVolumeGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "volume")
@@ -312,7 +312,7 @@ func TestVolumeGone(t *testing.T) {
 		t.Errorf("errors are %v", classes)
 	}
 	if inside, err := os.ReadDir(dir); err != nil || len(inside) > 0 {
-		t.Errorf("somebody else's volume holds %v, %v", inside, err)
+		t.Errorf("the foreign volume holds %v, %v", inside, err)
 	}
 	_, err := Workload{}.Open(t.Context(), s.target, s.p, 0, 1)
 	if load.Classify(err) != fileio.VolumeGone {

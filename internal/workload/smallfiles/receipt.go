@@ -16,8 +16,8 @@ import (
 // would have to be put in order.
 const receiptFiles = 4096
 
-// tell gives the receipts of the worker's files, once.
-func (w *worker) tell(rec workload.Recorder) {
+// giveReceipts gives the receipts of the worker's files, once.
+func (w *worker) giveReceipts(rec workload.Recorder) {
 	if w.given {
 		return
 	}

@@ -92,7 +92,7 @@ func TestNamesAreReadBack(t *testing.T) {
 	}
 }
 
-// What somebody sends as a receipt is understood or refused.
+// Whatever comes as a receipt is understood or refused.
 func TestDamagedReceipts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := known{files: 5, most: 8}

@@ -92,11 +92,11 @@ const longestWait = 50 * time.Millisecond
 // Do implements workload.Session: it does what is due, or waits for it.
 func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := ctx.Err(); err != nil {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return err
 	}
 	if !w.waits && !w.take() {
-		w.tell(rec)
+		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
 	if rest := w.rest(); rest > 0 {

@@ -149,15 +149,15 @@ func (i *Instance) Add(t *testing.T, e app.Engine, role workload.Role, settings 
 	return i.serve(t, e, role, settings).process
 }
 
-// keepers are the servers that keep data.
-func (i *Instance) keepers() []*part {
+// stateful are the servers that have volumes.
+func (i *Instance) stateful() []*part {
 	return slices.DeleteFunc(slices.Clone(i.parts), func(p *part) bool { return p.process == nil || len(p.volumes) == 0 })
 }
 
 // Kill kills the servers that keep data and waits for their ends.
 func (i *Instance) Kill(t *testing.T) {
 	t.Helper()
-	for _, p := range i.keepers() {
+	for _, p := range i.stateful() {
 		if err := p.process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func (i *Instance) Kill(t *testing.T) {
 // Recover starts the servers after Kill. They may answer elsewhere.
 func (i *Instance) Recover(t *testing.T) {
 	t.Helper()
-	for _, p := range i.keepers() {
+	for _, p := range i.stateful() {
 		i.start(t, p)
 	}
 }
@@ -176,7 +176,7 @@ func (i *Instance) Recover(t *testing.T) {
 // Restart stops the servers that keep data cleanly and starts them again.
 func (i *Instance) Restart(t *testing.T) {
 	t.Helper()
-	for _, p := range i.keepers() {
+	for _, p := range i.stateful() {
 		if err := p.process.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ func RunOnVolume(t *testing.T, s Suite) {
 	t.Run("a volume that becomes read-only", s.readOnly)
 	t.Run("a volume that vanishes", s.vanishes)
 	t.Run("links to what is outside", s.links)
-	t.Run("files that somebody removes", s.removed)
-	t.Run("files that somebody truncates", s.truncated)
+	t.Run("files that are removed from outside", s.removed)
+	t.Run("files that are truncated from outside", s.truncated)
 	t.Run("no file handles", s.noHandles)
 }
 

@@ -92,7 +92,7 @@ func (b *bench) steps() []step {
 	add(audited, "audit finds what the receipts miss or invent", b.auditComparesReceipts)
 	add(audited && b.Doubtful != nil, "audit excuses what is doubtful", b.auditExcuses)
 	add(audited && len(b.Damages) > 0, "audit finds damage", b.auditFindsDamage)
-	add(audited && len(b.instance.keepers()) > 0, "audit passes after a crash under load", b.crash)
+	add(audited && len(b.instance.stateful()) > 0, "audit passes after a crash under load", b.crash)
 	return all
 }
 
@@ -226,7 +226,7 @@ func (b *bench) prepareCancelled(t *testing.T) {
 	t.Logf("error: %v", err)
 	if b.Empty != nil {
 		b.Empty(t, b.instance.Admin())
-	} else if dir := b.instance.Volume(); dir != "" && len(b.instance.keepers()) == 0 {
+	} else if dir := b.instance.Volume(); dir != "" && len(b.instance.stateful()) == 0 {
 		mustBeEmpty(t, dir)
 	}
 }

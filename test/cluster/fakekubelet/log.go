@@ -39,7 +39,7 @@ func (l *logbook) Write(data []byte) (int, error) {
 		l.lines = append(l.lines, line{time.Now(), bytes.Clone(l.partial[:end+1])})
 		l.partial = l.partial[end+1:]
 	}
-	l.tell()
+	l.notify()
 	return len(data), nil
 }
 
@@ -50,11 +50,11 @@ func (l *logbook) close() {
 		l.lines = append(l.lines, line{time.Now(), append(l.partial, '\n')})
 	}
 	l.closed = true
-	l.tell()
+	l.notify()
 }
 
-// tell wakes who waits for a change. The caller holds mu.
-func (l *logbook) tell() {
+// notify wakes who waits for a change. The caller holds mu.
+func (l *logbook) notify() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }

@@ -156,7 +156,7 @@ func (c Config) apiServer() []string {
 		"--advertise-address=" + address, "--bind-address=0.0.0.0", "--secure-port=6443", "--allow-privileged=true",
 		"--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
 		// The second lets the controller manager's and the scheduler's own servers
-		// ask here who somebody is.
+		// check credentials here.
 		"--client-ca-file=" + pki("ca.crt"), "--requestheader-client-ca-file=" + pki("ca.crt"),
 		"--tls-cert-file=" + pki("apiserver.crt"), "--tls-private-key-file=" + pki("apiserver.key"),
 		"--kubelet-client-certificate=" + pki("apiserver-kubelet-client.crt"), "--kubelet-client-key=" + pki("apiserver-kubelet-client.key"),

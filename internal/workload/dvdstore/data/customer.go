@@ -55,7 +55,7 @@ type Customer struct {
 	Gender              string // M or F
 }
 
-// NewCustomer draws somebody who registers during a run: from the US as often
+// NewCustomer draws a customer who registers during a run: from the US as often
 // as not, as among the loaded customers.
 func NewCustomer(r *Rand) Customer {
 	return drawCustomer(r, r.N(2) == 0)

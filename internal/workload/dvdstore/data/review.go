@@ -64,7 +64,7 @@ func (g Generator) Review(id int64) Review {
 // of its own.
 type Opinion struct{ random Rand }
 
-// NewOpinion draws what somebody writes during a run.
+// NewOpinion draws what a customer writes during a run.
 func NewOpinion(r *Rand) Opinion { return Opinion{random: Rand{state: r.Uint64()}} }
 
 // The text of a review has 2 to 8 sentences.

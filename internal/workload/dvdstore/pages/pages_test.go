@@ -118,7 +118,7 @@ func (s *stack) login(t *testing.T) {
 	}
 }
 
-// newcomer is somebody who registers.
+// newcomer is a customer who registers.
 func newcomer(name string, change ...string) []string {
 	v := []string{"firstname", "Ann", "lastname", "Other", "address1", "1 Street", "address2", "", "city", "Town", "state", "NY", "zip", "12345", "country", "US",
 		"email", "a@b.c", "phone", "123", "creditcardtype", "2", "creditcard", "1234123412341234", "ccexpmon", "3", "ccexpyr", "2027",

@@ -170,7 +170,7 @@ func (s *stack) rate(t *testing.T) {
 	}
 }
 
-// way follows the links and forms of the pages of version 3 as somebody at a
+// way follows the links and forms of the pages of version 3 as a person at a
 // browser does: log in, browse, put a film into the cart, buy it.
 func (s *stack) way(t *testing.T) {
 	p := s.get(t, "ds3", "dslogin", "username", "user1", "password", "password")

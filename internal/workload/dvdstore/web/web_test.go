@@ -144,7 +144,7 @@ func TestBadPages(t *testing.T) {
 		"a fatal error of PHP":     {200, htmlPage("<br />\n<b>Fatal error</b>:  Uncaught PDOException in <b>/x.php</b>"), WrongPage, "Fatal error : Uncaught", true},
 		"a warning of PHP":         {200, htmlPage("\nWarning: Undefined index in /x.php on line 3"), WrongPage, "Warning: Undefined index", true},
 		"half a page":              {200, "<!DOCTYPE html><html><title>Log in</title><body>dsbrowse ", httpwire.CutShort, `it has no end (</html>): it is "Log in"`, true},
-		"a page of somebody else":  {200, "<html><title>Welcome to nginx!</title></html>", WrongPage, `it is "Welcome to nginx!"`, true},
+		"a page of another site":   {200, "<html><title>Welcome to nginx!</title></html>", WrongPage, `it is "Welcome to nginx!"`, true},
 		"nothing":                  {200, "", httpwire.CutShort, "it has no end", true},
 		"a file that is no number": {200, "<html><title>x</title><input name=customerid value=abc><input name=orderid></html>", WrongPage, `it is "x"`, true},
 	} {

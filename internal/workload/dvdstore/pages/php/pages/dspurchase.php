@@ -111,7 +111,7 @@ function order(Database $db, int $customer, array $lines, int $net, int $tax, ar
 }
 
 /**
- * Orders more of what was out of stock, unless somebody else has.
+ * Orders more of what was out of stock, unless another purchase has.
  *
  * @param non-empty-list<array{int, int}> $lines
  * @param array<int, true> $short
