@@ -49,10 +49,10 @@ type Server struct {
 	// Named says that the program asks the system for the name of the user that
 	// it runs as, and gives up when there is none.
 	Named bool
-	// Lock is the file below ${VOLUME} that says by a process identifier which server has
-	// the data, empty where there is none. One that was killed leaves it. Where processes
-	// are counted anew for each server, another of them may have that number by then: a
-	// platform that has seen the last server end removes it there.
+	// Lock is the file below ${VOLUME} that holds the process identifier of the server
+	// that uses the data; empty where the engine has none. One that was killed leaves it.
+	// Where processes are counted anew for each server, another of them may have that
+	// number by then: a platform that has seen the last server end removes it there.
 	Lock string
 	// Socket is the unix socket's path below ${RUNTIME}, empty when there is
 	// only TCP.
@@ -181,7 +181,7 @@ type Noter interface {
 // Engine makes servers of one kind.
 type Engine interface {
 	Name() string
-	// Kind is that of its servers' endpoints, which workloads ask for:
+	// Kind is the kind of its servers' endpoints. Workloads ask for it:
 	// sql:postgres.
 	Kind() string
 	// Find looks for an installation of the version (major; empty for the

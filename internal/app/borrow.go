@@ -34,7 +34,7 @@ var ErrNotEmpty = errors.New("the database is not empty")
 // ErrClaimed says that a database has the mark of another run.
 var ErrClaimed = errors.New("the database is in use by another run, or was when that run was interrupted")
 
-// ErrUnnoted says that a database holds what nobody noted.
+// ErrUnnoted says that a database holds objects that no run has noted.
 var ErrUnnoted = errors.New("the database is not given back")
 
 // ErrNoDatabase says that the server has no such database, or has it no longer.
@@ -60,7 +60,8 @@ type Borrowing struct {
 	Objects string
 	// Insert adds a row of two texts to the mark's columns kind and name.
 	Insert string
-	// Gone says that an error means that the server has no such database.
+	// Gone reports whether an error means that the server has no such
+	// database.
 	Gone func(err error) bool
 	// Drop gives the statements that drop objects, in one session.
 	Drop func(all []Object) []string
@@ -175,7 +176,8 @@ func (b Borrowing) Release(ctx context.Context, e endpoint.Endpoint, run string)
 	})
 }
 
-// hasNoted is the kind of the mark's row that says that what the run made is in the others.
+// hasNoted is the kind of the row of the mark that is written once everything the run made
+// is noted.
 const hasNoted = "noted"
 
 // unnoted refuses to give a database back whose run was interrupted before it noted what

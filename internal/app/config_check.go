@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/unit"
 )
 
-// ConfigChecker is an engine that can tell, before anything is started, what
+// ConfigChecker is an engine that can find, before anything is started, what
 // of a configuration its server would refuse or silently change.
 type ConfigChecker interface {
 	// CheckConfig asks the installed server itself about the settings of the

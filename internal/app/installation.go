@@ -13,8 +13,8 @@ type Installation struct {
 	Engine  string `json:"engine"`
 	Version string `json:"version"` // full: "15.18"
 	Source  string `json:"source"`  // installed, embedded, image
-	// Image is the reference, with its digest where that is known, of the image that
-	// it is a part of.
+	// Image is the reference of the image that it is part of, with the digest if
+	// that is known.
 	Image string            `json:"image,omitempty"`
 	Paths map[string]string `json:"paths"` // program name -> path; none in a plan for servers that run elsewhere
 	// Modules are parts of the program that an installation may lack, each with the

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
-// Meter is an engine whose servers tell how busy something of theirs is that a
-// platform cannot see from outside.
+// Meter is an engine whose servers report how busy something of theirs is that
+// a platform cannot see from outside.
 type Meter interface {
 	// Gauge says what it is.
 	Gauge() describe.Gauge

@@ -61,12 +61,12 @@ func (s Server) Mentions(variable string) bool {
 	return strings.Contains(strings.Join(texts, "\n"), variable) || s.Payload.Mentions(variable)
 }
 
-// ListensAlone says that a server has one way in, which nobody is asked for a password
-// on.
+// ListensAlone reports whether a server listens on one address and asks for no
+// password there.
 func (s Server) ListensAlone() bool { return s.Mentions("${LISTEN}") }
 
-// NeedsPort says that a server listens on a port, where all who use it are on its machine
-// or where they are not.
+// NeedsPort reports whether a server listens on a port; together says that all its users
+// are on its machine.
 func (s Server) NeedsPort(together bool) bool {
 	return s.Mentions("${PORT}") || s.ListensAlone() && !together
 }

@@ -64,7 +64,7 @@ type Options struct {
 	Patience context.Context
 	// Again chooses a trial that was measured and is to be measured again,
 	// because something outside spoiled it; asked after every trial. Nil, or ok
-	// false, goes on. why is told to the watcher.
+	// false, goes on. why is shown to the watcher.
 	Again func(run *result.Run) (t plan.Trial, why string, ok bool)
 	// Next chooses trials after the planned ones (a search for the load
 	// line); nil, or ok false, ends the campaign.

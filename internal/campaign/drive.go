@@ -170,8 +170,8 @@ func (t *trial) watch(ctx context.Context) (err error) {
 	}
 }
 
-// watchDrivers tells when all have ended, and before that when one of a member has failed:
-// what other members measure from then on is another load.
+// watchDrivers reports when all have ended, and before that when one of a member has
+// failed: what other members measure from then on is another load.
 func (t *trial) watchDrivers() (done, failed <-chan struct{}) {
 	all, bad := make(chan struct{}), make(chan struct{}, len(t.drivers))
 	var wait sync.WaitGroup
@@ -189,7 +189,7 @@ func (t *trial) watchDrivers() (done, failed <-chan struct{}) {
 	return all, bad
 }
 
-// watchServers tells of those that end without being asked to.
+// watchServers reports those that end without being asked to.
 func (t *trial) watchServers(ctx context.Context) <-chan error {
 	var all []*server
 	for _, i := range t.instances {

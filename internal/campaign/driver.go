@@ -57,7 +57,7 @@ func (t *trial) newDrivers() (all []*driver, err error) {
 	return all, nil
 }
 
-// task is what the platform is told.
+// task is the job that the platform gets.
 func (d *driver) task() (platform.Task, error) {
 	described, err := task.NewJob(load.TaskKind, d.name, d.job)
 	return platform.Task{Name: d.of.t.prefix() + d.name, Job: described, Deployment: d.of.variant.Deployment, Volumes: d.volumes}, err

@@ -19,7 +19,7 @@ const maxEvidence = 4
 
 // keepEvidence copies what a failed audit was about into the run directory:
 // simulated disks and pools, where it lies, go with the run. It adds to cause
-// where it is. What cannot be kept is told, and does not hide the cause.
+// where it is. What cannot be kept is reported, and does not hide the cause.
 func (t *trial) keepEvidence(ctx context.Context, cause error) error {
 	kept := 0
 	for _, i := range t.instances {

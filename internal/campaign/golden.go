@@ -94,8 +94,8 @@ type wanted struct {
 	key     string
 }
 
-// once makes a data set unless the run has it. One that lies on a class is made
-// again where that has been replaced.
+// once makes a data set unless the run has it. A golden volume on a storage
+// class is made again if the class has been replaced.
 func (g *golden) once(w wanted, key string, on storage.Class, of func() (dataset, error)) (dataset, error) {
 	if have, ok := g.made[key]; ok && have.class == on {
 		return have, nil

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// live takes what drivers record and tells the watcher the numbers of the last
+// live takes what drivers record and shows the watcher the numbers of the last
 // seconds.
 type live struct {
 	t       *trial

@@ -23,12 +23,12 @@ func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
 	return f
 }
 
-// prefix is that of the names of the trial's servers, which its own directory
-// makes superfluous.
+// prefix begins the names of the trial's servers; it is left out, as logs lie
+// in the trial's own directory.
 func (t *trial) prefix() string { return fmt.Sprintf("t%d-", t.plan.Position) }
 
-// keepLogs copies what servers and tasks wrote since the trial began, and gives
-// pairs of the names that the platform knows them by and where they are kept.
+// keepLogs copies the logs that servers and tasks wrote since the trial began.
+// It returns pairs: the platform's name of a log, and where the copy lies.
 // Trials run one by one, so all of it is the trial's.
 func (t *trial) keepLogs(ctx context.Context) (names []string, err error) {
 	logs, err := t.c.platform.Logs(ctx, t.result.Begun)

@@ -92,8 +92,8 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 	return nil
 }
 
-// giveBackRest gives back what a process of this run that crashed had borrowed, or
-// what could not be given back before.
+// giveBackRest gives back what is still borrowed: by a process of this run that
+// crashed, or because giving it back failed before.
 func (c *Campaign) giveBackRest(ctx context.Context) error {
 	if c.platform == nil || !c.owing.Load() {
 		return nil

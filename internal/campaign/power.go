@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// cutAfter is how long after the measured phase the power is cut that ends
-	// the load, so that what is measured is not touched by it.
+	// cutAfter is how long after the measured phase the power is cut, so that
+	// the measurements are not affected. The cut ends the load.
 	cutAfter = time.Second
 	// lingering is how long users are at work after the measured phase, until
 	// well after the cut.

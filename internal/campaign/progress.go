@@ -20,7 +20,7 @@ const (
 	Note       EventKind = "note"     // Text: something worth knowing
 )
 
-// Event tells a watcher how the campaign goes.
+// Event shows a watcher how the campaign goes.
 type Event struct {
 	Kind     EventKind `json:"event"`
 	At       time.Time `json:"at"`
@@ -61,7 +61,7 @@ func (c *Campaign) say(e Event) {
 	c.o.Progress(e)
 }
 
-// progress tells the watcher how far a stage is, a few times a second at most.
+// progress shows the watcher how far a stage is, a few times a second at most.
 // What it returns may be called from several goroutines.
 func (c *Campaign) progress(stage string) func(share float64) {
 	var mu sync.Mutex

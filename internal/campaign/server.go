@@ -151,7 +151,7 @@ func (s *server) startAgain(ctx context.Context) error {
 	return nil
 }
 
-// reportEnd tells when the server ended without being asked to.
+// reportEnd reports that the server ended without being asked to.
 func (s *server) reportEnd(p platform.Process, stop <-chan struct{}) {
 	select {
 	case <-stop:

@@ -13,8 +13,8 @@ import (
 // notOurs describes the data behind existing web sites.
 const notOurs = "what the sites of the target hold, which is neither prepared nor audited"
 
-// site fills a role with existing web sites, of which only that is known which users
-// reach: they are neither prepared nor audited.
+// site fills a role with existing web sites. Only their addresses are known: they
+// are neither prepared nor audited.
 type site struct {
 	passive
 	urls study.Target // by instance

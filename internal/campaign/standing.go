@@ -28,7 +28,7 @@ type asked struct {
 	answers map[endpoint.Endpoint]answer
 }
 
-// answer is what a server said, or why it said nothing.
+// answer is a server's answer, or why there is none.
 type answer struct {
 	standing app.Standing
 	err      error

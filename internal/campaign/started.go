@@ -104,7 +104,7 @@ func (f started) start(ctx context.Context, s *server, limited bool) error {
 	return nil
 }
 
-// server is what the platform is told of one.
+// server describes one to the platform.
 func (f started) server(s *server) app.Server {
 	what := s.engine.Server(f.in, s.config())
 	what.Image = f.in.Image

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// work is what tasks are told of a variant's workload.
+// work describes a variant's workload to tasks.
 func (c *Campaign) work(v study.Variant, t workload.Target) (job.Work, error) {
 	params, err := json.Marshal(v.Workload.Parameters)
 	if err != nil {

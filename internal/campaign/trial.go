@@ -172,8 +172,8 @@ func (t *trial) describeStorages() {
 	}
 }
 
-// emptyCaches takes volumes that no server holds out of every cache, so that what
-// was prepared a moment ago is read from the medium. What stays is a doubt about
+// emptyCaches drops volumes that no server uses from every cache, so that data
+// that were just prepared are read from the medium. What stays is a doubt about
 // the result.
 func (t *trial) emptyCaches(ctx context.Context) error {
 	if slices.ContainsFunc(t.instances, func(i *instance) bool { return len(i.volumes()) < len(i.servers) }) {
@@ -226,7 +226,7 @@ func (t *trial) down(ctx context.Context) error {
 	return err
 }
 
-// finish writes the trial's result and tells how it went.
+// finish writes the trial's result and reports how it went.
 func (t *trial) finish(ctx context.Context, cause error) error {
 	r := t.result
 	r.Ended, r.Members = time.Now(), t.ofMembers()
@@ -263,7 +263,7 @@ func failureOf(err error, stage string) *result.Failure {
 	return f
 }
 
-// outcomeEvent tells the watcher how a trial ended.
+// outcomeEvent shows the watcher how a trial ended.
 func outcomeEvent(kind EventKind, r *result.Trial) Event {
 	whole := r.Whole()
 	e := Event{

@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Vocabulary tells the study package what there is to choose from.
+// Vocabulary gives the study package what there is to choose from.
 func Vocabulary(parts Parts) study.Vocabulary {
 	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, Platforms: map[string]study.Typed{}, References: parts.References}
 	for name, w := range parts.Workloads {
@@ -183,7 +183,7 @@ func planned(n platform.Node) plan.Node {
 	return plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes}
 }
 
-// describer tells the plan what the registries know.
+// describer gives the plan what the registries know.
 type describer struct {
 	ctx   context.Context
 	parts Parts
@@ -268,8 +268,8 @@ func (d describer) directory(place storage.Place, roles []filledRole) string {
 	return cmp.Or(place.Path, d.site.Work)
 }
 
-// placed is what is known of the storages that mounts lie on beside the variant's own;
-// unused says that none lies on that.
+// placed describes the storages of mounts that do not lie on the variant's own; unused
+// says that none lies on that.
 func (d describer) placed(v study.Variant, roles []filledRole) (placed map[string]plan.Placed, unused bool) {
 	unused = onVolumes(roles)
 	for _, m := range roles {
@@ -323,7 +323,8 @@ func (d describer) claims(v study.Variant, facts *plan.Facts) error {
 	return nil
 }
 
-// plannedPeers is what is known in a plan of the servers that a role uses.
+// plannedPeers gives the servers that a role uses, as far as a plan knows
+// them.
 func plannedPeers(m filledRole, all []filledRole) (peers []endpoint.Endpoint) {
 	for _, other := range all {
 		if slices.Contains(m.role.After, other.role.Name) {

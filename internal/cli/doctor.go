@@ -86,7 +86,7 @@ func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {
 	return all
 }
 
-// cacheCheck tells what runs leave behind on purpose.
+// cacheCheck lists what runs leave behind on purpose.
 func (s *State) cacheCheck() doctor.Check {
 	dir := s.cacheDir("")
 	n, bytes, err := Parts().Platform.Kept(dir).Size(s.Context)

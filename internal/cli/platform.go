@@ -96,7 +96,7 @@ func (s *State) partsFor(o platformOptions) (parts campaign.Parts, elsewhere boo
 	return parts, true, nil
 }
 
-// locates says that something is told of a cluster.
+// locates reports whether a cluster is given.
 func (o platformOptions) locates() bool {
 	return o.kubeconfig != "" || o.context != "" || o.inCluster || len(o.images) > 0
 }

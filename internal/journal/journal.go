@@ -233,9 +233,9 @@ func (j *Journal) registers(e Entry) error {
 	return j.register.write(e)
 }
 
-// knownFailure says that an entry is one whose loss need not be told again: a
-// full disk would say so for everything that is removed. Without it, clean
-// looks for what is gone already.
+// knownFailure reports whether the loss of an entry need not be reported
+// again: a full disk would say so for everything that is removed. Without it,
+// clean looks for what is gone already.
 func (j *Journal) knownFailure(e Entry) bool {
 	known := j.failed && (e.Act == "made" || e.Act == "removed")
 	j.failed = true

@@ -321,7 +321,7 @@ func (r *register) append(e registered) error {
 // days.
 const mostLines = 4096
 
-// compact writes a register anew that is mostly of what is gone.
+// compact rewrites a register most of whose objects are gone.
 func (r *register) compact() error {
 	if r.lines < mostLines || r.lines < 4*len(r.live) || !r.alone() {
 		return nil
@@ -392,8 +392,8 @@ func (r *register) objects() (all []Object, proofs map[string]proof) {
 	return all, proofs
 }
 
-// authorise puts what is registered for the directory of a journal in the place of what
-// the journal lists on this machine.
+// authorise replaces the objects that a journal lists on this machine by those that are
+// registered for its directory.
 func (s *State) authorise(dir string) error {
 	home, err := identify(dir)
 	if err != nil {

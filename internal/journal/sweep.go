@@ -81,7 +81,8 @@ func (s State) pass(ctx context.Context, objects []Object, limit time.Duration) 
 	return done
 }
 
-// unregistered names what a journal lists that is there and that no register has.
+// unregistered names the objects of a journal that exist although no register has
+// them.
 func (s State) unregistered() (done []Removal) {
 	for _, o := range s.Unregistered {
 		if !o.present(s.RunID) {
@@ -530,7 +531,7 @@ func waitUntil(ctx context.Context, limit time.Duration, what string, done func(
 	return waitUntilReported(ctx, limit, func() string { return what }, done)
 }
 
-// waitUntilReported asks what is waited for when that has to be reported.
+// waitUntilReported reports what a long wait is for.
 func waitUntilReported(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
 	began, reported := time.Now(), false
 	for !done() {
@@ -549,12 +550,12 @@ func waitUntilReported(ctx context.Context, limit time.Duration, what func() str
 	return nil
 }
 
-// sayAfter is how long a wait may be before it is told.
+// sayAfter is how long a wait may be before it is reported.
 const sayAfter = 2 * time.Second
 
 type sayKey struct{}
 
-// Telling has Sweep say what it is waiting for, when that takes long.
+// Telling has Sweep report what it is waiting for, when that takes long.
 func Telling(ctx context.Context, say func(waitingFor string)) context.Context {
 	return context.WithValue(ctx, sayKey{}, say)
 }

@@ -227,8 +227,8 @@ func (r *reporter) writeOperations(t *tally) {
 	}
 }
 
-// finish writes what is left, the instances and the end, which says why the
-// driver ended early.
+// finish writes the remaining records, the instances and the end, with the
+// reason if the driver ended early.
 func (r *reporter) finish(reason error) error {
 	now := time.Now()
 	second := r.driver.clock.slot(now).second

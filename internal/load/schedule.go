@@ -106,7 +106,7 @@ func (s *schedule) offered(from, to time.Time) (n int64) {
 	return n
 }
 
-// backlog counts the units that are due and that nobody has taken.
+// backlog counts the units that are due and not yet begun.
 func (s *schedule) backlog(now time.Time) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ type usage struct {
 }
 
 // cpuUsage gives the CPU time of this process, all threads; zero where the
-// system does not tell.
+// system does not report it.
 func cpuUsage() usage {
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) != nil {

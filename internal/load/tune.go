@@ -73,7 +73,7 @@ func blocks(w workload.Workload, parameters json.RawMessage) bool {
 }
 
 // says asks a workload something about a job's parameters. What is wrong with them is
-// told later.
+// reported later.
 func says(w workload.Workload, parameters json.RawMessage, ask func(workload.Parameters) bool) bool {
 	p, err := workload.DecodeParameters(w, parameters)
 	return err == nil && ask(p)

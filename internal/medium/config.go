@@ -17,7 +17,7 @@ const (
 	SlowStat = "slow.stat"
 )
 
-// Config is what the medium's process is told, as a JSON file.
+// Config configures the medium's process, as a JSON file.
 type Config struct {
 	Name  string `json:"name"`  // shown as the source of the mount
 	Mount string `json:"mount"` // an empty directory

@@ -235,7 +235,7 @@ func (p *player) discard(in *fuse.FallocateIn) unix.Errno {
 	return errnoOf(unix.Fallocate(int(p.image.Fd()), punch|keep, at, length))
 }
 
-// answer tells the kernel how an operation went.
+// answer gives the kernel the outcome of an operation.
 func (p *player) answer(o *operation) {
 	switch {
 	case o.err != 0:

@@ -181,7 +181,7 @@ func (f Facts) volumeTime() time.Duration {
 	return all
 }
 
-// Describer tells a plan what the registries know.
+// Describer gives a plan what the registries know.
 type Describer interface {
 	// Usable says whether this machine can run the class; the error says what
 	// is missing and which command fixes it.

@@ -41,8 +41,8 @@ func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), t
 	return errors.Join(WhyEnded(err, r), r.Remove(patient))
 }
 
-// AwaitEnd waits for a task that said its last word, and kills any other whose
-// output can not be followed further. err is the follower's.
+// AwaitEnd waits for a task that has sent its last record, and kills any other
+// whose output can not be followed further. err is the follower's.
 func AwaitEnd(err error, r Running) error {
 	if err == nil || errors.As(err, new(task.Failure)) {
 		<-r.Done()
@@ -51,8 +51,8 @@ func AwaitEnd(err error, r Running) error {
 	return r.Kill()
 }
 
-// WhyEnded adds to what following a task that has ended gave what the platform
-// knows of its end. A task's own words are better.
+// WhyEnded adds what the platform knows of a task's end to the error that
+// following it gave. A task's own words are better.
 func WhyEnded(err error, r Running) error {
 	known := r.Err()
 	switch {

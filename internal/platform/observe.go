@@ -29,7 +29,7 @@ type Observation struct {
 	Tasks     []WatchedTask
 	// Seen gets what is sampled as it becomes known, each value once, while Stop gives all
 	// of it again; nil where nobody asks. Several goroutines may call it at once. Of a
-	// quantity that two sources tell, it gets the values of both.
+	// quantity that two sources measure, it gets the values of both.
 	Seen func([]result.Series)
 }
 

@@ -74,8 +74,8 @@ type Capacity struct {
 	Notes []string
 	// Where is what all of it is, for people: "this machine" where it is empty.
 	Where string
-	// Nodes are what each of several machines has left, on platforms where every server
-	// gets what it asks for from one of them; see app.Limits.
+	// Nodes are what each machine has left, on platforms that place every server on one
+	// of several machines; see app.Limits.
 	Nodes []Node
 	// Quota is what the rules of the platform let a run have in all; nil is no limit.
 	Quota *Node
@@ -132,8 +132,9 @@ type Platform interface {
 	// Start starts a server and waits until it is ready. A volume without a path
 	// is none: only its control groups count. The error carries the tail of its log.
 	Start(ctx context.Context, s app.Server, v storage.Volume, others ...Mounted) (Process, error)
-	// Address reserves where a server will listen, as host:port, so that others can be told
-	// before it starts. It is given up when the server has ended, or with the platform.
+	// Address reserves the address at which a server will listen, as host:port, so that
+	// other servers can be configured with it before it starts. It is given up when the
+	// server has ended, or with the platform.
 	Address(ctx context.Context, s app.Server) (string, error)
 	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
 	// and returns when Task can begin each of them at once. Of their jobs only the
@@ -180,7 +181,7 @@ type Process interface {
 	Log(ctx context.Context) (io.ReadCloser, error)
 	Stop(ctx context.Context) error
 	Kill() error
-	// Started and ReadyAt tell how long the start took.
+	// Started and ReadyAt give how long the start took.
 	Started() time.Time
 	ReadyAt() time.Time
 }

@@ -50,8 +50,8 @@ type Running interface {
 // ErrKilled says that a task ended because Kill was called.
 var ErrKilled = errors.New("was killed by this run")
 
-// ErrTakenAway says that what a task ran in was taken away, so that its own last
-// words are not the cause of its end.
+// ErrTakenAway says that the pod or group that a task ran in was removed: its
+// own last output is not the cause of its end.
 var ErrTakenAway = errors.New("what it ran in was taken away")
 
 // ErrInput says that a task did not get all of its input.

@@ -44,7 +44,7 @@ type Config struct {
 	Progress   func(text string)
 }
 
-// State tells what is up.
+// State gives what is up.
 type State struct {
 	Name      string    `json:"name"`
 	Dir       string    `json:"dir"`

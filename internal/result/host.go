@@ -3,7 +3,7 @@ package result
 import "slices"
 
 // LocalMachine is what the campaign's own machine is called, whose inventory is
-// machine.json. Results do not tell its host name unless asked.
+// machine.json. Results leave out its host name unless it is asked for.
 const LocalMachine = "local"
 
 // Roles of a machine in a trial.

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/host/thread"
 )
 
-// Main runs a sink until it is told to end. A plain user gets a link of his own in a
+// Main runs a sink until it is stopped. A plain user gets a link of his own in a
 // user namespace, where he may make network namespaces; for that the program starts
 // itself again.
 func Main(ctx context.Context, c Config, out io.Writer) error {

@@ -228,8 +228,8 @@ func (l *Link) Interrupt() {
 	_ = l.conn.SetDeadline(time.Unix(1, 0)) // fails only on a closed connection, which needs no interruption
 }
 
-// Farewell tells the server that the conversation is over, which is a courtesy:
-// closing the socket ends the session too. It closes the socket.
+// Farewell informs the server that the conversation is over, which is a
+// courtesy: closing the socket ends the session too. It closes the socket.
 func (l *Link) Farewell(message []byte) error {
 	broken := l.broken
 	l.broken = true

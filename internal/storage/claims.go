@@ -17,8 +17,8 @@ type Claims interface {
 	// it is bound, or until its class waits for the first who uses it. When it does
 	// not come up, the error says why, and nothing is left of it.
 	MakeClaim(ctx context.Context, c PlatformClaim) (Volume, error)
-	// DeleteClaim removes a claim and waits until it has gone, with what is behind it
-	// where its class reclaims that. One that is not there is no error.
+	// DeleteClaim removes a claim and waits until it is gone, and its volume too
+	// where its class reclaims volumes. One that is not there is no error.
 	DeleteClaim(ctx context.Context, v Volume) error
 	// TryClone finds out whether a class clones: it writes to a small claim, clones it
 	// and looks for what was written. why, when it does not, is what the cluster says
@@ -45,7 +45,8 @@ type ClaimClass struct {
 	Parameters  map[string]string `json:"parameters,omitempty"`
 	// Waits says that its claims are bound when the first pod uses them.
 	Waits bool `json:"waits,omitempty"`
-	// Retains says that what is behind a claim stays when the claim is deleted.
+	// Retains says that the volume behind a claim stays when the claim is
+	// deleted.
 	Retains    bool `json:"retains,omitempty"`
 	Expandable bool `json:"expandable,omitempty"`
 	// SnapshotClass is a class of snapshots of the same provisioner, if there is one.

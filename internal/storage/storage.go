@@ -202,7 +202,7 @@ type Effect struct {
 // Crash tells the end of processes from a power cut.
 const Crash = "its processes crash; unlike a power cut, the kernel still writes its caches to the disks"
 
-// PowerCutter is a class whose power can be cut, as that of a machine with its
+// PowerCutter is a class whose power can be cut, like a machine's with its
 // disks. Env.PowerCuts announces it before Up.
 type PowerCutter interface {
 	// CutPower cuts the power of everything, or of a part that the class knows,
@@ -257,8 +257,8 @@ type LimitRemover interface {
 	RemoveLimits() error
 }
 
-// Remounter is a class that can take its volumes out of every cache between the
-// servers and the medium, so that what is read afterwards comes from there.
+// Remounter is a class that can drop its volumes from every cache between the
+// servers and the medium, so that later reads come from the medium.
 type Remounter interface {
 	// Remount unmounts the volumes and mounts them again where they were. Where
 	// it cannot or must not, it writes back and drops caches. No process may

@@ -108,7 +108,7 @@ func (v Variant) Storages() map[string]Storage {
 	return all
 }
 
-// places checks where a server's mounts are said to lie.
+// places checks where a server's mounts are to lie.
 func (c *checker) places(e Engine, r Role, path string) {
 	var mounts []string
 	for _, m := range r.Mounts {

@@ -18,8 +18,8 @@ type Source interface {
 	Done() <-chan struct{}
 }
 
-// ErrUnended says that a task ended without having said so: it crashed or was
-// killed, and what it had not flushed is lost.
+// ErrUnended says that a task's output ended without its last record: it
+// crashed or was killed, and what it had not flushed is lost.
 var ErrUnended = errors.New("its output has no end: it crashed or was killed")
 
 // ErrLost says that frames in the middle of a task's output cannot be had.

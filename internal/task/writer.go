@@ -95,7 +95,8 @@ type Writer struct {
 // flushInterval bounds what a crash may take away.
 const flushInterval = time.Second
 
-// progressInterval keeps progress that is told very often from filling the spool.
+// progressInterval keeps very frequent reports of progress from filling the
+// spool.
 const progressInterval = 200 * time.Millisecond
 
 // newWriter says hello. The caller ends it with End.
@@ -146,7 +147,7 @@ func (w *Writer) Receipts(instance int, packed []byte) error {
 	return w.frames.receipts(instance, packed)
 }
 
-// Progress tells the share done, 0..1, a few times a second at most.
+// Progress reports the share done, 0..1, a few times a second at most.
 func (w *Writer) Progress(share float64) { w.Step("", share) }
 
 // Step is Progress with what is being done, which is told at once when it

@@ -9,7 +9,8 @@ import (
 
 // Join puts the pieces of series together, which must come in the order of their
 // times, and sorts them by machine, kind, name and metric. A quantity that two
-// sources tell is taken from the first: pieces of one source share their slice.
+// sources measure is taken from the first: pieces of one source share their
+// slice.
 func Join(sources ...[]result.Series) []result.Series {
 	type topic struct{ machine, kind, name, metric string }
 	type place struct{ at, source int }

@@ -21,7 +21,8 @@ const (
 	kindContainer = "container"
 	kindSelf      = "self"
 	kindGauge     = "gauge"
-	// KindMetric is what an existing Prometheus tells under a name of the study's.
+	// KindMetric is what an existing Prometheus measures, under a name of the
+	// study's.
 	KindMetric = "metric"
 )
 

@@ -66,7 +66,7 @@ func Drop(ctx context.Context, dir string) (d Dropped, err error) {
 // another process looks at in that moment.
 const dropAttempts = 3
 
-// advise tells the kernel for each file that it will not be needed
+// advise informs the kernel for each file that it will not be needed
 // (posix_fadvise(2), DONTNEED): unlike /proc/sys/vm/drop_caches this needs no
 // root and spares other processes.
 func advise(ctx context.Context, dir string) (files int, err error) {

@@ -19,16 +19,16 @@ import (
 type Target struct {
 	Instance  int                 `json:"instance"` // 0-based number within the trial
 	Endpoints []endpoint.Endpoint `json:"endpoints"`
-	// Foreign says that it is an existing one, of which only that is known which users
-	// reach; roles may have no endpoint.
+	// Foreign says that it is an existing one, of which only the address is known;
+	// roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
 	// Users is how many there are of this instance at the trial's rung, for whatever
 	// shares it out among them or prepares something for each; 0 is not known.
 	Users int `json:"users,omitempty"`
 }
 
-// Endpoint gives the first endpoint of a role; that of a role which the
-// instance does not have is empty, and no workload can use its kind.
+// Endpoint gives the first endpoint of a role; the endpoint of a role that
+// the instance does not have is empty, of a kind that no workload can use.
 func (t Target) Endpoint(role string) endpoint.Endpoint {
 	for _, e := range t.Endpoints {
 		if e.Role == role {
@@ -131,8 +131,8 @@ type Workload interface {
 	// Roles lists what an instance consists of, at least one. Their order is
 	// that of the endpoints of a target.
 	Roles(p Parameters) []Role
-	// Dataset describes what Prepare loads into an instance whose roles
-	// that keep data are filled so; it is empty where they cannot be.
+	// Dataset describes what Prepare loads into an instance whose roles with
+	// data are filled by these kinds; it is empty where they cannot be.
 	Dataset(p Parameters, kinds Kinds, seed uint64) Dataset
 	// Prepare loads the data set into an empty instance and checks what it
 	// loaded. The target is the administrator's: users may not make tables.
@@ -181,11 +181,12 @@ type Session interface {
 }
 
 // Paced is a session that keeps several units of work under way at once, and
-// therefore takes by itself when each is due. Pace is called once, before the
-// first Do. A Do then begins what is due, waits for something to end, and
-// reports what has: any number of units, of which at most one failed, whose error it
-// returns. The start of operation 0 is when the unit was due. When Next has
-// said that there are no more, and all have ended, Do gives ErrFinished.
+// therefore takes by itself when each is due. Pace is called once, before the first
+// Do. A Do then begins the units that are due, waits for one to end, and reports
+// those that have ended: any number of units, of which at most one failed; it
+// returns the error of that one. The start of operation 0 is when the unit was due.
+// When Next has said that there are no more, and all have ended, Do gives
+// ErrFinished.
 type Paced interface {
 	Session
 	Pace(p Pace)
@@ -232,9 +233,9 @@ type Recorder interface {
 	Observe(operation int, start time.Time, d time.Duration, outcome Outcome)
 	// Moved counts payload bytes of an operation.
 	Moved(operation int, bytes int64)
-	// Receipt keeps what the audit will ask for: of each unit of work that was
-	// acknowledged, or whose outcome an error left open, a short record that
-	// only the workload can read. It is copied.
+	// Receipt keeps what the audit will ask for: a short record of each unit
+	// of work that was acknowledged or whose outcome an error left open. Only
+	// the workload can read it. It is copied.
 	Receipt(r []byte)
 }
 

@@ -15,7 +15,8 @@ type Setting struct {
 	Hint        string // exactly
 }
 
-// JudgesSettings checks that an engine's server judges each setting as told.
+// JudgesSettings checks that an engine's server accepts or refuses each
+// setting as expected.
 func JudgesSettings(t *testing.T, engine app.Engine, settings map[string]Setting) {
 	in, err := engine.Find(t.Context(), "", true)
 	if err != nil {

@@ -187,7 +187,7 @@ func shop(b *strings.Builder, c app.Config) {
 	b.WriteString("\t}\n")
 }
 
-// parameters are what pages are told of a request (CGI, RFC 3875).
+// parameters are those of a request that pages get (CGI, RFC 3875).
 func parameters(pages string) []app.Setting {
 	return []app.Setting{
 		{"SCRIPT_FILENAME", pages + "$fastcgi_script_name"},

@@ -15,9 +15,8 @@ import (
 )
 
 // release is a build of the project embedded-postgres-binaries, and the SHA-256 of its
-// archive for each architecture. The digests stand here, rather than come from who
-// serves the archive: what is not what was looked at when they were written is not
-// unpacked.
+// archive for each architecture. The digests stand here and do not come from the
+// server of the archive: only the archives that were examined are unpacked.
 type release struct {
 	version string
 	sums    map[string]string

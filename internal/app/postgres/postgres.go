@@ -74,7 +74,7 @@ func initdb(in app.Installation, c app.Config) app.Server {
 }
 
 // prepareDatabase makes the engine's own check available, where it is
-// installed, and the user, whose rights hold for whatever tables the
+// installed, and the user. The user's rights also hold for tables that the
 // administrator makes later.
 func prepareDatabase(in app.Installation, c app.Config) app.Server {
 	user := quoteName(c.User)
@@ -112,7 +112,8 @@ func oneShot(c app.Config, step string, command []string) app.Server {
 }
 
 // complaints are the lines in which a server or initdb says why it gave up. A
-// wrong value in the configuration is told at the level LOG, before the FATAL.
+// wrong value in the configuration is logged at the level LOG, before the
+// FATAL.
 var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:  (?:invalid|unrecognized|parameter|could not)|^\w+: (?:error|detail|hint):`)
 
 // Server runs on a cluster that Initialise made. Its configuration is not on

@@ -236,7 +236,7 @@ func (p *local) Address(_ context.Context, s app.Server) (string, error) {
 
 func address(name string) string { return "fake:" + name }
 
-// Observe samples one value a second, the first of which it tells at once.
+// Observe samples one value a second, and passes the first on at once.
 func (p *local) Observe(_ context.Context, o platform.Observation) (platform.Observer, error) {
 	if err := p.w.call("Observe", ""); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (*cluster) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Siblings: true, Mounts: workload.Data(), Needed: workload.Always}}
 }
 
-// clusterDB becomes ready only if it was told of all servers, at the addresses that these
+// clusterDB becomes ready only if it was given all servers, at the addresses that these
 // then have.
 type clusterDB struct{ database }
 

@@ -41,8 +41,7 @@ func (w *World) handlers() map[string]task.Handler {
 // atWork is the key under which the context of a task has the task.
 type atWork struct{}
 
-// killed says that a context belongs to a task that was killed, which can do nothing
-// any more.
+// killed reports whether a context belongs to a task that was killed.
 func killed(ctx context.Context) error {
 	if r, ok := ctx.Value(atWork{}).(*running); ok && r.killed() != nil {
 		return fmt.Errorf("%s is dead: %w", r.name, r.killed())
@@ -260,7 +259,8 @@ func (s *spool) bytes() []byte {
 	return bytes.Clone(s.text.Bytes())
 }
 
-// from gives what there is after a place, and what is closed when there is more.
+// from gives the output after a position, and a channel that is closed when
+// there is more.
 func (s *spool) from(at int, to []byte) (n int, more <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

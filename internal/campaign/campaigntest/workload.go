@@ -206,13 +206,13 @@ func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters,
 
 // session is one user.
 type session struct {
-	w       *World
+	w        *World
 	stateful []endpoint.Endpoint
-	web     []endpoint.Endpoint
-	name    string
-	written int
-	fixed   int // how many it is to write; 0 is until the end of the phase
-	broken  atomic.Bool
+	web      []endpoint.Endpoint
+	name     string
+	written  int
+	fixed    int // how many it is to write; 0 is until the end of the phase
+	broken   atomic.Bool
 }
 
 // serviceTime is how long a record takes.

@@ -34,7 +34,8 @@ func (c Call) String() string {
 	return fmt.Sprintf("call %d: %s %d of %q", c.Number, c.Method, c.Nth, c.Name)
 }
 
-// World is what a campaign works on, and what is left of it afterwards.
+// World is everything that a campaign works on. Tests look at what is left
+// in it.
 type World struct {
 	mu    sync.Mutex
 	on    func(Call) error
@@ -49,8 +50,8 @@ type World struct {
 	breakAfter, breaks int // streams of tasks: so many bytes each, so many times
 	crashed            *crashed
 
-	// Sync is what the setting of that name is on all servers of databases, "on" where it
-	// is empty, whatever a study says.
+	// Sync is the value of the setting "sync" of all database servers, whatever a study
+	// says; empty is "on".
 	Sync string
 }
 
@@ -111,8 +112,9 @@ func (v *volume) copy() *volume {
 	return &same
 }
 
-// SetOn sets what is asked before every call, nil for nothing, and gives what was before.
-// Its error fails the call, which then does nothing. Several goroutines may ask it at once.
+// SetOn sets the function that is called before every call, nil for none, and returns the
+// one before it. Its error fails the call, which then does nothing. Several goroutines may
+// ask it at once.
 func (w *World) SetOn(on func(Call) error) (before func(Call) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,7 +143,8 @@ func (w *World) Calls(method string) []Call {
 	return slices.DeleteFunc(slices.Clone(w.calls), func(c Call) bool { return method != "" && c.Method != method })
 }
 
-// Users are how many users of the instance each call of a method was told of.
+// Users are the numbers of users of the instance that the calls of a method
+// were given.
 func (w *World) Users(method string) []int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -184,8 +187,8 @@ func (w *World) LoseVolumes(named string) (lost int) {
 	return lost
 }
 
-// LoseRecord takes a record that users wrote from a volume whose name contains a
-// text, and says which.
+// LoseRecord removes one record from a volume whose name contains a text, and
+// returns the record.
 func (w *World) LoseRecord(named string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

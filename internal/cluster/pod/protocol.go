@@ -2,7 +2,7 @@ package pod
 
 import "errors"
 
-// What is said over the socket: a verb on a line, and after verbJob the job with its
+// The protocol of the socket: a verb on a line, and after verbJob the job with its
 // input in chunks (as in HTTP), so that an input which was cut off is not taken for
 // its end. Answers are lines of JSON; verbStop and verbKill have none.
 const (

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Server is what `pod serve` is told of the server that it starts.
+// Server describes to `pod serve` the server that it starts.
 type Server struct {
 	Command []string `json:"command"`
 	Env     []string `json:"env,omitempty"`

@@ -1,4 +1,4 @@
-// Package mounts tells what lies behind a directory: its mount, file system,
+// Package mounts finds what lies behind a directory: its mount, file system,
 // options, space and block devices, from /proc/self/mountinfo (proc(5)) and
 // /sys/dev/block.
 package mounts

@@ -295,8 +295,8 @@ func (k *Kubernetes) boundTo(ctx context.Context, v storage.Volume) (string, err
 	return claim.Spec.VolumeName, nil
 }
 
-// awaitReclaimed waits until the volume behind a claim that was deleted has gone, if
-// that is what its class does, and this account may look.
+// awaitReclaimed waits until the volume of a deleted claim is gone, if its class
+// deletes volumes and this account may look.
 func (k *Kubernetes) awaitReclaimed(ctx context.Context, volume string) error {
 	for volume != "" {
 		now, err := k.client.Set.CoreV1().PersistentVolumes().Get(ctx, volume, metav1.GetOptions{})

@@ -103,7 +103,7 @@ func (i *inImage) Task(ctx context.Context, t platform.Task) (platform.Running, 
 	return r, nil
 }
 
-// withDigest is a reference that means what ran, whatever its tag comes to mean.
+// withDigest is a reference to the image that ran, even if its tag moves later.
 func withDigest(reference, digest string) string {
 	name, _, _ := strings.Cut(reference, "@")
 	if tag := strings.LastIndexByte(name, ':'); tag > strings.LastIndexByte(name, '/') {

@@ -211,8 +211,8 @@ func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	return gauges
 }
 
-// machines are the nodes that were watched and those that a Prometheus told of, with
-// what is known of them.
+// machines are the nodes that were watched and those that a Prometheus reported,
+// with their sizes and roles.
 func (o *observer) machines(asked []result.Host) (all []result.Host) {
 	known := map[string]result.Host{}
 	for _, h := range asked {

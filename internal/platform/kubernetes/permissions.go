@@ -20,8 +20,8 @@ type permission struct {
 	cluster                 bool   // not in a namespace
 	// optional says what is missing without it, where a run goes on all the same.
 	optional string
-	// wider says that it reaches beyond what is a run's, so that deploy/ grants it only to
-	// those who ask for it.
+	// wider says that it reaches beyond the run's own objects; deploy/ grants it only on
+	// request.
 	wider bool
 }
 
@@ -115,7 +115,8 @@ func (a asked) held(ctx context.Context, c *kube.Client, namespace string) (bool
 
 const permissionsFix = "kubectl apply -k deploy/kustomize/namespaced (or cluster, kubelet-telemetry), and bind its roles to this account; see docs/kubernetes-install.md"
 
-// judgePermissions says what is held, what a run cannot do without, and what it can.
+// judgePermissions reports the permissions that the account has, those missing that
+// a run needs, and those missing that it can do without.
 func judgePermissions(questions []asked, refused []bool, errs []error) []doctor.Check {
 	var needed, optional, means []string
 	for i, q := range questions {

@@ -32,7 +32,7 @@ const (
 	anyUser         = "0.0.0.0/0" // pods and nodes have addresses that nobody here knows
 )
 
-// otherPort is that of servers that nobody expects anywhere: each has a host of its
+// otherPort is the port of servers without a customary one: each has a host of its
 // own.
 const otherPort = 20000
 

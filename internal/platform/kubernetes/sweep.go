@@ -44,7 +44,7 @@ func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 
 // sweepCluster goes to the cluster that the journal names, which the current context
 // may not be any more. What a detached run wrote names none: its cluster is the one
-// that this program is in, or that it was told.
+// that this program runs in, or the one that it was given.
 func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) journal.Removal {
 	k = k.bound()
 	there := *k.parameters

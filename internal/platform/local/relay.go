@@ -14,8 +14,9 @@ import (
 	"plimsoll/internal/host/thread"
 )
 
-// relay is a socket by which this process, which is on no network of a container,
-// reaches a server in one that has no socket itself.
+// relay is a socket by which this process reaches a server in a container: the
+// process is on no network of a container, and the server has no socket of its
+// own.
 type relay struct {
 	path     string
 	listener net.Listener

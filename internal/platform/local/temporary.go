@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// temporaries are where programs put what nobody is to keep.
+// temporaries are the directories for temporary files.
 var temporaries = []string{"/tmp", "/dev/shm"}
 
 // ownTemporary gives the mount table of a thread temporary directories of its own,

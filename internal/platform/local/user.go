@@ -122,8 +122,8 @@ func claimBlock(first int) (net.Listener, error) {
 	return net.Listen("unix", fmt.Sprintf("@plimsoll/users/%d", first))
 }
 
-// unused are those of a block that no account, service of systemd, or process, such as
-// what a crashed run left, has.
+// unused are the identifiers of a block that no account, no service of systemd and no
+// process uses; a process may be left from a crashed run.
 func unused(first int) (free []user, err error) {
 	taken := map[int]bool{}
 	for _, database := range []string{"passwd", "group"} {

@@ -508,7 +508,7 @@ func (s Suite) memoryLimit(t *testing.T) {
 	exhaust(t, p, greedy(v), v)
 }
 
-// greedy takes more memory than its limit, once it is told to.
+// greedy takes more memory than its limit, once a file asks for it.
 func greedy(v storage.Volume) app.Server {
 	server := shell("memory", `touch "${VOLUME}/ready"
 		while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done
@@ -539,7 +539,7 @@ func (s Suite) cpuLimit(t *testing.T) {
 }
 
 // noteExplains ends a test of a limit that cannot be enforced here: a reader
-// of results must then be told.
+// of results must then be informed.
 func noteExplains(t *testing.T, a platform.Abilities) {
 	t.Helper()
 	if len(a.Notes) == 0 {

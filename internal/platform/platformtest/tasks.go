@@ -52,7 +52,7 @@ func jobOf(t *testing.T, name, kind string, w work) platform.Task {
 	return platform.Task{Name: name, Job: job}
 }
 
-// heard is what a task said.
+// heard is what a task sent.
 type heard struct {
 	hello    task.Hello
 	records  int // in order

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Describe says what the cluster says of its class, and the study where that is
-// silent.
+// Describe gives the cluster's description of its class, completed by the
+// study's.
 func (c *class) Describe() describe.Storage {
 	is := c.is
 	d := describe.Storage{

@@ -16,10 +16,10 @@ import (
 	"plimsoll/internal/words"
 )
 
-// claim opens a device for this process alone, after making sure that nobody
-// uses it and that it holds nothing that anybody could miss. While it is open
-// nobody can mount it, or use it as swap or for a volume manager. The error says
-// what is in the way and what to do about it.
+// claim opens a device for this process alone, after making sure that it is
+// unused and holds no data worth keeping. While it is open nobody can mount it,
+// or use it as swap or for a volume manager. The error says what is in the way
+// and what to do about it.
 func claim(path string) (*os.File, error) {
 	name, err := blockDevice(path)
 	if err != nil {
@@ -161,8 +161,8 @@ func holdsNothing(f *os.File) error {
 	return nil
 }
 
-// stampedAt says that a byte belongs to a block that Plimsoll wrote and nobody
-// changed since. The first block tells how large they are.
+// stampedAt reports whether a byte belongs to a block that Plimsoll wrote and
+// that is unchanged since. The first block tells how large they are.
 func (m medium) stampedAt(offset int64) bool {
 	first, err := m.bytes(0, stamp.Sector)
 	if err != nil || first == nil {

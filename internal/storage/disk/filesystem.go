@@ -138,7 +138,7 @@ func collect(at string) error {
 	return nil
 }
 
-// trim tells the medium what is not in use (as fstrim(8) does), which makes
+// trim reports unused blocks to the medium (as fstrim(8) does), which makes
 // holes in its image.
 func trim(at string) error {
 	dir, err := os.Open(at)

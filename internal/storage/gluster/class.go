@@ -189,7 +189,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 }
 
 // Delete removes a volume. Limits that cannot be removed, such as those of a
-// disk that died, do not keep it from going.
+// dead disk, do not stop it.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	p.mu.Lock()
 	own := p.volumes[v.Name]

@@ -116,7 +116,7 @@ func serves(r *peers.Peer, pid int) bool {
 
 // detach takes the volumes' parts of a brick from a process that serves others
 // too, as Gluster's own gf_attach does it, and counts them. Clients lose the
-// connection and are not told why, as if the process had been killed.
+// connection without a reason, as if the process had been killed.
 func (p *Pool) detach(ctx context.Context, r *peers.Peer, s server, path string) (done int) {
 	for _, volume := range p.sortedVolumes() {
 		// Which of several processes serves it is not known; the others refuse.
@@ -199,8 +199,8 @@ func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// promptInterval is how often the healing daemons are told to look again: a
-// file that they found in use is not tried again before.
+// promptInterval is how often the healing daemons are asked to look again:
+// a file that they found in use is not tried again before.
 const promptInterval = 10 * time.Second
 
 // prompt starts the healing of a volume; while bricks are away it is refused.

@@ -85,8 +85,8 @@ func (p *Parameters) settings(pool bool) (arguments []string) {
 	return arguments
 }
 
-// mountOptions are those of glusterfs(8) that change how fast a mount is, and
-// neither where nor what it is.
+// mountOptions are the options of glusterfs(8) that change the speed of a
+// mount, and not its place or contents.
 var mountOptions = []string{
 	"attribute-timeout", "auto-invalidation", "background-qlen", "congestion-threshold", "direct-io-mode",
 	"entry-timeout", "event-history", "fopen-keep-cache", "gid-timeout", "kernel-writeback-cache", "lru-limit",

@@ -33,7 +33,8 @@ func Machine() Verbs {
 // errUnknown is of an action that is none of the verbs.
 var errUnknown = errors.New("is not a fault of the pool")
 
-// Parse reads an action. Unknown tells whether the text was none of the verbs.
+// Parse reads an action. Unknown reports whether the text was none of the
+// verbs.
 func (v Verbs) Parse(text string) (Action, error) {
 	words := strings.Fields(text)
 	if rest, ok := strings.CutPrefix(text, study.CutPower+" "); ok {

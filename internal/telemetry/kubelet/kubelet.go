@@ -81,7 +81,7 @@ type tries struct {
 	last          error
 }
 
-// Start begins to ask. It never fails; what cannot be had is told by Notes.
+// Start begins to ask. It never fails; what cannot be had is in Notes.
 func Start(ctx context.Context, c Config) *Sampler {
 	if c.Interval <= 0 {
 		c.Interval = defaultInterval
@@ -177,7 +177,7 @@ func (s *Sampler) tried(node string, err error) {
 }
 
 // askNode takes what a kubelet has. Where it has no cAdvisor to offer, its resource
-// metrics tell CPU and memory alone.
+// metrics give CPU and memory alone.
 func (s *Sampler) askNode(ctx context.Context, n Node, pods []Pod) error {
 	found, err := s.exposition(ctx, n.Name, "metrics/cadvisor")
 	if err != nil {

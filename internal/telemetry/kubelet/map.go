@@ -183,7 +183,7 @@ func (r *recorder) blockIO(n Node, p Pod, found map[thing]*reading) {
 	l.put(p.Kind, p.Name, "write_bytes", l.rate("container_fs_writes_bytes_total"))
 }
 
-// summaryOfNode adds what only the summary tells.
+// summaryOfNode adds what only the summary has.
 func (r *recorder) summaryOfNode(n Node, s stats.Summary) {
 	if fs := s.Node.Fs; fs != nil && fs.UsedBytes != nil && fs.CapacityBytes != nil && *fs.CapacityBytes > 0 {
 		at := fs.Time.Add(-n.Offset)

@@ -37,7 +37,7 @@ type Span struct {
 	Own map[string]string
 }
 
-// Answer is what a Prometheus told.
+// Answer is the answer of a Prometheus.
 type Answer struct {
 	Machines []result.Host // sorted by name; those of the platform included
 	Series   []result.Series

@@ -19,7 +19,8 @@ import (
 )
 
 // Prepare writes every block once, so that no I/O meets a hole or a block that
-// a drive knows to be empty, and takes up the space that is to be occupied.
+// a drive knows to be empty, and fills the space that the parameter occupied
+// asks for.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// fileName is what I/Os go to in a directory, and fillName what takes up the
-// rest of the space that is to be occupied.
+// fileName is the file that I/Os go to in a directory; fillName is the file
+// that fills the rest of the occupied space.
 const (
 	fileName = "blockio.data"
 	fillName = "blockio.fill"

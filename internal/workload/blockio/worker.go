@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// worker is a session: a user who keeps I/Os under way in a range of the volume
-// that nobody else writes to, so that it knows what each block must hold.
+// worker is a session: a user who keeps I/Os under way in a range of the
+// volume. No other user writes there, so it knows what each block must hold.
 type worker struct {
 	p       *Parameters
 	volume  *volume

@@ -51,7 +51,7 @@ func (l *ledger) enter(r receipt.Receipt) error {
 }
 
 // excuses says whether a doubtful order accounts for one that is there. Where
-// the answer was lost that would have told the total, any total will do.
+// the answer with the total was lost, any total will do.
 func (l *ledger) excuses(found receipt.Order) bool {
 	if l.orders.excuses(found) {
 		return true

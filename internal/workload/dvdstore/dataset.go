@@ -34,7 +34,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	}
 }
 
-// key tells data sets apart: it names all that their rows depend on.
+// key distinguishes data sets: it names all that their rows depend on.
 func (p *Parameters) key(seed uint64) string {
 	reviews := ""
 	if p.Version == 3 {

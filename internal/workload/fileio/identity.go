@@ -37,8 +37,8 @@ type identity struct {
 const mostInstances = 1 << 16
 
 // NewIdentity makes what the stamps of an instance's volume carry: random, so
-// that what an earlier run left is not taken for this one's, and the instance,
-// so that volumes that were exchanged show.
+// that data of an earlier run are not taken for this one's, and the instance,
+// so that exchanged volumes show.
 func NewIdentity(instance int) uint64 {
 	return rand.Uint64()/mostInstances*mostInstances + uint64(instance)%mostInstances
 }

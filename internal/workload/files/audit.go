@@ -153,7 +153,7 @@ func (a *audit) size(f *fileio.File, name string, blocks int64) bool {
 	return err == nil && found >= want
 }
 
-// read compares every block of which it is known what it holds.
+// read compares every block whose contents are known.
 func (a *audit) read(f *fileio.File, user, file int, s *state) {
 	content := fileio.Content{Volume: a.volume, File: a.p.number(user, file)}
 	for block := range s.blocks(a.p.blocks()) {

@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// worker is a session: a user with files that nobody else writes, so that it
-// knows what each block must hold.
+// worker is a session: a user with files of its own. No other user writes
+// them, so it knows what each block must hold.
 type worker struct {
 	p      *Parameters
 	target workload.Target
@@ -74,8 +74,8 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 	return w, nil
 }
 
-// look learns which files are there: those of Prepare, or what another program left,
-// of whose content nobody knows.
+// look learns which files are there: those of Prepare, or files of unknown content
+// that another program left.
 func (w *worker) look() error {
 	if w.p.Operation != write {
 		for i := range w.files {

@@ -142,7 +142,7 @@ func (l *loader) advance(part float64) {
 	}
 }
 
-// counted tells how many rows were read.
+// counted reports how many rows were read.
 type counted struct {
 	*data.Rows
 	advance func(rows int64)

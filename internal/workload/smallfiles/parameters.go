@@ -95,8 +95,8 @@ func (p *Parameters) does(verb string) bool {
 	return p.Operation == verb || p.restores(verb)
 }
 
-// restores says whether a verb brings files back to where what is done can be
-// done once more: creations and deletions need each other.
+// restores reports whether a verb brings files back to a state in which the
+// operation can be done once more: creations and deletions need each other.
 func (p *Parameters) restores(verb string) bool {
 	opposite := map[string]string{create: remove, remove: create}[verb]
 	if p.Operation == mixed {

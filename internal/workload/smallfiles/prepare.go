@@ -111,7 +111,7 @@ func (l *loader) file(open *leaves, r records, worker, number int64) error {
 	return errors.Join(r.write(f, c, 0, l.p.bytes(false)), f.Close())
 }
 
-// advance tells the progress.
+// advance reports the progress.
 func (l *loader) advance(files int64) {
 	l.lock.Lock()
 	defer l.lock.Unlock()

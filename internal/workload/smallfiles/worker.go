@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// worker is a session: a user with files that nobody else changes, so that it
-// knows how each must be.
+// worker is a session: a user with files of its own. No other user changes
+// them, so it knows how each must be.
 type worker struct {
 	p       *Parameters
 	owner   fileio.Owner
@@ -79,8 +79,8 @@ func (w *worker) open() (err error) {
 // Pace implements workload.Paced.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
-// Broken implements workload.Session: what a worker knows of its files would be lost
-// with it, so that it opens a volume that was gone again by itself.
+// Broken implements workload.Session: a worker would lose what it knows of its files
+// with its session, so it reopens by itself a volume that was gone.
 func (*worker) Broken() bool { return false }
 
 // Close implements workload.Session.

@@ -181,8 +181,8 @@ func (b *bench) cancelled(t *testing.T) {
 	b.receipts = append(b.receipts, rec.receipts...)
 }
 
-// crash kills the server while users work and compares what is there after
-// the restart with what was acknowledged before.
+// crash kills the server while users work. After the restart it compares
+// the data with what was acknowledged before.
 func (b *bench) crash(t *testing.T) {
 	var wait sync.WaitGroup
 	var all []*recorder

@@ -44,7 +44,7 @@ func directory(t *testing.T, p platform.Platform, name, kind string) storage.Vol
 	return localtest.Volume(t, p, name)
 }
 
-// Site is what users reach by an endpoint that is there already, whatever the role.
+// Site is an existing endpoint that users reach, for any role.
 func Site(start func(t *testing.T) endpoint.Endpoint) Environment {
 	return Environment{Given: func(t *testing.T, r workload.Role) endpoint.Endpoint {
 		e := start(t)

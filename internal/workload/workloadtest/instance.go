@@ -142,8 +142,8 @@ func (i *Instance) start(t *testing.T, p *part) {
 	p.process = process
 }
 
-// Add starts a server that keeps nothing and uses those of the instance that its role
-// waits for, such as a web server. It ends with the test, too.
+// Add starts a server without a volume, such as a web server, which uses the servers
+// of the instance that its role waits for. It ends with the test, too.
 func (i *Instance) Add(t *testing.T, e app.Engine, role workload.Role, settings map[string]string) platform.Process {
 	t.Helper()
 	return i.serve(t, e, role, settings).process

@@ -33,10 +33,10 @@ type Suite struct {
 	// Empty removes what a load that was broken off has left. Nil says that it leaves
 	// nothing if it is cancelled before it begins.
 	Empty func(t *testing.T, target workload.Target)
-	// Falsified gives receipts with which the audit must fail, by what was done
-	// to those of the units that were performed; Doubtful gives receipts with
-	// which it must pass, because an error left the outcome of some open. Without them
-	// the audit must find that a receipt is missing.
+	// Falsified gives receipts with which the audit must fail, each under a text that
+	// says how the true ones were changed; Doubtful gives receipts with which it must
+	// pass, because an error left the outcome of some open. Without them the audit
+	// must find that a receipt is missing.
 	Falsified, Doubtful func(receipts [][]byte) map[string][][]byte
 	// Damages are what the audit must find.
 	Damages []Damage

@@ -1,5 +1,6 @@
-// Package receipt is what a session of the DVD Store keeps, for the audit, of
-// everything that it saw acknowledged or whose outcome an error left open.
+// Package receipt is what a session of the DVD Store keeps for the audit:
+// everything that was acknowledged to it, and everything whose outcome an
+// error left open.
 //
 // A receipt is a byte that says its kind and whether it is doubtful, and some
 // variable-length integers (encoding/binary), about 12 bytes. Those of orders

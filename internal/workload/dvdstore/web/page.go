@@ -170,8 +170,8 @@ func complaintOfPHP(body []byte) int {
 	return -1
 }
 
-// complete says that the page has come to its end, which is rarely far from where
-// it says so.
+// complete reports whether the page has come to its end. The closing tag is
+// looked for near the end first.
 func complete(body []byte) bool {
 	const far = 64
 	end := body[max(0, len(body)-far):]
