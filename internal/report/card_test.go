@@ -145,7 +145,8 @@ func TestBrowserCardMutesWeakFigures(t *testing.T) {
 	}
 }
 
-// On a phone the answer and the first row are on the first screen.
+// On a phone the answer and the first row are on the first screen, and the first chart on
+// the second.
 func TestBrowserCardOnAPhone(t *testing.T) {
 	ctx := startBrowser(t)
 	for name, a := range map[string]*analysis.Analysis{"live": liveFixture(), "reference": analysed(t, "cns-ds2"), "weak": weakFixture(), "crowded": crowdedFixture()} {
@@ -155,6 +156,9 @@ func TestBrowserCardOnAPhone(t *testing.T) {
 			bottoms := evaluate[[]float64](t, tab, `[".answer", ".row", ".row + .row"].map(s => document.querySelector("#card " + s).getBoundingClientRect().bottom)`)
 			if bottoms[0] > 300 || bottoms[1] > 500 || bottoms[2] > 844 {
 				t.Errorf("answer and two rows end at %v", bottoms)
+			}
+			if chart := evaluate[float64](t, tab, `document.querySelector(".pair.first .drawing").getBoundingClientRect().bottom`); chart > 2*844 {
+				t.Errorf("the first chart ends at %.0f, beyond the second screen", chart)
 			}
 			astray := evaluate[[]string](t, tab, `[...document.querySelectorAll("#card .arrow")].filter(a => {
 				const [at, before, after] = [a, a.previousElementSibling, a.nextElementSibling].map(e => e.getBoundingClientRect());

@@ -262,7 +262,7 @@ func TestBrowserLivePageWithoutItsServer(t *testing.T) {
 // makeRuns makes a directory of runs of two studies by three versions.
 func makeRuns(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "disks", "runs")
 	for n, rungs := range [][]int{{1, 2, 4, 8}, {1, 2, 4, 8, 16}, {1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16}, {1, 2}} {
 		run := filepath.Join(dir, fmt.Sprintf("2026112%d-101500-synthetic", n))
 		if err := resulttest.Run(run, []string{"nvme", "ssd", "hdd"}, rungs, 2, 20); err != nil {
@@ -302,6 +302,16 @@ func openHistory(t *testing.T, dir string) *Listener {
 	return l
 }
 
+// tooClose are the marks of a run in the chart over time that are less than 9 pixels
+// beside each other.
+const tooClose = `(() => {
+	const at = Map.groupBy(document.querySelectorAll("#over-time svg [aria-label*='synthetic, ']"), e => e.getAttribute("aria-label").split(",")[0]);
+	return [...at].filter(([, marks]) => {
+		const x = marks.map(e => { const r = e.getBoundingClientRect(); return r.left + r.width / 2; }).sort((a, b) => a - b);
+		return x.some((v, i) => i > 0 && v - x[i-1] < 9);
+	}).map(([run]) => run);
+})()`
+
 func TestBrowserHistory(t *testing.T) {
 	ctx := browsertest.Start(t)
 	l := openHistory(t, makeRuns(t))
@@ -315,6 +325,22 @@ func TestBrowserHistory(t *testing.T) {
 			browsertest.Snapshot(t, tab, *samples, "history-"+v.Name)
 			if width := browsertest.Evaluate[int64](t, tab, `document.documentElement.scrollWidth`); width > v.Width {
 				t.Errorf("the page is %d wide in a window of %d", width, v.Width)
+			}
+			if head := browsertest.Evaluate[string](t, tab, `document.querySelector("h1").textContent`); head != "Runs of disks" {
+				t.Errorf("the page is headed %q", head)
+			}
+			if cut := browsertest.Evaluate[bool](t, tab, `(box => box.scrollWidth > box.clientWidth + 1)(document.querySelector("#list .scroll"))`); cut {
+				t.Error("the list is wider than its place")
+			}
+			if shown := browsertest.Evaluate[bool](t, tab, `document.getElementById("time").checkVisibility()`); shown {
+				t.Error("the chart is shown before anybody asked for it")
+			}
+			browsertest.Click(t, tab, `.views button[value="time"]`)
+			browsertest.Eventually(t, tab, `document.querySelector("#over-time svg") !== null`)
+			browsertest.Accessible(t, tab)
+			browsertest.Snapshot(t, tab, *samples, "history-time-"+v.Name)
+			if close := browsertest.Evaluate[[]string](t, tab, tooClose); len(close) > 0 {
+				t.Errorf("marks of a run are not apart: %v", close)
 			}
 			if n := browsertest.Evaluate[int](t, tab, `document.querySelectorAll("#over-time svg [aria-label*='synthetic, ']").length`); n != 15 {
 				t.Errorf("the chart has %d load lines of 5 runs of 3 variants", n)

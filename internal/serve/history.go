@@ -111,11 +111,19 @@ const pageLimit = time.Minute
 func (h *History) give() { <-h.turn }
 
 func (h *History) page(w http.ResponseWriter, _ *http.Request) {
+	writePage(w, "Runs", map[string]any{"history": map[string]string{"dir": h.name()}})
+}
+
+// name is what the directory is called: where it is called runs, by the one that it is in.
+func (h *History) name() string {
 	absolute, err := filepath.Abs(h.dir)
 	if err != nil {
 		absolute = h.dir
 	}
-	writePage(w, "Runs", map[string]any{"history": map[string]string{"dir": filepath.Base(absolute)}})
+	if filepath.Base(absolute) == "runs" {
+		absolute = filepath.Dir(absolute)
+	}
+	return filepath.Base(absolute)
 }
 
 // listed is a run in the list.

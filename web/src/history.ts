@@ -16,7 +16,7 @@ export function showHistory(main: HTMLElement, about: { dir: string }, state: St
   applyTheme(state);
   const page = new Redraws(about.dir, "runs");
   const body = h("div", {});
-  main.append(plainBar(about.dir, () => switchTheme(page, state)), h("header", { class: "title" }, h("h1", {}, `Runs in ${about.dir}`)), body);
+  main.append(plainBar(about.dir, () => switchTheme(page, state)), h("header", { class: "title" }, h("h1", {}, about.dir === "/" ? "Runs" : `Runs of ${about.dir}`)), body);
   watchMedium(page);
   void load(page, body).catch((error: unknown) => {
     body.replaceChildren(h("p", { class: "failure", role: "alert" }, `The runs could not be listed: ${String(error)}`));
@@ -63,12 +63,15 @@ export function matches(run: Listed, search: string): boolean {
 
 type Order = "newest" | "study" | "grade";
 
+type View = "list" | "time";
+
 class History {
   readonly elements: HTMLElement[];
   private readonly chosen: string[] = []; // two runs to compare
   private readonly rows = h("tbody", {});
   private readonly found = h("p", { class: "note", role: "status" });
   private readonly compare = h("div", { class: "controls" });
+  private readonly list: HTMLElement;
   private readonly chart: { element: HTMLElement; show: (study: string) => void };
   private search = "";
   private study = "";
@@ -76,8 +79,18 @@ class History {
 
   constructor(private readonly page: Redraws, private readonly runs: Listed[]) {
     this.chart = overTime(page, runs);
-    this.elements = [this.chart.element, section("list", "Runs", this.filters(), this.compare, this.found, this.table())];
+    this.list = section("list", "List", this.filters(), this.compare, this.found, this.table());
+    const views = choice("View", [{ value: "list", text: "List" }, { value: "time", text: "Over time" }], "list", (view) => this.view(view));
+    this.elements = [h("div", { class: "controls views" }, views), this.list, this.chart.element];
+    this.view("list");
     this.refresh();
+  }
+
+  /** view shows one of the two; the other is not there for anybody. */
+  private view(view: View): void {
+    this.list.hidden = view !== "list";
+    this.chart.element.hidden = view !== "time";
+    this.page.later.flush();
   }
 
   private filters(): HTMLElement {
@@ -94,7 +107,7 @@ class History {
   }
 
   private table(): HTMLElement {
-    const heads = ["Compare", "Run", "Study", "Begun", "Plimsoll", "Trials", "Grade", "Verdict"];
+    const heads = ["Compare", "Run", "Trials", "Grade", "Verdict"];
     return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs" },
       h("table", { class: "runs" }, h("caption", { class: "hidden" }, "Runs"),
         h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col", class: "left" }, head)))), this.rows));
@@ -120,8 +133,11 @@ class History {
   private row(run: Listed): HTMLElement {
     const left = { class: "left" };
     const box = h("input", { type: "checkbox", id: `compare-${run.name}`, checked: this.chosen.includes(run.name), "aria-label": `Compare ${run.name}`, onchange: () => this.choose(run.name) });
-    const cells: Child[] = [studyOf(run), begun(run), run.summary?.plimsoll ?? "", progress(run), grade(run), found(run)];
-    return h("tr", {}, h("td", left, run.damaged ? null : box), h("th", { scope: "row", class: "left" }, run.damaged ? run.name : h("a", { href: reportOf(run) }, run.name)), cells.map((cell) => h("td", left, cell)));
+    const about = [studyOf(run), begun(run), run.summary?.plimsoll ?? ""].filter((text) => text !== "").join(" · ");
+    const cells: Child[] = [progress(run), grade(run), found(run)];
+    return h("tr", {}, h("td", left, run.damaged ? null : box),
+      h("th", { scope: "row", class: "left" }, run.damaged ? run.name : h("a", { href: reportOf(run) }, run.name), h("span", { class: "about" }, about)),
+      cells.map((cell) => h("td", left, cell)));
   }
 
   /** choose takes a run for the comparison; of three the oldest choice goes. */

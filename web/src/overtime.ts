@@ -25,7 +25,7 @@ export function overTime(page: Redraws, runs: Listed[]): { element: HTMLElement;
   const pick = select("Study", studies.map((s) => ({ value: s, text: `${s}, ${count.get(s)}` })), study, (s) => { study = s; page.redraw(); });
   const drawn = figure(page, {
     id: "over-time", title: "Load line over time", controls: [pick],
-    note: "A bar reaches over the counts that the load line may be; an arrow means that every count measured kept the objectives. A dashed line is a change of Plimsoll’s version.",
+    note: "A bar reaches over the counts that the load line may be; an arrow means that every count measured kept the objectives. Variants of a run stand side by side; where the runs have no room, the newest are shown. A dashed line is a change of Plimsoll’s version.",
     draw: (width) => draw(marksOf(runs, study), width, study),
     numbers: () => table("Load lines", ["<Run", "<Begun", "<Plimsoll", "<Variant", "Load line"], marksOf(runs, study).map((m) =>
       [h("a", { href: reportOf(m.run) }, m.run.name), begun(m.run), m.run.summary?.plimsoll ?? "", m.label, m.text])),
@@ -50,14 +50,29 @@ export function marksOf(runs: Listed[], study: string): Mark[] {
   }));
 }
 
+/** within is the share of a run's place that its marks take; the rest parts it from the
+ * next. */
+const within = 0.7;
+
+/** between is how far apart two marks of a run are at least, in pixels. */
+const between = 12;
+
 /** place is where a mark stands: those of one run side by side. */
-function place(m: Mark, lanes: number): number {
-  return m.at + (lanes > 1 ? (m.lane / (lanes - 1) - 0.5) * 0.4 : 0);
+export function place(m: { at: number; lane: number }, lanes: number): number {
+  return m.at + (lanes > 1 ? (m.lane / (lanes - 1) - 0.5) * within : 0);
 }
 
-function draw(marks: Mark[], width: number, study: string): Element {
-  if (marks.length === 0) return h("p", { class: "note" }, `No run of ${study || "any study"} has found a load line yet.`);
-  const lanes = 1 + Math.max(...marks.map((m) => m.lane));
+/** fitting are the marks of the newest runs, as many as have room in a width in pixels. */
+export function fitting<M extends { at: number }>(marks: M[], lanes: number, width: number): M[] {
+  const most = Math.max(2, Math.floor(width * within / (between * Math.max(1, lanes - 1))));
+  const from = Math.max(0, Math.max(...marks.map((m) => m.at)) + 1 - most);
+  return marks.filter((m) => m.at >= from).map((m) => ({ ...m, at: m.at - from }));
+}
+
+function draw(all: Mark[], width: number, study: string): Element {
+  if (all.length === 0) return h("p", { class: "note" }, `No run of ${study || "any study"} has found a load line yet.`);
+  const lanes = 1 + Math.max(...all.map((m) => m.lane));
+  const marks = fitting(all, lanes, width * 0.8);
   const byLane = [...new Set(marks.map((m) => m.lane))].map((lane) => marks.filter((m) => m.lane === lane));
   const runs = [...new Map(marks.map((m) => [m.at, m.run])).entries()];
   const most = Math.max(...marks.map((m) => m.high), 1);
@@ -71,6 +86,7 @@ function draw(marks: Mark[], width: number, study: string): Element {
     style: { fontSize: "12px", fontFamily: "inherit", overflow: "visible", background: "none" },
     x: { label: null, domain: [-0.5, Math.max(0.5, runs.at(-1)![0] + 0.5)] }, y: { label: null, domain: [0, most * 1.15] },
     marks: [
+      Plot.rect(runs.map(([at]) => at).filter((at) => at % 2 === 1), { x1: (at: number) => at - 0.5, x2: (at: number) => at + 0.5, y1: 0, y2: most * 1.15, fill: "var(--rule)", fillOpacity: 0.35 }),
       Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 5 }),
       Plot.axisY({ ticks: 5, tickFormat: (v: number) => thousands(v), tickSize: 0, fill: "var(--muted)" }),
       Plot.axisX(dates(runs, width - right), { tickFormat: (at: number) => begun(runs.find(([n]) => n === at)![1]).replace(" ", "\n"), tickSize: 4, fill: "var(--muted)" }),
