@@ -19,7 +19,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(journaltest.WithRegisters(m)) }
 
 // The suite of workloads asks for no database: these have buckets, two mounts, servers
-// that keep nothing, volumes without a server, and what others have started.
+// that keep nothing, servers that know each other, volumes without a server, and existing
+// servers.
 func TestWorkloadsOfManyKindsPass(t *testing.T) {
 	for name, c := range map[string]struct {
 		workload   func(w *World) workload.Workload
@@ -30,7 +31,11 @@ func TestWorkloadsOfManyKindsPass(t *testing.T) {
 		"a database and its archive":   {workload: func(w *World) workload.Workload { return w.archive() }, database: func(w *World) app.Engine { return w.archiveDB() }},
 		"two servers that keep data":   {parameters: Parameters{Web: true}},
 		"three roles, one of a volume": {parameters: Parameters{Web: true, Stateless: true, Files: true}},
-		"fixed work":                   {parameters: Parameters{Records: 4}},
+		"three siblings": {
+			workload: func(w *World) workload.Workload { return &cluster{&work{w, ClusterName}} },
+			database: func(w *World) app.Engine { return clusterDB{database{engine{w, ClusterDB, databaseKind}}} },
+		},
+		"fixed work": {parameters: Parameters{Records: 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,9 +136,13 @@ func (w *World) damage(role string) workloadtest.Damage {
 			}
 		},
 		Undo: func(t *testing.T, to workload.Target, _ [][]byte) {
-			e := inWorld(to).Endpoint(role)
-			if err := w.use(e, func(records map[string]bool) { records[lost] = true }); err != nil {
-				t.Error(err)
+			for _, e := range inWorld(to).Endpoints { // each server of the role had it
+				if e.Role != role {
+					continue
+				}
+				if err := w.use(e, func(records map[string]bool) { records[lost] = true }); err != nil {
+					t.Error(err)
+				}
 			}
 		},
 	}

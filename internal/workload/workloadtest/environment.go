@@ -92,7 +92,7 @@ func (e Environment) keeps(r workload.Role) bool {
 func (e Environment) Start(t *testing.T, roles []workload.Role, set workload.Dataset) *Instance {
 	t.Helper()
 	i := &Instance{environment: e, set: set}
-	for len(i.parts) < len(roles) {
+	for slices.ContainsFunc(roles, func(r workload.Role) bool { return !i.filled(r.Name) }) {
 		next := slices.IndexFunc(roles, i.canStart)
 		if next < 0 {
 			t.Fatalf("roles wait for each other, or for one that there is not: %+v", roles)
@@ -102,6 +102,6 @@ func (e Environment) Start(t *testing.T, roles []workload.Role, set workload.Dat
 	order := func(p *part) int {
 		return slices.IndexFunc(roles, func(r workload.Role) bool { return r.Name == p.role.Name })
 	}
-	slices.SortFunc(i.parts, func(a, b *part) int { return cmp.Compare(order(a), order(b)) })
+	slices.SortStableFunc(i.parts, func(a, b *part) int { return cmp.Compare(order(a), order(b)) })
 	return i
 }

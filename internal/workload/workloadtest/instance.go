@@ -2,6 +2,7 @@ package workloadtest
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ type Instance struct {
 	parts       []*part
 }
 
-// part is what fills one role.
+// part is what fills a role, or one of the servers that do.
 type part struct {
 	role     workload.Role
 	server   app.Server
@@ -40,12 +41,14 @@ func Start(t *testing.T, e app.Engine, role string, set workload.Dataset) *Insta
 	return Here(e).Start(t, []workload.Role{{Name: role, Kinds: []string{e.Kind()}, Mounts: workload.Data(), Needed: workload.Always}}, set)
 }
 
+// filled says that something fills a role.
+func (i *Instance) filled(role string) bool {
+	return slices.ContainsFunc(i.parts, func(p *part) bool { return p.role.Name == role })
+}
+
 // canStart says that a role is not filled yet, while those that it uses are.
 func (i *Instance) canStart(r workload.Role) bool {
-	filled := func(name string) bool {
-		return slices.ContainsFunc(i.parts, func(p *part) bool { return p.role.Name == name })
-	}
-	return !filled(r.Name) && !slices.ContainsFunc(r.After, func(name string) bool { return !filled(name) })
+	return !i.filled(r.Name) && !slices.ContainsFunc(r.After, func(name string) bool { return !i.filled(name) })
 }
 
 // fill fills a role.
@@ -62,7 +65,8 @@ func (i *Instance) fill(t *testing.T, r workload.Role) {
 	}
 }
 
-// serve has a server of an engine fill a role.
+// serve has servers of an engine fill a role, and gives the first of them: one, or several
+// where they are siblings.
 func (i *Instance) serve(t *testing.T, e app.Engine, r workload.Role, settings map[string]string) *part {
 	t.Helper()
 	in, err := e.Find(t.Context(), "", false)
@@ -70,24 +74,73 @@ func (i *Instance) serve(t *testing.T, e app.Engine, r workload.Role, settings m
 		t.Fatalf("no installation to test with: %v", err)
 	}
 	i.havePlatform(t)
+	var all []*part
+	for len(all) < serversOf(r) {
+		all = append(all, i.part(t, r, numbered(r.Name, len(all)), settings))
+	}
+	if r.Siblings {
+		i.introduce(t, e, in, all)
+	}
+	for _, p := range all {
+		p.server = e.Server(in, p.config)
+		if len(p.volumes) > 0 {
+			i.layOut(t, e.Initialise(in, p.config), p.volumes)
+		}
+		i.start(t, p)
+		i.parts = append(i.parts, p)
+	}
+	return all[0]
+}
+
+// siblings is how many servers a role has whose servers must know each other.
+const siblings = 3
+
+func serversOf(r workload.Role) int {
+	if r.Siblings {
+		return siblings
+	}
+	return 1
+}
+
+// numbered is the name of a role's server; its first has the role's own.
+func numbered(role string, n int) string {
+	if n == 0 {
+		return role
+	}
+	return fmt.Sprintf("%s-%d", role, n)
+}
+
+// part is a server of a role with its volumes, not started yet.
+func (i *Instance) part(t *testing.T, r workload.Role, name string, settings map[string]string) *part {
+	t.Helper()
 	p := &part{role: r, config: app.Config{
-		Name: r.Name, Users: 8, Settings: settings, Content: r.Content, Database: i.set.Database,
+		Name: name, Users: 8, Settings: settings, Content: r.Content, Database: i.set.Database,
 		User: i.set.User, Password: "a password's \"quotes\"", AdminPassword: "the admin's", Peers: i.peers(r),
 	}}
 	for _, m := range r.Mounts {
-		v := i.environment.Volume(t, i.platform, r.Name+suffix(len(p.volumes), m), m.Kinds[0])
+		v := i.environment.Volume(t, i.platform, name+suffix(len(p.volumes), m), m.Kinds[0])
 		p.volumes = append(p.volumes, platform.Mounted{Mount: m.Name, Volume: v})
 		at := v.Endpoint()
 		at.Role = m.Name
 		p.config.Mounts = append(p.config.Mounts, at)
 	}
-	p.server = e.Server(in, p.config)
-	if len(p.volumes) > 0 {
-		i.layOut(t, e.Initialise(in, p.config), p.volumes)
-	}
-	i.start(t, p)
-	i.parts = append(i.parts, p)
 	return p
+}
+
+// introduce reserves the addresses of siblings and gives all of them to each.
+func (i *Instance) introduce(t *testing.T, e app.Engine, in app.Installation, all []*part) {
+	t.Helper()
+	var addresses []string
+	for _, p := range all {
+		at, err := i.platform.Address(t.Context(), e.Server(in, p.config))
+		if err != nil {
+			t.Fatalf("reserve an address for %s: %v", p.config.Name, err)
+		}
+		addresses = append(addresses, at)
+	}
+	for n, p := range all {
+		p.config.Siblings, p.config.Self = addresses, n
+	}
 }
 
 // layOut makes volumes ready for a server's first start.
