@@ -57,7 +57,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Factors:  s.Factors(),
 		Variants: s.variants(),
 		Findings: []Finding{},
-		Warnings: grade.Problems(s.Subject),
+		Warnings: s.problems(),
 		Method:   answer.Method(s.Subject),
 		Settings: s.Settings(),
 	}
@@ -78,7 +78,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.GradeReason = gradeReason(a)
 	a.Answers = answers(a)
 	a.Beside = beside(a, o.Published)
-	return a, trust.Refusal(a.Grade, o.MinGrade, a.Warnings)
+	return a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
 // subject is a run under analysis with what every step needs of it.

@@ -8,12 +8,12 @@ import (
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -50,7 +50,7 @@ func caveatOf(a *Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
 		text = fmt.Sprintf(" These trials are graded %s.", a.Grade)
-		if reasons := trust.Gravest(a.Warnings); len(reasons) > 0 {
+		if reasons := grade.Gravest(a.Warnings); len(reasons) > 0 {
 			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, reasons[0])
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -193,7 +193,7 @@ func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
 		t.Errorf("grade B refused at B: %v", err)
 	}
 	a, err := Analyse(run, Options{MinGrade: "A"})
-	var refused *trust.RefusedError
+	var refused *grade.RefusedError
 	if !errors.As(err, &refused) || refused.Grade != "B" || a == nil || !strings.Contains(strings.Join(refused.Reasons, "\n"), "no telemetry") {
 		t.Errorf("%v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis/compare"
-	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 )
@@ -99,7 +99,7 @@ func (s *State) compare(o *compareOptions, args []string) error {
 		return err
 	}
 	c, err := compare.Runs(a, b, compare.Options{Alpha: o.alpha, Effect: o.effect, Margin: margin, MinGrade: o.minGrade, FailIf: conditions})
-	var refused *trust.RefusedError
+	var refused *grade.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		return usage(err)
 	}
@@ -114,7 +114,7 @@ func (s *State) compare(o *compareOptions, args []string) error {
 
 // outcome is the exit code of a comparison that was printed. With conditions they
 // are what was asked; without, whether there is a difference.
-func outcome(c *compare.Comparison, refused *trust.RefusedError) error {
+func outcome(c *compare.Comparison, refused *grade.RefusedError) error {
 	switch {
 	case refused != nil:
 		return codedError{refused, exitRefused, "read what lowers the grades: " + strings.Join(refused.Reasons, "; ") + "; or lower --min-grade"}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -124,7 +125,7 @@ var errSame = errors.New("name another run, or two variants with RUN:VARIANT")
 
 // Runs holds b against a. The verdict answers one question for each primary
 // metric, over all common rungs (see ask); every other metric is shown beside
-// them. A run and a published result are held against each other in shape. A *trust.RefusedError comes with the comparison.
+// them. A run and a published result are held against each other in shape. A *grade.RefusedError comes with the comparison.
 func Runs(a, b Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
@@ -231,7 +232,7 @@ func (c *Comparison) grade(all []pair, a, b *trust.Evidence, minimum string) err
 	wa, ga := gradesOf(a, ta)
 	wb, gb := gradesOf(b, tb)
 	c.GradeA, c.GradeB = ga, gb
-	return trust.Refusal(max(ga, gb), minimum, append(wa, wb...))
+	return grade.Refusal(max(ga, gb), minimum, append(wa, wb...))
 }
 
 // gradesOf gives the warnings about some trials and the worst of their grades.

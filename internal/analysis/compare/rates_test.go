@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -324,7 +325,7 @@ func TestComparisonOfGrades(t *testing.T) {
 		x.MeasureEnd = x.MeasureStart.Add(2 * 1e9)
 	}
 	c, err := Runs(Side{Run: a}, Side{Run: b}, Options{MinGrade: "A"})
-	refused, ok := err.(*trust.RefusedError)
+	refused, ok := err.(*grade.RefusedError)
 	if !ok || c == nil || c.GradeB <= c.GradeA || refused.Grade != c.GradeB || len(refused.Reasons) == 0 {
 		t.Errorf("%v: %+v", err, refused)
 	}

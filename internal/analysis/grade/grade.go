@@ -1,5 +1,5 @@
-// Package grade says how far a whole run can be trusted: what of it could not be read, what is
-// missing, and the worst grade of the trials that the verdict rests on.
+// Package grade says how far a whole run can be trusted: which planned trials are missing, the worst
+// grade of those that the verdict rests on, and whether that refuses it.
 package grade
 
 import (

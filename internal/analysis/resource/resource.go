@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
@@ -83,7 +82,7 @@ func (r Resource) Plain() string {
 func (r Resource) Own() float64 { return r.Utilisation - r.Other }
 
 // Parallel is how many requests the resource serves at once, at least 1.
-func (r Resource) Parallel() int { return int(math.Round(min(max(r.Servers, 1), trust.MostThings))) }
+func (r Resource) Parallel() int { return int(math.Round(min(max(r.Servers, 1), trial.MostThings))) }
 
 // Drives says that the resource belongs to the load generator alone.
 func (r Resource) Drives() bool { return kinds[r.Kind].load || r.Only(result.DriverRole) }

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 )
 
@@ -37,7 +37,7 @@ type Network struct {
 // delay that does not queue. ok is false for open loops, without telemetry, and where
 // users or units of work do not behave as in such a network.
 func NetworkAt(v Variant, r *rung.Rung) (Network, bool) {
-	users, think := min(v.Users, trust.MostThings), v.Think // that of the study has not been checked
+	users, think := min(v.Users, trial.MostThings), v.Think // that of the study has not been checked
 	n := Network{At: r, Users: users, think: think}
 	if users <= 0 || think < 0 || r == nil || v.Open {
 		return n, false

@@ -3,6 +3,7 @@ package trust
 import (
 	"math"
 
+	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -13,18 +14,18 @@ import (
 // whether something ended in them, whether the work done was steady and accounts for
 // the users.
 func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
-	c, known := e.courseOf(t)
+	c, known := course.Of(e.Run, t)
 	if !known {
 		return append(doubtWaiting(e, t, m), doubtLoop(e, t, m)...)
 	}
-	if missing := c.doubtMissing(t); missing != nil {
+	if missing := doubtMissing(c, t); missing != nil {
 		return missing // what is not known hides the rest
 	}
 	if t.Variant.Load.Bursts != nil {
-		return append(doubtLoop(e, t, m), doubtRate(inBursts(c.done, t))...)
+		return append(doubtLoop(e, t, m), doubtRate(course.InBursts(c.Done, t))...)
 	}
-	s := stallsOf(c, t)
-	out := s.doubt(t)
+	s := course.StallsOf(c, t)
+	out := doubtStalls(s, t)
 	if out == nil {
 		out = doubtWaiting(e, t, m)
 	}
@@ -32,18 +33,18 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Fixed {
 		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	return append(out, doubtRate(steady.Without(c.without(s.instance), s.all()))...)
+	return append(out, doubtRate(steady.Without(c.Without(s.Instance), s.All()))...)
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then
 // what it did else.
 func Unsteady(rate []float64) []Warning {
-	s := stalls{gaps: steady.Gaps(rate, 0), of: 1, seconds: len(rate)}
+	s := course.Stalls{Gaps: steady.Gaps(rate, 0), Of: 1, Seconds: len(rate)}
 	var out []Warning
-	if len(s.gaps) > 0 {
-		out = warn("stall", byLevel(s.lost(), 0, 0.01, 0.05), "%s", s.text())
+	if len(s.Gaps) > 0 {
+		out = warn("stall", byLevel(s.Lost(), 0, 0.01, 0.05), "%s", stallText(s))
 	}
-	return append(out, doubtRate(steady.Without(rate, s.gaps))...)
+	return append(out, doubtRate(steady.Without(rate, s.Gaps))...)
 }
 
 // doubtRate says what the work done in each second did, unless that was steady.

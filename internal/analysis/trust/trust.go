@@ -8,6 +8,7 @@ import (
 	"errors"
 	"sync"
 
+	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -39,7 +40,7 @@ type Evidence struct {
 	attempted []*result.Trial
 	left      map[string]string
 	// stalled are the stalls that hid something, by trial.
-	stalled map[string]stalls
+	stalled map[string]course.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
 	// before remembers busyBefore by trial and machine, because it reads a file.
@@ -52,7 +53,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}, stalled: map[string]stalls{}}
+	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}, stalled: map[string]course.Stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study

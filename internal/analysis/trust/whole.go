@@ -14,7 +14,7 @@ func (e *Evidence) Whole(t *result.Trial) *result.Trial {
 		return t
 	}
 	if s, stalled := e.stalled[t.ID]; stalled {
-		return corrected(whole, s)
+		return s.Correct(whole)
 	}
 	return whole
 }

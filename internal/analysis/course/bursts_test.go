@@ -1,4 +1,4 @@
-package trust
+package course
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ func TestSecondsOfBursts(t *testing.T) {
 	}
 	// The phase begins 1 s into a burst: seconds 0..4 of it are within, then 9 (the
 	// first of the next burst) is left out.
-	got := inBursts(rate, trial)
+	got := InBursts(rate, trial)
 	if want := []float64{0, 1, 2, 3, 4, 10, 11, 12, 13, 14}; len(got) != 20 || !slices.Equal(got[:10], want) {
 		t.Errorf("%v", got)
 	}

@@ -1,4 +1,4 @@
-package trust
+package course
 
 import (
 	"time"
@@ -6,10 +6,10 @@ import (
 	"plimsoll/internal/result"
 )
 
-// inBursts keeps the seconds of the measured phase that lie wholly within bursts and not
+// InBursts keeps the seconds of the measured phase that lie wholly within bursts and not
 // at their beginning, of a load that has some: what happens between them is what the study
 // asked for. Stalls are not looked for there.
-func inBursts(rate []float64, t *result.Trial) (kept []float64) {
+func InBursts(rate []float64, t *result.Trial) (kept []float64) {
 	b := t.Variant.Load.Bursts
 	for second, v := range rate {
 		since := time.Duration((t.WarmupSeconds+float64(second))*float64(time.Second)) - b.Offset.D()

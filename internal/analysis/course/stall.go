@@ -1,0 +1,147 @@
+package course
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/result"
+)
+
+// Stalls are the times in a trial's measured phase in which nothing ended.
+type Stalls struct {
+	Gaps     []steady.Gap // of all instances
+	Instance string       // that stood still alone, empty for all
+	Of       int          // how many instances there are
+	Seconds  int          // of the phase
+}
+
+// StallsOf finds where all instances stood still, or else the one that did longest.
+func StallsOf(c Course, t *result.Trial) Stalls {
+	s := Stalls{Gaps: gapsOf(c.Ended, t, 1), Of: max(1, t.Rung), Seconds: len(c.Ended)}
+	if len(s.Gaps) > 0 {
+		return s
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Instances)) {
+		gaps := gapsOf(c.Instances[name], t, s.Of)
+		if one := (Stalls{Gaps: gaps, Instance: name, Of: s.Of, Seconds: s.Seconds}); one.Total() > s.Total() {
+			s = one
+		}
+	}
+	return s
+}
+
+// StoodStill says that there may have been a stall: hardly anything ended in some second, on
+// all instances or on one.
+func (c Course) StoodStill(usual float64) bool {
+	still := func(rate []float64) bool { return len(steady.Gaps(rate, usual))+len(steady.Breaks(rate)) > 0 }
+	return still(c.Ended) || slices.ContainsFunc(slices.Collect(maps.Values(c.Instances)), still)
+}
+
+// gapsOf finds when nothing ended of what so many instances share: whole seconds, and
+// breaks of less than two where somebody waited as long.
+func gapsOf(rate []float64, t *result.Trial, instances int) []steady.Gap {
+	gaps := steady.Gaps(rate, t.Whole().P50)
+	for _, b := range steady.Breaks(rate) {
+		if waitedThrough(b, t, instances) {
+			gaps = append(gaps, b)
+		}
+	}
+	slices.SortFunc(gaps, func(a, b steady.Gap) int { return cmp.Compare(a.From, b.From) })
+	return refined(gaps, t)
+}
+
+// waitedThrough says that a break was a stall: as many units of work took about as long as
+// would have been under way. One that was slow for a reason of its own is fewer.
+func waitedThrough(b steady.Gap, t *result.Trial, instances int) bool {
+	o, due := t.Whole(), b.Lost
+	if o.Max < max(1, 5*o.P50) {
+		return false
+	}
+	if users := float64(t.Variant.Load.Users * t.Profile.Together() * max(1, t.Rung)); Closed(t) && users > 0 {
+		due = min(due, users/float64(instances))
+	}
+	const wider = 1.2 // of the longest that a break may have been, in s
+	waited := WaitedFor(o, b.Least()) - WaitedFor(o, b.Length+wider)
+	return float64(waited) >= max(1, 0.1*due)
+}
+
+// refined takes for the length of a gap the longest response time, where that is as
+// long within the two seconds that a gap of whole seconds leaves open.
+func refined(gaps []steady.Gap, t *result.Trial) []steady.Gap {
+	longest := max(t.Whole().Max, t.Whole().Oldest)
+	for i, g := range gaps {
+		least, most := float64(g.Seconds), float64(g.Seconds)+2
+		if g.Partial {
+			least, most = 0.9*g.Length, min(g.Length+1, 2)
+		}
+		if longest >= least && longest <= most {
+			gaps[i].Length = math.Round(10*longest) / 10
+		}
+	}
+	return gaps
+}
+
+// Total is how long nothing ended in all, s.
+func (s Stalls) Total() (sum float64) {
+	for _, g := range s.Gaps {
+		sum += g.Length
+	}
+	return sum
+}
+
+// All are the gaps of all instances.
+func (s Stalls) All() []steady.Gap {
+	if s.Instance != "" {
+		return nil
+	}
+	return s.Gaps
+}
+
+func (s Stalls) Longest() steady.Gap {
+	return slices.MaxFunc(s.Gaps, func(a, b steady.Gap) int { return cmp.Compare(a.Length, b.Length) })
+}
+
+// Shortest is the fewest seconds that who waited through one of them has waited.
+func (s Stalls) Shortest() float64 {
+	return slices.MinFunc(s.Gaps, func(a, b steady.Gap) int { return cmp.Compare(a.Least(), b.Least()) }).Least()
+}
+
+// Lost is the share of the users' time that they stood still for.
+func (s Stalls) Lost() float64 {
+	share := stats.Ratio(s.Total(), float64(s.Seconds))
+	if s.Instance != "" {
+		share /= float64(s.Of)
+	}
+	return min(share, 1)
+}
+
+// Closed says that users begin a unit of work when the one before has ended.
+func Closed(t *result.Trial) bool { return !t.OpenLoop && t.Variant.Load.Rate == 0 }
+
+// Correct is the trial with corrected response times. The expected interval of an
+// operation is the users' time outside the stall over how often it was done.
+func (s Stalls) Correct(t *result.Trial) *result.Trial {
+	out := *t
+	out.Operations = maps.Clone(t.Operations)
+	time := t.UserSeconds() * (1 - s.Lost())
+	for name, o := range out.Operations {
+		o.Corrected = o.Correct(stats.Ratio(time, float64(o.Count+o.RolledBack)), s.Shortest())
+		out.Operations[name] = o
+	}
+	return &out
+}
+
+// WaitedFor counts the units of work that took so many seconds or longer; those that had
+// not ended are among them, once they took longer than others.
+func WaitedFor(o result.OperationSummary, least float64) (n int64) {
+	_ = result.EachBucket(o.Histogram, func(seconds float64, count int64) { // what cannot be read is said by others
+		if seconds >= 0.99*least {
+			n += count
+		}
+	})
+	return n
+}
