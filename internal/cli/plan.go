@@ -49,6 +49,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		},
 	}
 	o.register(cmd)
+	o.registerWithin(cmd)
 	cmd.Flags().BoolVar(&o.offline, "offline", false, "connect to no existing server")
 	return cmd
 }

@@ -101,6 +101,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 		},
 	}
 	o.studyOptions.register(cmd)
+	o.registerWithin(cmd)
 	o.home.registerNew(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,8 @@ type studyOptions struct {
 	profile string
 	set     []string // each PATH=VALUE
 	retries int
+	// within ends a search for the load line; 0 is no limit. Only run and plan have it.
+	within  time.Duration
 	offline bool // connect to no existing server
 	// site is where a run will put what it makes; the usual one where it is empty.
 	site campaign.Site
@@ -41,6 +44,11 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeStudies
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 	_ = cmd.RegisterFlagCompletionFunc("set", o.completePaths)
+}
+
+// registerWithin is for the commands that plan what is to run.
+func (o *studyOptions) registerWithin(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search (ladder: auto) after this time, such as 4m")
 }
 
 func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -99,7 +107,15 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 		return nil, usage(err)
 	}
 	p.Retry(o.retries)
-	return p, nil
+	return p, o.limit(p)
+}
+
+// limit ends the plan's search after --within.
+func (o studyOptions) limit(p *plan.Plan) error {
+	if err := p.Limit(o.within); err != nil {
+		return usage(fmt.Errorf("--within: %w", err))
+	}
+	return nil
 }
 
 // site says what a run with these flags would fill, for the estimates of a plan.
@@ -152,6 +168,9 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	}
 	text, err := result.ReadStudy(o.resume)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := o.limit(p); err != nil {
 		return nil, nil, err
 	}
 	return p, text, o.unedited(p.Study, text)

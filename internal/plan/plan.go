@@ -22,6 +22,9 @@ type Plan struct {
 	// bytes: they stay up between trials.
 	StorageMemory int64    `json:"storage_memory,omitempty"`
 	Estimate      Estimate `json:"estimate"`
+	// Within is when a search for the load line ends, counted from the run's start; 0 is no
+	// limit.
+	Within time.Duration `json:"within,omitempty"`
 	// Problems say why the plan cannot run here; empty when it can.
 	Problems []Problem `json:"problems,omitempty"`
 	// Notes say what else to know: which fallbacks are taken and why, how a

@@ -468,19 +468,41 @@ func TestFallbackThatCannotDoTheFault(t *testing.T) {
 	}
 }
 
-func TestSearchPlansTheFirstRungs(t *testing.T) {
+func TestSearchPlansTheFirstRung(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64, budget: 5}}\nobjectives: [mean <= 1s]", 1)
 	auto = strings.Replace(auto, "repetitions: 2", "repetitions: 1", 1)
 	p := planned(t, auto, plan.Machine{MemoryBytes: 100 * gib}, usual)
-	if len(p.Trials) != 6 || p.Trials[0].Rung != 2 || p.Trials[5].Rung != 4 {
+	if len(p.Trials) != 3 || p.Trials[0].Rung != 2 || p.Trials[2].Rung != 2 {
 		t.Errorf("trials are %+v", p.Trials)
 	}
 	if p.Estimate.AtMost <= p.Estimate.Duration || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "at most 5 trials for each of 3 variants") {
 		t.Errorf("estimate %+v, notes %v", p.Estimate, p.Notes)
 	}
 	next := p.Append("b", 8, 1)
-	if next.ID != "b/8/1" || next.Position != 7 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 7 {
+	if next.ID != "b/8/1" || next.Position != 4 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 4 {
 		t.Errorf("the next trial is %+v", next)
+	}
+}
+
+// A time bounds a search, and is compared with what its trials take.
+func TestPlanOfASearchWithinATime(t *testing.T) {
+	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64}}\nobjectives: [mean <= 1s]", 1)
+	for within, want := range map[time.Duration]string{
+		time.Second:    "nothing is left of",
+		time.Hour:      "of each variant after the first",
+		24 * time.Hour: "within 24 h, the search gets about",
+	} {
+		p := planned(t, auto, plan.Machine{MemoryBytes: 100 * gib}, usual)
+		most := p.Estimate.AtMost
+		if err := p.Limit(within); err != nil {
+			t.Fatal(err)
+		}
+		if last := p.Notes[len(p.Notes)-1]; p.Within != within || p.Estimate.AtMost > max(within, p.Estimate.Duration) || p.Estimate.AtMost > most || !strings.Contains(last, want) {
+			t.Errorf("within %s: at most %s, note %q", within, p.Estimate.AtMost, last)
+		}
+	}
+	if p := planned(t, text, plan.Machine{}, usual); p.Limit(time.Minute) == nil || p.Limit(0) != nil {
+		t.Error("a ladder that is a list is ended after a time")
 	}
 }
 

@@ -251,7 +251,9 @@ func (c *checker) searchBounds() {
 	}
 	bound("from", l.From)
 	bound("to", l.To)
-	bound("precision", l.Precision)
+	if c.given("ladder.auto.precision") {
+		bound("precision", l.Precision)
+	}
 	bound("budget", l.Budget)
 	if l.From > l.To {
 		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) must not be above to (%d)", l.From, l.To), "")

@@ -60,7 +60,7 @@ func TestDefaults(t *testing.T) {
 	if s.Repetitions != 1 || s.Seed != 1 || s.Load.Users != 8 || s.Phases.Warmup.D() != time.Minute || s.Phases.Measure.D() != 5*time.Minute {
 		t.Errorf("defaults are %+v", s)
 	}
-	if want := (study.Ladder{Auto: true, From: 1, To: 128, Precision: 1, Budget: 16}); !cmp.Equal(want, s.Ladder) {
+	if want := (study.Ladder{Auto: true, From: 1, To: 128, Budget: 16}); !cmp.Equal(want, s.Ladder) {
 		t.Error(cmp.Diff(want, s.Ladder))
 	}
 	if _, ok := s.Workload.Parameters.(*shop); !ok {

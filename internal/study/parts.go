@@ -156,7 +156,7 @@ func (d *decoder) matrix(n *node, into *Matrix, path string) {
 const (
 	autoFrom      = 1
 	autoTo        = 128
-	autoPrecision = 1
+	autoPrecision = 0 // a tenth of the line
 	autoBudget    = 16
 )
 

@@ -222,8 +222,9 @@ type Ladder struct {
 	// Of is what a rung counts: instances where it is empty, or OfUsers.
 	Of    string `json:"of,omitempty"`
 	Rungs []int  `json:"rungs,omitempty"`
-	// Auto searches: doubles from From until an objective breaks, then bisects
-	// down to Precision instances, within Budget trials per variant.
+	// Auto searches from From on where the load line is predicted, until the bracket is
+	// Precision instances wide (0: a tenth of the line, at least 1), within Budget trials per
+	// variant.
 	Auto      bool `json:"auto,omitempty"`
 	From      int  `json:"from,omitempty"`
 	To        int  `json:"to,omitempty"`

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// A time bounds a search, and nothing else.
+func TestWithin(t *testing.T) {
+	s := newSite(t)
+	list := s.write("list.yaml", small)
+	search := s.write("search.yaml", strings.Replace(small, "[1, 2]", "auto", 1))
+	for _, c := range []struct {
+		study, within string
+		want          string
+		refused       bool
+	}{
+		{search, "40m", "within 40 min, the search gets", false},
+		{search, "-4m", "is negative", true},
+		{list, "4m", "the ladder of the study is a list", true},
+	} {
+		code, out, errs := s.plimsoll("plan", c.study, "--offline", "--within", c.within)
+		if all := strings.Join(strings.Fields(out+errs), " "); c.refused != (code == exitUsage) || !strings.Contains(all, c.want) {
+			t.Errorf("--within %s: exit code %d, %q is not in %s", c.within, code, c.want, all)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"plimsoll/internal/words"
+)
+
+// plannedRungs are the rungs of a ladder, or the first of a search: where the line may
+// be, and so what comes next, is known once that is measured.
+func (p *Plan) plannedRungs() []int {
+	l := p.Study.Ladder
+	if !l.Auto {
+		return l.Rungs
+	}
+	return []int{l.From}
+}
+
+// plannedRepetitions is how often these are measured; a search repeats what is uncertain.
+func (p *Plan) plannedRepetitions() int {
+	if p.Study.Ladder.Auto {
+		return 1
+	}
+	return p.Study.Repetitions
+}
+
+// search says what a search for the load line may cost at most: that of one
+// whose first rung is followed by the last of the ladder until its budget is spent.
+func (p *Plan) search() {
+	l := p.Study.Ladder
+	longest := p.Preparing()
+	for _, v := range p.Variants {
+		longest = sum(longest, p.Cost(v.Name, l.From), times(l.Budget-1, p.Cost(v.Name, l.To)))
+		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
+	}
+	p.Estimate.AtMost = longest
+	p.Notes = append(p.Notes, fmt.Sprintf(
+		"the ladder is a search: it begins at %d, goes on where the load line is predicted, and ends when the bracket is %s; only the first trials are shown; at most %s for each of %s, up to %s",
+		l.From, narrow(l.Precision), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant"), words.Count(l.To, p.Noun())))
+}
+
+// narrow says how narrow a bracket is enough.
+func narrow(precision int) string {
+	if precision == 0 {
+		return "a tenth of the line wide"
+	}
+	return fmt.Sprintf("%d wide", precision)
+}
+
+// Cost is how long a trial of a variant at a rung takes.
+func (p *Plan) Cost(variant string, rung int) time.Duration { return p.trial(variant, rung).Duration }
+
+// Preparing is how long making the golden volumes takes.
+func (p *Plan) Preparing() (all time.Duration) {
+	for _, d := range p.Datasets {
+		all = sum(all, preparing(d))
+	}
+	return all
+}
+
+// usualTrials is how many trials most searches take for a variant; make truth counts them.
+const usualTrials = 5
+
+// Limit ends a search after a time, and notes how many trials that is enough for. 0 is no
+// limit; a ladder that is a list is measured whole.
+func (p *Plan) Limit(within time.Duration) error {
+	switch {
+	case within == 0:
+		return nil
+	case within < 0:
+		return fmt.Errorf("the time %s is negative; give one such as 4m", within)
+	case !p.Study.Ladder.Auto:
+		return errors.New("the ladder of the study is a list, which is measured whole; only a search (ladder: auto) ends after a time: --set ladder=auto")
+	}
+	p.Within = within
+	p.Estimate.AtMost = min(p.Estimate.AtMost, max(within, p.Estimate.Duration))
+	p.Notes = append(p.Notes, p.enough())
+	return nil
+}
+
+// enough says how many trials in the ladder's middle, in logarithms, the time is enough for.
+func (p *Plan) enough() string {
+	l := p.Study.Ladder
+	left, each := p.Within-p.Estimate.Duration, time.Duration(0)
+	for _, v := range p.Variants {
+		each = sum(each, p.Cost(v.Name, int(math.Sqrt(float64(l.From)*float64(l.To)))))
+	}
+	if left < 0 {
+		return fmt.Sprintf("the first trials take about %s, so that nothing is left of %s for the search", words.Span(p.Estimate.Duration), words.Span(p.Within))
+	}
+	further := int(left / max(each, 1))
+	text := fmt.Sprintf("within %s, the search gets about %s of each variant after the first", words.Span(p.Within), words.Count(further, "trial"))
+	if further+1 < usualTrials {
+		text += fmt.Sprintf("; most searches take %d in all, so that the bracket may stay wide", usualTrials)
+	}
+	return text
+}
