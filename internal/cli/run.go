@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/export"
 	"plimsoll/internal/followup"
@@ -188,7 +189,7 @@ func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options ca
 
 // execute runs a campaign and shows how it goes.
 func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
-	watcher := s.newWatcher(o.brief && !o.verbose)
+	watcher := s.newWatcher(o.brief && !o.verbose, setup.Labels(options.Plan.Variants))
 	take, stopping := pages.watched(watcher)
 	options.Feed = pages.feed()
 	options.Progress, options.Log = take, s.logger(watcher, o.verbose)

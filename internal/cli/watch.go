@@ -23,14 +23,15 @@ type watcher interface {
 	close()
 }
 
-// newWatcher gives a view that is redrawn in place on a terminal, plain lines
-// elsewhere (brief: one for each trial), JSON lines with --json.
-func (s *State) newWatcher(brief bool) watcher {
+// newWatcher gives a view that is redrawn in place on a terminal, with the labels of the
+// variants by their names, plain lines elsewhere (brief: one for each trial), JSON lines with
+// --json.
+func (s *State) newWatcher(brief bool, labels map[string]string) watcher {
 	if s.JSON {
 		return &jsonWatcher{out: s.Stderr}
 	}
 	if s.Screen != nil {
-		return newLiveWatcher(s.Screen)
+		return newLiveWatcher(s.Screen, labels)
 	}
 	return &plainWatcher{out: s.Stderr, brief: brief}
 }

@@ -25,9 +25,9 @@ type liveWatcher struct {
 	done     chan struct{}
 }
 
-func newLiveWatcher(terminal *os.File) *liveWatcher {
+func newLiveWatcher(terminal *os.File, labels map[string]string) *liveWatcher {
 	w := &liveWatcher{terminal: terminal, done: make(chan struct{})}
-	w.program = tea.NewProgram(liveModel{width: 80, height: 24},
+	w.program = tea.NewProgram(liveModel{width: 80, height: 24, results: resultTable{labels: labels}},
 		tea.WithOutput(terminal), tea.WithInput(nil), tea.WithoutSignalHandler(),
 		// Nobody reads the terminal's answers, so it must not be asked what it
 		// can do, and what every terminal can do has to be enough.

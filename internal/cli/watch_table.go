@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,14 +13,18 @@ import (
 
 // resultTable is what was measured so far: a row for each variant, a column
 // for each rung. It is a value: with gives a new one.
-type resultTable struct{ trials []campaign.Event }
+type resultTable struct {
+	trials []campaign.Event
+	labels map[string]string // of the variants, by their names
+}
 
 // with takes in a finished trial; of other events it knows nothing.
 func (r resultTable) with(e campaign.Event) resultTable {
 	if e.Kind != campaign.TrialEnded && e.Kind != campaign.TrialKept || e.Variant == "" {
 		return r
 	}
-	return resultTable{append(slices.Clip(r.trials), e)}
+	r.trials = append(slices.Clip(r.trials), e)
+	return r
 }
 
 // lines draws the table within a width and a height, the newest rungs and as
@@ -31,8 +36,10 @@ func (r resultTable) lines(width, height int) []string {
 	}
 	unit := r.unit()
 	name := len(unit)
-	for _, v := range variants {
-		name = max(name, len(v))
+	called := make([]string, len(variants))
+	for i, v := range variants {
+		called[i] = cmp.Or(r.labels[v], v)
+		name = max(name, len([]rune(called[i])))
 	}
 	name = min(name, width/2)
 	cell := r.cellWidth()
@@ -46,7 +53,7 @@ func (r resultTable) lines(width, height int) []string {
 		header += fmt.Sprintf("%*d", cell, rung)
 	}
 	lines := []string{header}
-	titles := words.Distinct(variants, max(name, 4))
+	titles := words.Distinct(called, max(name, 4))
 	for i, v := range variants[:min(len(variants), height-1)] {
 		line := pad(titles[i], name)
 		for _, rung := range rungs {

@@ -94,7 +94,7 @@ func TestLiveWatcherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := newLiveWatcher(f)
+	w := newLiveWatcher(f, nil)
 	w.take(ended("ssd/1/1", "ssd", 1, 4372))
 	w.stopping()
 	if _, err := w.Write([]byte("a line of the log\n")); err != nil {
@@ -121,7 +121,7 @@ func TestLiveWatcherEnds(t *testing.T) {
 
 func TestPlainLines(t *testing.T) {
 	var out bytes.Buffer
-	w := (&State{Stderr: &out, Getenv: func(string) string { return "" }}).newWatcher(false)
+	w := (&State{Stderr: &out, Getenv: func(string) string { return "" }}).newWatcher(false, nil)
 	for _, e := range []campaign.Event{
 		{Kind: campaign.TrialKept, Trial: "hdd/1/1", Position: 1, Of: 2, Text: "1762 OPM"},
 		{Kind: campaign.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
@@ -149,7 +149,7 @@ func TestPlainLines(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	var out bytes.Buffer
 	s := &State{Stderr: &out, JSON: true, Getenv: func(string) string { return "" }}
-	w := s.newWatcher(false)
+	w := s.newWatcher(false, nil)
 	w.take(ended("hdd/1/1", "hdd", 1, 1762))
 	s.logger(w, true).Debug("something", "to", "know")
 	w.stopping()
@@ -237,5 +237,15 @@ func TestBriefViewHasALineForEachTrial(t *testing.T) {
 	w.take(failed)
 	if want := "[1/4] ✓ ssd/1/1  done\n[2/4] ✗ ssd/2/1  done\n"; out.String() != want {
 		t.Errorf("%q, want %q", &out, want)
+	}
+}
+
+// The table of results so far calls variants by their labels.
+func TestLiveViewHasLabels(t *testing.T) {
+	var r resultTable
+	r.labels = map[string]string{"try-operation-write": "write"}
+	lines := r.with(ended("try-operation-write/1/1", "try-operation-write", 1, 1000)).lines(80, 24)
+	if len(lines) != 2 || !strings.HasPrefix(lines[1], "write ") {
+		t.Errorf("%q", lines)
 	}
 }

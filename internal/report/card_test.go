@@ -290,3 +290,13 @@ func TestBrowserPrintsEverythingWhole(t *testing.T) {
 		})
 	}
 }
+
+// Each figure of a simulated medium says so beside its title, and so does what is saved of it.
+func TestBrowserMarksFiguresOfSimulatedMedia(t *testing.T) {
+	ctx := startBrowser(t)
+	tab := opened(t, ctx, liveFixture(), view{"desk", 1280, 900, false})
+	bare := evaluate[[]string](t, tab, `[...document.querySelectorAll("figure h3")].filter(h => !h.querySelector(".badge")?.textContent.startsWith("simulated")).map(h => h.textContent)`)
+	if len(bare) > 0 {
+		t.Errorf("figures without a mark: %v", bare)
+	}
+}

@@ -18,12 +18,13 @@ export interface Figure {
 /** figure makes it and draws it again when its width or the page changes. */
 export function figure(page: Redraws, f: Figure): HTMLElement {
   const holder = h("div", { class: "drawing" });
+  const simulated = page.simulated();
   const numbers = f.numbers ? lazily("Numbers", f.numbers) : null;
   const element = h("figure", { id: f.id },
     h("div", { class: "top" },
-      h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
+      h("figcaption", {}, h("h3", {}, f.title, simulated ? h("span", { class: "badge caution" }, simulated) : null), f.note ? h("p", {}, f.note) : null),
       f.controls?.length ? h("div", { class: "controls" }, f.controls) : null,
-      saveMenu({ file: `${page.name}-${f.id}`, title: f.title, source: page.source, drawing: () => holder.firstElementChild, keys: () => page.keys(holder.firstElementChild!) })),
+      saveMenu({ file: `${page.name}-${f.id}`, title: simulated ? `${f.title} (${simulated})` : f.title, source: page.source, drawing: () => holder.firstElementChild, keys: () => page.keys(holder.firstElementChild!) })),
     holder, numbers?.element);
   let width = 0;
   let last = new AbortController();

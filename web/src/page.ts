@@ -44,6 +44,12 @@ export class Redraws {
   /** drawn is told of every drawing of a figure; signal ends with the drawing. */
   drawn(_figure: string, _drawing: Element, _signal: AbortSignal): void {}
 
+  /** simulated says which of the figures are those of simulated media; nothing where
+   * none are. */
+  simulated(): string {
+    return "";
+  }
+
   /** keys name the lines of a drawing that does not name them itself. */
   keys(_drawing: Element): Key[] {
     return [];
@@ -79,6 +85,12 @@ export class Page extends Redraws {
 
   override drawn(figure: string, drawing: Element, signal: AbortSignal): void {
     follow(this.rung, figure, drawing, signal);
+  }
+
+  override simulated(): string {
+    const some = this.variants.filter((v) => v.simulated);
+    if (some.length === 0) return "";
+    return some.length === this.variants.length ? "simulated medium" : `simulated: ${some.map(label).join("; ")}`;
   }
 
   override keys(drawing: Element): Key[] {
