@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/analysis/question"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
@@ -74,6 +75,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = contrast.Pairs(a)
 	a.Ranking = bestFirst(a)
+	a.Reply = question.Of(s.Study.Asks(), a, s.Run.Trials)
 	a.Headline, a.Verdict = headline(a), verdict(a)
 	a.GradeReason = gradeReason(a)
 	a.Answers = answers(a)

@@ -131,7 +131,7 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[rung.Best(best.Rungs, func(r rung.Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), within(a.Study), answer.TimesMeasured(&r))
+	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, answer.FigureText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), within(a.Study), answer.TimesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += ahead(a, best, variants[1])
 	}
@@ -144,18 +144,6 @@ func within(s StudyInfo) string {
 		return ""
 	}
 	return " within the objectives"
-}
-
-// throughputText writes "99,262 TPS (97,100–101,500)".
-func throughputText(i interval.Interval, unit string) string {
-	text := words.Figures(i.Value) + " " + unit
-	switch {
-	case i.Bounded():
-		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
-	case i.Extremes:
-		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
-	}
-	return text
 }
 
 // ahead says by how much the best variant is ahead of the next, which the best

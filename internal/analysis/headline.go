@@ -14,12 +14,14 @@ import (
 // few is how many variants the headline tells one by one.
 const few = 3
 
-// headline answers the study in one sentence; empty where no trial finished.
+// headline answers the study's question; empty where no trial finished.
 func headline(a *Analysis) string {
 	measured := measuredVariants(a.Variants)
 	switch {
 	case len(measured) == 0:
 		return ""
+	case a.Reply != nil:
+		return answer.ReplyText(a.Reply, a.Study, a.Run.Reference != "")
 	case len(a.Study.Objectives) == 0:
 		return ofEachUnit(reaches)(a, measured)
 	}

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
@@ -21,9 +22,29 @@ func verdict(a *Analysis) []Sentence {
 	out := make([]Sentence, 0, len(a.Variants))
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		out = append(out, Sentence{Variant: v.Name, Text: sentence(v, a.Study)})
+		text := sentence(v, a.Study)
+		if does := reachesText(a.Reply, v, a.Study); does != "" {
+			text = does
+		}
+		out = append(out, Sentence{Variant: v.Name, Text: text})
 	}
 	return out
+}
+
+// reachesText is the sentence on a variant where throughput answers, not a load line: what
+// it does where it is fastest, and what limits it; empty where the line is to be told.
+func reachesText(r *model.Reply, v *Variant, s StudyInfo) string {
+	if r == nil || r.Kind == study.Survival || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
+		return ""
+	}
+	text := fmt.Sprintf("`%s` does %s at %s", v.Name, answer.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), words.Count(v.Best.Rung, s.Noun))
+	if b := brokeAt(v, s); b != "" {
+		text += "; " + b
+	}
+	if b := limit.GivesOut(v, s.Noun); b != "" {
+		text += "; " + b
+	}
+	return text + "."
 }
 
 func throughputAt(v *Variant, instances int) float64 {

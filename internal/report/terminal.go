@@ -99,9 +99,12 @@ func profileLabel(profile string) string {
 	return "reduced profile: " + profile
 }
 
-// writeHeadline writes the answer to the study, and how far to trust it and why.
+// writeHeadline writes the question of the study, its answer, and how far to trust that and why.
 func writeHeadline(l *lines, a *analysis.Analysis) {
 	l.gap()
+	if a.Study.Question != "" {
+		l.paragraph(dim, a.Study.Question)
+	}
 	if a.Headline == "" {
 		l.paragraph(bold+red, noVerdict)
 	} else {

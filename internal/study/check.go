@@ -51,6 +51,7 @@ func (c *checker) check() {
 	c.phases()
 	c.loadEnd()
 	c.factors()
+	c.answer()
 	c.faults()
 	c.trials()
 	c.prices()

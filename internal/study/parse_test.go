@@ -188,6 +188,9 @@ func TestProblems(t *testing.T) {
 		{"unknown alias", "memory: 5Gi", "memory: *no", []string{"&no"}},
 		{"problem in a profile", "{to: 16}", "{too: 16}", []string{"ladder.auto.too", `did you mean "to"?`}},
 		{"profile in a profile", "    reduced: true", "    profiles: {}", []string{"a profile cannot contain profiles"}},
+		{"kind of answer", "repetitions:", "answer: {kind: effekt}\nrepetitions:", []string{"answer.kind", `answer.kind is "effekt"`, "effect"}},
+		{"factor of an answer", "repetitions:", "answer: {kind: comparison, factor: colour}\nrepetitions:", []string{"answer.factor", "the study has no factor colour"}},
+		{"unit of an answer", "repetitions:", "answer: {per: drives}\nrepetitions:", []string{"answer.per", `answer.per is "drives"`, "drive"}},
 		{"grade", "repetitions:", "min_grade: G\nrepetitions:", []string{"min_grade", `unknown grade "G"`, "A, B, C, D, E or F"}},
 		{"telemetry slower than the trial", "interval: 10s", "interval: 10m", []string{"longer than the measured phase"}},
 	} {

@@ -19,6 +19,8 @@ type Study struct {
 	// Title and Question are shown at the head of the report.
 	Title    string `yaml:"title,omitempty" json:"title,omitempty"`
 	Question string `yaml:"question,omitempty" json:"question,omitempty"`
+	// Answer says what answers the question; left out, it follows from the rest: see Asks.
+	Answer Answer `yaml:"answer,omitempty" json:"answer,omitzero"`
 	// Source cites the experiment this study re-enacts.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// Reference names the published results to show beside the study's own.

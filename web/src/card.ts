@@ -26,6 +26,7 @@ export function card(page: Page): HTMLElement {
     h("div", { class: "head" },
       h("div", { class: "says" },
         h("h1", {}, study.title || study.name),
+        study.question ? h("p", { class: "question" }, study.question) : null,
         h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" }, headline ? page.prose(headline) : "No verdict: no trial finished."),
         labels(page)),
       grade(page)),
@@ -117,7 +118,7 @@ function row(page: Page, v: Variant, scale: Scale): HTMLElement {
     h("span", { class: "count" }, h("b", {}, judged(page) ? line(v) : number(best(v)?.throughput.value ?? null)),
       h("small", {}, countedAs(page, v)), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${gradeMeaning(weak)}` }, weak) : null),
     h("span", { class: "track" }, judged(page) ? bracket(page, v, scale) : bar(page, v, scale)),
-    h("span", { class: "buys" }, headroom(page, v), price(page, v), briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
+    h("span", { class: "buys" }, headroom(page, v), share(page, v), price(page, v), briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
     text ? h("span", { class: "said" }, text) : null);
 }
 
@@ -128,8 +129,22 @@ function worstOf(v: Variant): string {
   return worst >= "D" ? worst : "";
 }
 
+/** judged says that the rows are load lines: there are objectives, and the question is not
+ * answered by throughput. */
 function judged(page: Page): boolean {
-  return (page.analysis.study.objectives ?? []).length > 0;
+  const { study, answer } = page.analysis;
+  return (study.objectives ?? []).length > 0 && (!answer || answer.kind === "survival");
+}
+
+/** share is what the answer gives a variant of a rating or a baseline, and per what it
+ * gives over a unit such as a drive. */
+function share(page: Page, v: Variant): HTMLElement | null {
+  const { answer } = page.analysis;
+  const cell = (answer?.groups ?? []).flatMap((g) => g.cells ?? []).find((c) => c.variant === v.name);
+  if (!answer || !cell || cell.unrated) return null;
+  if (answer.kind === "fraction") return h("span", { class: "price" }, h("b", {}, percent(cell.value.value)), ` of ${cell.rated || "the drives' rating"}`);
+  if (!answer.per || !cell.per?.value) return null;
+  return h("span", { class: "price" }, h("b", {}, number(cell.per.value)), ` per ${answer.per}`);
 }
 
 /** without says why a variant has no load line: "failed" or, while a run goes on,
@@ -246,13 +261,12 @@ function who(page: Page, name: string): HTMLElement {
   return button;
 }
 
-/** foot has the question and the objectives, what the words mean, and the
+/** foot has what the words mean, and the
  * button that prints the card alone. */
 function foot(page: Page): HTMLElement {
   const { study, run } = page.analysis;
   const facts = [run.reference || study.name, day(run.started), duration(page), trialCount(page), run.plimsoll ? `Plimsoll ${run.plimsoll}` : ""].filter(Boolean);
   return h("div", { class: "foot" },
-    study.question ? h("p", { class: "question" }, study.question) : null,
     h("p", { class: "on-paper" }, facts.join(" · ")),
     h("div", { class: "tools" },
       explained(page),

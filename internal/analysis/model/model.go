@@ -34,8 +34,11 @@ type Analysis struct {
 	Ranking []string `json:"ranking,omitempty"`
 	// Pairs compares the levels of each factor that has few of them with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Headline answers the study in one sentence; empty where no trial finished.
+	// Headline answers the study's question in a sentence or two; empty where no trial
+	// finished.
 	Headline string `json:"headline,omitempty"`
+	// Reply has the numbers of the headline; missing where the load lines answer.
+	Reply *Reply `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.

@@ -1,0 +1,341 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// ReplyText answers the study's question in one or two sentences.
+func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
+	text := ""
+	switch r.Kind {
+	case study.Comparison:
+		text = compared(r)
+	case study.Effect:
+		text = changed(r, s)
+	case study.OfRating:
+		text = reached(r)
+	case study.Scaling:
+		text = grown(r, s)
+	case study.Survival:
+		return kept(r)
+	}
+	if !published && unrepeated(r) {
+		text += " Each was measured once, so differences may be chance."
+	}
+	return text
+}
+
+// unrepeated says that no figure of the answer has more than one trial behind it.
+func unrepeated(r *model.Reply) bool {
+	for _, g := range r.Groups {
+		for _, c := range g.Cells {
+			if c.Value.Confidence > 0 || c.Value.Extremes {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// compared says which level does most, per unit and in total.
+func compared(r *model.Reply) string {
+	total := winners(r.Groups, func(g model.ReplyGroup) string { return g.Best })
+	if len(r.Groups) == 1 {
+		total = against(r.Groups[0])
+	}
+	if r.Per == "" {
+		return words.Capital(total) + "."
+	}
+	per := winners(r.Groups, func(g model.ReplyGroup) string { return g.BestPer })
+	text := fmt.Sprintf("Per %s, %s; in total %s", r.Per, per, total)
+	if used := uses(r); used != "" {
+		text += ", " + used
+	}
+	return text + "."
+}
+
+// against tells the figures of one group, the most first.
+func against(g model.ReplyGroup) string {
+	var parts []string
+	for _, c := range g.Cells {
+		parts = append(parts, fmt.Sprintf("%s with `%s`", quantity(c), c.Level))
+	}
+	if g.Best == "" {
+		return "no level is shown to do most: " + words.Join(parts)
+	}
+	return fmt.Sprintf("`%s` does most: %s", g.Best, words.Join(parts))
+}
+
+// quantity writes a throughput with its unit, and its interval or range.
+func quantity(c model.ReplyCell) string { return FigureText(c.Value, c.Unit) }
+
+// FigureText writes "99,262 TPS (97,100–101,500)".
+func FigureText(i interval.Interval, unit string) string {
+	text := words.Figures(i.Value) + " " + unit
+	switch {
+	case i.Bounded():
+		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+	case i.Extremes:
+		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
+	}
+	return text
+}
+
+// winners counts in how many groups each level does most: "`a` does most in 3 of 4 cases
+// and `b` in 1".
+func winners(groups []model.ReplyGroup, of func(model.ReplyGroup) string) string {
+	var order []string
+	count := map[string]int{}
+	for _, g := range groups {
+		for _, c := range g.Cells {
+			if of(g) == c.Level {
+				if count[c.Level]++; count[c.Level] == 1 {
+					order = append(order, c.Level)
+				}
+			}
+		}
+	}
+	open := len(groups)
+	var parts []string
+	for most := open; most > 0; most-- {
+		for _, level := range order {
+			if count[level] == most {
+				open -= most
+				parts = append(parts, fmt.Sprintf("`%s` in %d", level, most))
+			}
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return "no level is shown to do most"
+	case len(groups) == 1:
+		return strings.TrimSuffix(parts[0], " in 1") + " does most"
+	}
+	parts[0] = strings.Replace(parts[0], " in ", " does most in ", 1) + fmt.Sprintf(" of %d cases", len(groups))
+	if open > 0 {
+		parts = append(parts, fmt.Sprintf("in %d no level is shown to", open))
+	}
+	return words.Join(parts)
+}
+
+// uses says how many units each level has, where that differs and is the same in all
+// groups: "on 36 drives against 12".
+func uses(r *model.Reply) string {
+	var levels []string
+	has := map[string]float64{}
+	for _, g := range r.Groups {
+		for _, c := range g.Cells {
+			was, known := has[c.Level]
+			switch {
+			case !known:
+				levels = append(levels, c.Level)
+				has[c.Level] = c.Of
+			case was != c.Of:
+				return ""
+			}
+		}
+	}
+	alike := true
+	var parts []string
+	for _, level := range levels {
+		alike = alike && has[level] == has[levels[0]]
+		parts = append(parts, fmt.Sprintf("%s for `%s`", words.Count(int(has[level]), r.Per), level))
+	}
+	if alike || len(parts) > few {
+		return ""
+	}
+	return "with " + words.Join(parts)
+}
+
+// few is how many things are told one by one.
+const few = 4
+
+// changed says what the other level of a factor changes.
+func changed(r *model.Reply, s model.StudyInfo) string {
+	first, last := r.Groups[0].Cells[0], r.Groups[0].Cells[1]
+	head := fmt.Sprintf("`%s` instead of `%s`: ", last.Level, first.Level)
+	var parts []string
+	for _, g := range r.Groups {
+		parts = append(parts, stepsText(r, g, s))
+	}
+	if len(parts) > 2*few {
+		return head + summary(r) + "."
+	}
+	return head + strings.Join(parts, "; ") + "."
+}
+
+// stepsText tells the changes of a group, rung by rung: "64 KiB 1.7 times the Gb/s".
+func stepsText(r *model.Reply, g model.ReplyGroup, s model.StudyInfo) string {
+	unit := g.Cells[0].Unit
+	var parts []string
+	for _, step := range g.Steps {
+		text := stepText(step, unit)
+		if len(g.Steps) > 1 {
+			text += " at " + words.Count(step.Rung, s.Noun)
+		}
+		if step.PerRatio > 0 {
+			text += ", " + strings.Replace(factorText(step.PerRatio, unit+" per "+r.Per), " the "+unit, " that", 1)
+		}
+		parts = append(parts, text)
+	}
+	text := strings.Join(parts, ", ")
+	if g.Shared != "" {
+		text = "with " + g.Shared + ", " + text
+	}
+	return text + tailText(g.Steps[len(g.Steps)-1], s)
+}
+
+// stepText writes a change of a throughput: "−7 % OPM (−9 to −5 %)", "1.7 times the Gb/s".
+func stepText(s model.ReplyStep, unit string) string {
+	switch i := s.Throughput; {
+	case s.Alike:
+		return "about the same " + unit
+	case i.Confidence > 0 && !s.Shown && i.Bounded():
+		return fmt.Sprintf("no difference in %s is shown (%s)", unit, boundsText(i))
+	case i.Confidence > 0 && !s.Shown:
+		return fmt.Sprintf("no difference in %s is shown", unit)
+	case i.Bounded():
+		return fmt.Sprintf("%s (%s)", factorText(i.Value, unit), boundsText(i))
+	default:
+		return factorText(i.Value, unit)
+	}
+}
+
+// large is the ratio from which a change is written as a factor.
+const large = 1.5
+
+// factorText writes a ratio as a change, and a large one as a factor.
+func factorText(ratio float64, unit string) string {
+	if ratio >= large {
+		return fmt.Sprintf("%.1f times the %s", ratio, unit)
+	}
+	return percentText(ratio) + " % " + unit
+}
+
+func percentText(ratio float64) string {
+	return strings.Replace(fmt.Sprintf("%+.0f", 100*(ratio-1)), "-", "−", 1)
+}
+
+// boundsText writes the bounds as the value is written.
+func boundsText(i interval.Interval) string {
+	if i.Value >= large {
+		return fmt.Sprintf("%.1f to %.1f times", i.Low, i.High)
+	}
+	return percentText(i.Low) + " to " + percentText(i.High) + " %"
+}
+
+// tailText says how p99 changed at the last rung, where it at least doubled or halved.
+func tailText(s model.ReplyStep, info model.StudyInfo) string {
+	if s.P99From <= 0 || s.P99To <= 0 || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
+		return ""
+	}
+	how := "rises"
+	if s.P99To < s.P99From {
+		how = "falls"
+	}
+	return fmt.Sprintf("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), words.Count(s.Rung, info.Noun))
+}
+
+// summary counts the changes of many groups.
+func summary(r *model.Reply) string {
+	more, less, all := []float64{}, []float64{}, 0
+	for _, g := range r.Groups {
+		for _, s := range g.Steps {
+			switch all++; {
+			case s.Shown && s.Throughput.Value > 1:
+				more = append(more, s.Throughput.Value)
+			case s.Shown:
+				less = append(less, s.Throughput.Value)
+			}
+		}
+	}
+	var parts []string
+	tell := func(what string, ratios []float64) {
+		if len(ratios) == 0 {
+			return
+		}
+		low, high := ratios[0], ratios[0]
+		for _, v := range ratios {
+			low, high = min(low, v), max(high, v)
+		}
+		parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, low, high))
+	}
+	tell("more throughput", more)
+	tell("less", less)
+	if open := all - len(more) - len(less); open > 0 {
+		parts = append(parts, fmt.Sprintf("no difference is shown in %d", open))
+	}
+	return words.Join(parts)
+}
+
+// reached says what share of a rating or a baseline each variant gives.
+func reached(r *model.Reply) string {
+	cells := r.Groups[0].Cells
+	var parts, unrated []string
+	for _, c := range cells {
+		if c.Unrated {
+			unrated = append(unrated, fmt.Sprintf("`%s` does %s", c.Level, quantity(c)))
+			continue
+		}
+		of := "what its drives are rated for"
+		if c.Whole != "" {
+			of = "`" + c.Whole + "`"
+		}
+		text := fmt.Sprintf("`%s` %s", c.Level, words.PercentOf(c.Value.Value))
+		if len(parts) == 0 {
+			text = fmt.Sprintf("`%s` gives %s of %s", c.Level, words.PercentOf(c.Value.Value), of)
+		} else if c.Whole != cells[0].Whole {
+			text += " of " + of
+		}
+		parts = append(parts, text)
+	}
+	text := words.Join(parts) + "."
+	if len(unrated) > 0 {
+		text += fmt.Sprintf(" Without a rating, %s.", words.Join(unrated))
+	}
+	return text
+}
+
+// grown says how throughput grows with the ladder.
+func grown(r *model.Reply, s model.StudyInfo) string {
+	var parts []string
+	for _, c := range r.Groups[0].Cells {
+		if !c.Grows {
+			parts = append(parts, fmt.Sprintf("`%s` does not grow: %s at %s and %s at %d", c.Level, FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Level,
+			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
+	}
+	return words.Capital(strings.Join(parts, "; ")) + "."
+}
+
+// kept says who lost what had been acknowledged.
+func kept(r *model.Reply) string {
+	var parts []string
+	whole, trials := 0, 0
+	for _, c := range r.Groups[0].Cells {
+		trials += c.Audited
+		if c.Lost == 0 {
+			whole++
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Level, c.Lost, words.Count(c.Audited, "trial")))
+	}
+	switch {
+	case len(parts) == 0 && whole == 1:
+		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s.", words.Count(trials, "audited trial"))
+	case len(parts) == 0:
+		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s.", whole, words.Count(trials, "audited trial"))
+	case whole > 0:
+		parts = append(parts, fmt.Sprintf("the other %d kept all", whole))
+	}
+	return words.Capital(words.Join(parts)) + "."
+}

@@ -1,0 +1,68 @@
+package model
+
+import (
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/study"
+)
+
+// Reply is what answers the study's question, in numbers. Its sentence is the headline.
+type Reply struct {
+	Kind   study.Kind `json:"kind"`             // of the question
+	Factor string     `json:"factor,omitempty"` // whose levels are held against each other, a path
+	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too
+	// Groups have one value for each level of the factor, all else being equal; of a kind
+	// without a factor there is one group of all variants.
+	Groups []ReplyGroup `json:"groups,omitempty"`
+}
+
+// ReplyGroup is what is alike but for the factor.
+type ReplyGroup struct {
+	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
+	Cells  []ReplyCell `json:"cells"`            // in the order of the levels, or of the variants
+	// Best is the level that clearly does most, in total, and BestPer over Per; empty where
+	// that is not shown.
+	Best    string `json:"best,omitempty"`
+	BestPer string `json:"best_per,omitempty"`
+	// Steps are of an effect: what its second level changes, rung by rung.
+	Steps []ReplyStep `json:"steps,omitempty"`
+}
+
+// ReplyCell is one variant.
+type ReplyCell struct {
+	Variant string            `json:"variant"`         // by its name
+	Level   string            `json:"level"`           // of the factor, else of all: for people
+	Rung    int               `json:"rung"`            // where its throughput is highest
+	Value   interval.Interval `json:"value"`           // throughput there; of a fraction its share
+	Of      float64           `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
+	Per     interval.Interval `json:"per,omitzero"`    // throughput over that
+	Unit    string            `json:"unit"`            // of throughput
+	Whole   string            `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
+	// Unrated says of a fraction that the value is throughput: there is nothing to hold it
+	// against.
+	Unrated bool `json:"unrated,omitempty"`
+	// First is the throughput at the smallest rung, and Grows says that the highest is
+	// clearly more than that. They are of the kind scaling.
+	First     *interval.Interval `json:"first,omitempty"`
+	FirstRung int                `json:"first_rung,omitempty"` // where that is
+	Grows     bool               `json:"grows,omitempty"`
+	// Linear is the share of linear growth that is left at the highest, from 0 to 1.
+	Linear float64 `json:"linear,omitempty"`
+	// Audited is how many trials an audit looked through; of the kind survival.
+	Audited int `json:"audited,omitempty"`
+	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
+}
+
+// ReplyStep is what the other level of a factor changes at a rung.
+type ReplyStep struct {
+	Rung int `json:"rung"` // where both were measured
+	// Throughput is its ratio, and PerRatio that of throughput over Per; the
+	// latter has no bounds.
+	Throughput interval.Interval `json:"throughput"`
+	PerRatio   float64           `json:"per_ratio,omitempty"`
+	// Shown says that the change of throughput is more than chance, or that published
+	// figures are taken as they are; Alike that it is shown to be of no account.
+	Shown   bool    `json:"shown,omitempty"`
+	Alike   bool    `json:"alike,omitempty"`
+	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
+	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the second, s
+}

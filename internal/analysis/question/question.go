@@ -1,0 +1,295 @@
+// Package question computes what answers the question of a study, in numbers: who wins by
+// what a factor's level, what another level changes, how much of a rating is reached, how
+// throughput grows, what was lost. The sentences are package answer's.
+package question
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Matters is the change of throughput that is of account.
+const Matters = 0.05
+
+// Of answers a question of any kind but capacity, whose answer is the load lines; nil for
+// that one, and where nothing that was measured answers.
+func Of(asks study.Answer, a *model.Analysis, trials []*result.Trial) *model.Reply {
+	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: asks.Per}
+	switch asks.Kind {
+	case study.Comparison:
+		r.Groups = comparisons(a, asks)
+	case study.Effect:
+		r.Groups = effects(a, asks)
+	case study.OfRating:
+		r.Groups = fractions(a)
+	case study.Scaling:
+		r.Groups = together(a, growth)
+	case study.Survival:
+		r.Groups = together(a, func(_ *model.Analysis, v *model.Variant) (model.ReplyCell, bool) { return survived(v, trials) })
+	}
+	if len(r.Groups) == 0 {
+		return nil
+	}
+	return r
+}
+
+// together is one group of what a cell says of each variant.
+func together(a *model.Analysis, cell func(*model.Analysis, *model.Variant) (model.ReplyCell, bool)) []model.ReplyGroup {
+	var g model.ReplyGroup
+	for i := range a.Variants {
+		if c, ok := cell(a, &a.Variants[i]); ok {
+			g.Cells = append(g.Cells, c)
+		}
+	}
+	if len(g.Cells) == 0 {
+		return nil
+	}
+	return []model.ReplyGroup{g}
+}
+
+// byLevel calls do for each set of variants that differ in the factor alone, in the order
+// of the levels.
+func byLevel(a *model.Analysis, path string, do func(shared string, levels []*model.Variant)) {
+	var order []string
+	groups := map[string][]*model.Variant{}
+	for _, level := range levelsOf(a, path) {
+		for i := range a.Variants {
+			v := &a.Variants[i]
+			if v.Factors[path] != level.Level {
+				continue
+			}
+			shared := sharedLevels(a, v, path)
+			if groups[shared] == nil {
+				order = append(order, shared)
+			}
+			groups[shared] = append(groups[shared], v)
+		}
+	}
+	for _, shared := range order {
+		do(shared, groups[shared])
+	}
+}
+
+func levelsOf(a *model.Analysis, path string) []model.Level {
+	for _, f := range a.Factors {
+		if f.Path == path {
+			return f.Levels
+		}
+	}
+	return nil
+}
+
+// sharedLevels names a variant's levels of all factors but one.
+func sharedLevels(a *model.Analysis, v *model.Variant, path string) string {
+	var parts []string
+	for _, f := range a.Factors {
+		if f.Path != path {
+			parts = append(parts, labelOf(f.Levels, v.Factors[f.Path]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func labelOf(levels []model.Level, level string) string {
+	for _, l := range levels {
+		if l.Level == level {
+			return l.Label
+		}
+	}
+	return level
+}
+
+func comparisons(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
+	byLevel(a, asks.Factor, func(shared string, variants []*model.Variant) {
+		g := model.ReplyGroup{Shared: shared}
+		for _, v := range variants {
+			if v.Best != nil {
+				g.Cells = append(g.Cells, bestCell(a, v, asks))
+			}
+		}
+		if len(g.Cells) < 2 {
+			return
+		}
+		g.Best = winner(g.Cells, func(c model.ReplyCell) interval.Interval { return c.Value })
+		if asks.Per != "" {
+			g.BestPer = winner(g.Cells, func(c model.ReplyCell) interval.Interval { return c.Per })
+		}
+		all = append(all, g)
+	})
+	return all
+}
+
+// bestCell is a variant at its highest throughput.
+func bestCell(a *model.Analysis, v *model.Variant, asks study.Answer) model.ReplyCell {
+	c := model.ReplyCell{Variant: v.Name, Level: labelOf(levelsOf(a, asks.Factor), v.Factors[asks.Factor]), Rung: v.Best.Rung, Value: v.Best.Throughput, Unit: v.Work.Unit.Throughput}
+	c.Of = divisor(v, rung.Find(v.Rungs, v.Best.Rung), asks.Per)
+	c.Per = over(c.Value, c.Of)
+	return c
+}
+
+// divisor is how many of a unit a variant uses at a rung; 0 where that is not known.
+func divisor(v *model.Variant, r *rung.Rung, per string) float64 {
+	switch {
+	case r == nil:
+	case per == study.PerDrive && v.Best != nil:
+		return v.Best.Drives
+	case per == study.PerCore:
+		return resource.CoresUsed(r.Resources)
+	case per == study.PerInstance:
+		return float64(r.Instances)
+	}
+	return 0
+}
+
+func over(i interval.Interval, by float64) interval.Interval {
+	if by <= 0 {
+		return interval.Interval{}
+	}
+	i.Value, i.Low, i.High = i.Value/by, i.Low/by, i.High/by
+	return i
+}
+
+// winner is the level whose figure is clearly more than each other; empty for none, and
+// where one is not known.
+func winner(cells []model.ReplyCell, of func(model.ReplyCell) interval.Interval) string {
+	for i, c := range cells {
+		wins := of(c).Value > 0
+		for j, other := range cells {
+			wins = wins && (i == j || of(other).Value > 0 && interval.ClearlyMore(of(c), of(other)))
+		}
+		if wins {
+			return c.Level
+		}
+	}
+	return ""
+}
+
+func effects(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
+	byLevel(a, asks.Factor, func(shared string, variants []*model.Variant) {
+		if len(variants) < 2 {
+			return
+		}
+		from, to := variants[0], variants[len(variants)-1]
+		g := model.ReplyGroup{Shared: shared, Steps: steps(a, from, to, asks)}
+		if len(g.Steps) == 0 {
+			return
+		}
+		for _, v := range []*model.Variant{from, to} {
+			g.Cells = append(g.Cells, bestCell(a, v, asks))
+		}
+		all = append(all, g)
+	})
+	return all
+}
+
+// steps holds two variants against each other at the rungs that both measured.
+func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer) (all []model.ReplyStep) {
+	var strata []repetition.Stratum
+	for _, r := range from.Rungs {
+		other := rung.Find(to.Rungs, r.Instances)
+		x, y := logarithms(a, from.Name, r.Instances), logarithms(a, to.Name, r.Instances)
+		if other == nil || len(x) == 0 || len(y) == 0 || from.Work.Unit != to.Work.Unit {
+			continue
+		}
+		strata = append(strata, repetition.Stratum{A: x, B: y, Ceiling: repetition.ThroughputCeiling})
+		s := model.ReplyStep{Rung: r.Instances, P99From: r.Percentile["p99"], P99To: other.Percentile["p99"]}
+		if x, y := divisor(from, &r, asks.Per), divisor(to, other, asks.Per); x > 0 && y > 0 {
+			s.PerRatio = stats.Ratio(other.Throughput.Value/y, r.Throughput.Value/x)
+		}
+		all = append(all, s)
+	}
+	contrast := repetition.Compare(strata)
+	for i := range all {
+		change := interval.RelativeChange(contrast.Each[i], 1-(1-interval.Confidence)/float64(len(all)))
+		published := a.Run.Reference != ""
+		all[i].Throughput = change.Factor()
+		all[i].Shown = (published || change.Confidence > 0) && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters)
+		all[i].Alike = (published || change.Confidence > 0) && change.Low > -2*Matters && change.High < 2*Matters
+	}
+	return all
+}
+
+// logarithms are those of the throughput of the trials that passed.
+func logarithms(a *model.Analysis, variant string, rung int) []float64 {
+	var values []float64
+	for _, t := range a.Trials {
+		if t.Variant == variant && t.Rung == rung && t.Status == string(result.Passed) {
+			values = append(values, t.Throughput)
+		}
+	}
+	return stats.Logarithms(values)
+}
+
+// fractions answer where at least one variant has something to be held against.
+func fractions(a *model.Analysis) []model.ReplyGroup {
+	groups := together(a, fraction)
+	rated := func(c model.ReplyCell) bool { return !c.Unrated }
+	if len(groups) == 0 || !slices.ContainsFunc(groups[0].Cells, rated) {
+		return nil
+	}
+	return groups
+}
+
+// fraction is what a variant reaches of a baseline or, without one, of what its drives are
+// rated for.
+func fraction(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
+	switch {
+	case v.Best == nil:
+		return c, false
+	case v.Best.Baseline != nil:
+		b := v.Best.Baseline
+		return model.ReplyCell{Variant: v.Name, Level: v.Label, Rung: v.Best.Rung, Value: b.Shares, Unit: b.Unit, Whole: b.Variant}, true
+	case v.Best.Rated > 0:
+		share := over(v.Best.Throughput, v.Best.Throughput.Value/v.Best.Rated)
+		return model.ReplyCell{Variant: v.Name, Level: v.Label, Rung: v.Best.Rung, Value: share, Unit: v.Work.Unit.Throughput, Of: v.Best.Drives}, true
+	}
+	return model.ReplyCell{Variant: v.Name, Level: v.Label, Rung: v.Best.Rung, Value: v.Best.Throughput, Unit: v.Work.Unit.Throughput, Unrated: true}, true
+}
+
+// growth is how throughput grows from the smallest rung to where it is highest.
+func growth(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
+	first, best := -1, rung.Best(v.Rungs, rung.Measured)
+	for i, r := range v.Rungs {
+		if rung.Measured(r) && first < 0 {
+			first = i
+		}
+	}
+	last := len(v.Rungs) - 1
+	for last >= 0 && !rung.Measured(v.Rungs[last]) {
+		last--
+	}
+	if first < 0 || last == first {
+		return c, false
+	}
+	low, high, end := v.Rungs[first], v.Rungs[best], v.Rungs[last]
+	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput, First: &low.Throughput, FirstRung: low.Instances, Rung: high.Instances, Value: high.Throughput}
+	if c.Grows = best != first && interval.ClearlyMore(high.Throughput, low.Throughput); !c.Grows {
+		c.Rung, c.Value = end.Instances, end.Throughput
+	}
+	c.Linear = stats.Ratio(c.Value.Value/low.Throughput.Value, float64(c.Rung)/float64(low.Instances))
+	return c, true
+}
+
+// survived counts the trials of a variant that an audit looked through.
+func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok bool) {
+	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput}
+	for _, t := range trials {
+		if t.Variant.Name != v.Name || t.Audit == nil {
+			continue
+		}
+		c.Audited++
+		if !t.Audit.Passed {
+			c.Lost++
+		}
+	}
+	return c, c.Audited > 0
+}

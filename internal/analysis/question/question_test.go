@@ -1,0 +1,120 @@
+package question_test
+
+import (
+	"testing"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// two levels of storage for reading and writing, with their true throughput.
+func variants(truth map[string]float64) (all []analysistest.Variant) {
+	for _, operation := range []string{"read", "write"} {
+		for _, storage := range []string{"a", "b"} {
+			name := storage + "-" + operation
+			all = append(all, analysistest.Variant{
+				Name: name, Factors: map[string]string{"storage": storage, "workload.parameters.operation": operation},
+				Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(truth[name], 0.9),
+			})
+		}
+	}
+	return all
+}
+
+func reply(t *testing.T, asks study.Answer, run *result.Run) *model.Reply {
+	t.Helper()
+	run.Plan.Study.Answer = asks
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Reply
+}
+
+func made(truth map[string]float64, repetitions int, noise float64) func(uint64) *result.Run {
+	return analysistest.Set{Variants: variants(truth), Rungs: []int{1, 2}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: noise, Response: noise}}.Run
+}
+
+// Who does more is found, and nobody where both do the same.
+func TestWinnersAreThoseOfTheTruth(t *testing.T) {
+	run := made(map[string]float64{"a-read": 1000, "b-read": 1300, "a-write": 1000, "b-write": 1000}, 3, 0.02)
+	asks := study.Answer{Kind: study.Comparison, Factor: "storage", Per: study.PerInstance}
+	found := analysistest.Share(100, func(seed uint64) bool {
+		r := reply(t, asks, run(seed))
+		return r.Groups[0].Best == r.Groups[0].Cells[1].Level && r.Groups[0].BestPer == r.Groups[0].Best
+	})
+	invented := analysistest.Share(100, func(seed uint64) bool { return reply(t, asks, run(seed)).Groups[1].Best != "" })
+	t.Logf("found in %.2f, invented in %.2f", found, invented)
+	if found < 0.95 || invented > 0.05 {
+		t.Errorf("found in %.2f, invented in %.2f", found, invented)
+	}
+}
+
+// What another level changes is told where it does, with an interval that covers the truth.
+func TestEffectsAreThoseOfTheTruth(t *testing.T) {
+	run := made(map[string]float64{"a-read": 1000, "b-read": 1700, "a-write": 1000, "b-write": 1000}, 4, 0.02)
+	asks := study.Answer{Kind: study.Effect, Factor: "storage"}
+	var covered, shown, invented float64
+	const sets = 100
+	for seed := range uint64(sets) {
+		r := reply(t, asks, run(seed))
+		if len(r.Groups) != 2 || len(r.Groups[0].Steps) != 2 {
+			t.Fatalf("%+v", r)
+		}
+		step, none := r.Groups[0].Steps[0], r.Groups[1].Steps[0]
+		if step.Throughput.Low <= 1.7 && 1.7 <= step.Throughput.High {
+			covered++
+		}
+		if step.Shown {
+			shown++
+		}
+		if none.Shown {
+			invented++
+		}
+	}
+	t.Logf("covered %.0f, shown %.0f, invented %.0f of %d", covered, shown, invented, sets)
+	if covered < 0.93*sets || shown < 0.95*sets || invented > 0.05*sets {
+		t.Errorf("covered %.0f, shown %.0f, invented %.0f of %d", covered, shown, invented, sets)
+	}
+}
+
+// Throughput that stays is told from throughput that grows.
+func TestGrowthIsThatOfTheTruth(t *testing.T) {
+	set := analysistest.Set{Rungs: []int{1, 2, 4, 8}, Repetitions: 2, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}, Variants: []analysistest.Variant{
+		{Name: "flat", Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(1000, 0)},
+		{Name: "grows", Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(1000, 0.9)},
+	}}
+	right := analysistest.Share(100, func(seed uint64) bool {
+		cells := reply(t, study.Answer{Kind: study.Scaling}, set.Run(seed)).Groups[0].Cells
+		return !cells[0].Grows && cells[0].Rung == 8 && cells[1].Grows && cells[1].Rung == 8 && cells[1].Linear > 0.75 && cells[1].Linear < 0.88
+	})
+	if right < 0.95 {
+		t.Errorf("right in %.2f", right)
+	}
+}
+
+// Who lost acknowledged work is counted from the audits.
+func TestLossesAreCounted(t *testing.T) {
+	lost := func(t *result.Trial) { t.Audit = &result.AuditSummary{} }
+	run := analysistest.MadeUp(nil,
+		analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1}, analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1, Change: lost},
+		analysistest.Sample{Variant: "b", Rung: 1, OPM: 100, Mean: 0.1})
+	cells := reply(t, study.Answer{Kind: study.Survival}, run).Groups[0].Cells
+	if len(cells) != 2 || cells[0].Audited != 2 || cells[0].Lost != 1 || cells[1].Lost != 0 {
+		t.Errorf("%+v", cells)
+	}
+}
+
+// A question of capacity is answered by the load lines; one that nothing answers falls back
+// on them.
+func TestCapacityIsOfTheLines(t *testing.T) {
+	run := analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1})
+	for _, asks := range []study.Answer{{}, {Kind: study.Capacity}, {Kind: study.OfRating}, {Kind: study.Scaling}} {
+		if r := reply(t, asks, run); r != nil {
+			t.Errorf("%+v: %+v", asks, r)
+		}
+	}
+}

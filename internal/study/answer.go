@@ -1,0 +1,120 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Answer says what answers the question of a study.
+type Answer struct {
+	// Kind is capacity (how many are carried), comparison (which level of a factor does
+	// most), effect (what another level of it changes), fraction (of what the drives'
+	// makers rate or of a baseline), scaling (how it grows with the ladder) or survival
+	// (what was lost when something failed).
+	Kind Kind `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=capacity,enum=comparison,enum=effect,enum=fraction,enum=scaling,enum=survival"`
+	// Factor is the path of the matrix whose levels are held against each other.
+	Factor string `yaml:"factor,omitempty" json:"factor,omitempty"`
+	// Per is what throughput is divided by as well: drive, core or instance.
+	Per string `yaml:"per,omitempty" json:"per,omitempty" jsonschema:"enum=drive,enum=core,enum=instance"`
+}
+
+// Kind is a kind of question.
+type Kind string
+
+// Kinds of questions.
+const (
+	Capacity   Kind = "capacity"
+	Comparison Kind = "comparison"
+	Effect     Kind = "effect"
+	OfRating   Kind = "fraction"
+	Scaling    Kind = "scaling"
+	Survival   Kind = "survival"
+)
+
+func kinds() []string {
+	return []string{string(Capacity), string(Comparison), string(Effect), string(OfRating), string(Scaling), string(Survival)}
+}
+
+// Units that Answer.Per may name.
+const (
+	PerDrive    = "drive"
+	PerCore     = "core"
+	PerInstance = "instance"
+)
+
+// Asks is what answers the question: as the study says or, where it does not, as follows
+// from the rest of it. With faults it is survival; with an objective of a response time or
+// a rate it is capacity, since then there is a line to find. Otherwise a factor of two
+// levels besides storage is an effect, any other matrix a comparison, and a ladder alone
+// is scaling.
+func (s *Study) Asks() Answer {
+	a := s.Answer
+	if a.Kind == "" {
+		a.Kind = s.kind()
+	}
+	if a.Factor == "" && (a.Kind == Comparison || a.Kind == Effect) {
+		a.Factor = s.factor(a.Kind)
+	}
+	return a
+}
+
+func (s *Study) kind() Kind {
+	limits := func(o Objective) bool { return o.Metric != "errors" && o.Metric != "rolledback" }
+	switch {
+	case len(s.Faults) > 0:
+		return Survival
+	case slices.ContainsFunc(s.Tile(), func(one *Study) bool { return slices.ContainsFunc(one.Objectives, limits) }):
+		return Capacity
+	case s.factor(Effect) != "":
+		return Effect
+	case s.factor(Comparison) != "":
+		return Comparison
+	case !s.Ladder.Auto && len(s.Ladder.Rungs) > 1:
+		return Scaling
+	}
+	return Capacity
+}
+
+// factor is the axis of the matrix that a question of a kind is about: the storage of a
+// comparison, else the first with several levels; of an effect the first besides storage
+// that has two.
+func (s *Study) factor(kind Kind) string {
+	first := ""
+	for _, f := range s.Matrix.Factors {
+		switch {
+		case kind == Comparison && f.Path == "storage" && len(f.Levels) > 1:
+			return f.Path
+		case first != "":
+		case kind == Effect && len(f.Levels) == 2 && f.Path != "storage", kind == Comparison && len(f.Levels) > 1:
+			first = f.Path
+		}
+	}
+	return first
+}
+
+// answer checks what the study says of its answer.
+func (c *checker) answer() {
+	a := c.study.Answer
+	if a.Kind != "" && !slices.Contains(kinds(), string(a.Kind)) {
+		c.near(c.root.at("answer.kind"), "answer.kind", fmt.Sprintf("answer.kind is %q", a.Kind), string(a.Kind), kinds())
+	}
+	if units := []string{PerDrive, PerCore, PerInstance}; a.Per != "" && !slices.Contains(units, a.Per) {
+		c.near(c.root.at("answer.per"), "answer.per", fmt.Sprintf("answer.per is %q", a.Per), a.Per, units)
+	}
+	axes := make([]string, len(c.study.Matrix.Factors))
+	for i, f := range c.study.Matrix.Factors {
+		axes[i] = f.Path
+	}
+	if a.Factor != "" && !slices.Contains(axes, a.Factor) {
+		hint := "a path of the matrix: " + strings.Join(axes, ", ")
+		if len(axes) == 0 {
+			hint = "a matrix with this path as well"
+		}
+		c.wrong("answer.factor", fmt.Sprintf("the study has no factor %s", a.Factor), hint)
+	}
+	asks := c.study.Asks()
+	if a.Kind != "" && (asks.Kind == Comparison || asks.Kind == Effect) && asks.Factor == "" {
+		c.wrong("answer.kind", fmt.Sprintf("an answer of the kind %s holds levels of a factor against each other, and the study has none of several", a.Kind), "a matrix as well")
+	}
+}
