@@ -67,7 +67,7 @@ func (s *State) serve(o serve.Options, dir string) error {
 	}
 	history.Register(l)
 	l.Start()
-	fmt.Fprintln(s.Stdout, "runs of "+dir+", until Ctrl-C: "+whereTo(l))
+	fmt.Fprintln(s.Stdout, "runs in "+dir+", until Ctrl-C: "+whereTo(l))
 	<-s.Context.Done()
 	return closePages(l)
 }

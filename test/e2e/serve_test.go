@@ -80,8 +80,10 @@ func TestTheLivePageOfARunBecomesItsReport(t *testing.T) {
 // history shows the same run in the list of runs.
 func (s *site) history(ctx context.Context) {
 	b := s.start("serve")
-	browsertest.Open(s.t, ctx, b.page("runs of runs, until Ctrl-C"), browsertest.View{Name: "desk", Width: 1280, Height: 900})
-	browsertest.Eventually(s.t, ctx, drawn+` && document.querySelector(".runs tbody th")?.textContent === "live" && !!document.querySelector("#over-time svg")`)
+	browsertest.Open(s.t, ctx, b.page("runs in runs, until Ctrl-C"), browsertest.View{Name: "desk", Width: 1280, Height: 900})
+	browsertest.Eventually(s.t, ctx, drawn+` && document.querySelector(".runs tbody th a")?.textContent === "live"`)
+	browsertest.Click(s.t, ctx, `.views button[value="time"]`)
+	browsertest.Eventually(s.t, ctx, `!!document.querySelector("#over-time svg")`)
 	b.stop()
 	if code := b.wait(); code != 0 {
 		s.t.Errorf("exit code %d:\n%s", code, &b.out)
