@@ -180,8 +180,8 @@ func (b Borrowing) Release(ctx context.Context, e endpoint.Endpoint, run string)
 // is noted.
 const hasNoted = "noted"
 
-// unnoted refuses to give a database back whose run was interrupted before it noted what
-// it had made: nobody knows whose that is.
+// unnoted refuses to give a database back if its run was interrupted before it noted its
+// objects: nobody knows whose that is.
 func (b Borrowing) unnoted(ctx context.Context, c *sql.Conn) error {
 	noted, err := query(ctx, c, "select kind, name from "+Mark+" where kind <> 'run'")
 	if err != nil || len(noted) > 0 {

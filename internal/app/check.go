@@ -17,7 +17,7 @@ type Checker interface {
 	Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error)
 }
 
-// maxExamples bounds what a check says of what it found.
+// maxExamples bounds the examples of a check.
 const maxExamples = 10
 
 // CheckEach asks about each of some things, such as tables, what is wrong with

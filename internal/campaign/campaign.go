@@ -271,8 +271,9 @@ func (c *Campaign) sweep(ctx context.Context) []error {
 	return errs
 }
 
-// lastSweep is how long the sweep goes on after patience has ended: what is
-// killed is gone in a moment, and what is not is for `plimsoll clean`.
+// lastSweep is how long the sweep goes on after patience has ended: a
+// killed process is gone in a moment; anything else is for `plimsoll
+// clean`.
 const lastSweep = 2 * time.Second
 
 // patient gives a context for clean-up: not cancelled with ctx, but bounded.

@@ -20,7 +20,7 @@ type Feed interface {
 	Sampled([]result.Series)
 }
 
-// noFeed is that of a campaign which nobody asks.
+// noFeed is the feed of a campaign without a reader.
 type noFeed struct{}
 
 func (noFeed) Begin(result.Trial)      {}

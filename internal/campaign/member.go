@@ -203,7 +203,8 @@ func (m *member) collect() error {
 	return nil
 }
 
-// nameVolumes writes what each instance lay on beside what it did.
+// nameVolumes adds to the result of each instance the volumes that it lay
+// on.
 func (m *member) nameVolumes() {
 	for n := range m.result.Instances {
 		at := &m.result.Instances[n]

@@ -34,7 +34,8 @@ func (m filledRole) ready() filledRole {
 // mounts are those of its servers for which volumes are made.
 func (m filledRole) mounts() []workload.Mount { return m.by.mounts(m) }
 
-// described is what the result says of servers, whoever runs them.
+// described is the description of servers in the result, whether started or
+// existing.
 func (m filledRole) described() result.Server {
 	return result.Server{
 		Role: m.role.Name, Name: m.spec.Name, Count: m.copies(), CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory),
@@ -51,8 +52,8 @@ func (m filledRole) slot(number int) string { return fmt.Sprintf("%s-%d", m.role
 // finder looks for an installation of an engine.
 type finder func(ctx context.Context, e app.Engine, version string) (app.Installation, error)
 
-// roles is what every instance of a variant consists of, each after what it
-// waits for. Servers that are to be started are looked for.
+// roles are those of every instance of a variant, each after the roles that
+// it waits for. Servers that are to be started are looked for.
 func (p Parts) roles(ctx context.Context, v study.Variant, find finder) ([]filledRole, error) {
 	w, params, err := p.workload(v)
 	if err != nil {

@@ -124,5 +124,5 @@ func (s *server) take(h *held, v storage.Volume) {
 	h.volume = &v
 }
 
-// nameOf is that by which the platform or the storage class knows a volume.
+// nameOf is the name of a volume for the platform or the storage class.
 func nameOf(v storage.Volume) string { return cmp.Or(v.Claim, v.Name) }

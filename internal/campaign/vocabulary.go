@@ -123,7 +123,7 @@ func (p Parts) On(chosen study.Platform) (Parts, error) {
 	return p, nil
 }
 
-// DefaultPlatform is that of a study which names none.
+// DefaultPlatform is the platform of a study that names none.
 const DefaultPlatform = "local"
 
 // Site is where a campaign would put its volumes, the data sets that it keeps, and

@@ -32,7 +32,7 @@ func runIn(name string) string {
 	return id
 }
 
-// Strays looks over the machine for what runs of this user have made that are neither in
+// Strays searches the machine for objects of this user's runs that are neither in
 // progress nor known to a register. It looks for directories in those that are given.
 func Strays(among []string) (all []Stray) {
 	settled := map[string]bool{} // runs that are known or in progress

@@ -31,8 +31,9 @@ func (r *recorder) waits(since time.Time) {
 	r.waiting.add(r.clock.end().Sub(since))
 }
 
-// writeWaiting writes what waited when the measured phase ended, with what was
-// due in it. A driver that ended before has nothing to say of that moment.
+// writeWaiting writes the units that waited when the measured phase ended, and
+// those that were due in it. A driver that ended before has nothing to say of
+// that moment.
 func (r *reporter) writeWaiting(now time.Time) {
 	c := r.driver.clock
 	if now.Before(c.end()) {

@@ -147,8 +147,8 @@ type Platform interface {
 	// Logs lists the logs that were written to since a moment, those of servers
 	// that never became ready included.
 	Logs(ctx context.Context, since time.Time) ([]Log, error)
-	// CopyOut copies a volume that nobody uses to a directory of the campaign's
-	// machine, which must not exist. Of a copy that fails nothing is left.
+	// CopyOut copies an unused volume to a directory of the campaign's machine,
+	// which must not exist. Of a copy that fails nothing is left.
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error

@@ -18,8 +18,8 @@ type Task struct {
 	// Input gives the frames that follow the job; nil when Job.Input is false.
 	// The platform may ask again when it has to begin anew.
 	Input func() (io.ReadCloser, error)
-	// Deployment is that of the instances that it reaches; a task that is near those
-	// of one is not near those of another.
+	// Deployment is the deployment of the instances that it reaches; a task that is
+	// near those of one is not near those of another.
 	Deployment study.Deployment
 	// Volumes are those whose paths the job names; the task finds them there.
 	Volumes []storage.Volume

@@ -28,7 +28,7 @@ type Volume struct {
 	// Reached is how users reach it; zero is the directory at Path. See Endpoint.
 	Reached endpoint.Endpoint `json:"reached,omitzero"`
 	// Claim is the name of the claim that the volume is, on a platform that knows
-	// volumes by claims; Path is then where whoever is given the volume finds it.
+	// volumes by claims; Path is then where the user of the volume finds it.
 	Claim string `json:"claim,omitempty"`
 	// Cgroups are those of the node that the volume shares with its instance,
 	// by controller; the instance runs below them. Empty on storage that has
@@ -54,7 +54,7 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 // Claim is what a volume is to be like.
 type Claim struct {
 	Name string // unique in the run
-	// Kind is that of its endpoint, one of those that the class hands out
+	// Kind is the kind of its endpoint, one of those that the class hands out
 	// (VolumeKinder); empty is a directory, or the only kind that there is.
 	Kind string
 	// Bytes is how large it must be able to get, for classes whose volumes have a size;

@@ -119,7 +119,7 @@ func oneShot(in app.Installation, c app.Config, step string, command []string) a
 }
 
 // complaints are the lines in which the server or its installer says why it gave
-// up, without what the installer advises after them.
+// up, without the advice that the installer adds.
 var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 
 // Server runs on a data directory that Initialise made. Its configuration is

@@ -20,8 +20,8 @@ func (Engine) Gauge() describe.Gauge {
 }
 
 // Read asks for the status of the pool, on a socket of its own beside the pages:
-// those who wait for a worker are the ones whose connection none has accepted, whom
-// PHP-FPM counts on TCP and the kernel on a unix socket.
+// requests wait whose connection no worker has accepted; PHP-FPM counts them on
+// TCP, and the kernel on a unix socket.
 func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	answer, err := get(ctx, "unix", path.Join(path.Dir(endpoint.PagesOf(e).Content), path.Base(statusFile)), statusPath, "json")
 	if err != nil {

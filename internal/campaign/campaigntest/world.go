@@ -222,7 +222,7 @@ func (w *World) Left() (left []string) {
 	return left
 }
 
-// Objects is what is there of what a journal lists.
+// Objects are the objects that exist, as a journal would list them.
 func (w *World) Objects() []journal.Object {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 
 var _ storage.Claims = (*Kubernetes)(nil)
 
-// volumeRole is that of claims and of what is made for them.
+// volumeRole is the role label of claims and of the objects around them.
 const volumeRole = "volume"
 
 // volumesPath is the directory below which pods find their volumes.

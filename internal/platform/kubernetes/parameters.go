@@ -84,7 +84,8 @@ func (p *Parameters) Cluster() (kubeconfig, context string) { return p.Kubeconfi
 // Inside has the cluster reached as its own pods reach it.
 func (p *Parameters) Inside() { p.Kubeconfig, p.Context = "", "" }
 
-// PlimsollImage is that of Plimsoll with the Secret that it is pulled with, if any.
+// PlimsollImage is the image of Plimsoll, with the Secret that it is pulled with,
+// if any.
 func (p *Parameters) PlimsollImage() (reference, pullSecret string) {
 	return p.ownImage(), p.PullSecret
 }

@@ -140,7 +140,8 @@ func (k *Kubernetes) address(d described) string {
 	return fmt.Sprintf("%s.%s.svc:%d", k.name(d.Name), k.namespace, d.place.Port)
 }
 
-// Address is that of the server's service, which it gets when it starts.
+// Address is the address of the server's service, which exists from its
+// start on.
 func (k *Kubernetes) Address(_ context.Context, s app.Server) (string, error) {
 	d := described{Server: s}
 	d.place.Port = cmp.Or(s.Port, otherPort)

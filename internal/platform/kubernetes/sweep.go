@@ -25,8 +25,8 @@ func clusterObject(owned bool, namespace, context string) journal.Object {
 	return journal.Object{Kind: kind, Name: namespace, Path: context}
 }
 
-// Sweep removes what the journal lists in the cluster, and from this machine what it
-// lists there.
+// Sweep removes the objects that the journal lists, in the cluster and on this
+// machine.
 func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 	var here []journal.Object
 	var done []journal.Removal

@@ -50,8 +50,8 @@ func (p *process) killMembers() {
 	_ = p.cmd.Process.Kill()
 }
 
-// endRest kills what outlives the server's first process, and what it leaves
-// in the kernel.
+// endRest kills the processes that outlive the server's first one, and
+// removes what they leave in the kernel.
 func (p *process) endRest() error {
 	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
 	defer cancel()

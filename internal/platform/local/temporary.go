@@ -13,8 +13,8 @@ import (
 // temporaries are the directories for temporary files.
 var temporaries = []string{"/tmp", "/dev/shm"}
 
-// ownTemporary gives the mount table of a thread temporary directories of its own,
-// in which there is nothing but what a server was given.
+// ownTemporary gives the mount table of a thread temporary directories of its own.
+// They hold only the files that a server was given.
 func ownTemporary(kept ...string) error {
 	var trees []tree
 	defer func() {

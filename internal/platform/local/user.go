@@ -186,8 +186,9 @@ func (o owner) entry() string {
 	return fmt.Sprintf("plimsoll:x:%d:%d:Plimsoll:/:/usr/sbin/nologin\n", o.uid, o.gid)
 }
 
-// showName writes a list of accounts in which the server's user has a name, and gives
-// what puts it over the machine's own in the mount table of a thread.
+// showName writes a list of accounts in which the server's user has a name. It gives
+// the function that mounts the list over the machine's own, in the mount table of a
+// thread.
 func (o owner) showName(path string) (onThread func() error, err error) {
 	const accounts = "/etc/passwd"
 	have, err := os.ReadFile(accounts)

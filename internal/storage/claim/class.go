@@ -143,7 +143,7 @@ func (c *class) reserve(name string) (*volume, error) {
 	return v, nil
 }
 
-// fallbackBytes is the size of claims where nobody knows what instances need.
+// fallbackBytes is the size of claims where the need of instances is unknown.
 const fallbackBytes = 10 << 30
 
 func (c *class) bytes(wanted int64) int64 {

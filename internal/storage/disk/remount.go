@@ -49,9 +49,9 @@ func (c *class) remount(ctx context.Context, device *os.File) error {
 // copiesLimit is how long copies of the mount may last.
 const copiesLimit = 10 * time.Second
 
-// unused waits until the file system is mounted nowhere: whoever made a mount namespace
-// meanwhile has a copy of the mount, and to mount the device again would give the file
-// system of that copy, with all that is cached.
+// unused waits until the file system is mounted nowhere: a mount namespace that was
+// made meanwhile has a copy of the mount. Mounting the device again would then give the
+// same file system with its cache.
 func (c *class) unused(ctx context.Context) error {
 	for {
 		device, err := os.OpenFile(c.loop, os.O_RDONLY|unix.O_EXCL, 0)

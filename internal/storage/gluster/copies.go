@@ -21,8 +21,8 @@ import (
 var _ storage.CopyChecker = (*Pool)(nil)
 
 // CheckCopies compares the files of a replicated volume on the bricks
-// themselves. Gluster does not do so: it repairs what it knows to have missed a
-// write, and cannot know of a brick that lost one after it had been flushed.
+// themselves. Gluster does not do so: it repairs a brick that is known to have
+// missed a write, and cannot know of one that lost a flushed write.
 func (p *Pool) CheckCopies(ctx context.Context, v storage.Volume) (storage.Copies, error) {
 	p.mu.Lock()
 	own := p.volumes[v.Name]

@@ -102,8 +102,8 @@ func (p *Pool) stopServing(ctx context.Context, r *peers.Peer, path string) (sto
 	return stopped
 }
 
-// serves says whether the process is there after a moment, in which one that
-// has begun to end gets the time to.
+// serves reports whether the process is there after a moment. One that has
+// begun to end is gone by then.
 func serves(r *peers.Peer, pid int) bool {
 	for range 10 {
 		if !slices.ContainsFunc(servers(r), func(s server) bool { return s.pid == pid }) {

@@ -1,8 +1,8 @@
-// Package peers makes the machines of a storage pool on this machine: each is a host
-// on a network of the pool with a link, a limit of processors, disks of its own and a
+// Package peers makes the machines of a storage pool on this machine: each is a host on
+// a network of the pool with a link, a limit of processors, disks of its own and a
 // daemon in its own mount table. It also does to them what a study lists as faults:
-// processes that end, power that is cut, links that fail. What the daemons are and what
-// volumes are made of is the affair of the class that uses the package.
+// ended processes, power cuts, failed links. What the daemons are and what volumes are
+// made of is the affair of the class that uses the package.
 package peers
 
 import (

@@ -1,6 +1,6 @@
-// Package fileio is what workloads on files share: a volume outside of which
-// nothing is reached, reads and writes that are complete or an error with its
-// class, content that says what it is, and the identity of a volume.
+// Package fileio is what workloads on files share: access confined to a
+// volume; reads and writes that are complete or fail with a classified error;
+// content that identifies itself; and the identity of a volume.
 //
 // A workload opens the volume once (Open), makes and removes directories through
 // it, and opens those that its sessions work in (Root.Dir). A Dir takes names of

@@ -184,7 +184,8 @@ func (w *worker) step(rec workload.Recorder) error {
 	return errors.Join(err, w.finish(rec))
 }
 
-// wrongContent says that a block was read, but is not what was written there.
+// wrongContent says that a block was read whose content is not what was
+// written there.
 func wrongContent(err error) bool {
 	_, is := errors.AsType[*stamp.Error](err)
 	return is
@@ -393,7 +394,7 @@ func (w *worker) finish(rec workload.Recorder) (err error) {
 	return err
 }
 
-// doubt notes that nobody knows what the file holds: its flush failed.
+// doubt notes that the content of the file is unknown: its flush failed.
 func (w *worker) doubt(s *state, c pass) {
 	if !c.reading {
 		s.written, s.behind, s.doubt = 0, 0, true

@@ -90,7 +90,7 @@ const (
 	checkContent   = "every stream arrived as it was sent"
 )
 
-// gone is what it means that no stream ended in good order.
+// gone explains that no stream ended in good order.
 func (s *sum) gone() []string {
 	if s.lost < s.streams {
 		return nil

@@ -177,7 +177,7 @@ func sessionStatements(kind string) []string {
 }
 
 // create makes a table as sysbench does. Its comment names the data set, so that
-// the audit knows what it was loaded with.
+// the audit knows the parameters it was loaded with.
 func create(kind string, table int, key string) string {
 	name := session.TableName(table)
 	if kind == sqlwire.MariaDB {

@@ -53,7 +53,7 @@ func (m Mix) check() error {
 	return nil
 }
 
-// weight is that of a verb, 0 where the mix has none of it.
+// weight is the weight of a verb, 0 where the mix has none of it.
 func (m Mix) weight(verb string) float64 {
 	for _, w := range m {
 		if w.Verb == verb {

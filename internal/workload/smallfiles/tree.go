@@ -11,9 +11,9 @@ const topName = "smallfiles"
 
 // tree says where the files of all workers are: in leaf directories of at most
 // fanOut files each, at the depth that was asked for, whose names are made from
-// numbers. Each worker has a tree of its own. With shared there is one, in which
-// consecutive files belong to different workers, so that all of them work in the
-// same directory at the same time.
+// numbers. Each worker has a tree of its own. With shared there is one tree.
+// Consecutive files belong to different workers, so all of them work in the same
+// directory at the same time.
 type tree struct {
 	files  int64 // of each worker
 	users  int64

@@ -237,7 +237,7 @@ func (i *Instance) Restart(t *testing.T) {
 	}
 }
 
-// Volume is the first directory in which its data lie, empty where they lie in none.
+// Volume is the first directory with its data, empty where there is none.
 func (i *Instance) Volume() string {
 	for _, p := range i.parts {
 		for _, v := range p.volumes {

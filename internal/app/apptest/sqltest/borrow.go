@@ -74,8 +74,8 @@ func (b bench) borrows(t *testing.T) {
 		t.Errorf("a table that no run noted: %v", err)
 	}
 	must("a table that no run noted is gone", count("unnoted"))
-	// Rights outlive a database. Where nobody can drop the one that he is in, another name
-	// stands for a database that was dropped.
+	// Rights outlive a database. A user cannot drop the database that the session uses:
+	// there, another name stands for a dropped one.
 	if _, err := db.ExecContext(t.Context(), "DROP DATABASE "+endpoint.Database(e)); err != nil {
 		e.Payload = endpoint.With(endpoint.SQL{Database: "dropped"})
 	}

@@ -17,7 +17,7 @@ func (r Order) Certain() Order { r.Doubtful = false; return r }
 // Unnumbered gives the receipt without number.
 func (r Order) Unnumbered() Order { r.ID = 0; return r }
 
-// Number is that of the customer, who is a member once.
+// Number is the customer's, who is a member once.
 func (r Member) Number() int64 { return r.Customer }
 
 // InDoubt says that the membership may or may not be there.

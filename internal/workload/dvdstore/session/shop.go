@@ -55,8 +55,8 @@ type Shop interface {
 	Close() error
 }
 
-// Restocker is a shop that leaves it to its users to order more of what they
-// found to be out of stock. Web sites do so themselves.
+// Restocker is a shop whose users order more of the products that they find
+// out of stock. Web sites do so themselves.
 type Restocker interface {
 	// Restock raises the stock of the films that Purchase marked as short.
 	Restock(c *Cart) error
@@ -132,8 +132,8 @@ type Bill struct {
 	Cents int64 // the total amount in hundredths; 0 when not known
 }
 
-// InDoubt wraps an error after which the shop cannot know whether what it was
-// asked to write is in the database: the answer was lost, or the commit failed.
+// InDoubt wraps an error that leaves open whether a write reached the database:
+// the answer was lost, or the commit failed.
 func InDoubt(err error) error {
 	if err == nil {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// WrongPage is the class of errors for pages that came with success and are not
-// what was asked for, or say that something went wrong.
+// WrongPage is the class of errors for pages with a successful status that are
+// not the page asked for, or that report an error.
 const WrongPage = "wrong-page"
 
 // verdict is what a page says by the class of one of its elements.

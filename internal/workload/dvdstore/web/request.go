@@ -29,8 +29,8 @@ func (r *request) text(name, value string) *request {
 	return r
 }
 
-// choice is text, or nothing where it is not what was chosen: the DVD Store
-// expects the parameter all the same.
+// choice is text, or empty where it was not chosen: the DVD Store expects
+// the parameter all the same.
 func (r *request) choice(name, value string, chosen bool) *request {
 	if !chosen {
 		value = ""
