@@ -78,7 +78,7 @@ type Place struct {
 	Instance string
 }
 
-// Apart says that servers are set apart at all.
+// Apart reports whether servers are set apart at all.
 func (p Place) Apart() bool { return p.Deployment.OrBare() != study.Bare }
 
 // File is a configuration, a secret or a page that the platform writes before the

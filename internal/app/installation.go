@@ -22,7 +22,7 @@ type Installation struct {
 	Modules map[string]string `json:"modules,omitempty"`
 }
 
-// Is says that the installation has a version: any, a series (8.2) or an exact one.
+// Is reports whether the installation has a version: any, a series (8.2) or an exact one.
 func (in Installation) Is(version string) bool {
 	return version == "" || in.Version == version || strings.HasPrefix(in.Version, version+".")
 }
@@ -37,7 +37,7 @@ func Newest(found []Installation, version string) (Installation, bool) {
 	return all[at], true
 }
 
-// Older says that a version comes before another, number by number.
+// Older reports whether a version comes before another, number by number.
 func Older(version, than string) bool { return compare(version, than) < 0 }
 
 func compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }

@@ -52,7 +52,7 @@ func (s Surroundings) ExpandAll(texts []string) []string {
 	return all
 }
 
-// Mentions says whether a server uses a variable, such as ${PORT}, at all.
+// Mentions reports whether a server uses a variable, such as ${PORT}, at all.
 func (s Server) Mentions(variable string) bool {
 	texts := append(append([]string{s.Socket}, s.Command...), s.Env...)
 	for _, f := range s.Files {

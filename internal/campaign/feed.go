@@ -44,8 +44,8 @@ func (c *Campaign) seen() func([]result.Series) {
 	return c.o.Feed.Sampled
 }
 
-// ready says that what users reach of the instance is there: its servers run and its
-// volumes are made.
+// ready reports whether what users reach of the instance is there: its
+// servers run and its volumes are made.
 func (i *instance) ready() bool {
 	return !slices.ContainsFunc(i.servers, func(s *server) bool { return !s.by.ready(s) })
 }

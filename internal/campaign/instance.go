@@ -222,7 +222,7 @@ func (i *instance) with(has func(*server) bool) *instance {
 	return &part
 }
 
-// away says that a fault ended a server of it that is not back.
+// away reports whether a fault ended a server of it that is not back.
 func (i *instance) away() bool {
 	return slices.ContainsFunc(i.servers, func(s *server) bool { return s.current() != nil && !s.runs() })
 }

@@ -63,7 +63,7 @@ func (l *live) take(line []byte) {
 	s.histograms = append(s.histograms, r.Histogram)
 }
 
-// isWhole says that a record is of its member's unit of work.
+// isWhole reports whether a record is of its member's unit of work.
 func (t *trial) isWhole(r result.Record) bool {
 	return slices.ContainsFunc(t.members, func(m *member) bool {
 		return m.variant.Member == r.Member && m.result.Profile.Whole() == r.Operation

@@ -67,7 +67,7 @@ func (m *member) blame(err error) error {
 	return fmt.Errorf("member %s: %w", m.variant.Member, err)
 }
 
-// onVolumes says that something of it lies on volumes.
+// onVolumes reports whether something of it lies on volumes.
 func (m *member) onVolumes() bool { return onVolumes(m.roles) }
 
 // find finds out what its instances consist of.

@@ -66,8 +66,9 @@ func Owed(s journal.State) (owed []map[string]string) {
 	return owed
 }
 
-// Claimed says that the register of this machine has a database that a run owes: the
-// plan and the notes of a run directory may be anybody's, and name any server.
+// Claimed reports whether the register of this machine has a database that a
+// run owes: the plan and the notes of a run directory may be anybody's, and
+// name any server.
 func Claimed(s journal.State, owed map[string]string) bool {
 	return slices.Contains(s.Objects, databaseObject(owed))
 }

@@ -19,7 +19,7 @@ const (
 	lingering = 3 * time.Second
 )
 
-// cutsPower says whether the study cuts the power of the storage.
+// cutsPower reports whether the study cuts the power of the storage.
 func (c *Campaign) cutsPower() bool {
 	cuts := c.o.Plan.Study.Phases.End == study.CutPower
 	for _, f := range c.o.Plan.Study.Faults {

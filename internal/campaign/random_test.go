@@ -191,8 +191,8 @@ func (r *runs) happen(what incidentKind, c campaigntest.Call, hurryUp func()) er
 	return nil
 }
 
-// noting says that without a call what was made in an existing database would not
-// be noted, and nobody may drop it.
+// noting reports whether without a call what was made in an existing
+// database would not be noted, and nobody may drop it.
 func noting(c campaigntest.Call) bool {
 	return c.Method == "Engine.Note" || c.Method == "Task.Stop" && strings.HasSuffix(c.Name, "-load")
 }

@@ -164,7 +164,7 @@ func (s *server) reportEnd(p platform.Process, stop <-chan struct{}) {
 	}
 }
 
-// wasKilled says that a fault of the study ended the server.
+// wasKilled reports whether a fault of the study ended the server.
 func (s *server) wasKilled(p platform.Process) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *server) current() platform.Process {
 	return s.process
 }
 
-// runs says that it was started and has not ended.
+// runs reports whether it was started and has not ended.
 func (s *server) runs() bool {
 	p := s.current()
 	if p == nil {

@@ -140,7 +140,7 @@ func loaded(all []filledRole) (some []filledRole) {
 	return some
 }
 
-// onVolumes says that any of the roles has volumes.
+// onVolumes reports whether any of the roles has volumes.
 func onVolumes(all []filledRole) bool {
 	return slices.ContainsFunc(all, func(m filledRole) bool { return len(m.mounts()) > 0 })
 }
@@ -204,8 +204,9 @@ func kindsOf(all []filledRole) workload.Kinds {
 	return kinds
 }
 
-// apart says that the volumes cannot be golden together: some are no directories, or
-// several of one server, or lie on a storage that clones none but its own beside others.
+// apart reports whether the volumes cannot be golden together: some are no directories,
+// or several of one server, or lie on a storage that clones none but its own beside
+// others.
 func apart(all []filledRole, on []lain) bool {
 	if slices.ContainsFunc(all, func(m filledRole) bool {
 		return len(m.mounts()) > 1 || slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
@@ -215,8 +216,8 @@ func apart(all []filledRole, on []lain) bool {
 	return len(on) > 1 && slices.ContainsFunc(on, func(s lain) bool { _, own := s.Class.(storage.OwnGolden); return own })
 }
 
-// inPlace says that every instance is prepared by itself: the data set cannot be
-// cloned, or there is nothing to clone.
+// inPlace reports whether every instance is prepared by itself: the data
+// set cannot be cloned, or there is nothing to clone.
 func inPlace(all []filledRole, set workload.Dataset) bool {
 	return set.Key == "" || slices.ContainsFunc(all, func(m filledRole) bool { return !m.by.clones() })
 }

@@ -51,7 +51,7 @@ func Name(runID string, parts ...string) string {
 	return namePrefix + strings.Join(append([]string{runID}, parts...), ".")
 }
 
-// owns says whether Name made this name for the run.
+// owns reports whether Name made this name for the run.
 func owns(runID, name string) bool {
 	rest, ours := strings.CutPrefix(name, namePrefix+runID)
 	return ours && runID != "" && (rest == "" || rest[0] == '.')

@@ -66,7 +66,7 @@ type Object struct {
 
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
 
-// InCluster says that the object lies in a cluster, and not on the machine.
+// InCluster reports whether the object lies in a cluster, and not on the machine.
 func (o Object) InCluster() bool {
 	return o.Kind == ClusterNamespace || o.Kind == ClusterObjects || o.Kind == ClusterCordon
 }

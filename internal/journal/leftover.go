@@ -51,7 +51,7 @@ func Leftovers(runID string) []string {
 	return left
 }
 
-// isIn says that a path is of a directory that carries the run's name, or below it.
+// isIn reports whether a path is of a directory that carries the run's name, or below it.
 func isIn(runID, path string) bool {
 	_, _, ours := ownedPart(runID, path)
 	return ours

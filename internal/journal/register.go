@@ -116,8 +116,9 @@ func identify(dir string) (identity, error) {
 	return home, nil
 }
 
-// same says that two are one directory. Numbers of devices change with the boot; without
-// a time of birth only the path tells that an inode was not given out again.
+// same reports whether two are one directory. Numbers of devices change with
+// the boot; without a time of birth only the path tells that an inode was
+// not given out again.
 func (a identity) same(b identity) bool {
 	moved := a.boot == b.boot && a.device == b.device && a.born != 0
 	return a.inode == b.inode && a.born == b.born && (moved || a.path == b.path)
@@ -347,8 +348,8 @@ func (r *register) compact() error {
 	return nil
 }
 
-// alone says that nobody else has the register open. It then belongs to this process
-// until it is closed.
+// alone reports whether nobody else has the register open. It then belongs
+// to this process until it is closed.
 func (r *register) alone() bool {
 	return unix.Flock(int(r.file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }

@@ -97,7 +97,7 @@ func (s State) unregistered() (done []Removal) {
 	return done
 }
 
-// present says that something is where an object was.
+// present reports whether something is where an object was.
 func (o Object) present(runID string) bool {
 	switch o.Kind {
 	case Process:
@@ -161,7 +161,7 @@ func (s State) remove(ctx context.Context, o Object, limit time.Duration) Remova
 	return Removal{Object: o, Found: found, Err: err}
 }
 
-// ofAnotherBoot says that an object was made before the machine was started again.
+// ofAnotherBoot reports whether an object was made before the machine was started again.
 func (s State) ofAnotherBoot(o Object) bool {
 	p, known := s.proofs[o.key()]
 	return known && p.Boot != bootID()
@@ -270,7 +270,7 @@ func LetGo(kept string) {
 	}
 }
 
-// within says that a path is the directory or lies below it.
+// within reports whether a path is the directory or lies below it.
 func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, directory+"/")
 }

@@ -22,7 +22,7 @@ func newBursts(j Job, c clock) bursts {
 	return b
 }
 
-// always says that there are no bursts.
+// always reports whether there are no bursts.
 func (b bursts) always() bool { return b.Every == 0 }
 
 // into is how long before a moment the last burst began.
@@ -34,7 +34,7 @@ func (b bursts) into(at time.Time) time.Duration {
 	return into
 }
 
-// on says that a moment is within a burst.
+// on reports whether a moment is within a burst.
 func (b bursts) on(at time.Time) bool { return b.always() || b.into(at) < b.On.D() }
 
 // next is the first moment from one on that is within a burst.

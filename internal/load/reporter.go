@@ -98,8 +98,9 @@ func (r *reporter) probed(due time.Time) {
 	}
 }
 
-// idle says that users have nothing more to do although the measured phase
-// goes on, as in the open loop before its end. Fixed work is over then.
+// idle reports whether users have nothing more to do although the measured
+// phase goes on, as in the open loop before its end. Fixed work is over
+// then.
 func (r *reporter) idle(ctx context.Context) bool {
 	return ctx.Err() == nil && !r.driver.profile.Fixed && time.Now().Before(r.driver.clock.end())
 }

@@ -60,13 +60,13 @@ func tuned(j *Job, w workload.Workload) thread.Settings {
 	return s
 }
 
-// polls says that the workload's users leave waiting to the poller.
+// polls reports whether the workload's users leave waiting to the poller.
 func polls(w workload.Workload, parameters json.RawMessage) bool {
 	poller, able := w.(workload.Poller)
 	return able && says(w, parameters, poller.Polls)
 }
 
-// blocks says that the workload's users wait in calls that block a thread.
+// blocks reports whether the workload's users wait in calls that block a thread.
 func blocks(w workload.Workload, parameters json.RawMessage) bool {
 	blocker, able := w.(workload.Blocker)
 	return able && says(w, parameters, blocker.Blocks)
@@ -79,15 +79,15 @@ func says(w workload.Workload, parameters json.RawMessage, ask func(workload.Par
 	return err == nil && ask(p)
 }
 
-// ownThreads says that each user has a thread: those who never pause, so that the
-// threads are asleep or at work for them.
+// ownThreads reports whether each user has a thread: those who never pause,
+// so that the threads are asleep or at work for them.
 func (j *Job) ownThreads() bool {
 	return j.connections() > 0 && j.connections() <= mostThreads && j.ThinkTime == 0 && j.Rate == 0
 }
 
-// alone says that there is one user, of no server. Each time that such a user lets the
-// scheduler run, it would wake a second thread in vain, and I/Os would be late
-// (docs/driver-measurements.md).
+// alone reports whether there is one user, of no server. Each time that such a
+// user lets the scheduler run, it would wake a second thread in vain, and I/Os
+// would be late (docs/driver-measurements.md).
 func (j *Job) alone() bool { return j.Users*len(j.Targets) == 1 && j.connections() == 0 }
 
 // connections is how many servers the job's users talk to, each user to its own.

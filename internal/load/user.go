@@ -217,7 +217,7 @@ func (u *user) thinkTime() time.Duration {
 	return time.Duration(u.random.Int64N(int64(2 * mean)))
 }
 
-// over says that no unit may begin any more.
+// over reports whether no unit may begin any more.
 func (u *user) over(ctx context.Context) bool { return u.overAt(ctx, workload.Now()) }
 
 func (u *user) overAt(ctx context.Context, now time.Time) bool {

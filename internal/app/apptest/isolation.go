@@ -126,8 +126,8 @@ func within(path string, homes []string) bool {
 	return slices.ContainsFunc(homes, func(home string) bool { return path == home || strings.HasPrefix(path, home+"/") })
 }
 
-// writes says whether an open file of a process is one that it may write to (proc(5):
-// the link's own mode).
+// writes reports whether an open file of a process is one that it may write
+// to (proc(5): the link's own mode).
 func writes(link string) bool {
 	info, err := os.Lstat(link)
 	return err == nil && info.Mode()&0o200 != 0
@@ -166,7 +166,7 @@ func firstOf(t *testing.T, pids []int) int {
 	return 0
 }
 
-// alive says that a process has not ended, although nobody may have asked how yet.
+// alive reports whether a process has not ended, although nobody may have asked how yet.
 func alive(pid int) bool {
 	process, err := procfs.NewProc(pid)
 	if err != nil {

@@ -120,7 +120,7 @@ func (r rights) lacks() []string {
 	return slices.DeleteFunc(needed(), func(right string) bool { return slices.Contains(has, right) })
 }
 
-// writesAnyway says that read_only is not for this user.
+// writesAnyway reports whether read_only is not for this user.
 func (r rights) writesAnyway() bool {
 	return slices.ContainsFunc(r.everywhere, func(right string) bool {
 		return slices.Contains([]string{allRights, "SUPER", "READ_ONLY ADMIN", "READ ONLY ADMIN", "CONNECTION_ADMIN"}, right)

@@ -23,7 +23,7 @@ var (
 	eventSettings = []string{connectionsSetting, "accept_mutex", "accept_mutex_delay", "multi_accept", "use"}
 )
 
-// encrypts says that users connect by TLS.
+// encrypts reports whether users connect by TLS.
 func encrypts(c app.Config) bool { return c.Settings[tlsSetting] == "on" }
 
 // workers is one for each whole core of the limit.

@@ -57,7 +57,7 @@ func (p *local) add(place place) error {
 	return nil
 }
 
-// reserved says that there is a place for a task.
+// reserved reports whether there is a place for a task.
 func (p *local) reserved(name string) bool {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()

@@ -322,8 +322,8 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// Borrowing says that an existing database has tables which are not noted
-// yet: what a crash at this moment leaves there, nobody may drop.
+// Borrowing reports whether an existing database has tables which are not
+// noted yet: what a crash at this moment leaves there, nobody may drop.
 func (w *World) Borrowing() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

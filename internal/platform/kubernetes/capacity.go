@@ -135,7 +135,7 @@ func quota(ctx context.Context, c *kube.Client, namespace string) (*platform.Nod
 // unlimited is more than any cluster has.
 const unlimited = 1 << 50
 
-// takes says that a node takes pods which are placed so.
+// takes reports whether a node takes pods which are placed so.
 func takes(n corev1.Node, at Place) bool {
 	if n.Spec.Unschedulable {
 		return false

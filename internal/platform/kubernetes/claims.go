@@ -274,7 +274,7 @@ func (k *Kubernetes) DeleteClaim(ctx context.Context, v storage.Volume) error {
 	return k.awaitReclaimed(ctx, volume)
 }
 
-// hasSnapshot says that a snapshot of a volume was made, and forgets it.
+// hasSnapshot reports whether a snapshot of a volume was made, and forgets it.
 func (k *Kubernetes) hasSnapshot(of storage.Volume) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

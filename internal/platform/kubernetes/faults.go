@@ -64,7 +64,7 @@ func parseFault(text string) (f fault, err error) {
 	return f, nil
 }
 
-// sameNodes says that two faults are about the same nodes.
+// sameNodes reports whether two faults are about the same nodes.
 func (f fault) sameNodes(o fault) bool {
 	return f.node == o.node && f.instance == o.instance && f.role == o.role
 }

@@ -48,7 +48,7 @@ func some(all []platform.Server, has func(platform.Server) bool) []platform.Serv
 	return slices.DeleteFunc(slices.Clone(all), func(s platform.Server) bool { return !has(s) })
 }
 
-// concerns says that a fault names an instance, and the server is of it.
+// concerns reports whether a fault names an instance, and the server is of it.
 func (f fault) concerns(s platform.Server) bool {
 	return f.node == "" && s.Instance == f.instance && (f.role == "" || s.Role == f.role)
 }

@@ -86,8 +86,8 @@ func (Kind) Hosts(of storage.Kind) error {
 	return nil
 }
 
-// handsOutNone says that a kind only describes storage, of servers that are existing ones or
-// of those that keep nothing.
+// handsOutNone reports whether a kind only describes storage, of servers
+// that are existing ones or of those that keep nothing.
 func handsOutNone(k storage.Kind) bool {
 	return len(storage.VolumeKinds(k, nil)) == 0
 }

@@ -166,7 +166,7 @@ func firstOf(uids string) (int64, bool) {
 	return n, err == nil && n > 0
 }
 
-// openShift says that the cluster gives namespaces ranges of users.
+// openShift reports whether the cluster gives namespaces ranges of users.
 func (k *Kubernetes) openShift() bool {
 	groups, err := k.client.Set.Discovery().ServerGroups()
 	if err != nil {

@@ -216,7 +216,7 @@ func (p *process) Stop(ctx context.Context) error {
 	return errors.Join(err, p.remove(ctx))
 }
 
-// overdue says that Stop had to kill it.
+// overdue reports whether Stop had to kill it.
 func (p *process) overdue() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -306,7 +306,7 @@ func (p *process) removePod(ctx context.Context) error {
 	return p.k.pods.AwaitGone(ctx, p.pod.Name, p.pod.UID)
 }
 
-// gone says that the pod was seen to go: there is no need to ask.
+// gone reports whether the pod was seen to go: there is no need to ask.
 func (p *process) gone() bool {
 	now := p.k.pods.Get(p.pod.Name)
 	return p.hasEnded() && (now == nil || now.UID != p.pod.UID)

@@ -64,7 +64,7 @@ func (a *tasks) connect(ctx context.Context, of *corev1.Pod) (*link, error) {
 
 var errPodEnded = errors.New("its pod has ended")
 
-// hasEnded says that a pod as it was last seen can run nothing any more.
+// hasEnded reports whether a pod as it was last seen can run nothing any more.
 func (a *tasks) hasEnded(of *corev1.Pod) bool {
 	now := a.k.pods.Get(of.Name)
 	return now == nil || now.UID != of.UID || podEnded(now)

@@ -118,8 +118,9 @@ func (p *process) strays() []int {
 	return pids
 }
 
-// inSession says whether another process runs in the session that the server's first
-// process led (setsid(2)); no session has that number anew while one is left.
+// inSession reports whether another process runs in the session that the
+// server's first process led (setsid(2)); no session has that number anew
+// while one is left.
 func (p *process) inSession(other procfs.Proc) bool {
 	stat, err := other.Stat()
 	return err == nil && stat.Session == p.cmd.Process.Pid && stat.State != "Z"

@@ -78,8 +78,8 @@ var plainPath = regexp.MustCompile(`^/[A-Za-z0-9/._-]*$`)
 // longestBase leaves room for a run's name, a server's number and a socket's name.
 const longestBase = 36
 
-// servesSockets says whether servers' private directories can be made in a directory,
-// and their users get there.
+// servesSockets reports whether servers' private directories can be made in
+// a directory, and their users get there.
 func servesSockets(dir string) bool {
 	others := owner{uid: -1, gid: -1}
 	return plainPath.MatchString(dir) && len(dir) <= longestBase && unix.Access(dir, unix.W_OK|unix.X_OK) == nil &&

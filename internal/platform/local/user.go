@@ -71,7 +71,7 @@ func claimUsers(log *slog.Logger) (*identities, error) {
 	return u, nil
 }
 
-// dynamic says that the users are of our own and have no account.
+// dynamic reports whether the users are of our own and have no account.
 func (u *identities) dynamic() bool { return len(u.claims) > 0 }
 
 // user gives a name the user that it keeps until the end of the run.

@@ -92,7 +92,7 @@ func checkPassedOn(t *testing.T, passed, all []result.Series) {
 	}
 }
 
-// positive says that some value is above zero.
+// positive reports whether some value is above zero.
 func positive(values []float64) bool {
 	return slices.ContainsFunc(values, func(v float64) bool { return v > 0 })
 }

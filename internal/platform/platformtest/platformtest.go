@@ -405,12 +405,12 @@ func (s Suite) descendants(t *testing.T) {
 	}
 }
 
-// lives says that a process of a server has not ended, where that can be seen.
+// lives reports whether a process of a server has not ended, where that can be seen.
 func (s Suite) lives(pid int) bool {
 	return !s.Remote && unix.Kill(pid, 0) == nil && !zombie(pid)
 }
 
-// zombie says that a process has ended and nobody has asked how yet.
+// zombie reports whether a process has ended and nobody has asked how yet.
 func zombie(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(stat), ") Z ")

@@ -92,8 +92,8 @@ func sourceOf(fields []string) string {
 	return ""
 }
 
-// same says that two paths are one device, for file systems that hide their
-// device number (Btrfs).
+// same reports whether two paths are one device, for file systems that hide
+// their device number (Btrfs).
 func same(a, b string) bool {
 	var s, t unix.Stat_t
 	return strings.HasPrefix(a, "/dev/") && unix.Stat(a, &s) == nil && unix.Stat(b, &t) == nil &&

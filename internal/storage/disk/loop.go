@@ -98,7 +98,7 @@ func (r resolved) tune(device string) error {
 // kernelReadAhead is the default of Linux (VM_READAHEAD_PAGES of mm.h).
 const kernelReadAhead = 128 << 10
 
-// direct says whether a loop device passes requests by the page cache.
+// direct reports whether a loop device passes requests by the page cache.
 func direct(device string) bool {
 	text, _ := os.ReadFile(filepath.Join("/sys/block", filepath.Base(device), "loop/dio"))
 	return strings.TrimSpace(string(text)) == "1"

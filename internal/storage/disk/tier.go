@@ -53,7 +53,7 @@ func (p *Parameters) checkFault(action string, before []string) error {
 	return nil
 }
 
-// lostAfter says whether the tier is away after some actions.
+// lostAfter reports whether the tier is away after some actions.
 func lostAfter(actions []string) bool {
 	for _, action := range slices.Backward(actions) {
 		if action == LoseTier || action == RestoreTier {

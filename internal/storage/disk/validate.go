@@ -128,7 +128,7 @@ const (
 	writeThrough = "write-through"
 )
 
-// WritesThrough says whether nothing is ever on the tier alone.
+// WritesThrough reports whether nothing is ever on the tier alone.
 func (t *Tier) WritesThrough() bool { return t.Mode == writeThrough }
 
 func (t *Tier) validate(bad *problems) {
@@ -150,7 +150,7 @@ func (t *Tier) validate(bad *problems) {
 		"nothing is dirty in mode %s: leave dirty_start, dirty_limit and write_back out", writeThrough)
 }
 
-// percent says whether a share can be one; 0 is the default.
+// percent reports whether a share can be one; 0 is the default.
 func percent(n int) bool { return n >= 0 && n <= 100 }
 
 // given lists which of some keys are set.

@@ -145,7 +145,7 @@ func checkAfter(a peers.Action, earlier []peers.Action, p *Parameters) error {
 	return nil
 }
 
-// gone says whether a peer or brick is away after the earlier actions.
+// gone reports whether a peer or brick is away after the earlier actions.
 func (p *Parameters) gone(earlier []peers.Action, what string, n int) bool {
 	last := peers.Last(earlier, func(e peers.Action) bool {
 		// To restart any brick starts all.

@@ -103,9 +103,9 @@ func (p *Pool) probe(ctx context.Context) error {
 	})
 }
 
-// connected says whether every peer sees every other: the first, which joined
-// them, is connected to all before they are to each other, and a volume is not
-// made until they are.
+// connected reports whether every peer sees every other: the first, which
+// joined them, is connected to all before they are to each other, and a volume
+// is not made until they are.
 func (p *Pool) connected(ctx context.Context) bool {
 	all := p.machines.Peers()
 	for _, r := range all {

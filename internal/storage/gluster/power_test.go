@@ -84,8 +84,9 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 	return copies.Different, err
 }
 
-// unmarked says whether no copy of a file is marked as being written to: counters
-// in extended attributes, which a client raises before a write and lowers after it.
+// unmarked reports whether no copy of a file is marked as being written to:
+// counters in extended attributes, which a client raises before a write and lowers
+// after it.
 func unmarked(t *testing.T, p *Pool, volume string) bool {
 	t.Helper()
 	value := make([]byte, 64)

@@ -59,7 +59,7 @@ func (v Verbs) Parse(text string) (Action, error) {
 	return a, err
 }
 
-// Unknown says that an error of Parse is of a text that is none of the verbs.
+// Unknown reports whether an error of Parse is of a text that is none of the verbs.
 func Unknown(err error) bool { return errors.Is(err, errUnknown) }
 
 // Last is the last action that fits, or none.

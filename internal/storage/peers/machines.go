@@ -130,7 +130,7 @@ func (m *Machines) Peer(n int) *Peer { return m.peers[n-1] }
 // Client is the host of the clients, which has no limit of processors.
 func (m *Machines) Client() simnet.Host { return m.client }
 
-// CPULimited says whether this machine enforces the limits of processors.
+// CPULimited reports whether this machine enforces the limits of processors.
 func (m *Machines) CPULimited() bool { return m.groups.CPU() }
 
 // Below makes a group for a process that shares the limits of a peer and is not ended

@@ -71,8 +71,8 @@ func (b *book[R]) take(number int64, twice *tally) (r R, ok bool) {
 	return r, ok
 }
 
-// excuses says whether a doubtful one accounts for one that is there; each
-// accounts for one only.
+// excuses reports whether a doubtful one accounts for one that is there;
+// each accounts for one only.
 func (b *book[R]) excuses(found R) bool {
 	if doubtful, ok := b.known[found.Number()]; ok {
 		return doubtful == found

@@ -50,8 +50,8 @@ func (l *ledger) enter(r receipt.Receipt) error {
 	return nil
 }
 
-// excuses says whether a doubtful order accounts for one that is there. Where
-// the answer with the total was lost, any total will do.
+// excuses reports whether a doubtful order accounts for one that is there.
+// Where the answer with the total was lost, any total will do.
 func (l *ledger) excuses(found receipt.Order) bool {
 	if l.orders.excuses(found) {
 		return true

@@ -151,8 +151,8 @@ func (j *judge) agrees(ack receipt.Order, e evidence) bool {
 	return good
 }
 
-// whole says that an order, whoever placed it, has numbered lines without a
-// gap and the same products in its customer's history.
+// whole reports whether an order, whoever placed it, has numbered lines
+// without a gap and the same products in its customer's history.
 func (j *judge) whole(e evidence) bool {
 	n := column(e.lines, linesCount)
 	switch {

@@ -42,7 +42,7 @@ func (r *Numbers) Next() uint64 {
 	return n
 }
 
-// Bad says that the receipt ended before the last Next, or was no receipt.
+// Bad reports whether the receipt ended before the last Next, or was no receipt.
 func (r *Numbers) Bad() bool { return r.rest == nil }
 
 // AppendNumbers makes a receipt longer.

@@ -112,8 +112,8 @@ func (a *audit) file(dir *fileio.Dir, user, file int, s *state) {
 	}
 }
 
-// there says that the file must be there: it was written, and neither removed
-// nor left in doubt altogether.
+// there reports whether the file must be there: it was written, and neither
+// removed nor left in doubt altogether.
 func (s state) there() bool {
 	return s.generation != 0 && !s.gone && !(s.doubt && s.written == 0 && s.behind == 0)
 }
@@ -126,7 +126,7 @@ func (s state) blocks(all int64) int64 {
 	return s.written
 }
 
-// byWorker says that a worker wrote the blocks, not Prepare.
+// byWorker reports whether a worker wrote the blocks, not Prepare.
 func (s state) byWorker(p *Parameters) bool { return p.Operation == write || s.generation > 1 }
 
 func openFor(dir *fileio.Dir, file int, p *Parameters) (*fileio.File, error) {

@@ -152,5 +152,5 @@ func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters
 	return openWorker(t, own, user, seed)
 }
 
-// Blocks says that workers wait in calls of the system.
+// Blocks reports whether workers wait in calls of the system.
 func (Workload) Blocks(workload.Parameters) bool { return true }

@@ -97,7 +97,7 @@ func (p *Parameters) span(block int64) (offset, length int64) {
 	return offset, min(int64(p.BlockSize), int64(p.FileSize)-offset)
 }
 
-// writes says that workers write.
+// writes reports whether workers write.
 func (p *Parameters) writes() bool { return p.Operation != read && p.Operation != reread }
 
 // unused are the parameters that do nothing beside the values of the others.

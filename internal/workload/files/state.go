@@ -34,7 +34,7 @@ func (s state) removed(err error) state {
 	return state{generation: s.generation, gone: err == nil, doubt: err != nil}
 }
 
-// maybe says that the file may be there.
+// maybe reports whether the file may be there.
 func (s state) maybe() bool { return s.doubt || s.generation != 0 && !s.gone }
 
 // created is the file when a new one was made.

@@ -133,7 +133,7 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	return err
 }
 
-// more says that there is another block, and then when it is due.
+// more reports whether there is another block, and then when it is due.
 func (w *worker) more() bool {
 	if w.waiting {
 		return true
@@ -184,8 +184,8 @@ func (w *worker) step(rec workload.Recorder) error {
 	return errors.Join(err, w.finish(rec))
 }
 
-// wrongContent says that a block was read whose content is not what was
-// written there.
+// wrongContent reports whether a block was read whose content is not what
+// was written there.
 func wrongContent(err error) bool {
 	_, is := errors.AsType[*stamp.Error](err)
 	return is

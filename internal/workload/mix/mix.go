@@ -37,7 +37,7 @@ func Split(text, example string) (parts []Part, err error) {
 	return parts, nil
 }
 
-// Valid says that a number may be a weight.
+// Valid reports whether a number may be a weight.
 func Valid(weight float64) bool { return weight > 0 && weight <= Most }
 
 // Join writes what Split takes apart, all with their weights.

@@ -26,7 +26,7 @@ func isStructural(w *write) bool { return w.kind == receipt.Insert || w.kind == 
 func isText(w *write) bool       { return w.kind == receipt.Insert || w.kind == receipt.Text }
 func isIncrement(w *write) bool  { return w.kind == receipt.Increment }
 
-// before says that a write was over when the other one began.
+// before reports whether a write was over when the other one began.
 func (w *write) before(other *write) bool { return w.to < other.from }
 
 // ledger is what the driver saw: every write by row and time, and the rows that
@@ -110,7 +110,7 @@ func (l *ledger) addition(table int, s data.Stamp) int {
 // first.
 type history []write
 
-// superseded says that a certain write of the kind came after w.
+// superseded reports whether a certain write of the kind came after w.
 func (h history) superseded(w *write, kind func(*write) bool) bool {
 	for i := range h {
 		if later := &h[i]; later != w && !later.doubtful && kind(later) && w.before(later) {
@@ -130,7 +130,7 @@ func (h history) candidates(kind func(*write) bool, f func(*write)) {
 	}
 }
 
-// mayBeLoaded says that the row may still be the loaded one.
+// mayBeLoaded reports whether the row may still be the loaded one.
 func (h history) mayBeLoaded() bool {
 	for i := range h {
 		if isStructural(&h[i]) && !h[i].doubtful {

@@ -145,8 +145,8 @@ func (p *Parameters) steps() []session.Step {
 	return slices.DeleteFunc(steps, func(s session.Step) bool { return s.Count == 0 })
 }
 
-// explicit says that a transaction has BEGIN and COMMIT; a single statement
-// never has, as in sysbench.
+// explicit reports whether a transaction has BEGIN and COMMIT; a single
+// statement never has, as in sysbench.
 func (p *Parameters) explicit() bool {
 	return !p.SkipTrx && slices.Contains([]string{readWrite, readOnly, writeOnly}, p.Mode)
 }

@@ -125,7 +125,7 @@ func (l *look) list() error {
 	return err
 }
 
-// mayBe says whether a file may be there under one of its names.
+// mayBe reports whether a file may be there under one of its names.
 func (f file) mayBe(other bool) bool {
 	return f.is(doubtful|unaccounted) || f.is(present) && f.is(moved) == other
 }
@@ -155,7 +155,7 @@ func (l *look) file(at int64) {
 	}
 }
 
-// check says whether a file that must be there is as it must be.
+// check reports whether a file that must be there is as it must be.
 func (l *look) check(f file, at int64) bool {
 	l.expected++
 	name := f.name(at)

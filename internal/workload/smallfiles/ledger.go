@@ -40,8 +40,8 @@ func beginning(p *Parameters, number int64) file {
 	return file{content: loaded, state: present}
 }
 
-// begins says whether Prepare makes a file. Where files are made and deleted in
-// turn, every other one is there.
+// begins reports whether Prepare makes a file. Where files are made and
+// deleted in turn, every other one is there.
 func (p *Parameters) begins(number int64) bool {
 	switch {
 	case p.Operation == create:

@@ -87,7 +87,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-// does says whether a verb is among what workers do.
+// does reports whether a verb is among what workers do.
 func (p *Parameters) does(verb string) bool {
 	if p.Operation == mixed {
 		return p.Mix.weight(verb) > 0 || p.restores(verb)
@@ -105,7 +105,7 @@ func (p *Parameters) restores(verb string) bool {
 	return p.Work == timed && p.Operation == opposite
 }
 
-// grows says that files may have an appended part.
+// grows reports whether files may have an appended part.
 func (p *Parameters) grows() bool { return p.does(extend) }
 
 // bytes is the size of a file with or without an appended part.
@@ -130,7 +130,7 @@ func (p *Parameters) unused() (keys []string) {
 	return keys
 }
 
-// changes says that some verb changes files or directories.
+// changes reports whether some verb changes files or directories.
 func (p *Parameters) changes() bool {
 	return p.does(create) || p.does(extend) || p.does(rename) || p.does(remove)
 }

@@ -89,7 +89,7 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// flushes says that there is something to flush.
+// flushes reports whether there is something to flush.
 func (p *Parameters) flushes() bool { return p.Flush && p.changes() }
 
 // Blocks implements workload.Blocker: calls on files block a thread.

@@ -129,10 +129,10 @@ func (p *Parameters) moves(verb string, f file) int64 {
 	return 0
 }
 
-// changes says whether a verb changes what is there.
+// changes reports whether a verb changes what is there.
 func changes(verb string) bool { return verb != read && verb != stat && verb != list }
 
-// untouched says that a change failed before it began.
+// untouched reports whether a change failed before it began.
 func untouched(err error) bool {
 	for _, errno := range []error{unix.ENOENT, unix.EEXIST, unix.EROFS, unix.EMFILE, unix.ENFILE} {
 		if errors.Is(err, errno) {

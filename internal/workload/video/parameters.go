@@ -101,8 +101,8 @@ func (p *Parameters) historyFrames() int64 {
 	return (int64(p.History) + p.frame() - 1) / p.frame()
 }
 
-// reading says that an operation of a stream reads, by its number: a share of them, evenly
-// spaced, so that frames come at a fixed rate.
+// reading reports whether an operation of a stream reads, by its number: a
+// share of them, evenly spaced, so that frames come at a fixed rate.
 func (p *Parameters) reading(number int64) bool {
 	share := p.Reads / 100
 	return math.Floor(float64(number+1)*share) > math.Floor(float64(number)*share)

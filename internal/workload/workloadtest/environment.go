@@ -82,8 +82,8 @@ func (e Environment) kind(r workload.Role) string {
 	return r.Kinds[0]
 }
 
-// keeps says that something of a role outlives the work of users: its servers have
-// mounts, or a volume fills it.
+// keeps reports whether something of a role outlives the work of users: its
+// servers have mounts, or a volume fills it.
 func (e Environment) keeps(r workload.Role) bool {
 	return len(r.Mounts) > 0 || e.Given == nil && e.engine(r) == nil
 }

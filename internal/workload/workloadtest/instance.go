@@ -41,12 +41,12 @@ func Start(t *testing.T, e app.Engine, role string, set workload.Dataset) *Insta
 	return Here(e).Start(t, []workload.Role{{Name: role, Kinds: []string{e.Kind()}, Mounts: workload.Data(), Needed: workload.Always}}, set)
 }
 
-// filled says that something fills a role.
+// filled reports whether something fills a role.
 func (i *Instance) filled(role string) bool {
 	return slices.ContainsFunc(i.parts, func(p *part) bool { return p.role.Name == role })
 }
 
-// canStart says that a role is not filled yet, while those that it uses are.
+// canStart reports whether a role is not filled yet, while those that it uses are.
 func (i *Instance) canStart(r workload.Role) bool {
 	return !i.filled(r.Name) && !slices.ContainsFunc(r.After, func(name string) bool { return !i.filled(name) })
 }

@@ -46,7 +46,7 @@ func (s Suite) prepared(t *testing.T, dir string) *bench {
 // dir is the volume's directory.
 func (b *bench) dir() string { return b.instance.Volume() }
 
-// passes says whether the audit passes. That it cannot be made is no success.
+// passes reports whether the audit passes. That it cannot be made is no success.
 func (b *bench) passes(t *testing.T, receipts [][]byte) bool {
 	t.Helper()
 	a, err := b.Workload.(workload.Auditor).Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))

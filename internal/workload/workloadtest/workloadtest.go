@@ -175,7 +175,7 @@ func (s Suite) set(seed uint64) workload.Dataset {
 	return s.Workload.Dataset(s.Parameters, s.kinds(), seed)
 }
 
-// prepares says that something is loaded into instances.
+// prepares reports whether something is loaded into instances.
 func (s Suite) prepares() bool { return s.set(seed).Key != "" || bytesOf(s.set(seed)) > 0 }
 
 // start starts an instance for the suite's data set.

@@ -124,8 +124,8 @@ func orphanedSegments(t *testing.T, since time.Time) []string {
 	return lines
 }
 
-// ofServers says whether servers may run as the user: one of the dynamic ones,
-// or this one.
+// ofServers reports whether servers may run as the user: one of the dynamic
+// ones, or this one.
 func ofServers(uid string) bool {
 	id, err := strconv.Atoi(uid)
 	if os.Geteuid() == 0 {

@@ -10,8 +10,8 @@ const hotFactor = 10
 // MaxStock is the largest initial stock of an ordinary product.
 const MaxStock = 500
 
-// Hot says that a product is ten times as likely to be ordered as others:
-// every 10,000th.
+// Hot reports whether a product is ten times as likely to be ordered as
+// others: every 10,000th.
 func Hot(product int64) bool { return product%hotEvery == 0 }
 
 // RestockQuantity is how many copies arrive when a product is short: as much

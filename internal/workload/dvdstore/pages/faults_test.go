@@ -155,7 +155,7 @@ func (s *stack) deadlock(t *testing.T) {
 	}
 }
 
-// locked says that a transaction holds the stock of a film.
+// locked reports whether a transaction holds the stock of a film.
 func (s *stack) locked(t *testing.T, product int) bool {
 	t.Helper()
 	db := dvdstoretest.Open(t, s.db.Admin().Endpoint("db"))

@@ -8,7 +8,7 @@ import "fmt"
 // Number is that of the order.
 func (r Order) Number() int64 { return r.ID }
 
-// InDoubt says that the order may or may not be there.
+// InDoubt reports whether the order may or may not be there.
 func (r Order) InDoubt() bool { return r.Doubtful }
 
 // Certain gives the receipt without doubt.
@@ -20,7 +20,7 @@ func (r Order) Unnumbered() Order { r.ID = 0; return r }
 // Number is the customer's, who is a member once.
 func (r Member) Number() int64 { return r.Customer }
 
-// InDoubt says that the membership may or may not be there.
+// InDoubt reports whether the membership may or may not be there.
 func (r Member) InDoubt() bool { return r.Doubtful }
 
 // Certain gives the receipt without doubt.
@@ -37,7 +37,7 @@ func (r Member) String() string {
 // Number is that of the review.
 func (r Review) Number() int64 { return r.ID }
 
-// InDoubt says that the review may or may not be there.
+// InDoubt reports whether the review may or may not be there.
 func (r Review) InDoubt() bool { return r.Doubtful }
 
 // Certain gives the receipt without doubt.
@@ -55,7 +55,7 @@ func (r Review) String() string {
 // Number is that of the rating.
 func (r Helpfulness) Number() int64 { return r.ID }
 
-// InDoubt says that the rating may or may not be there.
+// InDoubt reports whether the rating may or may not be there.
 func (r Helpfulness) InDoubt() bool { return r.Doubtful }
 
 // Certain gives the receipt without doubt.

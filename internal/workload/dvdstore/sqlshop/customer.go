@@ -59,7 +59,7 @@ func (s *Shop) Register(c *data.Customer, user int64) (customer int64, err error
 	return insertedID(r, 0), nil
 }
 
-// duplicate says that a unique index refused a row.
+// duplicate reports whether a unique index refused a row.
 func duplicate(err error) bool {
 	e, ok := errors.AsType[*sqlwire.Error](err)
 	return ok && e.Duplicate

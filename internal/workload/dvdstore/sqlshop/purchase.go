@@ -97,7 +97,7 @@ func (s *Shop) addBought(statement *sqlwire.Statement, customer int64, c *sessio
 	}
 }
 
-// short says that a line was out of stock.
+// short reports whether a line was out of stock.
 func short(c *session.Cart) bool {
 	for _, l := range c.Lines {
 		if l.Short {

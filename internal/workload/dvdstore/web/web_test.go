@@ -178,7 +178,7 @@ func writes(page string) bool {
 	return slices.Contains([]string{"dspurchase", "dsnewmember", "dsnewreview", "dsnewhelpfulness"}, page)
 }
 
-// isDoubt says that the error has the type of those in doubt.
+// isDoubt reports whether the error has the type of those in doubt.
 func isDoubt(err error) bool {
 	return fmt.Sprintf("%T", err) == fmt.Sprintf("%T", session.InDoubt(errors.New("")))
 }
