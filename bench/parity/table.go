@@ -120,7 +120,7 @@ func newTable(out, progress io.Writer, s settings) *table {
 	return &table{settings: s, out: out, progress: progress, rows: [][]string{head}}
 }
 
-// wants says whether the comparison of that name is asked for.
+// wants reports whether the comparison of that name is asked for.
 func (t *table) wants(name string) bool { return strings.Contains(name, t.settings.match) }
 
 // compare has both take turns, and adds a row. What is clearly out of its bound is

@@ -18,7 +18,7 @@ var (
 	sideNoises  = []float64{0.01, 0.02, 0.04, 0.1}
 )
 
-// shown says whether the verdict is a difference between two sides.
+// shown reports whether the verdict is a difference between two sides.
 func shown(a, b analysistest.Side) func(seed uint64) bool {
 	return func(seed uint64) bool {
 		c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed), Label: "a"}, compare.Side{Run: b.Run(2*seed + 1), Label: "b"}, compare.Options{})

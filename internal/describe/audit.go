@@ -18,7 +18,7 @@ type Check struct {
 	Examples []string `json:"examples,omitempty"` // at most ten offenders
 }
 
-// Passed says that there were checks and every one passed.
+// Passed reports whether there were checks and every one passed.
 func (a Audit) Passed() bool {
 	for _, c := range a.Checks {
 		if !c.Passed {

@@ -46,7 +46,7 @@ type Profile struct {
 	Unused []string `json:"unused,omitempty"`
 }
 
-// NeverSleeps says that a user without think time or schedule is always at work.
+// NeverSleeps reports whether a user without think time or schedule is always at work.
 func (p Profile) NeverSleeps() bool { return p.Busy || p.Outstanding > 0 }
 
 // Together is how many units of work a user keeps under way at once.
@@ -103,7 +103,7 @@ func (u Unit) Of(n int64) string {
 	return u.Plural
 }
 
-// Complete says that nothing is missing that results need.
+// Complete reports whether nothing is missing that results need.
 func (u Unit) Complete() bool {
 	return u.Name != "" && u.Plural != "" && u.Throughput != "" && u.Seconds > 0
 }

@@ -75,7 +75,7 @@ func Installed(name, found, means string, packageOf map[string]string) Check {
 	return c
 }
 
-// Capable says whether this process has a capability, from the mask in
+// Capable reports whether this process has a capability, from the mask in
 // /proc/self/status.
 func Capable(capability int) bool {
 	status, err := os.ReadFile("/proc/self/status")

@@ -65,7 +65,7 @@ func replaced(v any, text func(string) string) any {
 	return v
 }
 
-// Mentions says whether a text in it contains another.
+// Mentions reports whether a text in it contains another.
 func (p Payload) Mentions(text string) (found bool) {
 	p.Replace(func(s string) string {
 		found = found || bytes.Contains([]byte(s), []byte(text))

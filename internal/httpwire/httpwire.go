@@ -230,7 +230,7 @@ func (c *Conn) Interrupt() {
 	c.socket.Interrupt()
 }
 
-// Broken says that the connection can no longer be used.
+// Broken reports whether the connection can no longer be used.
 func (c *Conn) Broken() bool { return c.broken }
 
 func (c *Conn) drop() { _ = c.stream.Close() } // nothing is lost with it

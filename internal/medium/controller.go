@@ -52,7 +52,7 @@ func (a *array) flushDrives(w waiting) {
 	a.begin(&task{steps: [][]share{all}, host: w.id, owned: true, row: -1})
 }
 
-// flushed says whether every write up to an age has left the cache.
+// flushed reports whether every write up to an age has left the cache.
 func (a *array) flushed(age uint64) bool {
 	if oldest, ok := a.cache.oldest(); ok && oldest <= age {
 		return false

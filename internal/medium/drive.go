@@ -147,7 +147,7 @@ func (d *drive) flush(w waiting) {
 	d.flushes = append(d.flushes, w)
 }
 
-// flushed says whether every write up to an age is on the medium.
+// flushed reports whether every write up to an age is on the medium.
 func (d *drive) flushed(age uint64) bool {
 	inFlight := d.job != nil && d.job.cached
 	return !inFlight && !d.cache.oldest(age)
@@ -290,7 +290,7 @@ func (d *drive) begin(w waiting) time.Duration {
 	return d.access(w.r.Offset).begin
 }
 
-// mustWrite says whether writing may hold up reads.
+// mustWrite reports whether writing may hold up reads.
 func (d *drive) mustWrite() bool {
 	return len(d.flushes) > 0 || len(d.stalled) > 0 || d.cached > d.spec.Cache.Bytes/2
 }

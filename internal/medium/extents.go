@@ -53,7 +53,7 @@ func (e extents) bytes() (sum int64) {
 	return sum
 }
 
-// covers says whether all of a range is there.
+// covers reports whether all of a range is there.
 func (e extents) covers(from, to int64) bool {
 	for i := e.first(from); i < len(e) && e[i].from <= from; i++ {
 		from = e[i].to
@@ -77,7 +77,7 @@ func (e *extents) takeRun(i int, limit int64) (from, to int64) {
 	return from, to
 }
 
-// oldest says whether any extent is as old as an age or older.
+// oldest reports whether any extent is as old as an age or older.
 func (e extents) oldest(age uint64) bool {
 	return slices.ContainsFunc(e, func(x extent) bool { return x.age <= age })
 }

@@ -177,7 +177,7 @@ func (f *flash) flush(w waiting) {
 	f.flushes = append(f.flushes, w)
 }
 
-// flushed says whether every write up to an age is in flash.
+// flushed reports whether every write up to an age is in flash.
 func (f *flash) flushed(age uint64) bool {
 	if oldest, ok := f.cache.oldest(); ok && oldest <= age {
 		return false

@@ -66,7 +66,7 @@ func (x *page) mark(from, to int64) {
 
 func (x *page) has(i int64) bool { return x.blocks[i/64]&(1<<(i%64)) != 0 }
 
-// covers says whether a range is dirty, so that a read finds it here.
+// covers reports whether a range is dirty, so that a read finds it here.
 func (p *pages) covers(from, to int64) bool {
 	for at := from / block; at*block < to; at++ {
 		x := p.byNum[at*block/p.unit]

@@ -27,7 +27,7 @@ func (p *player) failAll() {
 	p.restart()
 }
 
-// dead says whether nothing can be read or written.
+// dead reports whether nothing can be read or written.
 func (p *player) dead() bool { return p.off || p.failed }
 
 // loseTier takes the tier away; when it was dirty the whole medium fails.

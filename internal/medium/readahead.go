@@ -38,12 +38,12 @@ func (a *readAhead) reach(g geometry, now time.Duration) (int64, time.Duration) 
 	return min(a.limit, g.reached(g.until(a.upto)+(now-a.since).Seconds())), now
 }
 
-// reaches says whether the stream comes by a range without stopping.
+// reaches reports whether the stream comes by a range without stopping.
 func (a *readAhead) reaches(from, to int64) bool {
 	return a.streaming && from >= a.from && to <= a.limit
 }
 
-// holds says whether a read is in memory now.
+// holds reports whether a read is in memory now.
 func (a *readAhead) holds(g geometry, now time.Duration, r Request) bool {
 	upto := a.upto
 	if a.streaming {

@@ -240,7 +240,7 @@ func (t *tier) promotion(from, to int64) func() {
 	}
 }
 
-// admits says whether what is read of a block is copied to the tier.
+// admits reports whether what is read of a block is copied to the tier.
 func (t *tier) admits(number int64) bool {
 	return t.blocks.byNumber[number] != nil || t.spec.Visits <= 1 || t.blocks.seen.again(number)
 }

@@ -212,8 +212,9 @@ func newHistory(most int64) *history {
 	return &history{most: most, byNumber: map[int64]*list.Element{}, order: list.New()}
 }
 
-// again says whether a block was read before, in an earlier visit: reads of one
-// block that follow each other are one visit. It notes the visit otherwise.
+// again reports whether a block was read before, in an earlier visit: reads
+// of one block that follow each other are one visit. It notes the visit
+// otherwise.
 func (h *history) again(number int64) bool {
 	known := h.byNumber[number]
 	switch {

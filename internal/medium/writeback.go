@@ -16,8 +16,8 @@ type batch struct {
 	writes []uint64 // of each block when the batch began
 }
 
-// wantsBatch says whether there is something to write back now, or as soon as
-// its rate allows.
+// wantsBatch reports whether there is something to write back now, or as
+// soon as its rate allows.
 func (t *tier) wantsBatch() bool {
 	return t.batch == nil && !t.lost && t.blocks.dirtyBytes > 0 && (t.full || t.blocks.dirtyBytes >= t.spec.DirtyStart)
 }
@@ -161,8 +161,8 @@ func (t *tier) discard(from, to int64) {
 	}
 }
 
-// absorbs says whether the write that was submitted last is safe from power cuts
-// once it is answered.
+// absorbs reports whether the write that was submitted last is safe from
+// power cuts once it is answered.
 func (t *tier) absorbs() bool { return t != nil && t.absorbed }
 
 // lose takes the tier away. Without dirty blocks the slow medium goes on alone;

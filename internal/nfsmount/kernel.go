@@ -20,8 +20,8 @@ const (
 	ownFileSystem    = "plimsoll-nfs"
 )
 
-// KernelClient says whether this machine's kernel has an NFS client, and loads
-// it if it is a module. Kernels before 5.2 cannot be asked.
+// KernelClient reports whether this machine's kernel has an NFS client, and
+// loads it if it is a module. Kernels before 5.2 cannot be asked.
 func KernelClient() bool {
 	fd, err := unix.Fsopen(kernelFileSystem, unix.FSOPEN_CLOEXEC)
 	if err != nil {

@@ -98,7 +98,7 @@ func (p *Plan) on(m Machine, at store) func(variant string) bool {
 	return func(variant string) bool { return holds[variant] }
 }
 
-// has says that a directory lies on the file system.
+// has reports whether a directory lies on the file system.
 func (at store) has(m Machine, directory string) bool {
 	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
 }

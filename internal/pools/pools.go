@@ -233,5 +233,5 @@ func List(runs string) ([]State, error) {
 	return all, nil
 }
 
-// Kept says that the supervisor lives.
+// Kept reports whether the supervisor lives.
 func (s State) Kept() bool { return s.PID > 0 && journal.StartTime(s.PID) == s.StartTime }

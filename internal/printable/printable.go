@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// IsControl says whether a character does something instead of showing: the
+// IsControl reports whether a character does something instead of showing: the
 // C0 and C1 sets and DEL, except newline and tab, and the characters that turn
 // the direction of writing round (Unicode TR 36, "Bidirectional Text
 // Spoofing").
@@ -73,8 +73,8 @@ func JSON(text []byte) []byte {
 	return out.Bytes()
 }
 
-// harmless says that a text is of visible ASCII and white space alone, without escapes, as
-// nearly all files of a run are.
+// harmless reports whether a text is of visible ASCII and white space
+// alone, without escapes, as nearly all files of a run are.
 func harmless(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c > '~' || c == '\\' {
@@ -92,7 +92,7 @@ func escapeLength(text []byte) int {
 	return 2
 }
 
-// escapesControl says whether an escape stands for a control character.
+// escapesControl reports whether an escape stands for a control character.
 func escapesControl(escape []byte) bool {
 	var r rune
 	switch escape[1] {
@@ -151,7 +151,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 func unprintable(r rune) bool { return r == utf8.RuneError || IsControl(r) }
 
-// incomplete says that more bytes may make a character or a style of the text.
+// incomplete reports whether more bytes may make a character or a style of the text.
 func incomplete(text []byte) bool {
 	if !utf8.FullRune(text) {
 		return true

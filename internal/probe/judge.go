@@ -23,7 +23,7 @@ func judge(f facts) []Finding {
 	return all
 }
 
-// rotates says whether the medium turns: by how long it takes to read at
+// rotates reports whether the medium turns: by how long it takes to read at
 // random (half a rotation of 15,000 a minute is 2 ms), since virtual disks call
 // themselves rotating whatever they are made of; by the kernel's word where
 // reads could not be measured.
@@ -102,15 +102,15 @@ func durable(f facts) *Finding {
 	return found
 }
 
-// swallowsFlushes says whether a flush costs nothing although writes are so
-// fast that they can only have gone to a cache.
+// swallowsFlushes reports whether a flush costs nothing although writes are
+// so fast that they can only have gone to a cache.
 func (f facts) swallowsFlushes(plain, cost float64) bool {
 	cached := plain < f.measures[readAlone].P50/4
 	return cached && cost < plain/50 && !f.writesThrough()
 }
 
-// writesThrough says that the kernel sends no flushes, since the device told it
-// that it has no volatile cache.
+// writesThrough reports whether the kernel sends no flushes, since the
+// device told it that it has no volatile cache.
 func (f facts) writesThrough() bool {
 	return len(f.devices) > 0 && f.devices[0].WriteCache == "write through"
 }

@@ -89,10 +89,10 @@ func (c cpuTimes) busySince(before cpuTimes) float64 {
 	return (c.busy - before.busy) / (c.all - before.all)
 }
 
-// limitsItself says that the processors, rather than the medium, may have set
-// the rate of a pattern: the probe's threads were busy, or all processors were
-// and the probe needed a tenth of one. A pattern that needs less than that
-// waits for the medium whatever else the machine does.
+// limitsItself reports whether the processors, rather than the medium, may
+// have set the rate of a pattern: the probe's threads were busy, or all
+// processors were and the probe needed a tenth of one. A pattern that needs
+// less than that waits for the medium whatever else the machine does.
 func (m Measure) limitsItself() bool {
 	threads := float64(min(m.Threads, runtime.NumCPU()))
 	return m.CPU > 0.85*threads || m.MachineBusy > 0.92 && m.CPU > 0.1*threads

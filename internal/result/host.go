@@ -25,8 +25,8 @@ type Host struct {
 	Simulated bool `json:"simulated,omitempty"`
 }
 
-// Is says that the machine has a role.
+// Is reports whether the machine has a role.
 func (h Host) Is(role string) bool { return slices.Contains(h.Roles, role) }
 
-// Only says that a role is all that the machine is there for.
+// Only reports whether a role is all that the machine is there for.
 func (h Host) Only(role string) bool { return len(h.Roles) == 1 && h.Roles[0] == role }

@@ -93,8 +93,8 @@ func below(dir string, pattern ...string) []string {
 	return found
 }
 
-// safeID says whether an identifier stays below trials/ when it is used as a
-// path: three plain elements.
+// safeID reports whether an identifier stays below trials/ when it is used
+// as a path: three plain elements.
 func safeID(id string) bool {
 	parts := strings.Split(id, "/")
 	if len(parts) != 3 {

@@ -106,7 +106,7 @@ func Info(dir string) (RunInfo, bool) {
 	return info, true
 }
 
-// ended says that the campaign noted its end.
+// ended reports whether the campaign noted its end.
 func ended(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, JournalFile))
 	if err != nil {

@@ -17,7 +17,7 @@ func (w wanted) has(s Series) bool {
 	return len(w) == 0 || slices.Contains(w, s.Kind) || slices.Contains(w, s.Kind+"/"+s.Metric)
 }
 
-// hasKindIn says whether it wants any kind from the one to the other.
+// hasKindIn reports whether it wants any kind from the one to the other.
 func (w wanted) hasKindIn(low, high string) bool {
 	return len(w) == 0 || slices.ContainsFunc(w, func(one string) bool {
 		kind, _, _ := strings.Cut(one, "/")
@@ -50,8 +50,8 @@ func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
 	return c, err
 }
 
-// mayHold says whether a row group can have what is wanted, going by the smallest and
-// largest kind that the file notes for it.
+// mayHold reports whether a row group can have what is wanted, going by the
+// smallest and largest kind that the file notes for it.
 func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
 	chunk, ok := g.ColumnChunks()[c.kind.ColumnIndex].(*parquet.FileColumnChunk)
 	if !ok {

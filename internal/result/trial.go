@@ -277,7 +277,7 @@ type Server struct {
 // server's own number where an instance has several, and of a gauge its name.
 var numbered = regexp.MustCompile(`^-[0-9]+(-[0-9]+)?(/.*)?$`)
 
-// Runs says that a series of kind instance or gauge belongs to the role.
+// Runs reports whether a series of kind instance or gauge belongs to the role.
 func (s Server) Runs(series string) bool {
 	rest, ok := strings.CutPrefix(series, s.Role)
 	return ok && numbered.MatchString(rest)

@@ -52,7 +52,7 @@ func Continue(dir string) (*Writer, error) {
 // Dir is the run directory.
 func (w *Writer) Dir() string { return w.dir }
 
-// Finished says whether a trial's result is there.
+// Finished reports whether a trial's result is there.
 func (w *Writer) Finished(id string) bool {
 	_, err := os.Stat(filepath.Join(TrialDir(w.dir, id), TrialFile))
 	return err == nil

@@ -183,8 +183,8 @@ func middle(low, high int) int {
 	return low + (high-low)/2
 }
 
-// slow says that neither of the last two rungs halved the bracket, so that the
-// predictions lead nowhere.
+// slow reports whether neither of the last two rungs halved the bracket, so
+// that the predictions lead nowhere.
 func slow(asked []Rung) bool {
 	if len(asked) < 4 {
 		return false

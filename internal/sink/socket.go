@@ -129,7 +129,7 @@ func (s *Socket) Write(ctx context.Context, b []byte) (written int, err error) {
 	return written, nil
 }
 
-// passing says that a call may be tried again: its time was over, or a signal came.
+// passing reports whether a call may be tried again: its time was over, or a signal came.
 func passing(errno syscall.Errno) bool { return errno == syscall.EAGAIN || errno == syscall.EINTR }
 
 func (s *Socket) call(number uintptr, b []byte) (n int, errno syscall.Errno) {

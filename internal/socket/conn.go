@@ -63,8 +63,8 @@ func (s *Conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// HungUp says that the other side has closed the connection, although what it
-// sent before may still be there to be read.
+// HungUp reports whether the other side has closed the connection, although
+// what it sent before may still be there to be read.
 func (s *Conn) HungUp() bool {
 	if s.broken {
 		return true

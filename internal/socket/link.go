@@ -247,5 +247,5 @@ func (l *Link) Farewell(message []byte) error {
 	return l.conn.Close()
 }
 
-// Broken says that the connection can no longer be used.
+// Broken reports whether the connection can no longer be used.
 func (l *Link) Broken() bool { return l.broken }

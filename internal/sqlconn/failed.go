@@ -140,8 +140,8 @@ func (f *Failure) Hint() string {
 	return ""
 }
 
-// brokenOff says that the server ended a TLS connection when it had seen the client's
-// certificate. MariaDB's library does not say how.
+// brokenOff reports whether the server ended a TLS connection when it had
+// seen the client's certificate. MariaDB's library does not say how.
 func brokenOff(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	alert := ok && op.Op == "remote error" // so crypto/tls calls it
@@ -150,10 +150,11 @@ func brokenOff(err error) bool {
 	return alert || reset || unwritten || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
 }
 
-// open says that a connection is not encrypted although it leaves the machine.
+// open reports whether a connection is not encrypted although it leaves the machine.
 func open(e endpoint.Endpoint) bool { return e.TLS == "" && e.Network != "unix" }
 
-// showsNothing says that an encrypted connection could show a certificate and does not.
+// showsNothing reports whether an encrypted connection could show a certificate and does
+// not.
 func showsNothing(e endpoint.Endpoint) bool { return e.TLS != "" && e.ClientCertificate == "" }
 
 func postgresHint(answer *pgconn.PgError, e endpoint.Endpoint) string {

@@ -30,7 +30,7 @@ func guarded(c *mysql.Config) {
 	}
 }
 
-// staysHere says that what goes to an address does not leave the machine.
+// staysHere reports whether what goes to an address does not leave the machine.
 func staysHere(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return a.Network() == "unix" || ok && tcp.IP.IsLoopback()

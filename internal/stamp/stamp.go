@@ -236,7 +236,7 @@ func (s Stamp) marks(block []byte) (n int) {
 // recent is how many generations back a torn block's sectors are looked for.
 const recent = 64
 
-// earlier says that the other sectors are those of one recent generation.
+// earlier reports whether the other sectors are those of one recent generation.
 func (s Stamp) earlier(block []byte, own int) bool {
 	for back := uint32(1); back <= recent && back < s.Generation; back++ {
 		before := s

@@ -79,7 +79,7 @@ func (c *checker) outOfRange(path, name string, got, most int) {
 	c.wrong(path, message.NewPrinter(language.English).Sprintf("%s must be 1 to %d, got %d", name, most, got), "")
 }
 
-// given says that the field is in the file with a value.
+// given reports whether the field is in the file with a value.
 func (c *checker) given(path string) bool {
 	n := c.root
 	for _, key := range strings.Split(path, ".") {
@@ -118,7 +118,7 @@ func suggestName(name string) string {
 	return ""
 }
 
-// engineName says whether there is an engine of the name.
+// engineName reports whether there is an engine of the name.
 func (c *checker) engineName(name, path string) bool {
 	if contains(c.vocabulary.Engines, name) {
 		return true
@@ -295,7 +295,7 @@ func (c *checker) trials() {
 	}
 }
 
-// IsGrade says whether a text is a grade that a result can have.
+// IsGrade reports whether a text is a grade that a result can have.
 func IsGrade(text string) bool { return len(text) == 1 && strings.Contains("ABCDEF", text) }
 
 func (c *checker) phases() {
@@ -402,8 +402,8 @@ func (c *checker) userRate(w Workload) float64 {
 	return kind.UserRate(w.Parameters)
 }
 
-// mayOffer says that users of a workload have a rate of their own, or that nobody knows,
-// because the parameters are wrong.
+// mayOffer reports whether users of a workload have a rate of their own, or
+// that nobody knows, because the parameters are wrong.
 func (c *checker) mayOffer(w Workload) bool {
 	kind := c.vocabulary.Workloads[w.Name]
 	wrong := kind.UserRate != nil && kind.Validate != nil && w.Parameters != nil && len(kind.Validate(w.Parameters)) > 0

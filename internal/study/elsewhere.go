@@ -20,6 +20,7 @@ func Elsewhere(value string) string {
 	return ""
 }
 
-// separates says that a path may begin after this: of several, or of one that has a
-// scheme, a name or a number before it (unix:/run/x, dir=/x, 5;/x).
+// separates reports whether a path may begin after this: of several, or of
+// one that has a scheme, a name or a number before it (unix:/run/x, dir=/x,
+// 5;/x).
 func separates(r rune) bool { return strings.ContainsRune(" \t\r\n\v\f=:,;\"'`|()[]{}<>&@", r) }

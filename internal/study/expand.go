@@ -95,7 +95,7 @@ func storageOf(choices []choice) string {
 	return ""
 }
 
-// excluded says that all levels of some exclusion were chosen.
+// excluded reports whether all levels of some exclusion were chosen.
 func (s *Study) excluded(choices []choice) bool {
 	for _, ex := range s.Matrix.Exclude {
 		matched := 0

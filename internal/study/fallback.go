@@ -71,7 +71,7 @@ func (s *Study) rename(from, to string) {
 	}
 }
 
-// namesStorage says that the levels of a factor are names of storages.
+// namesStorage reports whether the levels of a factor are names of storages.
 func namesStorage(factor string) bool { return factor == storageFactor || isPlacing(factor) }
 
 func renameLevels(levels []any, from, to string) {

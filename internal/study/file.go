@@ -66,7 +66,7 @@ func (s *source) readable(data []byte) bool {
 	return true
 }
 
-// text says that the file is text in UTF-8; where it is not, the line says so.
+// text reports whether the file is text in UTF-8; where it is not, the line says so.
 func (s *source) text(data []byte) bool {
 	const expected = "YAML text in UTF-8"
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {

@@ -25,8 +25,8 @@ func merge(base, over *node) *node {
 	return out
 }
 
-// ofAnotherKind says that the overlay names another storage class, so that the
-// parameters of the first have no meaning for it.
+// ofAnotherKind reports whether the overlay names another storage class, so
+// that the parameters of the first have no meaning for it.
 func ofAnotherKind(base, over *node) bool {
 	a, b := base.get("class"), over.get("class")
 	return a != nil && b != nil && a.text != b.text

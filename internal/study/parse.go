@@ -146,7 +146,7 @@ func Profiles(data []byte) []string {
 
 const nameExpected = "lower-case letters, digits, hyphens and dots, beginning with a letter or digit"
 
-// isName says whether a name is safe as part of a path and easy to type.
+// isName reports whether a name is safe as part of a path and easy to type.
 func isName(s string) bool {
 	const longest = 64
 	if s == "" || len(s) > longest || strings.Contains(s, "..") || strings.ContainsAny(s[:1], "-.") {

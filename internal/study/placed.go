@@ -44,7 +44,7 @@ func (s *Study) placed() map[string]bool {
 	return placed
 }
 
-// isPlacing says that a factor varies where a mount lies: stack.db.storage.archive.
+// isPlacing reports whether a factor varies where a mount lies: stack.db.storage.archive.
 func isPlacing(factor string) bool {
 	if _, own, ok := ofMember(factor); ok {
 		factor = own

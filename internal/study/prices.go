@@ -30,7 +30,7 @@ func (c *checker) prices() {
 	}
 }
 
-// IsCurrency says that a code is one of ISO 4217, in its capital letters.
+// IsCurrency reports whether a code is one of ISO 4217, in its capital letters.
 func IsCurrency(code string) bool {
 	unit, err := currency.ParseISO(code)
 	return err == nil && unit.String() == code

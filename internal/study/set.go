@@ -123,8 +123,8 @@ func (d *decoder) putField(n *node, s setting, done, rest string) *node {
 	return &out
 }
 
-// mayAdd says whether a field that is not there can be added. Whether the study knows
-// it, decoding says.
+// mayAdd reports whether a field that is not there can be added. Whether
+// the study knows it, decoding says.
 func (d *decoder) mayAdd(n *node, s setting, path, key, below string) bool {
 	switch {
 	case (path == "storage."+key || path == "stack."+key) && below != "":

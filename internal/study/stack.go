@@ -26,10 +26,10 @@ type Role struct {
 	Site bool
 }
 
-// NeedsServer says that a server fills the role.
+// NeedsServer reports whether a server fills the role.
 func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
 
-// Stateless says that its servers keep nothing, and live on no volume.
+// Stateless reports whether its servers keep nothing, and live on no volume.
 func (r Role) Stateless() bool { return len(r.Mounts) == 0 }
 
 // Mount is a volume or bucket of each server of a role.
@@ -93,7 +93,7 @@ func (e Existing) Place(server string) (Place, error) {
 	return p, nil
 }
 
-// isSocket says that a server is given by the path of a unix socket.
+// isSocket reports whether a server is given by the path of a unix socket.
 func isSocket(server string) bool { return strings.HasPrefix(server, "/") }
 
 const placeForm = "host:port/database or /path/of/socket/database"
@@ -108,8 +108,8 @@ func isHostPort(address string) bool {
 // and MySQL's limit, PostgreSQL's is 63 bytes.
 const longestDatabase = 64
 
-// isDatabase says that a text can be the name of a database. Servers take it as it is,
-// so that it needs no quotes.
+// isDatabase reports whether a text can be the name of a database. Servers
+// take it as it is, so that it needs no quotes.
 func isDatabase(text string) bool {
 	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= longestDatabase && !strings.ContainsFunc(text, unicode.IsControl)
 }
@@ -195,8 +195,8 @@ func hasRole(roles []Role, name string) bool {
 	return slices.ContainsFunc(roles, func(r Role) bool { return r.Name == name })
 }
 
-// concernsRole says whether the combination's instances have the role that a factor
-// changes a server of; every other factor concerns them all.
+// concernsRole reports whether the combination's instances have the role
+// that a factor changes a server of; every other factor concerns them all.
 func (s *Study) concernsRole(factor string, all []choice) bool {
 	path, ok := strings.CutPrefix(factor, "stack.")
 	if !ok {
@@ -261,8 +261,8 @@ func (c *checker) volumes() {
 	}
 }
 
-// usable says whether a role lives on volumes, and notes those that it cannot
-// use.
+// usable reports whether a role lives on volumes, and notes those that it
+// cannot use.
 func (c *checker) usable(storage string, given []string, r Role) bool {
 	if !r.NeedsServer() {
 		c.mountable("storage."+storage, storage, given, r, r.Volumes)
@@ -387,7 +387,7 @@ func (c *checker) encryption(x *Existing, path string) {
 	}
 }
 
-// keeps says that what a path below engine or stack describes keeps data.
+// keeps reports whether what a path below engine or stack describes keeps data.
 func (c *checker) keeps(path string) bool {
 	for _, r := range c.study.servers() {
 		if !r.Stateless() || strings.HasPrefix(path, "stack.") && !strings.HasPrefix(path, "stack."+r.Name+".") {

@@ -343,7 +343,7 @@ type Objective struct {
 // written the other way round, as the rate kept: "rate >= 99%" is at most 1 % undone.
 const Undone = "undone"
 
-// IsShare says that the objective limits a share of the units of work, not a time.
+// IsShare reports whether the objective limits a share of the units of work, not a time.
 func (o Objective) IsShare() bool {
 	return o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == Undone
 }

@@ -63,7 +63,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// suggests says that an error suggests this, or nothing where it is empty.
+// suggests reports whether an error suggests this, or nothing where it is empty.
 func suggests(err error, want string) bool {
 	if want == "" {
 		return !strings.Contains(err.Error(), "did you mean")

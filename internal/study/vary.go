@@ -80,8 +80,8 @@ func retype(value any, pointer reflect.Type) (any, error) {
 	return out.Interface(), nil
 }
 
-// applies says whether a factor concerns a storage; one that varies another
-// storage's parameter does not.
+// applies reports whether a factor concerns a storage; one that varies
+// another storage's parameter does not.
 func applies(factor, storageName string) bool {
 	rest, ok := strings.CutPrefix(factor, "storage.")
 	if !ok {

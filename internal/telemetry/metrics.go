@@ -203,7 +203,7 @@ func Unit(kind, metric string) string {
 	return cmp.Or(units()[quantity{kind, metric}], unitShare)
 }
 
-// Listed says that Metrics lists a quantity.
+// Listed reports whether Metrics lists a quantity.
 func Listed(kind, metric string) bool {
 	_, ok := units()[quantity{kind, metric}]
 	return ok

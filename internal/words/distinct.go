@@ -44,7 +44,7 @@ func shortened(names []string, width int, shorten func(string, int) string) []st
 	return out
 }
 
-// distinct says that no text stands for two names.
+// distinct reports whether no text stands for two names.
 func distinct(texts, names []string) bool {
 	for i, text := range texts {
 		if taken(texts[:i], names, text, names[i]) {
@@ -176,8 +176,8 @@ func number(short, names []string, width int) []string {
 	return out
 }
 
-// taken says that a text stands for one of the first names already, which is not
-// this one.
+// taken reports whether a text stands for one of the first names already,
+// which is not this one.
 func taken(texts, names []string, text, name string) bool {
 	for i := range texts {
 		if texts[i] == text && names[i] != name {

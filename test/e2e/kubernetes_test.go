@@ -185,7 +185,7 @@ func (s *clusterSite) deleteOne(run, named string) {
 	}
 }
 
-// measures says that a run with --json is in the measured phase of a trial.
+// measures reports whether a run with --json is in the measured phase of a trial.
 func (b *background) measures(trial string) func() bool {
 	return func() bool {
 		for line := range strings.Lines(b.out.String()) {

@@ -128,8 +128,8 @@ func (t *transcript) String() string {
 	return t.text.String()
 }
 
-// measuring says that a run that was started with --json has come to a measured
-// phase.
+// measuring reports whether a run that was started with --json has come to
+// a measured phase.
 func (b *background) measuring() bool { return strings.Contains(b.out.String(), `"phase":"measure"`) }
 
 func (s *site) start(args ...string) *background {
@@ -229,7 +229,7 @@ func (s *site) processes(run string) []journal.Found {
 // leftovers are what is on the machine of a run.
 func (s *site) leftovers(run string) []string { return journal.Leftovers(s.journalOf(run).RunID) }
 
-// driving says that the users of the run are at work.
+// driving reports whether the users of the run are at work.
 func (s *site) driving(run string) func() bool {
 	return func() bool {
 		for _, p := range s.processes(run) {

@@ -187,7 +187,7 @@ func TestTheTableNamesPackagesThatExist(t *testing.T) {
 	}
 }
 
-// parts says that one package lies below the other, or both below one kind.
+// parts reports whether one package lies below the other, or both below one kind.
 func parts(pkg, imported string) bool {
 	a, b := strings.SplitN(pkg, "/", 3), strings.SplitN(imported, "/", 3)
 	return strings.HasPrefix(imported, pkg+"/") || len(a) == 3 && len(b) == 3 && a[0] == b[0] && a[1] == b[1]

@@ -10,7 +10,7 @@ import (
 // Variable is set in the environment of tests that are to repeat, too.
 const Variable = "PLIMSOLL_NIGHTLY"
 
-// On says whether this is a test of the night.
+// On reports whether this is a test of the night.
 func On() bool { return os.Getenv(Variable) != "" }
 
 // Only skips what repeats a proof, and says which test has it every time.

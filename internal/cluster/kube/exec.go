@@ -57,7 +57,7 @@ func (c *Client) exec(ctx context.Context, what Command) error {
 	return executor.StreamWithContext(ctx, remotecommand.StreamOptions{Stdin: what.Stdin, Stdout: what.Stdout, Stderr: what.Stderr})
 }
 
-// noWebSocket says that a server is older than streams over WebSockets.
+// noWebSocket reports whether a server is older than streams over WebSockets.
 func noWebSocket(err error) bool {
 	return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
 }

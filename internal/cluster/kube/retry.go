@@ -53,8 +53,8 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 // WrappedRoundTripper is for those of client-go who look for what is below.
 func (p *persistent) WrappedRoundTripper() http.RoundTripper { return p.next }
 
-// again says that a request may be sent once more: nobody gave up, waiting can help,
-// and what may have been done already can be done twice.
+// again reports whether a request may be sent once more: nobody gave up,
+// waiting can help, and what may have been done already can be done twice.
 func again(r *http.Request, err error, sent bool) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError

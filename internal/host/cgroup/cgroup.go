@@ -79,10 +79,10 @@ func (t *Tree) note(format string, args ...any) {
 // Version is V1, V2 or None.
 func (t *Tree) Version() string { return t.version }
 
-// CPU says that CPU limits are enforced.
+// CPU reports whether CPU limits are enforced.
 func (t *Tree) CPU() bool { return slices.Contains(t.controllers, "cpu") }
 
-// Memory says that memory limits are enforced.
+// Memory reports whether memory limits are enforced.
 func (t *Tree) Memory() bool { return slices.Contains(t.controllers, "memory") }
 
 // Notes says what is not possible here, and why.

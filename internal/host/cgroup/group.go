@@ -28,7 +28,7 @@ type Group struct {
 // Directories maps a controller ("" for version 2) to the group's directory.
 func (g *Group) Directories() map[string]string { return maps.Clone(g.directories) }
 
-// Exists says that the kernel keeps such a group at all.
+// Exists reports whether the kernel keeps such a group at all.
 func (g *Group) Exists() bool { return len(g.directories) > 0 }
 
 func (g *Group) unique() []string { return unique(g.directories) }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// OfThisUser says whether a connection over this machine's loopback was made by this
+// OfThisUser reports whether a connection over this machine's loopback was made by this
 // process's user or by root. Every user of the machine can connect to a port, and what it
 // leads to may ask nobody for a password.
 func OfThisUser(conn net.Conn) bool {

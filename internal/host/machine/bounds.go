@@ -28,8 +28,8 @@ func usableCores(bounds []cgroup.Bound) float64 {
 	return cores
 }
 
-// Contained says that a control group over this process limits its CPU or memory. A
-// limit of tasks says little: every service has one.
+// Contained reports whether a control group over this process limits its
+// CPU or memory. A limit of tasks says little: every service has one.
 func Contained() bool {
 	bounds := cgroup.Bounds()
 	_, cpu := cgroup.Tightest(bounds, cgroup.CPU)

@@ -91,7 +91,7 @@ func Unescape(s string) string {
 	})
 }
 
-// InMemory says that the file system has no medium below it.
+// InMemory reports whether the file system has no medium below it.
 func (m Mount) InMemory() bool { return m.Type == "tmpfs" || m.Type == "ramfs" }
 
 // Devices names the block devices below the mount as /sys/block does: whole
@@ -167,8 +167,8 @@ func Actuators(device string) (n int, assumed string) {
 	return n, fmt.Sprintf("the kernel reports it as flash with a queue depth of %d or more", n)
 }
 
-// Virtual says whether a block device is a hypervisor's, so that the kernel
-// does not know what it is made of.
+// Virtual reports whether a block device is a hypervisor's, so that the
+// kernel does not know what it is made of.
 func Virtual(device string) bool {
 	driver, err := filepath.EvalSymlinks(filepath.Join("/sys/block", device, "device/driver"))
 	if err != nil {
@@ -177,7 +177,7 @@ func Virtual(device string) bool {
 	return slices.Contains([]string{"virtio_blk", "vbd", "storvsc", "vmw_pvscsi"}, filepath.Base(driver))
 }
 
-// Rotates says whether the kernel takes a block device for a rotating one.
+// Rotates reports whether the kernel takes a block device for a rotating one.
 func Rotates(device string) bool { return read(device, "queue/rotational") == "1" }
 
 func read(device, name string) string {

@@ -70,12 +70,13 @@ const mostHeld = 16
 // (docs/driver-measurements.md).
 const mostBlocked = 4
 
-// Alone says that who waits had better keep the place: with no other, the scheduler's
-// monitor takes it away after 20 µs and goes on looking that often, which costs CPU
-// (docs/driver-measurements.md). The monitor's signal ends a wait of 10 ms (EINTR).
+// Alone reports whether who waits had better keep the place: with no other, the
+// scheduler's monitor takes it away after 20 µs and goes on looking that often,
+// which costs CPU (docs/driver-measurements.md). The monitor's signal ends a wait
+// of 10 ms (EINTR).
 func Alone() bool { return alone.Load() }
 
-// Many says that threads had better tell the scheduler when they wait.
+// Many reports whether threads had better tell the scheduler when they wait.
 func Many() bool { return many.Load() }
 
 // TakePlace takes a place, if one is left; GivePlace gives it back.

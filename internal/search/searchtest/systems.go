@@ -159,7 +159,7 @@ type Found struct {
 	Asked map[int]int
 }
 
-// Right says that the bracket holds the truth.
+// Right reports whether the bracket holds the truth.
 func (f Found) Right(s System) bool {
 	return f.Low <= s.Truth && (s.Truth < f.High || f.High == 0 && f.Low == s.To)
 }

@@ -317,7 +317,7 @@ func (m *conn) types(s *statement, values []sqlwire.Value) {
 	}
 }
 
-// isBound says that the server knows these types from the last execution.
+// isBound reports whether the server knows these types from the last execution.
 func (s *statement) isBound(values []sqlwire.Value) bool {
 	if len(s.bound) != len(s.order) {
 		return false

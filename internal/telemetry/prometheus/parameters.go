@@ -164,7 +164,7 @@ func (s Series) problems() (all []Problem) {
 	return all
 }
 
-// known says that a kind and metric are in the table of telemetry.
+// known reports whether a kind and metric are in the table of telemetry.
 func known(as string) bool {
 	kind, metric, _ := strings.Cut(as, "/")
 	return telemetry.Listed(kind, metric)

@@ -81,7 +81,7 @@ func (p *pod) run(ctx context.Context) {
 	p.report(ctx, p.status())
 }
 
-// isReal says that the pod's containers are run, rather than only said to run.
+// isReal reports whether the pod's containers are run, rather than only said to run.
 func (p *pod) isReal() bool {
 	for _, c := range p.object.Spec.Containers {
 		if c.Image != p.Image && c.Image != p.Empty {

@@ -20,7 +20,7 @@ const Isolation = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 // files in fixed places there.
 func hidden() []string { return []string{"/run", "/var/lib", "/var/log"} }
 
-// Hides says that a directory of the machine cannot be seen in the node.
+// Hides reports whether a directory of the machine cannot be seen in the node.
 func Hides(path string) bool {
 	for dir := filepath.Clean(path); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
 		for _, h := range hidden() {
