@@ -21,7 +21,7 @@ type webStack struct {
 	web, php, db float64 // CPU, s per order
 	disk         float64 // s per order
 	// hold is how long an order occupies a worker while it waits for what is not
-	// measured, as for a service of somebody else; there are 4 workers in each instance.
+	// measured, as for an external service; there are 4 workers in each instance.
 	hold  float64
 	think time.Duration
 	quota float64 // CPU limit of each PHP server, in cores
@@ -99,7 +99,7 @@ func TestTheBottleneckIsThatOfARole(t *testing.T) {
 		path, to string
 		expect   string
 	}{
-		{"workers that wait for somebody else's service, with idle CPU",
+		{"workers that wait for an external service, with idle CPU",
 			webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.0002, hold: 0.2, think: think, gauge: fpmWorkers},
 			[]string{"Workers of php (php-fpm) are the bottleneck of `a`", "requests waiting on average", "of everything else the busiest is"},
 			"stack.php.settings.pm.max_children", "8", "better"},

@@ -164,7 +164,7 @@ const chosen = `JSON.stringify({
 	dark: getComputedStyle(document.body).backgroundColor,
 })`
 
-// A link shows somebody else what its sender sees.
+// A link shows its receiver what its sender sees.
 func TestBrowserSharesItsState(t *testing.T) {
 	ctx := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "report.html")

@@ -58,7 +58,7 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 	return t
 }
 
-// HostileRun draws a run whose files somebody edited, or damaged.
+// HostileRun draws a run whose files were edited or damaged.
 func HostileRun(r *rapid.T) *result.Run {
 	run := &result.Run{ID: "hostile"}
 	if rapid.Bool().Draw(r, "machine") {
