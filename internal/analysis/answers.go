@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -27,9 +28,13 @@ func answers(a *Analysis) []Answer {
 	caveat := caveatOf(a)
 	out := []Answer{
 		{Question: "Which configuration performs best?", Text: ofEachUnit(ofEachWork(bestSetUp))(a, measured) + caveat, Figure: "throughput"},
-		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
-		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
-		{Question: "Which storage class does this workload need?", Text: ofEachUnit(whichStorage)(a, measured) + caveat, Figure: "throughput"},
+	}
+	if a.Reply == nil || a.Reply.Kind == study.Survival {
+		out = append(out, Answer{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"})
+	}
+	out = append(out, Answer{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name})
+	if ofStorages(measured) {
+		out = append(out, Answer{Question: "Which storage class does this workload need?", Text: ofEachUnit(whichStorage)(a, measured) + caveat, Figure: "throughput"})
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
@@ -42,6 +47,11 @@ func answers(a *Analysis) []Answer {
 		out = append(out, Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
+}
+
+// ofStorages says that several storages were measured.
+func ofStorages(variants []*Variant) bool {
+	return slices.ContainsFunc(variants, func(v *Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
 }
 
 // caveatOf is what a reader of one answer alone must know: a grade that doubts

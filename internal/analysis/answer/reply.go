@@ -65,12 +65,12 @@ func compared(r *model.Reply) string {
 func against(g model.ReplyGroup) string {
 	var parts []string
 	for _, c := range g.Cells {
-		parts = append(parts, fmt.Sprintf("%s with `%s`", quantity(c), c.Level))
+		parts = append(parts, fmt.Sprintf("%s with “%s”", quantity(c), c.Level))
 	}
 	if g.Best == "" {
 		return "no level is shown to do most: " + words.Join(parts)
 	}
-	return fmt.Sprintf("`%s` does most: %s", g.Best, words.Join(parts))
+	return fmt.Sprintf("“%s” does most: %s", g.Best, words.Join(parts))
 }
 
 // quantity writes a throughput with its unit, and its interval or range.
@@ -108,7 +108,7 @@ func winners(groups []model.ReplyGroup, of func(model.ReplyGroup) string) string
 		for _, level := range order {
 			if count[level] == most {
 				open -= most
-				parts = append(parts, fmt.Sprintf("`%s` in %d", level, most))
+				parts = append(parts, fmt.Sprintf("“%s” in %d", level, most))
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func uses(r *model.Reply) string {
 	var parts []string
 	for _, level := range levels {
 		alike = alike && has[level] == has[levels[0]]
-		parts = append(parts, fmt.Sprintf("%s for `%s`", words.Count(int(has[level]), r.Per), level))
+		parts = append(parts, fmt.Sprintf("%s for “%s”", words.Count(int(has[level]), r.Per), level))
 	}
 	if alike || len(parts) > few {
 		return ""
@@ -160,7 +160,7 @@ const few = 4
 // changed says what the other level of a factor changes.
 func changed(r *model.Reply, s model.StudyInfo) string {
 	first, last := r.Groups[0].Cells[0], r.Groups[0].Cells[1]
-	head := fmt.Sprintf("`%s` instead of `%s`: ", last.Level, first.Level)
+	head := fmt.Sprintf("“%s” instead of “%s”: ", last.Level, first.Level)
 	var parts []string
 	for _, g := range r.Groups {
 		parts = append(parts, stepsText(r, g, s))
@@ -281,16 +281,16 @@ func reached(r *model.Reply) string {
 	var parts, unrated []string
 	for _, c := range cells {
 		if c.Unrated {
-			unrated = append(unrated, fmt.Sprintf("`%s` does %s", c.Level, quantity(c)))
+			unrated = append(unrated, fmt.Sprintf("`%s` does %s", c.Variant, quantity(c)))
 			continue
 		}
 		of := "what its drives are rated for"
 		if c.Whole != "" {
 			of = "`" + c.Whole + "`"
 		}
-		text := fmt.Sprintf("`%s` %s", c.Level, words.PercentOf(c.Value.Value))
+		text := fmt.Sprintf("`%s` %s", c.Variant, words.PercentOf(c.Value.Value))
 		if len(parts) == 0 {
-			text = fmt.Sprintf("`%s` gives %s of %s", c.Level, words.PercentOf(c.Value.Value), of)
+			text = fmt.Sprintf("`%s` gives %s of %s", c.Variant, words.PercentOf(c.Value.Value), of)
 		} else if c.Whole != cells[0].Whole {
 			text += " of " + of
 		}
@@ -308,10 +308,10 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 	var parts []string
 	for _, c := range r.Groups[0].Cells {
 		if !c.Grows {
-			parts = append(parts, fmt.Sprintf("`%s` does not grow: %s at %s and %s at %d", c.Level, FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
+			parts = append(parts, fmt.Sprintf("`%s` does not grow: %s at %s and %s at %d", c.Variant, FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Level,
+		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Variant,
 			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
 	}
 	return words.Capital(strings.Join(parts, "; ")) + "."
@@ -327,7 +327,7 @@ func kept(r *model.Reply) string {
 			whole++
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Level, c.Lost, words.Count(c.Audited, "trial")))
+		parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Variant, c.Lost, words.Count(c.Audited, "trial")))
 	}
 	switch {
 	case len(parts) == 0 && whole == 1:

@@ -26,9 +26,9 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case length <= 0:
 		return warn("length", Serious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", Caution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", words.Seconds(length))
+		return warn("length", Caution, "only %s were measured: one slow second more or less would change the figure", words.Seconds(length))
 	case length < 60:
-		return warn("length", Note, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", words.Seconds(length))
+		return warn("length", Note, "%s were measured, too short to include slow cycles of servers and drives", words.Seconds(length))
 	}
 	return nil
 }
