@@ -61,7 +61,7 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	case len(worse) > 0:
 		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, words.Join(worse))
 	case len(better) > 0:
-		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, words.Join(better))
+		return fmt.Sprintf("`%s` is better than `%s`: %s%s.", c.B, c.A, words.Join(better), c.harm())
 	case len(c.Questions) == 0:
 		return "They have no other rung in common."
 	case verdict == Untested:
@@ -69,7 +69,34 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	case verdict == Inconclusive:
 		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, words.Join(c.means()))
 	}
-	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, words.Join(c.means()))
+	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s)%s.", c.A, c.B, words.Join(c.means()), c.harm())
+}
+
+// harm names what became worse beside the metrics that the verdict rests on, the largest
+// change of them: ", but p99 at 8 instances +300 % (+250 to +360 %)"; empty where nothing did.
+// Those figures share a part of the level, so that it is more than chance.
+func (c *Comparison) harm() string {
+	var harms []*Difference
+	for i := range c.Differences {
+		if d := &c.Differences[i]; d.Verdict == Worse && !c.asked(d) {
+			harms = append(harms, d)
+		}
+	}
+	if len(harms) == 0 {
+		return ""
+	}
+	size := func(d *Difference) float64 { return math.Abs(math.Log(max(1+d.Change.Value, math.SmallestNonzeroFloat64))) }
+	worst := slices.MaxFunc(harms, func(d, e *Difference) int { return cmp.Compare(size(d), size(e)) })
+	text := ", but worse in " + c.phrase(worst)
+	if others := len(harms) - 1; others > 0 {
+		text += fmt.Sprintf(" and, by less, in %s", words.Count(others, "other figure"))
+	}
+	return text
+}
+
+// asked reports whether a difference is of a metric that the verdict rests on.
+func (c *Comparison) asked(d *Difference) bool {
+	return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Operation == d.Operation && q.Metric == d.Metric })
 }
 
 // changes are the phrases of what was shown in one direction.
