@@ -130,7 +130,7 @@ func TestTrySaysWhatP95Hides(t *testing.T) {
 	}
 }
 
-// The objective of small I/Os fits the medium, unless somebody gives one.
+// The objective of small I/Os fits the medium, unless one is given.
 func TestTryLimitsFitTheMedium(t *testing.T) {
 	for medium, want := range map[draft.Medium]string{draft.InMemory: "p95 <= 1ms", draft.Flash: "p95 <= 5ms", draft.Rotating: "p95 <= 30ms"} {
 		first := draft.First{Path: "/srv", Runs: "/srv/runs", Medium: medium}

@@ -5,5 +5,5 @@
 // A Listener on a loopback address is open to its own user, and to root. On any
 // other address it asks for a token, which is kept in a file that only its owner
 // reads. What it serves is read only, is never given to pages of other sites, and
-// is made only when somebody asks for it, because the machine may be measuring.
+// is made only when it is asked for, because the machine may be measuring.
 package serve

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/report"
 )
 
-// figures is the report of the run as it stands. It is made only while somebody
+// figures is the report of the run as it stands. It is made only while a viewer
 // watches, and not while a trial is measured: the analysis takes processor time
 // that the measured servers may need.
 type figures struct {
@@ -19,7 +19,7 @@ type figures struct {
 	number   int64     // of the change that brought them
 	covered  int       // how many finished trials they show
 	busy     bool      // being made
-	asked    bool      // somebody wants them although a trial is measured
+	asked    bool      // they are asked for although a trial is measured
 	after    time.Time // the next are not made before
 	delayed  bool      // they are considered again then
 	failure  string

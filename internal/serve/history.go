@@ -201,7 +201,7 @@ func (h *History) fits(names []string) error {
 		strings.Join(names, " and "), words.Binary(need), words.Binary(h.most))
 }
 
-// asked is a page that somebody asks for.
+// asked is a page that a viewer asks for.
 type asked struct {
 	name string   // among pages
 	runs []string // that it is made from
@@ -249,7 +249,7 @@ func (h *History) made(ctx context.Context, p asked, of string) ([]byte, error) 
 		return nil, ctx.Err()
 	}
 	defer h.give()
-	if contents, known := h.pages.find(p.name, of); known { // somebody else asked for it as well
+	if contents, known := h.pages.find(p.name, of); known { // another viewer asked for it as well
 		return contents, nil
 	}
 	if err := h.fits(p.runs); err != nil {

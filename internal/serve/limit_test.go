@@ -98,7 +98,7 @@ func reportOf(ctx context.Context, h *History) *httptest.ResponseRecorder {
 func TestReadersWhoLeftCostNothing(t *testing.T) {
 	h, judged := served(t)
 	ctx, leave := context.WithCancel(t.Context())
-	h.turn <- struct{}{} // somebody else's page is being made
+	h.turn <- struct{}{} // another viewer's page is being made
 	left := make(chan struct{})
 	go func() {
 		defer close(left)

@@ -83,7 +83,7 @@ func TestLoopbackIsOpenToItsUserAndNotToOtherSites(t *testing.T) {
 		"address":                     {"GET", "/", host("[::1]:80"), true},
 		"rebound name":                {"GET", "/", host("attacker.example:80"), false},
 		"rebound name without a port": {"GET", "/", host("attacker.example"), false},
-		"address of somebody else":    {"GET", "/", host("192.0.2.1:80"), false},
+		"address of another machine":  {"GET", "/", host("192.0.2.1:80"), false},
 		"script of another site":      {"GET", "/", header("Sec-Fetch-Site", "cross-site"), false},
 		"script of another port":      {"GET", "/", header("Sec-Fetch-Site", "same-site"), false},
 		"own script":                  {"GET", "/", header("Sec-Fetch-Site", "same-origin"), true},

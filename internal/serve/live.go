@@ -50,7 +50,7 @@ type Live struct {
 	left    time.Time     // when a reader left last
 	closed  chan struct{} // the server stops
 
-	delivered bool // somebody has the final figures
+	delivered bool // a viewer has the final figures
 }
 
 // State is how far the run is.
@@ -162,7 +162,7 @@ func (l *Live) Finish(a *analysis.Analysis, series report.SeriesSource) error {
 	return nil
 }
 
-// watched says that somebody watches, or may just be loading the page again.
+// watched reports whether a viewer watches, or may just be loading the page again.
 func (l *Live) watched() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -157,7 +157,7 @@ export class Page extends Redraws {
     return this.analysis.study.noun || "instance";
   }
 
-  /** published says that the numbers are somebody else's. */
+  /** published says that the numbers are published ones. */
   get published(): boolean {
     return !!this.analysis.run.reference;
   }

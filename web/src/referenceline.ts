@@ -4,7 +4,7 @@
 import { svg } from "./dom.ts";
 import type { Interval } from "./model.ts";
 
-/** ReferenceLine is what another run, or somebody else, measured in place of a line. */
+/** ReferenceLine is what another run, or a publication, measured in place of a line. */
 export interface ReferenceLine {
   key: string;
   label: string; // at its end

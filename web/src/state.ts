@@ -1,5 +1,5 @@
 // What the reader has chosen, kept in the address of the page, so that a link
-// shows somebody else the same: #response?rung=16&variant=ssd&trial=ssd/16/1.
+// shows another reader the same: #response?rung=16&variant=ssd&trial=ssd/16/1.
 // Before the question mark stands the element that the link leads to.
 
 /** Choices are what the reader has chosen. */

@@ -85,7 +85,9 @@ func (c *Comparison) harm() string {
 	if len(harms) == 0 {
 		return ""
 	}
-	size := func(d *Difference) float64 { return math.Abs(math.Log(max(1+d.Change.Value, math.SmallestNonzeroFloat64))) }
+	size := func(d *Difference) float64 {
+		return math.Abs(math.Log(max(1+d.Change.Value, math.SmallestNonzeroFloat64)))
+	}
 	worst := slices.MaxFunc(harms, func(d, e *Difference) int { return cmp.Compare(size(d), size(e)) })
 	text := ", but worse in " + c.phrase(worst)
 	if others := len(harms) - 1; others > 0 {

@@ -42,7 +42,7 @@ func (c Course) StoodStill(usual float64) bool {
 }
 
 // gapsOf finds when nothing ended of what so many instances share: whole seconds, and
-// breaks of less than two where somebody waited as long.
+// breaks of less than two where a user waited as long.
 func gapsOf(rate []float64, t *result.Trial, instances int) []steady.Gap {
 	gaps := steady.Gaps(rate, t.Whole().P50)
 	for _, b := range steady.Breaks(rate) {

@@ -40,7 +40,7 @@ func Corrected(run *result.Run, t *result.Trial) *result.Trial {
 }
 
 // hiding finds the stalls of a trial that hid something: of a closed loop, with
-// somebody who waited.
+// a user who waited.
 func (e *Evidence) hiding(t *result.Trial) course.Stalls {
 	o := t.Whole()
 	if t.Status != result.Passed || !course.Closed(t) || max(o.Max, o.Oldest) < max(1, 5*o.P50) {
