@@ -7,6 +7,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/grade"
@@ -74,11 +75,11 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = contrast.Pairs(a)
-	a.Ranking = bestFirst(a)
+	a.Ranking = verdict.BestFirst(a)
 	a.Reply = question.Of(s.Study.Asks(), a, s.Run.Trials)
-	a.Headline, a.Verdict = headline(a), verdict(a)
-	a.GradeReason = gradeReason(a)
-	a.Answers = answers(a)
+	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
+	a.GradeReason = verdict.GradeReason(a)
+	a.Answers = verdict.Leading(a)
 	a.Beside = beside(a, o.Published)
 	return a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }

@@ -7,7 +7,6 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -23,21 +22,6 @@ func TestDevicesThatContradictThemselves(t *testing.T) {
 	answer.SetEvidence(rungs)
 	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || !strings.Contains(all[0].Evidence, "contradict") {
 		t.Errorf("%+v", all)
-	}
-}
-
-// Why a line is less sure than its rungs say is told beside them.
-func TestALineSaysWhatIsOpen(t *testing.T) {
-	v := &Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
-		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
-	want := "; 8 may not meet it: its 3 trials differ by too much for their distance from the limit" +
-		"; 16 may meet it: it was measured once, and another trial could differ by more than its distance from the limit"
-	if text := doubts(v); text != want {
-		t.Error(text)
-	}
-	v.LoadLine.Count = interval.Interval{Value: 8, Low: 8, High: 15, Confidence: interval.Confidence}
-	if text := doubts(v); text != "" {
-		t.Error(text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
@@ -68,11 +69,11 @@ func TestGradeReason(t *testing.T) {
 			{Trial: "a/8/2", Severity: trust.Serious, Text: "the driver was late"},
 		},
 	}
-	if got := gradeReason(a); got != "the driver was late (2 trials)" {
+	if got := verdict.GradeReason(a); got != "the driver was late (2 trials)" {
 		t.Errorf("the reason is %q", got)
 	}
 	a.Trials[3].Grade = "C"
-	if got := gradeReason(a); !strings.HasSuffix(got, "(a/8/1)") {
+	if got := verdict.GradeReason(a); !strings.HasSuffix(got, "(a/8/1)") {
 		t.Errorf("the reason is %q", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/study"
 )
 
@@ -18,8 +19,8 @@ func TestBestFirst(t *testing.T) {
 			t.Errorf("%s: the order is %v, not %v", name, a.Ranking, want)
 		}
 		a.Variants[0].Work.Unit.Throughput = "MB/s"
-		if want := []string{"a", "b", "failed", "c"}; !slices.Equal(bestFirst(a), want) {
-			t.Errorf("%s, of different units: the order is %v, not %v", name, bestFirst(a), want)
+		if want := []string{"a", "b", "failed", "c"}; !slices.Equal(verdict.BestFirst(a), want) {
+			t.Errorf("%s, of different units: the order is %v, not %v", name, verdict.BestFirst(a), want)
 		}
 	}
 }

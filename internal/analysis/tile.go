@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -190,7 +191,7 @@ func (m tileMember) brokenBy(r *rung.Rung) string {
 	for _, i := range rung.Broken(r) {
 		if i < len(m.study.Objectives) && r.Repetitions > 0 {
 			o := m.study.Objectives[i]
-			parts = append(parts, fmt.Sprintf("%s (%s)", brokenText(m.variant, o, r.Objectives[i]), ObjectiveText(o, m.variant.Work)))
+			parts = append(parts, fmt.Sprintf("%s (%s)", verdict.BrokenText(m.variant, o, r.Objectives[i]), verdict.ObjectiveText(o, m.variant.Work)))
 		}
 	}
 	if r.Break.Any() {

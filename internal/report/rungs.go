@@ -9,6 +9,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
@@ -72,7 +73,7 @@ func nouns(a *analysis.Analysis) string {
 func rungsCaption(a *analysis.Analysis) string {
 	texts := make([]string, 0, len(a.Study.Objectives))
 	for _, o := range a.Study.Objectives {
-		texts = append(texts, analysis.ObjectiveText(o, a.Study.Work))
+		texts = append(texts, verdict.ObjectiveText(o, a.Study.Work))
 	}
 	caption := a.Study.Unit + " and response time by " + nouns(a)
 	if len(texts) == 0 {

@@ -116,6 +116,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result words"},
 	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
 	{"analysis/answer/limit", "analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
+	{"analysis/answer/verdict", "analysis/answer analysis/answer/limit analysis/contrast analysis/grade analysis/interval analysis/loadline analysis/model analysis/rung analysis/setup analysis/stats analysis/trial analysis/trust describe study words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/price", "analysis/stats describe study words"},
@@ -125,7 +126,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"search", "words"},
 	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
-	{"report", "analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
+	{"report", "analysis/answer/verdict analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 
 	// pages of runs that go on, and of those that were
 	{"serve", "analysis analysis/loadline analysis/compare campaign host/loopback regular report result words"},

@@ -1,8 +1,10 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/interval"
@@ -278,6 +280,9 @@ func summary(r *model.Reply) string {
 // reached says what share of a rating or a baseline each variant gives.
 func reached(r *model.Reply) string {
 	cells := r.Groups[0].Cells
+	if rated := slices.DeleteFunc(slices.Clone(cells), func(c model.ReplyCell) bool { return c.Unrated }); len(rated) > 2*few {
+		return reachedTogether(rated)
+	}
 	var parts, unrated []string
 	for _, c := range cells {
 		if c.Unrated {
@@ -303,8 +308,19 @@ func reached(r *model.Reply) string {
 	return text
 }
 
+// reachedTogether names those of many that reach most and least.
+func reachedTogether(cells []model.ReplyCell) string {
+	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
+	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
+	return fmt.Sprintf("Of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
+		len(cells), most.Variant, words.PercentOf(most.Value.Value), least.Variant, words.PercentOf(least.Value.Value))
+}
+
 // grown says how throughput grows with the ladder.
 func grown(r *model.Reply, s model.StudyInfo) string {
+	if len(r.Groups[0].Cells) > few {
+		return grownTogether(r.Groups[0].Cells)
+	}
 	var parts []string
 	for _, c := range r.Groups[0].Cells {
 		if !c.Grows {
@@ -315,6 +331,28 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
 	}
 	return words.Capital(strings.Join(parts, "; ")) + "."
+}
+
+// grownTogether says of many variants how many grow, and by how much.
+func grownTogether(cells []model.ReplyCell) string {
+	grow, least, most := 0, math.Inf(1), 0.0
+	still := ""
+	for _, c := range cells {
+		if !c.Grows {
+			still = cmp.Or(still, c.Variant)
+			continue
+		}
+		grow++
+		by := c.Value.Value / c.First.Value
+		least, most = min(least, by), max(most, by)
+	}
+	switch grow {
+	case 0:
+		return fmt.Sprintf("None of %d variants is shown to grow with the ladder.", len(cells))
+	case len(cells):
+		return fmt.Sprintf("All %d variants grow with the ladder, %.2g- to %.2g-fold.", grow, least, most)
+	}
+	return fmt.Sprintf("%d of %d variants grow with the ladder, %.2g- to %.2g-fold; the others, such as `%s`, are not shown to.", grow, len(cells), least, most, still)
 }
 
 // kept says who lost what had been acknowledged.
@@ -328,6 +366,9 @@ func kept(r *model.Reply) string {
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Variant, c.Lost, words.Count(c.Audited, "trial")))
+	}
+	if lost := len(parts); lost > few {
+		parts = []string{fmt.Sprintf("%d of %d variants lost acknowledged work", lost, lost+whole)}
 	}
 	switch {
 	case len(parts) == 0 && whole == 1:

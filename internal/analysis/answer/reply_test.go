@@ -49,3 +49,24 @@ func TestRepliesInWords(t *testing.T) {
 		}
 	}
 }
+
+// Of many variants the answer names the ends, not each.
+func TestRepliesOfManyAreShort(t *testing.T) {
+	first := sure(7, 6.9, 7.1)
+	var grows, shares, lost []model.ReplyCell
+	for i := range 16 {
+		v := float64(i + 1)
+		grows = append(grows, model.ReplyCell{Variant: "v", First: &first, Value: sure(7*v, 7*v, 7*v), Grows: i > 0})
+		shares = append(shares, model.ReplyCell{Variant: string(rune('a' + i)), Value: sure(v/20, v/20, v/20)})
+		lost = append(lost, model.ReplyCell{Variant: "v", Audited: 1, Lost: i % 2})
+	}
+	for want, r := range map[string]*model.Reply{
+		"15 of 16 variants grow with the ladder, 2- to 16-fold; the others, such as `v`, are not shown to.": {Kind: study.Scaling, Groups: []model.ReplyGroup{{Cells: grows}}},
+		"Of 16 variants, `p` reaches the largest share, 80 %, and `a` the smallest, 5 %.":                   {Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: shares}}},
+		"8 of 16 variants lost acknowledged work and the other 8 kept all.":                                 {Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: lost}}},
+	} {
+		if got := ReplyText(r, model.StudyInfo{Noun: "instance"}, false); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}

@@ -1,4 +1,6 @@
-package analysis
+// Package verdict has the conclusions of an analysis in words: the headline, a sentence on
+// each variant, the leading questions, and the reason of a grade.
+package verdict
 
 import (
 	"fmt"
@@ -16,24 +18,24 @@ import (
 	"plimsoll/internal/words"
 )
 
-// verdict is one sentence per variant; they stand as in the study, and as tables
+// Sentences is one sentence per variant; they stand as in the study, and as tables
 // and charts have them.
-func verdict(a *Analysis) []Sentence {
-	out := make([]Sentence, 0, len(a.Variants))
+func Sentences(a *model.Analysis) []model.Sentence {
+	out := make([]model.Sentence, 0, len(a.Variants))
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		text := sentence(v, a.Study)
 		if does := reachesText(a.Reply, v, a.Study); does != "" {
 			text = does
 		}
-		out = append(out, Sentence{Variant: v.Name, Text: text})
+		out = append(out, model.Sentence{Variant: v.Name, Text: text})
 	}
 	return out
 }
 
 // reachesText is the sentence on a variant where throughput answers, not a load line: what
 // it does where it is fastest, and what limits it; empty where the line is to be told.
-func reachesText(r *model.Reply, v *Variant, s StudyInfo) string {
+func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
 	if r == nil || r.Kind == study.Survival || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
 		return ""
 	}
@@ -47,7 +49,7 @@ func reachesText(r *model.Reply, v *Variant, s StudyInfo) string {
 	return text + "."
 }
 
-func throughputAt(v *Variant, instances int) float64 {
+func throughputAt(v *model.Variant, instances int) float64 {
 	if r := rung.Find(v.Rungs, instances); r != nil {
 		return r.Throughput.Value
 	}
@@ -55,7 +57,7 @@ func throughputAt(v *Variant, instances int) float64 {
 }
 
 // sentence says what a variant carries and what gives out first.
-func sentence(v *Variant, s StudyInfo) string {
+func sentence(v *model.Variant, s model.StudyInfo) string {
 	text := carries(v, s)
 	if b := brokeAt(v, s); b != "" {
 		text += "; " + b
@@ -75,7 +77,7 @@ func sentence(v *Variant, s StudyInfo) string {
 // brokeAt says what broke at the rung above the line, where the line's limits do
 // not say so already: which of several objectives did, how much work failed, or
 // that a trial did.
-func brokeAt(v *Variant, s StudyInfo) string {
+func brokeAt(v *model.Variant, s model.StudyInfo) string {
 	r := rung.Find(v.Rungs, v.LoadLine.Next)
 	if r == nil || r.Repetitions == 0 {
 		return ""
@@ -91,7 +93,7 @@ func brokeAt(v *Variant, s StudyInfo) string {
 				parts = append(parts, limit.ErrorsText(v, r))
 				continue
 			}
-			parts = append(parts, brokenText(v, s.Objectives[i], r.Objectives[i]))
+			parts = append(parts, BrokenText(v, s.Objectives[i], r.Objectives[i]))
 		}
 	}
 	if r.Break.Any() {
@@ -103,8 +105,8 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	return fmt.Sprintf("at %d, %s", r.Instances, words.Join(parts))
 }
 
-// brokenText writes "errors were 12 %", or "p95 was not recorded".
-func brokenText(v *Variant, o study.Objective, r rung.ObjectiveResult) string {
+// BrokenText writes "errors were 12 %", or "p95 was not recorded".
+func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) string {
 	name := o.Metric
 	if !trial.IsWhole(v.Work, o.Operation) {
 		name = o.Operation + " " + name
@@ -133,7 +135,7 @@ func percentKept(undone float64) string {
 
 // plural names what an objective counts: the units of work, or the operations of
 // a name.
-func plural(v *Variant, o study.Objective) string {
+func plural(v *model.Variant, o study.Objective) string {
 	if trial.IsWhole(v.Work, o.Operation) {
 		return v.Work.Unit.Plural
 	}
@@ -142,7 +144,7 @@ func plural(v *Variant, o study.Objective) string {
 
 // peakBelow warns where throughput had its peak below the line, by more than
 // repetitions differ: then the line is kept, but at a loss.
-func peakBelow(v *Variant, s StudyInfo) string {
+func peakBelow(v *model.Variant, s model.StudyInfo) string {
 	best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
 	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
 		return ""
@@ -156,7 +158,7 @@ func peakBelow(v *Variant, s StudyInfo) string {
 		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), v.LoadLine.Rung)
 }
 
-func carries(v *Variant, s StudyInfo) string {
+func carries(v *model.Variant, s model.StudyInfo) string {
 	l, name := v.LoadLine, "`"+v.Name+"`"
 	within := objectivesText(s)
 	switch {
@@ -176,7 +178,7 @@ func carries(v *Variant, s StudyInfo) string {
 }
 
 // restsOn says what was measured beside a line, and how often.
-func restsOn(v *Variant) string {
+func restsOn(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
@@ -193,7 +195,7 @@ func restsOn(v *Variant) string {
 }
 
 // doubts says which of the rungs beside a line the repetitions leave open, and why.
-func doubts(v *Variant) string {
+func doubts(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	text := ""
@@ -226,7 +228,7 @@ func limits(r *rung.Rung) string {
 }
 
 // objectivesText writes the objectives as a reader says them: "p95 ≤ 200 ms".
-func objectivesText(s StudyInfo) string {
+func objectivesText(s model.StudyInfo) string {
 	parts := make([]string, 0, len(s.Objectives))
 	for _, o := range s.Objectives {
 		parts = append(parts, ObjectiveText(o, s.Work))

@@ -1,4 +1,4 @@
-package analysis
+package verdict
 
 import (
 	"fmt"
@@ -18,45 +18,45 @@ import (
 	"plimsoll/internal/words"
 )
 
-// answers are the leading questions of the study's readers, a paragraph each,
+// Leading are the leading questions of the study's readers, a paragraph each,
 // with the figure that proves it.
-func answers(a *Analysis) []Answer {
+func Leading(a *model.Analysis) []model.Answer {
 	measured := measuredVariants(a.Variants)
 	if len(measured) == 0 {
 		return nil
 	}
 	caveat := caveatOf(a)
-	out := []Answer{
+	out := []model.Answer{
 		{Question: "Which configuration performs best?", Text: ofEachUnit(ofEachWork(bestSetUp))(a, measured) + caveat, Figure: "throughput"},
 	}
 	if a.Reply == nil || a.Reply.Kind == study.Survival {
-		out = append(out, Answer{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"})
+		out = append(out, model.Answer{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"})
 	}
-	out = append(out, Answer{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name})
+	out = append(out, model.Answer{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name})
 	if ofStorages(measured) {
-		out = append(out, Answer{Question: "Which storage class does this workload need?", Text: ofEachUnit(whichStorage)(a, measured) + caveat, Figure: "throughput"})
+		out = append(out, model.Answer{Question: "Which storage class does this workload need?", Text: ofEachUnit(whichStorage)(a, measured) + caveat, Figure: "throughput"})
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
 		if len(measured[0].Rungs[0].Resources) > 0 {
 			figure = "utilisation"
 		}
-		out = append(out, Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
+		out = append(out, model.Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
 	}
 	if a.Prices != nil && len(a.Prices.Text) > 0 {
-		out = append(out, Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
+		out = append(out, model.Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
 }
 
 // ofStorages says that several storages were measured.
-func ofStorages(variants []*Variant) bool {
-	return slices.ContainsFunc(variants, func(v *Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
+func ofStorages(variants []*model.Variant) bool {
+	return slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
 }
 
 // caveatOf is what a reader of one answer alone must know: a grade that doubts
 // the figures, with its gravest reason, and what of them is not real.
-func caveatOf(a *Analysis) string {
+func caveatOf(a *model.Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
 		text = fmt.Sprintf(" These trials are graded %s.", a.Grade)
@@ -75,8 +75,8 @@ func caveatOf(a *Analysis) string {
 
 // measuredVariants are those with a throughput, the best within the
 // objectives first.
-func measuredVariants(variants []Variant) []*Variant {
-	var out []*Variant
+func measuredVariants(variants []model.Variant) []*model.Variant {
+	var out []*model.Variant
 	for i := range variants {
 		if rung.First(variants[i].Rungs) != nil {
 			out = append(out, &variants[i])
@@ -87,7 +87,7 @@ func measuredVariants(variants []Variant) []*Variant {
 }
 
 // bestKept is a variant's highest throughput within the objectives.
-func bestKept(v *Variant) float64 {
+func bestKept(v *model.Variant) float64 {
 	if i := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept }); i >= 0 {
 		return v.Rungs[i].Throughput.Value
 	}
@@ -95,14 +95,14 @@ func bestKept(v *Variant) float64 {
 }
 
 // answerer answers a question about some variants, those that did best first.
-type answerer func(*Analysis, []*Variant) string
+type answerer func(*model.Analysis, []*model.Variant) string
 
 // ofEachUnit answers a question that compares throughput: where variants count
 // different things, for those of each unit by themselves.
 func ofEachUnit(answer answerer) answerer {
-	unit := func(_ *Analysis, v *Variant) string { return v.Work.Unit.Throughput }
-	return func(a *Analysis, variants []*Variant) string {
-		byUnit := slices.SortedStableFunc(slices.Values(variants), func(x, y *Variant) int { return strings.Compare(unit(a, x), unit(a, y)) })
+	unit := func(_ *model.Analysis, v *model.Variant) string { return v.Work.Unit.Throughput }
+	return func(a *model.Analysis, variants []*model.Variant) string {
+		byUnit := slices.SortedStableFunc(slices.Values(variants), func(x, y *model.Variant) int { return strings.Compare(unit(a, x), unit(a, y)) })
 		return ofEach("Of those that count", unit, answer)(a, byUnit)
 	}
 }
@@ -113,9 +113,9 @@ func ofEachWork(answer answerer) answerer { return ofEach("With", workOf, answer
 
 // ofEach answers for the variants of each group by themselves, in the order of their
 // first ones.
-func ofEach(intro string, group func(*Analysis, *Variant) string, answer answerer) answerer {
-	return func(a *Analysis, variants []*Variant) string {
-		members := map[string][]*Variant{}
+func ofEach(intro string, group func(*model.Analysis, *model.Variant) string, answer answerer) answerer {
+	return func(a *model.Analysis, variants []*model.Variant) string {
+		members := map[string][]*model.Variant{}
 		var groups []string
 		for _, v := range variants {
 			name := group(a, v)
@@ -135,7 +135,7 @@ func ofEach(intro string, group func(*Analysis, *Variant) string, answer answere
 	}
 }
 
-func bestSetUp(a *Analysis, variants []*Variant) string {
+func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
 		return "No tested variant meets the objectives at any rung."
@@ -149,7 +149,7 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 }
 
 // within says that objectives were kept, where there are any.
-func within(s StudyInfo) string {
+func within(s model.StudyInfo) string {
 	if len(s.Objectives) == 0 {
 		return ""
 	}
@@ -158,7 +158,7 @@ func within(s StudyInfo) string {
 
 // ahead says by how much the best variant is ahead of the next, which the best
 // rungs of both do not tell: they may differ by chance.
-func ahead(a *Analysis, best, next *Variant) string {
+func ahead(a *model.Analysis, best, next *model.Variant) string {
 	c := contrast.Of(a, next, best)
 	if c.Published {
 		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
@@ -179,7 +179,7 @@ func ahead(a *Analysis, best, next *Variant) string {
 	return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided: %s", next.Name, held)
 }
 
-func howMany(variants []*Variant, s StudyInfo) string {
+func howMany(variants []*model.Variant, s model.StudyInfo) string {
 	if len(s.Objectives) == 0 {
 		return "The study sets no objective, so the only limit is the largest rung that was tried."
 	}
@@ -190,7 +190,7 @@ func howMany(variants []*Variant, s StudyInfo) string {
 	return fmt.Sprintf("Within %s: %s.", objectivesText(s), words.Join(parts))
 }
 
-func howItScales(variants []*Variant) string {
+func howItScales(variants []*model.Variant) string {
 	parts := make([]string, 0, len(variants))
 	for _, v := range variants {
 		if text := scaling(v); text != "" {
@@ -205,7 +205,7 @@ func howItScales(variants []*Variant) string {
 
 // scaling says what is left of linear growth at the largest rung and, where the
 // repetitions tell it from noise, where throughput peaked.
-func scaling(v *Variant) string {
+func scaling(v *model.Variant) string {
 	n, x := rung.Throughputs(v.Rungs)
 	if len(n) < 2 {
 		return ""
@@ -232,7 +232,7 @@ func halfLinear(n, x []float64) float64 {
 	return 0
 }
 
-func whichStorage(a *Analysis, variants []*Variant) string {
+func whichStorage(a *model.Analysis, variants []*model.Variant) string {
 	if len(bestByStorage(variants)) < 2 {
 		return storageFor(a, variants) // says so, once
 	}
@@ -240,7 +240,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 }
 
 // workOf names what of a variant's factors makes the work another one: "tier web".
-func workOf(a *Analysis, v *Variant) string {
+func workOf(a *model.Analysis, v *model.Variant) string {
 	var parts []string
 	for _, f := range a.Factors {
 		if level := v.Factors[f.Path]; model.ParameterOf(f.Path) != "" && level != "" {
@@ -251,13 +251,13 @@ func workOf(a *Analysis, v *Variant) string {
 }
 
 // storageFor compares the best variant of each storage class.
-func storageFor(a *Analysis, variants []*Variant) string {
+func storageFor(a *model.Analysis, variants []*model.Variant) string {
 	best := bestByStorage(variants)
 	if len(best) < 2 {
 		return "Only one storage class was tried."
 	}
 	first, second := best[0], best[1]
-	name := func(v *Variant) string { return "`" + v.Factors["storage"] + "`" }
+	name := func(v *model.Variant) string { return "`" + v.Factors["storage"] + "`" }
 	switch {
 	case bestKept(first) == 0:
 		return "No tested variant meets the objectives."
@@ -271,7 +271,7 @@ func storageFor(a *Analysis, variants []*Variant) string {
 }
 
 // publishedStorage takes figures as they are: their repetitions are not known.
-func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
+func publishedStorage(first, second *model.Variant, s model.StudyInfo, name func(*model.Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+contrast.Moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), within(s))
@@ -280,7 +280,7 @@ func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) s
 }
 
 // willDo says how many instances the slower storage surely carries.
-func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
+func willDo(v *model.Variant, s model.StudyInfo, name func(*model.Variant) string) string {
 	if l := v.LoadLine; l.Count.Low >= 1 && !l.Open {
 		return fmt.Sprintf("; up to %s, %s is enough", words.Count(int(l.Count.Low), s.Noun), name(v))
 	}
@@ -289,7 +289,7 @@ func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 
 // storageText says which storage does more at the common rungs and carries more,
 // or that it is not decided.
-func storageText(a *Analysis, first, second *Variant, name func(*Variant) string) string {
+func storageText(a *model.Analysis, first, second *model.Variant, name func(*model.Variant) string) string {
 	c := contrast.Of(a, second, first)
 	if len(c.Rungs) == 0 {
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
@@ -313,8 +313,8 @@ func closeLines(a, b loadline.LoadLine) bool {
 }
 
 // bestByStorage keeps the first variant of each storage class.
-func bestByStorage(variants []*Variant) []*Variant {
-	var out []*Variant
+func bestByStorage(variants []*model.Variant) []*model.Variant {
+	var out []*model.Variant
 	seen := map[string]bool{}
 	for _, v := range variants {
 		if level := v.Factors["storage"]; level != "" && !seen[level] {
@@ -327,7 +327,7 @@ func bestByStorage(variants []*Variant) []*Variant {
 
 // whereItLimits joins the bottleneck findings with the experiments that would
 // prove them, and what varying a resource has already proved.
-func whereItLimits(variants []*Variant, findings []Finding) string {
+func whereItLimits(variants []*model.Variant, findings []model.Finding) string {
 	var parts []string
 	for _, v := range variants {
 		for _, f := range findings {

@@ -1,8 +1,9 @@
-package analysis
+package verdict
 
 import (
 	"cmp"
 	"fmt"
+	"plimsoll/internal/analysis/model"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
@@ -14,8 +15,8 @@ import (
 // few is how many variants the headline tells one by one.
 const few = 3
 
-// headline answers the study's question; empty where no trial finished.
-func headline(a *Analysis) string {
+// Headline answers the study's question; empty where no trial finished.
+func Headline(a *model.Analysis) string {
 	measured := measuredVariants(a.Variants)
 	switch {
 	case len(measured) == 0:
@@ -25,15 +26,15 @@ func headline(a *Analysis) string {
 	case len(a.Study.Objectives) == 0:
 		return ofEachUnit(reaches)(a, measured)
 	}
-	slices.SortStableFunc(measured, func(v, w *Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
+	slices.SortStableFunc(measured, func(v, w *model.Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
 	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured)))
 }
 
 // allAlike is for variants none of which can be told from the others by its line:
 // "all 4 variants carry at least 128 instances".
-func allAlike(a *Analysis, variants []*Variant) string {
+func allAlike(a *model.Analysis, variants []*model.Variant) string {
 	first := variants[0].LoadLine
-	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *Variant) bool { return v.LoadLine.Reach() != first.Reach() }) {
+	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.LoadLine.Reach() != first.Reach() }) {
 		return ""
 	}
 	how := fmt.Sprintf("all %d variants carry", len(variants))
@@ -44,7 +45,7 @@ func allAlike(a *Analysis, variants []*Variant) string {
 }
 
 // oneByOne tells a few variants one by one.
-func oneByOne(a *Analysis, variants []*Variant) string {
+func oneByOne(a *model.Analysis, variants []*model.Variant) string {
 	if len(variants) > few {
 		return ""
 	}
@@ -58,15 +59,15 @@ func oneByOne(a *Analysis, variants []*Variant) string {
 }
 
 // mostAndFewest tells the ends of many.
-func mostAndFewest(a *Analysis, variants []*Variant) string {
+func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 	first, last := variants[0], variants[len(variants)-1]
 	return fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s",
 		first.Name, len(variants), answer.LineRange(first.LoadLine, a.Study.Noun), last.Name, answer.WithoutNoun(last.LoadLine))
 }
 
 // reaches answers where there is no objective: by the highest throughput.
-func reaches(a *Analysis, variants []*Variant) string {
-	text := func(v *Variant) string {
+func reaches(a *model.Analysis, variants []*model.Variant) string {
+	text := func(v *model.Variant) string {
 		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]
 		if len(v.Rungs) == 1 && r.Instances == 1 {
 			return words.Figures(r.Throughput.Value) + " " + v.Work.Unit.Throughput
@@ -74,7 +75,7 @@ func reaches(a *Analysis, variants []*Variant) string {
 		return fmt.Sprintf("%s %s at %s", words.Figures(r.Throughput.Value), v.Work.Unit.Throughput, words.Count(r.Instances, a.Study.Noun))
 	}
 	variants = slices.Clone(variants)
-	slices.SortStableFunc(variants, func(v, w *Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })
+	slices.SortStableFunc(variants, func(v, w *model.Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })
 	first, last := variants[0], variants[len(variants)-1]
 	if len(variants) == 1 {
 		return fmt.Sprintf("`%s` reaches %s.", first.Name, text(first))
@@ -82,15 +83,15 @@ func reaches(a *Analysis, variants []*Variant) string {
 	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
 }
 
-// gradeReason is the gravest warning of the trials that gave the analysis its grade,
+// GradeReason is the gravest warning of the trials that gave the analysis its grade,
 // and of how many of them it is true; empty where there is none.
-func gradeReason(a *Analysis) string {
+func GradeReason(a *model.Analysis) string {
 	if a.Grade == "" || a.Grade == "A" {
 		return ""
 	}
 	worst := map[string]bool{}
 	for _, t := range a.Trials {
-		worst[t.ID] = t.Grade == a.Grade && t.Status != LeftOut && decides(a, t)
+		worst[t.ID] = t.Grade == a.Grade && t.Status != model.LeftOut && decides(a, t)
 	}
 	var reasons []trust.Warning
 	count := map[string]int{}
@@ -114,8 +115,8 @@ func gradeReason(a *Analysis) string {
 
 // decides says that the verdict rests on the trial: it is at a load line or at the
 // rung above.
-func decides(a *Analysis, t TrialInfo) bool {
-	return slices.ContainsFunc(a.Variants, func(v Variant) bool {
+func decides(a *model.Analysis, t model.TrialInfo) bool {
+	return slices.ContainsFunc(a.Variants, func(v model.Variant) bool {
 		return v.Name == t.Variant && (t.Rung == v.LoadLine.Rung || t.Rung == v.LoadLine.Next)
 	})
 }

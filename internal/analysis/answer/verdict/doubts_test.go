@@ -1,0 +1,25 @@
+package verdict
+
+import (
+	"testing"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+)
+
+// Why a line is less sure than its rungs say is told beside them.
+func TestALineSaysWhatIsOpen(t *testing.T) {
+	v := &model.Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
+		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
+	want := "; 8 may not meet it: its 3 trials differ by too much for their distance from the limit" +
+		"; 16 may meet it: it was measured once, and another trial could differ by more than its distance from the limit"
+	if text := doubts(v); text != want {
+		t.Error(text)
+	}
+	v.LoadLine.Count = interval.Interval{Value: 8, Low: 8, High: 15, Confidence: interval.Confidence}
+	if text := doubts(v); text != "" {
+		t.Error(text)
+	}
+}
