@@ -48,14 +48,18 @@ func markerOf(pid int, runID string) string {
 }
 
 // markerIn is the marker in a process's environment: run/object.
-func markerIn(pid int) string {
+func markerIn(pid int) string { return environmentOf(pid, MarkerVariable) }
+
+// environmentOf is the value of a variable that a process was started with; empty where it
+// has none, or it cannot be read.
+func environmentOf(pid int, variable string) string {
 	environ, err := os.ReadFile(procFile(pid, "environ"))
 	if err != nil {
 		return ""
 	}
 	for entry := range bytes.SplitSeq(environ, []byte{0}) {
-		if marker, ok := bytes.CutPrefix(entry, []byte(MarkerVariable+"=")); ok {
-			return string(marker)
+		if value, ok := bytes.CutPrefix(entry, []byte(variable+"=")); ok {
+			return string(value)
 		}
 	}
 	return ""

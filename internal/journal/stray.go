@@ -53,6 +53,9 @@ func Strays(among []string) (all []Stray) {
 	}
 	for _, pid := range allPIDs() {
 		id, name, _ := strings.Cut(markerIn(pid), "/")
+		if id == "" || inPod(pid) {
+			continue
+		}
 		if info, err := os.Stat(procFile(pid, "")); err == nil && madeID.MatchString(id) && pid != os.Getpid() && (ownerOf(info) == os.Geteuid() || os.Geteuid() == 0) {
 			add(id, Object{Kind: Process, PID: pid}, fmt.Sprintf("process %d (%s, %s)", pid, commandOf(pid), name))
 		}
@@ -78,6 +81,15 @@ func Strays(among []string) (all []Stray) {
 		}
 	}
 	return all
+}
+
+// inPod reports whether a process belongs to a pod of a Kubernetes node on this machine:
+// its cluster has the run, and removes it. A Plimsoll that is in that pod itself looks
+// from within its PID namespace.
+func inPod(pid int) bool {
+	ours, err := os.Readlink("/proc/self/ns/pid")
+	theirs, theirErr := os.Readlink(procFile(pid, "ns/pid"))
+	return err == nil && theirErr == nil && ours != theirs && environmentOf(pid, "KUBERNETES_SERVICE_HOST") != ""
 }
 
 // runOf is the run of the first directory of a path that carries one's name.
