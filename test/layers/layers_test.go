@@ -111,7 +111,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/model", "analysis/diagnose analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
 	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
-	{"analysis/question", "analysis/interval analysis/model analysis/repetition analysis/resource analysis/rung analysis/stats result study"},
+	{"analysis/question", "analysis/contrast analysis/interval analysis/model analysis/resource analysis/rung analysis/stats result study"},
 	{"analysis/answer", "analysis/contrast analysis/interval analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result study words"},
 	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result words"},
 	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},

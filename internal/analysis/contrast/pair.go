@@ -63,11 +63,11 @@ func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.
 	}
 	at := c.Rungs[len(c.Rungs)-1]
 	ratio := c.At(at).Factor()
-	return []model.Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: labelWithout(a, from, f.Path), At: at, Ratio: ratio}}
+	return []model.Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: LabelWithout(a, from, f.Path), At: at, Ratio: ratio}}
 }
 
-// labelWithout names a variant's levels of the factors that vary, but for one.
-func labelWithout(a *model.Analysis, v *model.Variant, path string) string {
+// LabelWithout names a variant's levels of the factors that vary, but for one.
+func LabelWithout(a *model.Analysis, v *model.Variant, path string) string {
 	var parts []string
 	for _, f := range a.Factors {
 		if f.Path == path {

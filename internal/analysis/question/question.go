@@ -5,11 +5,10 @@ package question
 
 import (
 	"slices"
-	"strings"
 
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -67,7 +66,7 @@ func byLevel(a *model.Analysis, path string, do func(shared string, levels []*mo
 			if v.Factors[path] != level.Level {
 				continue
 			}
-			shared := sharedLevels(a, v, path)
+			shared := contrast.LabelWithout(a, v, path)
 			if groups[shared] == nil {
 				order = append(order, shared)
 			}
@@ -86,17 +85,6 @@ func levelsOf(a *model.Analysis, path string) []model.Level {
 		}
 	}
 	return nil
-}
-
-// sharedLevels names a variant's levels of all factors but one.
-func sharedLevels(a *model.Analysis, v *model.Variant, path string) string {
-	var parts []string
-	for _, f := range a.Factors {
-		if f.Path != path {
-			parts = append(parts, labelOf(f.Levels, v.Factors[f.Path]))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 func labelOf(levels []model.Level, level string) string {
@@ -191,42 +179,25 @@ func effects(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
 	return all
 }
 
-// steps holds two variants against each other at the rungs that both measured.
+// steps holds two variants against each other at the rungs that both measured, which share
+// the level of the group.
 func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer) (all []model.ReplyStep) {
-	var strata []repetition.Stratum
-	for _, r := range from.Rungs {
-		other := rung.Find(to.Rungs, r.Instances)
-		x, y := logarithms(a, from.Name, r.Instances), logarithms(a, to.Name, r.Instances)
-		if other == nil || len(x) == 0 || len(y) == 0 || from.Work.Unit != to.Work.Unit {
-			continue
+	c := contrast.Of(a, from, to)
+	c.Family = len(c.Rungs)
+	for _, n := range c.Rungs {
+		before, after, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
+		known := c.Published || change.Confidence > 0
+		s := model.ReplyStep{
+			Rung: n, Throughput: change.Factor(), P99From: before.Percentile["p99"], P99To: after.Percentile["p99"],
+			Shown: known && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters),
+			Alike: known && change.Low > -2*Matters && change.High < 2*Matters,
 		}
-		strata = append(strata, repetition.Stratum{A: x, B: y, Ceiling: repetition.ThroughputCeiling})
-		s := model.ReplyStep{Rung: r.Instances, P99From: r.Percentile["p99"], P99To: other.Percentile["p99"]}
-		if x, y := divisor(from, &r, asks.Per), divisor(to, other, asks.Per); x > 0 && y > 0 {
-			s.PerRatio = stats.Ratio(other.Throughput.Value/y, r.Throughput.Value/x)
+		if x, y := divisor(from, before, asks.Per), divisor(to, after, asks.Per); x > 0 && y > 0 {
+			s.PerRatio = stats.Ratio(after.Throughput.Value/y, before.Throughput.Value/x)
 		}
 		all = append(all, s)
 	}
-	contrast := repetition.Compare(strata)
-	for i := range all {
-		change := interval.RelativeChange(contrast.Each[i], 1-(1-interval.Confidence)/float64(len(all)))
-		published := a.Run.Reference != ""
-		all[i].Throughput = change.Factor()
-		all[i].Shown = (published || change.Confidence > 0) && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters)
-		all[i].Alike = (published || change.Confidence > 0) && change.Low > -2*Matters && change.High < 2*Matters
-	}
 	return all
-}
-
-// logarithms are those of the throughput of the trials that passed.
-func logarithms(a *model.Analysis, variant string, rung int) []float64 {
-	var values []float64
-	for _, t := range a.Trials {
-		if t.Variant == variant && t.Rung == rung && t.Status == string(result.Passed) {
-			values = append(values, t.Throughput)
-		}
-	}
-	return stats.Logarithms(values)
 }
 
 // fractions answer where at least one variant has something to be held against.
