@@ -192,9 +192,9 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
 		v.Rungs = append(v.Rungs, l.rung(a, n))
 	}
-	v.LoadLine = loadline.LoadLine{Rung: 8, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	v.LoadLine = loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	if l.name == "ssd" {
-		v.LoadLine = loadline.LoadLine{Rung: 32, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+		v.LoadLine = loadline.LoadLine{Rung: 32, Next: 64, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
 	v.Scalability, v.Topology = l.scalability(), l.topology()
 	return v

@@ -52,12 +52,6 @@ func roundingUnit(width float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(width))-1)
 }
 
-// instances writes a count that may lie between whole instances; a load line
-// is a promise, so it is rounded down.
-func instances(v float64) string {
-	return words.Thousands(math.Floor(v + 1e-9))
-}
-
 // known writes a number for which zero means "not measured".
 func known(v float64, write func(float64) string) string {
 	if v == 0 {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -411,7 +410,7 @@ func (t rungTable) position(line loadline.LoadLine) int {
 	return below
 }
 
-// lineText writes a load line in a few characters.
+// lineText writes a load line in a few characters: its bracket, as sentences have it.
 func lineText(line loadline.LoadLine) string {
 	switch {
 	case line.Rung == 0 && line.Count.Confidence == 0:
@@ -419,26 +418,25 @@ func lineText(line loadline.LoadLine) string {
 	case line.Open && line.Count.Confidence == 0:
 		return "load line above " + words.Thousands(float64(line.Rung))
 	case line.Unstable:
-		return "load line " + countText(line.Count) + ", unstable"
+		return "load line " + reachText(line.Reach()) + ", unstable"
 	default:
-		return "load line " + countText(line.Count)
+		return "load line " + reachText(line.Reach())
 	}
 }
 
-// countText writes the interval of a load line, or the rungs beside it where it
-// has none.
-func countText(count interval.Interval) string {
-	switch {
-	case count.Low == count.High:
-		return instances(count.Low)
-	case count.Low <= 0 && math.IsInf(count.High, 1):
-		return "undecided"
-	case count.Low <= 0:
-		return "below " + instances(count.High+1)
-	case math.IsInf(count.High, 1):
-		return instances(count.Low) + " or above"
+func reachText(r loadline.Reach) string {
+	low, high := words.Thousands(float64(r.Low)), words.Thousands(float64(r.High))
+	switch r.Extent {
+	case loadline.AtLeast:
+		return low + " or above"
+	case loadline.FewerThan:
+		return "below " + high
+	case loadline.Exactly:
+		return low
+	case loadline.Between:
+		return low + "–" + high
 	}
-	return instances(count.Low) + "–" + instances(count.High)
+	return "not measured"
 }
 
 // waterline draws text in a rule of the given width.
