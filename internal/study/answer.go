@@ -81,7 +81,7 @@ func (s *Study) kind() Kind {
 // that has two.
 func (s *Study) factor(kind Kind) string {
 	first := ""
-	for _, f := range s.Matrix.Factors {
+	for _, f := range s.factorsWithStorage() {
 		switch {
 		case kind == Comparison && f.Path == "storage" && len(f.Levels) > 1:
 			return f.Path
@@ -102,9 +102,9 @@ func (c *checker) answer() {
 	if units := []string{PerDrive, PerCore, PerInstance}; a.Per != "" && !slices.Contains(units, a.Per) {
 		c.near(c.root.at("answer.per"), "answer.per", fmt.Sprintf("answer.per is %q", a.Per), a.Per, units)
 	}
-	axes := make([]string, len(c.study.Matrix.Factors))
-	for i, f := range c.study.Matrix.Factors {
-		axes[i] = f.Path
+	var axes []string // one level may be all that a profile leaves of a factor
+	for _, f := range c.study.factorsWithStorage() {
+		axes = append(axes, f.Path)
 	}
 	if a.Factor != "" && !slices.Contains(axes, a.Factor) {
 		hint := "a path of the matrix: " + strings.Join(axes, ", ")
