@@ -21,6 +21,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"describe", ""},
 	{"unit", "words"},
 	{"endpoint", ""},
+	{"bucket", "endpoint"},
 	{"doctor", ""},
 	{"fetch", ""},
 	{"cluster/image", ""},

@@ -1,0 +1,28 @@
+package endpoint
+
+// Bucket is the kind of endpoints that are a bucket of an object store, reached by the
+// S3 protocol. User is the access key, Password the secret key, and Certificate the
+// authority that signed the store's certificate where its URLs are https.
+const Bucket = "bucket"
+
+// Store is the payload of the kind Bucket.
+type Store struct {
+	// URLs are those of the store's gateways, one or several: http://10.0.0.7:8080.
+	URLs []string `json:"urls"`
+	// Name is the bucket's. It is empty where a server was started for the instance: whoever
+	// prepares the instance makes one.
+	Name string `json:"name,omitempty"`
+	// Region is what requests are signed for.
+	Region string `json:"region"`
+	// VirtualHost puts the bucket's name into the host of a request rather than its path.
+	VirtualHost bool `json:"virtual_host,omitempty"`
+	// Checksum is that of bodies that are sent: crc32c, crc64nvme, sha256 or md5; empty for
+	// none.
+	Checksum string `json:"checksum,omitempty"`
+}
+
+// StoreOf is that of an endpoint, empty where it is no bucket.
+func StoreOf(e Endpoint) Store {
+	s, _ := As[Store](e)
+	return s
+}
