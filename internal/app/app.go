@@ -30,6 +30,9 @@ type Server struct {
 	Image   string   // that the program is a part of, where servers run in images
 	Port    int      // where users expect it, on a host that is its own; 0 is any
 	Env     []string
+	// Secrets is a part of the environment of a program that takes its keys in no other
+	// way: only its own user can read it (proc(5)), and on Kubernetes it comes from a Secret.
+	Secrets []string
 	Files   []File
 	Limits  Limits
 	// Peers are the servers that it uses, as Config has them. Where every server is a user

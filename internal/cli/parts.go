@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
@@ -42,7 +43,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}} {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

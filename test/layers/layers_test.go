@@ -78,7 +78,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"httpwire", "endpoint socket workload"},
 	{"app", "describe endpoint study unit workload"},
 	{"app/netsink", "app endpoint simnet sink version workload"},
-	{"app/...", "app host/confine describe doctor endpoint fetch sqlconn workload"},
+	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
 	{"storage", "describe endpoint journal"},
 	{"storage/...", "clone describe doctor endpoint host/cgroup host/mounts host/namespace journal medium nfsmount simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
 	{"volumes", "clone endpoint storage"},

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,12 +126,17 @@ func (b Bench) portTaken(t *testing.T) {
 	if _, own := b.Engine.(app.Own); own { // which the shell is not
 		server.Command[0] = localtest.CopyProgram(t)
 	}
+	port := taken.Addr().(*net.TCPAddr).Port
+	exchange := fmt.Sprintf(`for word; do shift; set -- "$@" "$(printf %%s "$word" | sed "s/\b${PORT}\b/%d/")"; done`, port)
+	if len(server.Files) > 0 {
+		exchange = fmt.Sprintf(`sed -i "s/\b${PORT}\b/%d/" "%s"`, port, server.Files[0].Path)
+	}
 	server.Command = append([]string{"/bin/sh", "-c", fmt.Sprintf(`
 		if [ ! -e %[1]s ]; then
 			touch %[1]s
-			sed -i "s/\b${PORT}\b/%[2]d/" "%[3]s"
+			%[2]s
 		fi
-		exec "$0" "$@"`, mark, taken.Addr().(*net.TCPAddr).Port, server.Files[0].Path)}, server.Command...)
+		exec "$0" "$@"`, mark, exchange)}, server.Command...)
 	proc, err := p.Start(t.Context(), server, b.Initialised(t, p, c))
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +168,11 @@ func writable(t *testing.T, p platform.Platform, server string) string {
 func (b Bench) broken(t *testing.T) {
 	p, c := b.Configured(t, "broken")
 	server := b.Engine.Server(b.In, c)
-	server.Files[0].Content += "\nthis is { no configuration\n"
+	if len(server.Files) > 0 {
+		server.Files[0].Content += "\nthis is { no configuration\n"
+	} else {
+		server.Command = slices.Insert(server.Command, 1, "--this-is-no-configuration")
+	}
 	_, err := p.Start(t.Context(), server, b.Initialised(t, p, c))
 	if err == nil || !strings.Contains(err.Error(), "its log broken.log says:") {
 		t.Errorf("the error does not help: %v", err)

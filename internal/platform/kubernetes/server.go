@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,7 +72,7 @@ func (d described) served() (pod.Server, error) {
 		Lock: d.place.Expand(d.Lock),
 		Env: append([]string{
 			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + runtimePath, "LC_ALL=C", "TZ=UTC",
-		}, d.place.ExpandAll(d.Env)...),
+		}, slices.Concat(d.place.ExpandAll(d.Env), d.Secrets)...),
 	}
 	for _, f := range d.Files {
 		at := path.Clean(d.place.Expand(f.Path))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -262,7 +263,7 @@ func (p *process) command(log *os.File) (*exec.Cmd, error) {
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=" + p.place.Runtime, "LC_ALL=C", "TZ=UTC",
 		journal.MarkerVariable + "=" + p.local.env.RunID + "/" + p.name,
-	}, p.place.ExpandAll(p.server.Env)...)
+	}, slices.Concat(p.place.ExpandAll(p.server.Env), p.server.Secrets)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	switch {

@@ -1,0 +1,110 @@
+// Package versitygw makes Versity S3 gateways: object stores (S3) that keep each object as
+// a file of a volume. The settings and the reasons for them are in docs/engines.md.
+package versitygw
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
+)
+
+// Engine makes gateways.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Noter         = Engine{}
+	_ app.Packaged      = Engine{}
+)
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return name }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return endpoint.Bucket }
+
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "versity/versitygw:v" + cmp.Or(version, release) }
+
+// Find looks for the newest installation of a version (1.8; any when empty), and builds one
+// from its module where there is none.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	return find(ctx, version, fetch)
+}
+
+// Of each volume: a directory for each bucket.
+const buckets = "${VOLUME}/buckets"
+
+// Initialise makes the directory of the buckets.
+func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	return []app.Server{{
+		Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", buckets}, Limits: c.Limits, Unprivileged: true,
+		StartTimeout: time.Minute, Stop: "KILL",
+	}}
+}
+
+// Region is what requests to the gateways are signed for.
+const Region = "us-east-1"
+
+// Server keeps what it is given below ${VOLUME}. It has one account, which is the
+// administrator's and the users'.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	return app.Server{
+		Name: c.Name, Kind: endpoint.Bucket, Port: 7070,
+		Command:      command(in, c),
+		Secrets:      []string{"ROOT_ACCESS_KEY_ID=" + app.Admin, "ROOT_SECRET_ACCESS_KEY=" + c.AdminPassword},
+		User:         app.Admin,
+		Password:     c.AdminPassword,
+		Payload:      endpoint.With(endpoint.Store{URLs: []string{"http://${HOST}:${PORT}"}, Region: Region}),
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+// command keeps connections open, which the gateway does not by itself, and writes no
+// line for each request.
+func command(in app.Installation, c app.Config) []string {
+	words := []string{in.Paths[program], "--port", "${HOST}:${PORT}", "--region", Region, "--keep-alive", "--quiet"}
+	words = append(words, flags(c.Settings, ofGateway)...)
+	words = append(words, "posix")
+	words = append(words, flags(c.Settings, ofStore)...)
+	return append(words, buckets)
+}
+
+// complaints are the lines in which it says why it gave up: only those have a date.
+var complaints = regexp.MustCompile(`^\d{4}/\d\d/\d\d `)
+
+// ready asks for the list of buckets, which takes the keys.
+func ready(ctx context.Context, e endpoint.Endpoint) error {
+	c, err := bucket.Client(e, 0)
+	if err != nil {
+		return err
+	}
+	_, err = c.ListBuckets(ctx)
+	return err
+}
+
+// Notes implements app.Noter.
+func (Engine) Notes(app.Config) []string {
+	return []string{"versitygw acknowledges an object before it is on the disk: it never flushes, so that a power cut may lose acknowledged objects"}
+}
+
+// Memory is what the gateway takes when its users are busy: 48 MiB for the program, and
+// for each request under way a buffer of 1 MiB each way.
+func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(48*mib + int64(c.Users)*2*mib) }
+
+// Overhead implements app.Engine: an empty volume holds a directory.
+func (Engine) Overhead() int64 { return 8 << 10 }
+
+const mib = 1 << 20

@@ -1,0 +1,120 @@
+// Package buckettest gives tests real object stores, and a Store of apptest in one.
+package buckettest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/versitygw"
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local/localtest"
+)
+
+// Gateway is an object store of its own, which ends with the test. It has no bucket.
+type Gateway struct {
+	endpoint.Endpoint
+	Process platform.Process
+	Client  *minio.Client
+	// Directory is where it keeps its buckets.
+	Directory string
+}
+
+// Start starts one on a directory, whose name it takes. It is built when the machine has
+// none, which takes minutes once.
+func Start(t *testing.T, name string) Gateway {
+	t.Helper()
+	p := localtest.Platform(t)
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			t.Errorf("close the platform: %v", err)
+		}
+	})
+	e := versitygw.Engine{}
+	in, err := e.Find(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := app.Config{Name: name, AdminPassword: "only-of-this-test", Users: 8}
+	v := localtest.Volume(t, p, name)
+	for _, step := range e.Initialise(in, c) {
+		if err := p.Run(t.Context(), step, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	process, err := p.Start(t.Context(), e.Server(in, c), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Gateway{Endpoint: process.Endpoint(), Process: process, Directory: v.Path + "/buckets"}
+	if g.Client, err = bucket.Client(g.Endpoint, 0); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// In is an endpoint of the gateway with a bucket of its own, which it makes.
+func (g Gateway) In(t *testing.T, name string) endpoint.Endpoint {
+	t.Helper()
+	s := endpoint.StoreOf(g.Endpoint)
+	if err := bucket.Make(t.Context(), g.Client, name, s.Region, "test"); err != nil {
+		t.Fatal(err)
+	}
+	s.Name = name
+	e := g.Endpoint
+	e.Payload = endpoint.With(s)
+	return e
+}
+
+// kept is the bucket of a Store.
+const kept = "kept"
+
+// store keeps values in the objects of a bucket.
+type store struct{ *minio.Client }
+
+// Open makes the bucket of a store where it is not there yet.
+func Open(ctx context.Context, _ app.Config, e endpoint.Endpoint) (apptest.Store, error) {
+	c, err := bucket.Client(e, 0)
+	if err != nil {
+		return nil, err
+	}
+	there, err := c.BucketExists(ctx, kept)
+	if err == nil && !there {
+		err = c.MakeBucket(ctx, kept, minio.MakeBucketOptions{})
+	}
+	return store{c}, err
+}
+
+func (s store) Put(ctx context.Context, key, value string) error {
+	_, err := s.PutObject(ctx, kept, key, strings.NewReader(value), int64(len(value)), minio.PutObjectOptions{})
+	return err
+}
+
+func (s store) Get(ctx context.Context, key string) (string, error) {
+	o, err := s.GetObject(ctx, kept, key, minio.GetObjectOptions{})
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(o)
+	return string(text), errors.Join(err, o.Close())
+}
+
+func (s store) Count(ctx context.Context) (n int, err error) {
+	for o := range s.ListObjects(ctx, kept, minio.ListObjectsOptions{Recursive: true}) {
+		if o.Err != nil {
+			return n, o.Err
+		}
+		n++
+	}
+	return n, nil
+}
+
+func (store) Close() error { return nil }
