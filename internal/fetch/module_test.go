@@ -9,6 +9,7 @@ import (
 )
 
 func TestAProgramThatCannotBeBuiltSaysWhy(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
 	err := fetch.Module(t.Context(), "plimsoll.invalid/nothing@v1.0.0", t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "build plimsoll.invalid/nothing@v1.0.0") {
 		t.Error(err)

@@ -66,7 +66,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload", "describe endpoint task"},
 	{"workload/fileio", "describe endpoint host/mounts host/thread stamp unit workload"},
 	{"sqlconn", "endpoint workload"},
-	{"workload/mix", ""},
+	{"workload/mix", "unit"},
 	{"workload/sqldb", "endpoint sqlconn sqlwire workload"},
 	{"workload/network", "describe sink unit workload"},
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/mix"
 )
 
 // Parameters are what a study can set. How many workers there are, and a rate,
@@ -17,7 +18,7 @@ type Parameters struct {
 	Size         unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Space that the I/Os of an instance go to; on a device 0 is all of it"`
 	Occupied     float64    `yaml:"occupied" json:"occupied" jsonschema:"minimum=0,maximum=100,description=Share of the volume's space that holds data in percent; what size leaves is filled with random data; 0 fills nothing more"`
 	Read         float64    `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of I/Os that are reads in percent"`
-	Block        Mix        `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
+	Block        mix.Sizes  `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
 	Alignment    unit.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself"`
 	Outstanding  int        `yaml:"outstanding" json:"outstanding" jsonschema:"minimum=1,maximum=1024,description=I/Os that each worker keeps under way"`
 	Access       string     `yaml:"access" json:"access" jsonschema:"enum=random,enum=sequential,description=Where I/Os go"`
@@ -29,7 +30,7 @@ type Parameters struct {
 
 func defaults() *Parameters {
 	return &Parameters{
-		Size: 1 << 30, Read: 70, Block: Mix{{Bytes: 4096, Weight: 1}}, Outstanding: 8,
+		Size: 1 << 30, Read: 70, Block: mix.Sizes{{Bytes: 4096, Weight: 1}}, Outstanding: 8,
 		Access: accessRandom, Distribution: "uniform", Mode: modeDirect, Verify: true,
 	}
 }
@@ -86,12 +87,12 @@ func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%stamp.Sector != 0 {
 		wrong.Add("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), p.Alignment)
 	}
-	if p.Size != 0 && int64(p.Size) < p.Block.largest() {
-		wrong.Add("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.largest()), p.Size)
+	if p.Size != 0 && int64(p.Size) < p.Block.Largest() {
+		wrong.Add("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.Largest()), p.Size)
 	}
-	if buffers := p.Block.largest() * int64(p.Outstanding); buffers > mostBuffers {
+	if buffers := p.Block.Largest() * int64(p.Outstanding); buffers > mostBuffers {
 		wrong.Add("outstanding", "%d I/Os of up to %s take %s of memory for each worker, more than %s",
-			p.Outstanding, unit.Bytes(p.Block.largest()), unit.Bytes(buffers).Rough(), unit.Bytes(mostBuffers))
+			p.Outstanding, unit.Bytes(p.Block.Largest()), unit.Bytes(buffers).Rough(), unit.Bytes(mostBuffers))
 	}
 }
 

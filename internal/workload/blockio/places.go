@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 
 	"plimsoll/internal/skew"
+
+	"plimsoll/internal/workload/mix"
 )
 
 // place is what one I/O is about: so many blocks (of Parameters.unit bytes)
@@ -19,7 +21,7 @@ type place struct {
 type places struct {
 	random     *rand.Rand
 	readShare  float64 // 0..1
-	mix        Mix
+	mix        mix.Sizes
 	unit       int64
 	from       int64   // first block of the range
 	spots      []spots // by size of the mix
@@ -62,7 +64,7 @@ func newPlaces(p *Parameters, from, to int64, seed uint64) (*places, error) {
 
 // next draws an I/O.
 func (x *places) next() place {
-	p := place{size: x.mix.draw(x.random)}
+	p := place{size: x.mix.Draw(x.random)}
 	p.read = x.readShare == 1 || x.readShare > 0 && x.random.Float64() < x.readShare
 	p.count = x.spots[p.size].count
 	x.move(&p)

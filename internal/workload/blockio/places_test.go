@@ -7,6 +7,8 @@ import (
 	"plimsoll/internal/unit"
 
 	"pgregory.net/rapid"
+
+	"plimsoll/internal/workload/mix"
 )
 
 func places1(t testing.TB, p *Parameters, from, to int64) *places {
@@ -26,7 +28,7 @@ func TestPlacesStayInTheirRangeAndAligned(t *testing.T) {
 		p := defaults()
 		p.Access = rapid.SampledFrom([]string{accessRandom, accessSequential}).Draw(rt, "access")
 		p.Distribution = rapid.SampledFrom([]string{"uniform", "zipfian:0.99", "zipfian:1.2", "pareto:0.2", "hotspot:90/10"}).Draw(rt, "distribution")
-		p.Block = Mix{{4096, 80}, {65536, 20}}
+		p.Block = mix.Sizes{{Bytes: 4096, Weight: 80}, {Bytes: 65536, Weight: 20}}
 		p.Alignment = unit.Bytes(rapid.SampledFrom([]int64{0, 512, 4096, 65536}).Draw(rt, "alignment"))
 		unit := p.unit()
 		blocks := rapid.Int64Range(65536/unit, 1<<20).Draw(rt, "blocks")
@@ -47,7 +49,7 @@ func TestPlacesStayInTheirRangeAndAligned(t *testing.T) {
 
 func TestSharesOfReadsAndSizes(t *testing.T) {
 	p := defaults()
-	p.Read, p.Block = 70, Mix{{4096, 80}, {65536, 20}}
+	p.Read, p.Block = 70, mix.Sizes{{Bytes: 4096, Weight: 80}, {Bytes: 65536, Weight: 20}}
 	x := places1(t, p, 0, 1<<16)
 	const draws = 100_000
 	reads, small := 0.0, 0.0
@@ -69,7 +71,7 @@ func TestSharesOfReadsAndSizes(t *testing.T) {
 
 func TestStreamFollowsItself(t *testing.T) {
 	p := defaults()
-	p.Access, p.Block = accessSequential, Mix{{1 << 20, 1}}
+	p.Access, p.Block = accessSequential, mix.Sizes{{Bytes: 1 << 20, Weight: 1}}
 	x := places1(t, p, 8, 8+5)
 	for i := range 12 {
 		if got, want := x.next().block, int64(8+i%5); got != want {

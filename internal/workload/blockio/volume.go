@@ -125,8 +125,8 @@ func blocksOf(f *os.File, p *Parameters) (int64, error) {
 		want = has
 	}
 	want = want / p.unit() * p.unit()
-	if has < want || has < p.Block.largest() {
-		return 0, fmt.Errorf("%s is too small: it has %s, and I/Os are to go to %s", f.Name(), unit.Bytes(has), unit.Bytes(max(want, p.Block.largest())))
+	if has < want || has < p.Block.Largest() {
+		return 0, fmt.Errorf("%s is too small: it has %s, and I/Os are to go to %s", f.Name(), unit.Bytes(has), unit.Bytes(max(want, p.Block.Largest())))
 	}
 	if p.Mode == modeDirect {
 		if align := fileio.Alignment(int(f.Fd())); p.unit()%align != 0 {

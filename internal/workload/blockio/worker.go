@@ -80,10 +80,10 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 			err = errors.Join(err, w.Close())
 		}
 	}()
-	step := p.align(p.Block.largest()) / w.unit
+	step := p.align(p.Block.Largest()) / w.unit
 	from, to := share(v.blocks, step, user, max(1, t.Users))
-	if (to-from)*w.unit < p.Block.largest() {
-		return w, fmt.Errorf("the space of worker %d is %d bytes, less than a block of %d: use fewer workers or a larger size", user, (to-from)*w.unit, p.Block.largest())
+	if (to-from)*w.unit < p.Block.Largest() {
+		return w, fmt.Errorf("the space of worker %d is %d bytes, less than a block of %d: use fewer workers or a larger size", user, (to-from)*w.unit, p.Block.Largest())
 	}
 	w.from = from
 	if w.places, err = newPlaces(p, from, to, seed); err != nil {
@@ -98,7 +98,7 @@ func (w *worker) allocate(seed uint64) (err error) {
 	if w.queue, err = aio.New(len(w.slots), ""); err != nil {
 		return err
 	}
-	size := w.p.Block.largest()
+	size := w.p.Block.Largest()
 	if w.memory, err = aio.Buffer(int(size) * len(w.slots)); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/mix"
 )
 
 // counter takes what a session reports.
@@ -160,15 +161,19 @@ func receiptsOf(all []*counter) (receipts [][]byte) {
 
 func TestWorkersReadBackWhatTheyWrote(t *testing.T) {
 	for name, p := range map[string]*Parameters{
-		"defaults":   small(nil),
-		"mix":        small(func(p *Parameters) { p.Block = Mix{{4096, 50}, {16384, 30}, {512, 20}} }),
-		"unaligned":  small(func(p *Parameters) { p.Alignment = 512 }),
-		"sequential": small(func(p *Parameters) { p.Access, p.Block, p.Read = accessSequential, Mix{{65536, 1}}, 50 }),
-		"buffered":   small(func(p *Parameters) { p.Mode = modeBuffered }),
-		"dsync":      small(func(p *Parameters) { p.Dsync = true }),
-		"hot":        small(func(p *Parameters) { p.Distribution, p.Outstanding = "zipfian:1.2", 32 }),
-		"one block":  small(func(p *Parameters) { p.Size, p.Outstanding = 4*4096, 64 }),
-		"odd size":   small(func(p *Parameters) { p.Block, p.Size = Mix{{12 << 10, 1}}, 1000<<10 }),
+		"defaults": small(nil),
+		"mix": small(func(p *Parameters) {
+			p.Block = mix.Sizes{{Bytes: 4096, Weight: 50}, {Bytes: 16384, Weight: 30}, {Bytes: 512, Weight: 20}}
+		}),
+		"unaligned": small(func(p *Parameters) { p.Alignment = 512 }),
+		"sequential": small(func(p *Parameters) {
+			p.Access, p.Block, p.Read = accessSequential, mix.Sizes{{Bytes: 65536, Weight: 1}}, 50
+		}),
+		"buffered":  small(func(p *Parameters) { p.Mode = modeBuffered }),
+		"dsync":     small(func(p *Parameters) { p.Dsync = true }),
+		"hot":       small(func(p *Parameters) { p.Distribution, p.Outstanding = "zipfian:1.2", 32 }),
+		"one block": small(func(p *Parameters) { p.Size, p.Outstanding = 4*4096, 64 }),
+		"odd size":  small(func(p *Parameters) { p.Block, p.Size = mix.Sizes{{Bytes: 12 << 10, Weight: 1}}, 1000<<10 }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := prepared(t, p, 3)
@@ -262,7 +267,7 @@ func TestLostWritesAreStale(t *testing.T) {
 // A volume that shrinks gives short reads and none behind its end.
 func TestShortReadsAreErrors(t *testing.T) {
 	b := prepared(t, small(func(p *Parameters) {
-		p.Read, p.Mode, p.Block, p.Outstanding = 100, modeBuffered, Mix{{8192, 1}}, 4
+		p.Read, p.Mode, p.Block, p.Outstanding = 100, modeBuffered, mix.Sizes{{Bytes: 8192, Weight: 1}}, 4
 	}), 1)
 	_, errs := b.play(500, func() {
 		if err := os.Truncate(b.file(), 512<<10+4096); err != nil {
@@ -298,8 +303,8 @@ func TestVolumesThatDoNotFit(t *testing.T) {
 	}{
 		"of another instance": {func(b *bench) { b.target.Instance = 3 }, "prepared for instance 0"},
 		"too small":           {func(b *bench) { b.p.Size = 1 << 30 }, "too small"},
-		"of other blocks":     {func(b *bench) { b.p.Block = Mix{{8192, 1}} }, "was not prepared with these parameters"},
-		"too many workers":    {func(b *bench) { b.target.Users, b.p.Block = 1000, Mix{{4096, 1}} }, "fewer workers"},
+		"of other blocks":     {func(b *bench) { b.p.Block = mix.Sizes{{Bytes: 8192, Weight: 1}} }, "was not prepared with these parameters"},
+		"too many workers":    {func(b *bench) { b.target.Users, b.p.Block = 1000, mix.Sizes{{Bytes: 4096, Weight: 1}} }, "fewer workers"},
 		"not there": {func(b *bench) {
 			b.target.Endpoints = []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, t.TempDir())}
 		}, "no such file"},
@@ -437,7 +442,7 @@ func TestOperations(t *testing.T) {
 		{nil, "[I/O read write]"},
 		{func(p *Parameters) { p.Read = 100 }, "[I/O read]"},
 		{func(p *Parameters) { p.Read = 0 }, "[I/O write]"},
-		{func(p *Parameters) { p.Block = Mix{{4096, 1}, {65536, 1}} }, "[I/O read-4KiB read-64KiB write-4KiB write-64KiB]"},
+		{func(p *Parameters) { p.Block = mix.Sizes{{Bytes: 4096, Weight: 1}, {Bytes: 65536, Weight: 1}} }, "[I/O read-4KiB read-64KiB write-4KiB write-64KiB]"},
 	} {
 		if got := fmt.Sprint(Workload{}.Describe(small(c.change)).Operations); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
@@ -449,7 +454,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 	for field, change := range map[string]func(*Parameters){
 		"read":         func(p *Parameters) { p.Read = 101 },
 		"occupied":     func(p *Parameters) { p.Occupied = -1 },
-		"block":        func(p *Parameters) { p.Block = Mix{{1000, 1}} },
+		"block":        func(p *Parameters) { p.Block = mix.Sizes{{Bytes: 1000, Weight: 1}} },
 		"alignment":    func(p *Parameters) { p.Alignment = 100 },
 		"size":         func(p *Parameters) { p.Size = 512 },
 		"outstanding":  func(p *Parameters) { p.Outstanding = 0 },
@@ -472,7 +477,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "4KiB,8KiB", "4KiB:0,8KiB:1", "4KiB:x", "4KiB:1,", "-4"} {
-		if m, err := ParseMix(text); err == nil {
+		if m, err := mix.ParseSizes(text); err == nil {
 			t.Errorf("mix %q was taken as %v", text, m)
 		}
 	}
@@ -480,7 +485,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 
 func TestMixesComeBackAsTheyWent(t *testing.T) {
 	for _, text := range []string{"4KiB", "4KiB:80, 64KiB:20", "512B:1.5, 1MiB:2"} {
-		m, err := ParseMix(text)
+		m, err := mix.ParseSizes(text)
 		if err != nil || m.String() != text {
 			t.Errorf("%q became %q, %v", text, m, err)
 		}

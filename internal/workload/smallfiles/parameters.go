@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/mix"
 )
 
 // Parameters are what a study can set. How many workers there are, and a rate,
@@ -19,7 +20,7 @@ type Parameters struct {
 	Depth      int        `yaml:"depth" json:"depth" jsonschema:"minimum=1,maximum=8,description=Levels of directories above the files"`
 	Shared     bool       `yaml:"shared" json:"shared" jsonschema:"description=All workers work in the same directories; else each has a tree of its own"`
 	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file"`
-	Mix        Mix        `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
+	Mix        mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
 	Flush      bool       `yaml:"flush" json:"flush" jsonschema:"description=Flush each file before it is closed (fsync), and its directory after a rename or a deletion; the time counts"`
 	Work       string     `yaml:"work" json:"work" jsonschema:"enum=once,enum=timed,description=Each file once, or again and again until the phases of the study are over"`
 	Verify     bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp what is written and check what is read"`
@@ -46,7 +47,7 @@ func verbs() []string { return []string{create, read, extend, stat, rename, list
 func defaults() *Parameters {
 	return &Parameters{
 		Operation: create, FileSize: 32 << 10, Files: 1000, FanOut: 100, Depth: 2, AppendSize: 4 << 10,
-		Mix:  Mix{{read, 40}, {stat, 25}, {create, 10}, {remove, 10}, {extend, 8}, {rename, 5}, {list, 2}},
+		Mix:  mix.Verbs{{Verb: read, Weight: 40}, {Verb: stat, Weight: 25}, {Verb: create, Weight: 10}, {Verb: remove, Weight: 10}, {Verb: extend, Weight: 8}, {Verb: rename, Weight: 5}, {Verb: list, Weight: 2}},
 		Work: once, Verify: true,
 	}
 }
@@ -81,7 +82,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	between("files", p.Files, 1, mostFiles)
 	between("fan_out", p.FanOut, 1, mostFanOut)
 	between("depth", int64(p.Depth), 1, mostDepth)
-	if err := p.Mix.check(); err != nil {
+	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
 	return wrong
@@ -90,7 +91,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 // does reports whether a verb is among what workers do.
 func (p *Parameters) does(verb string) bool {
 	if p.Operation == mixed {
-		return p.Mix.weight(verb) > 0 || p.restores(verb)
+		return p.Mix.Of(verb) > 0 || p.restores(verb)
 	}
 	return p.Operation == verb || p.restores(verb)
 }
@@ -100,7 +101,7 @@ func (p *Parameters) does(verb string) bool {
 func (p *Parameters) restores(verb string) bool {
 	opposite := map[string]string{create: remove, remove: create}[verb]
 	if p.Operation == mixed {
-		return p.Mix.weight(opposite) > 0
+		return p.Mix.Of(opposite) > 0
 	}
 	return p.Work == timed && p.Operation == opposite
 }

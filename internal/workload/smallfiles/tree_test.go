@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plimsoll/internal/workload/mix"
 )
 
 // Every file has one place of its own, no directory has more files than it may, and
@@ -110,7 +112,10 @@ func TestMix(t *testing.T) {
 		"read:60, create:20,delete:20": "read:60, create:20, delete:20", "list:0.5": "list:0.5",
 		"": "", "read": "", "read:0": "", "read:-1": "", "read:x": "", "chmod:1": "", "read:1,read:2": "", "read:NaN": "", "read:Inf": "",
 	} {
-		m, err := ParseMix(text)
+		m, err := mix.ParseVerbs(text)
+		if err == nil {
+			err = m.Check(verbs())
+		}
 		if (err == nil) != (want != "") || err == nil && m.String() != want {
 			t.Errorf("%q is %q, %v; want %q", text, m, err, want)
 		}

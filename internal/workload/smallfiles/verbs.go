@@ -29,7 +29,7 @@ func (w *worker) choose() (verb string, number int64) {
 	if w.p.Operation != mixed {
 		return w.p.Operation, w.turn % w.units()
 	}
-	switch verb = w.p.Mix.draw(w.random); verb {
+	switch verb = w.p.Mix.Draw(w.random); verb {
 	case list:
 		return verb, w.random.Int64N(w.tree.ownLeaves(w.number))
 	default:
