@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
+	"plimsoll/internal/workload/mix"
 )
 
 // fileSize is that of the file that both use, in bytes.
@@ -116,7 +117,7 @@ func (b fileBench) prepare(ctx context.Context, p pattern) error {
 func (b fileBench) parameters(p pattern) *blockio.Parameters {
 	own := blockio.Workload{}.Defaults().(*blockio.Parameters)
 	own.Size, own.Read, own.Access, own.Outstanding, own.Verify = fileSize, p.read, p.access, p.depth, p.verified
-	own.Block = blockio.Mix{{Bytes: p.block, Weight: 1}}
+	own.Block = mix.Sizes{{Bytes: p.block, Weight: 1}}
 	return own
 }
 

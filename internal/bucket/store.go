@@ -112,8 +112,11 @@ func Remove(ctx context.Context, c *minio.Client, name, owner string) error {
 	if is == "" || is != owner {
 		return fmt.Errorf("remove bucket %s: %w: it is marked %q, not %q", name, ErrNotOurs, is, owner)
 	}
-	if err := empty(ctx, c, name); err != nil {
-		return fmt.Errorf("empty bucket %s: %w", name, err)
+	if err := Empty(ctx, c, name); err != nil {
+		return err
+	}
+	if err := unmark(ctx, c, name); err != nil {
+		return fmt.Errorf("remove the mark of bucket %s: %w", name, err)
 	}
 	if err := c.RemoveBucket(ctx, name); err != nil && minio.ToErrorResponse(err).Code != "NoSuchBucket" {
 		return fmt.Errorf("remove bucket %s: %w", name, err)
@@ -121,21 +124,31 @@ func Remove(ctx context.Context, c *minio.Client, name, owner string) error {
 	return nil
 }
 
-// empty removes uploads first, because they may become objects. The object that says whose
-// the bucket is goes last, so that what is interrupted can be done again.
-func empty(ctx context.Context, c *minio.Client, name string) error {
-	if err := abortUploads(ctx, c, name); err != nil {
-		return err
+// Empty removes all that is in a bucket but its mark: uploads first, because they may
+// become objects.
+func Empty(ctx context.Context, c *minio.Client, name string) error {
+	err := abortUploads(ctx, c, name)
+	if err == nil {
+		err = removeVersions(ctx, c, name)
 	}
-	if err := removeVersions(ctx, c, name); err != nil {
-		return err
+	if err != nil {
+		return fmt.Errorf("empty bucket %s: %w", name, err)
 	}
+	return nil
+}
+
+// unmark removes the object that says whose a bucket is. It goes last, so that what is
+// interrupted can be done again.
+func unmark(ctx context.Context, c *minio.Client, name string) error {
 	err := c.RemoveObject(ctx, name, ownerObject, minio.RemoveObjectOptions{})
 	if minio.ToErrorResponse(err).Code == "NoSuchKey" {
 		return nil
 	}
 	return err
 }
+
+// IsMark reports whether a key is that of the object that says whose a bucket is.
+func IsMark(key string) bool { return key == ownerObject }
 
 func abortUploads(ctx context.Context, c *minio.Client, name string) error {
 	core := minio.Core{Client: c}

@@ -24,6 +24,7 @@ import (
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/network"
+	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
 	"plimsoll/internal/workload/video"
@@ -32,7 +33,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, oltp.Workload{}, smallfiles.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

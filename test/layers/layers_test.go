@@ -70,7 +70,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/sqldb", "endpoint sqlconn sqlwire workload"},
 	{"workload/network", "describe sink unit workload"},
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
-	{"workload/...", "describe doctor endpoint host/aio host/mounts httpwire skew stamp sqlwire sqlwire/dial unit words workload workload/fileio workload/mix workload/sqldb"},
+	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire skew stamp sqlwire sqlwire/dial unit words workload workload/fileio workload/mix workload/sqldb"},
 	{"socket", "host/thread"},
 	{"sqlwire", "endpoint sqlconn"},
 	{"sqlwire/...", "endpoint socket sqlconn sqlwire workload"},

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/storage"
 )
 
 // Gateway is an object store of its own, which ends with the test. It has no bucket.
@@ -26,6 +27,10 @@ type Gateway struct {
 	Client  *minio.Client
 	// Directory is where it keeps its buckets.
 	Directory string
+
+	platform platform.Platform
+	server   app.Server
+	volume   storage.Volume
 }
 
 // Start starts one on a directory, whose name it takes. It is built when the machine has
@@ -50,15 +55,29 @@ func Start(t *testing.T, name string) Gateway {
 			t.Fatal(err)
 		}
 	}
-	process, err := p.Start(t.Context(), e.Server(in, c), v)
+	server := e.Server(in, c)
+	process, err := p.Start(t.Context(), server, v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := Gateway{Endpoint: process.Endpoint(), Process: process, Directory: v.Path + "/buckets"}
+	g := Gateway{Endpoint: process.Endpoint(), Process: process, Directory: v.Path + "/buckets", platform: p, server: server, volume: v}
 	if g.Client, err = bucket.Client(g.Endpoint, 0); err != nil {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// Restart starts it again after its process has ended; its address stays.
+func (g Gateway) Restart(t *testing.T) {
+	t.Helper()
+	<-g.Process.Done()
+	again, err := g.platform.Start(t.Context(), g.server, g.volume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Endpoint().Address != g.Address {
+		t.Fatalf("it answers at %s now, not at %s", again.Endpoint().Address, g.Address)
+	}
 }
 
 // In is an endpoint of the gateway with a bucket of its own, which it makes.

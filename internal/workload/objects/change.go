@@ -1,0 +1,168 @@
+package objects
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/tags"
+
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload/fileio"
+)
+
+// change does one operation that changes a key, reports it, notes how the key is then and
+// gives a receipt. A key in doubt is deleted first.
+func (u *user) change(ctx context.Context, verb string, number int64) error {
+	if !u.ledger.objects[number].certain() {
+		if err := u.do(ctx, remove, number); err != nil {
+			return err
+		}
+	}
+	return u.do(ctx, verb, number)
+}
+
+func (u *user) do(ctx context.Context, verb string, number int64) error {
+	key, before := u.own.key(number, u.p.Prefixes), u.ledger.objects[number]
+	after, request := u.plan(ctx, verb, key, number, before)
+	err := u.time(verb, request)
+	if err != nil { // somebody may still read the buffer of a request that was given up
+		u.blocks = newBlocks(u.volume, u.p.Verify, u.random.Uint64())
+	}
+	switch {
+	case err == nil:
+		after.acked++
+		u.note(number, after)
+	case !untouched(err):
+		before.doubt, before.tried, before.writes = true, after.is, after.writes
+		before.retagged = verb == tag
+		u.note(number, before)
+	}
+	return named(key, err)
+}
+
+// plan says what a change makes of a key, and gives the request.
+func (u *user) plan(ctx context.Context, verb, key string, number int64, before object) (after object, request func() error) {
+	after = before
+	after.doubt, after.tried, after.tagged = false, content{}, 0
+	switch verb {
+	case remove:
+		after.is = content{}
+		return after, func() error { return u.core.RemoveObject(ctx, u.bucket, key, minio.RemoveObjectOptions{}) }
+	case tag:
+		after.tagged = before.tagged + 1
+		return after, func() error { return u.tag(ctx, key, after.tagged) }
+	case duplicate:
+		from := u.drawExisting()
+		for from.key == key { // a store refuses to copy an object to itself
+			from = u.drawLoaded()
+		}
+		after.is = from.content
+		return after, func() error { return u.copy(ctx, from.key, key) }
+	}
+	after.writes = stamp.Next(before.writes)
+	after.is = content{u.own.file(number), after.writes, u.p.sizeOf(u.volume, u.own.file(number), after.writes)}
+	if verb == multipart {
+		return after, func() error { return u.putParts(ctx, key, after.is) }
+	}
+	return after, func() error { return u.put(ctx, key, after.is) }
+}
+
+func (u *user) drawLoaded() existing {
+	at := u.random.Int64N(u.p.Objects)
+	return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
+}
+
+// The content is not signed, as the field's generators do it over http: its checksum is
+// that of the stamps.
+func putOptions() minio.PutObjectOptions {
+	return minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true}
+}
+
+func (s store) putContent(ctx context.Context, b *blocks, key string, c content) error {
+	_, err := s.core.PutObject(ctx, s.bucket, key, b.body(c, 0, c.size), c.size, "", "", putOptions())
+	return err
+}
+
+func (u *user) put(ctx context.Context, key string, c content) error {
+	return u.putContent(ctx, u.blocks, key, c)
+}
+
+// abortWithin bounds how long a user tries to abort an upload that failed.
+const abortWithin = 10 * time.Second
+
+// putParts uploads an object in parts, one after another.
+func (u *user) putParts(ctx context.Context, key string, c content) error {
+	upload, err := u.core.NewMultipartUpload(ctx, u.bucket, key, putOptions())
+	if err != nil {
+		return err
+	}
+	parts, err := u.parts(ctx, key, upload, c)
+	if err == nil {
+		_, err = u.core.CompleteMultipartUpload(ctx, u.bucket, key, upload, parts, putOptions())
+	}
+	if err != nil {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), abortWithin)
+		defer stop()
+		_ = u.core.AbortMultipartUpload(ctx, u.bucket, key, upload) // the upload's own error counts
+	}
+	return err
+}
+
+func (u *user) parts(ctx context.Context, key, upload string, c content) (all []minio.CompletePart, err error) {
+	for from := int64(0); from < c.size; {
+		to := min(c.size, from+partBytes(u.p))
+		p, err := u.core.PutObjectPart(ctx, u.bucket, key, upload, len(all)+1, u.blocks.body(c, from, to), to-from, minio.PutObjectPartOptions{DisableContentSha256: true})
+		if err != nil {
+			return nil, fmt.Errorf("part %d: %w", len(all)+1, err)
+		}
+		all = append(all, minio.CompletePart{PartNumber: p.PartNumber, ETag: p.ETag})
+		from = to
+	}
+	return all, nil
+}
+
+// partBytes is the size of a part in whole blocks.
+func partBytes(p *Parameters) int64 {
+	return (int64(p.Part) + blockBytes - 1) / blockBytes * blockBytes
+}
+
+func (u *user) copy(ctx context.Context, from, to string) error {
+	_, err := u.core.CopyObject(ctx, u.bucket, from, u.bucket, to, nil, minio.CopySrcOptions{}, minio.PutObjectOptions{})
+	return err
+}
+
+// tagName is the tag that tag sets.
+const tagName = "plimsoll"
+
+func (u *user) tag(ctx context.Context, key string, value uint32) error {
+	t, err := tags.NewTags(map[string]string{tagName: strconv.FormatUint(uint64(value), 10)}, true)
+	if err != nil {
+		return err
+	}
+	return u.core.PutObjectTagging(ctx, u.bucket, key, t, minio.PutObjectTaggingOptions{})
+}
+
+// note keeps how a key is now and gives a receipt of it, which is numbers
+// (encoding/binary's unsigned varints):
+//
+//	volume, user, epoch, number, receipts of this key, changes that were acknowledged,
+//	file, generation, size, tag,
+//	doubt (1, or 2 for a tag), and what was tried: file, generation, size
+func (u *user) note(number int64, o object) {
+	o.given++
+	u.ledger.set(number, o)
+	doubt := uint64(0)
+	if o.doubt {
+		doubt = 1
+		if o.retagged {
+			doubt = 2
+		}
+	}
+	u.receipt = fileio.AppendNumbers(u.receipt[:0], u.volume, uint64(u.own.user), u.own.epoch, uint64(number), uint64(o.given), uint64(o.acked),
+		o.is.file, uint64(o.is.generation), uint64(o.is.size), uint64(o.tagged),
+		doubt, o.tried.file, uint64(o.tried.generation), uint64(o.tried.size))
+	u.rec.Receipt(u.receipt)
+}

@@ -1,0 +1,89 @@
+package objects
+
+import (
+	"regexp"
+	"slices"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// known is what all receipts of an instance say.
+type known struct {
+	p        *Parameters
+	volume   uint64
+	sessions map[space]map[int64]object // the last receipt of each key that has one
+	doubted  map[string]bool            // keys of which a change failed at any time
+	given    int64
+}
+
+func newKnown(p *Parameters) *known {
+	return &known{p: p, sessions: map[space]map[int64]object{}, doubted: map[string]bool{}}
+}
+
+// add reads a receipt.
+func (k *known) add(receipt []byte) error {
+	r := fileio.ReadNumbers(receipt)
+	volume, s := r.Next(), space{int64(r.Next()), r.Next()}
+	number := int64(r.Next())
+	o := object{given: uint32(r.Next()), acked: uint32(r.Next())}
+	o.is = content{r.Next(), uint32(r.Next()), int64(r.Next())}
+	o.tagged = uint32(r.Next())
+	doubt := r.Next()
+	o.tried = content{r.Next(), uint32(r.Next()), int64(r.Next())}
+	if r.Bad() || doubt > 2 || s.user < 0 || s.epoch < firstEpoch || s.epoch > lastEpoch || number < 0 || number >= k.p.Objects ||
+		o.given == 0 || o.acked > o.given || o.is.size < 0 || o.tried.size < 0 || k.given > 0 && k.volume != volume {
+		return workload.ErrReceipt
+	}
+	o.doubt, o.retagged = doubt > 0, doubt == 2
+	k.volume = volume
+	k.given++
+	if k.sessions[s] == nil {
+		k.sessions[s] = map[int64]object{}
+	}
+	if o.doubt {
+		k.doubted[s.key(number, k.p.Prefixes)] = true
+	}
+	if o.given >= k.sessions[s][number].given {
+		k.sessions[s][number] = o
+	}
+	return nil
+}
+
+// receipts is how many there are, and how many there should be.
+func (k *known) receipts() (given, should int64) {
+	for _, objects := range k.sessions {
+		for _, o := range objects {
+			should += int64(o.given)
+		}
+	}
+	return k.given, should
+}
+
+// acknowledged is how many changes of keys that are certain there were.
+func (k *known) acknowledged() (n int64) {
+	for _, objects := range k.sessions {
+		for _, o := range objects {
+			if o.certain() {
+				n += int64(o.acked)
+			}
+		}
+	}
+	return n
+}
+
+// keyIn is what a key of this workload looks like at the end of a name.
+var keyIn = regexp.MustCompile(`^(.*/)\D*(o\d{8})`)
+
+// leftover reports whether a name was made from that of a key of which a change failed:
+// some stores leave such a name when they are killed, and list it.
+func (k *known) leftover(name string) bool {
+	found := keyIn.FindStringSubmatch(name)
+	return found != nil && k.doubted[found[1]+found[2]]
+}
+
+// withoutFront are the endpoints of the store itself.
+func withoutFront(t workload.Target) []endpoint.Endpoint {
+	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e endpoint.Endpoint) bool { return e.Role != storeRole })
+}

@@ -1,0 +1,123 @@
+// Package objects is work on the objects of a bucket (S3): each user puts, gets, lists,
+// copies, tags and deletes objects, by a mix of weights, with sizes by a mix of their own.
+// Every object says what it is (package stamp). The objects that are loaded stay as they
+// are; what a session writes lies below a prefix of its own, so that it knows of each key
+// whether it is there and with which content. The audit asks whether that is so.
+package objects
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
+)
+
+// Name is the workload's key in studies.
+const Name = "objects"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: mostly GETs, of objects of 4 KiB to 1 MiB.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Describe says what is counted: requests that were about one object, or a list.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	profile := describe.Profile{
+		Workload: Name,
+		Unit:     describe.Unit{Name: "object", Plural: "objects", Throughput: "objects/s", Seconds: 1},
+	}
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return profile
+	}
+	profile.Operations, profile.Unused = own.operations(), own.unused()
+	return profile
+}
+
+// firstByte is the operation that takes a part of a GET's time: from the request to the
+// first byte of the object.
+const firstByte = "first byte"
+
+// operations are the unit of work, the verbs that occur, and the first byte of GETs.
+func (p *Parameters) operations() []string {
+	names := []string{"object"}
+	for _, verb := range verbs() {
+		if p.does(verb) {
+			names = append(names, verb)
+		}
+	}
+	if p.does(get) || p.does(part) {
+		names = append(names, firstByte)
+	}
+	return names
+}
+
+// numbers gives the number of each operation.
+func (p *Parameters) numbers() map[string]int {
+	all := map[string]int{}
+	for i, name := range p.operations() {
+		all[name] = i
+	}
+	return all
+}
+
+// Roles of an instance.
+const (
+	storeRole    = "store"
+	balancerRole = "balancer"
+)
+
+// Roles are a store, which keeps its data on a directory where servers of ours fill it, and
+// what stands in front of it.
+func (Workload) Roles(p workload.Parameters) []workload.Role {
+	all := []workload.Role{{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
+	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Balanced {
+		all = append(all, workload.Role{Name: balancerRole, Kinds: []string{endpoint.Bucket}, After: []string{storeRole}, Needed: workload.WhileDriven})
+	}
+	return all
+}
+
+// What stores need for an object beside its content, about: its inode, its entry, and the
+// rest of its last block.
+const objectBytes = 5 << 10
+
+// Dataset describes what Prepare writes, and what users add to it. It has no key: every
+// instance's store is loaded in place.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || kinds[storeRole] != endpoint.Bucket {
+		return workload.Dataset{}
+	}
+	each := own.Objects
+	if own.changes() {
+		each *= 2
+	}
+	return workload.Dataset{
+		UserBytes:   int64(float64(each) * (own.average() + objectBytes)),
+		UserFiles:   each,
+		Description: fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
+	}
+}
+
+// usersOf is how many users there are; it is 1 where nobody says.
+func usersOf(t workload.Target) int64 { return int64(max(1, t.Users)) }
+
+// Open starts one user.
+func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return nil, err
+	}
+	return openUser(ctx, t, own, user, seed)
+}

@@ -1,0 +1,153 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/mix"
+)
+
+// Parameters are what a study can set. How many users there are, and a rate, belong to
+// the study's load.
+type Parameters struct {
+	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations with their weights: put; multipart (a PUT in parts); get; range (a GET of a part); head; list; copy (by the store itself); tag; delete"`
+	Sizes    mix.Sizes  `yaml:"sizes" json:"sizes" jsonschema:"type=string,description=Size of an object (4KiB) or sizes with weights (4KiB:70 and 1MiB:30 separated by a comma)"`
+	Objects  int64      `yaml:"objects" json:"objects" jsonschema:"minimum=1,description=Objects of each user that are there before the load; each user writes and deletes among as many of its own"`
+	Prefixes int64      `yaml:"prefixes" json:"prefixes" jsonschema:"minimum=1,description=Prefixes (as of directories) that a user's objects are spread over; list asks for those below one"`
+	Page     int        `yaml:"page" json:"page" jsonschema:"minimum=1,maximum=1000,description=Most keys in a page of a list"`
+	Part     unit.Bytes `yaml:"part" json:"part" jsonschema:"description=Size of a part of a multipart PUT; stores want 5MiB or more of all but the last"`
+	Range    unit.Bytes `yaml:"range" json:"range" jsonschema:"description=Bytes that a range GET asks for; the whole object where it is smaller"`
+	Balanced bool       `yaml:"balanced" json:"balanced" jsonschema:"description=Users reach the store through a role of its own in front of it (balancer)"`
+	Verify   bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp what is written and check what is read"`
+}
+
+// The verbs, in the order in which they are reported.
+const (
+	put       = "put"
+	multipart = "multipart"
+	get       = "get"
+	part      = "range"
+	head      = "head"
+	list      = "list"
+	duplicate = "copy"
+	tag       = "tag"
+	remove    = "delete"
+)
+
+func verbs() []string {
+	return []string{put, multipart, get, part, head, list, duplicate, tag, remove}
+}
+
+func defaults() *Parameters {
+	return &Parameters{
+		Mix: mix.Verbs{
+			{Verb: get, Weight: 60}, {Verb: put, Weight: 25}, {Verb: head, Weight: 5}, {Verb: list, Weight: 2}, {Verb: remove, Weight: 8},
+		},
+		Sizes:   mix.Sizes{{Bytes: 4 << 10, Weight: 60}, {Bytes: 64 << 10, Weight: 30}, {Bytes: 1 << 20, Weight: 10}},
+		Objects: 200, Prefixes: 4, Page: 1000, Part: 8 << 20, Range: 64 << 10, Verify: true,
+	}
+}
+
+const (
+	largestObject = 5 << 40 // of the S3 protocol
+	largestPut    = 5 << 30 // in one request
+	smallestPart  = 5 << 20 // but for the last
+	mostParts     = 10_000  // of one object
+	mostObjects   = 1 << 30 // of a user: numbers are a part of stamps
+	mostPrefixes  = 10_000  // that keys have digits for
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	between := func(field string, n, from, to int64) {
+		if n < from || n > to {
+			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
+		}
+	}
+	if err := p.Mix.Check(verbs()); err != nil {
+		wrong.Add("mix", "%v", err)
+	}
+	if err := p.checkSizes(); err != nil {
+		wrong.Add("sizes", "%v", err)
+	}
+	between("objects", p.Objects, 1, mostObjects)
+	between("prefixes", p.Prefixes, 1, mostPrefixes)
+	between("page", int64(p.Page), 1, 1000)
+	if p.Part < smallestPart || p.Part > largestPut {
+		wrong.Add("part", "must be %s to %s, got %s", unit.Bytes(smallestPart), unit.Bytes(largestPut), p.Part)
+	}
+	if p.Range < 1 {
+		wrong.Add("range", "must be 1 byte or more, got %s", p.Range)
+	}
+	return wrong
+}
+
+func (p *Parameters) checkSizes() error {
+	if len(p.Sizes) == 0 {
+		return fmt.Errorf("must have at least one size, such as 64KiB")
+	}
+	for i, s := range p.Sizes {
+		same := func(o mix.Size) bool { return o.Bytes == s.Bytes }
+		switch {
+		case s.Bytes < 1 || s.Bytes > largestObject:
+			return fmt.Errorf("must be 1 byte to %s, got %s", unit.Bytes(largestObject), unit.Bytes(s.Bytes))
+		case !mix.Valid(s.Weight):
+			return fmt.Errorf("the weight of %s must be above 0, got %v", unit.Bytes(s.Bytes), s.Weight)
+		case slices.ContainsFunc(p.Sizes[:i], same):
+			return fmt.Errorf("%s is there twice", unit.Bytes(s.Bytes))
+		case s.Bytes > largestPut && p.does(put):
+			return fmt.Errorf("%s is more than one PUT takes (%s): have multipart in the mix instead of put", unit.Bytes(s.Bytes), unit.Bytes(largestPut))
+		case s.Bytes/mostParts > int64(p.Part):
+			return fmt.Errorf("%s is more than %d parts of %s: set a larger part", unit.Bytes(s.Bytes), mostParts, p.Part)
+		}
+	}
+	return nil
+}
+
+// does reports whether a verb occurs. What is written, deleted, tagged or copied has to be
+// there first: without a verb that writes, it is put.
+func (p *Parameters) does(verb string) bool {
+	return p.Mix.Of(verb) > 0 || verb == p.writes() && (p.Mix.Of(remove) > 0 || p.Mix.Of(tag) > 0)
+}
+
+// writes is the verb that makes an object where another needs one.
+func (p *Parameters) writes() string {
+	if p.Mix.Of(put) == 0 && p.Mix.Of(multipart) > 0 {
+		return multipart
+	}
+	return put
+}
+
+// changes reports whether anything is written or deleted.
+func (p *Parameters) changes() bool {
+	return p.does(put) || p.does(multipart) || p.does(duplicate)
+}
+
+// unused are the keys that do nothing beside the mix.
+func (p *Parameters) unused() (keys []string) {
+	for key, used := range map[string]bool{"part": p.does(multipart), "range": p.does(part), "page": p.does(list)} {
+		if !used {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// average is the mean size of an object, in bytes.
+func (p *Parameters) average() float64 {
+	bytes, weights := 0.0, 0.0
+	for _, s := range p.Sizes {
+		bytes += float64(s.Bytes) * s.Weight
+		weights += s.Weight
+	}
+	return bytes / weights
+}
+
+// shape is what must be the same for users to find what Prepare has made.
+func (p *Parameters) shape(users int64) string {
+	return fmt.Sprintf("%d users, %d objects each of %s, %d prefixes, verified %t", users, p.Objects, p.Sizes, p.Prefixes, p.Verify)
+}

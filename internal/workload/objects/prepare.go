@@ -1,0 +1,87 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/workload"
+)
+
+// preparers is how many objects are put at once.
+const preparers = 16
+
+// removeWithin bounds how long a load that failed takes to remove what it has put.
+const removeWithin = time.Minute
+
+// Prepare puts the objects that are there when the load begins into an empty bucket, which
+// it makes where the store was started for the instance. When it fails it removes them.
+func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return err
+	}
+	s, err := reach(t, 0)
+	if err != nil {
+		return err
+	}
+	volume, err := s.claim(ctx, ownerOf(t, own))
+	if err != nil {
+		return err
+	}
+	l := loader{target: t, p: own, volume: volume, seed: seed, users: usersOf(t), progress: progress}
+	if err := l.load(ctx); err != nil {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
+		defer stop()
+		return errors.Join(err, bucket.Empty(ctx, s.core.Client, s.bucket))
+	}
+	progress(1)
+	return nil
+}
+
+// loader is a bucket while it is loaded.
+type loader struct {
+	target   workload.Target
+	p        *Parameters
+	volume   uint64
+	seed     uint64
+	users    int64
+	next     atomic.Int64 // object of all users
+	progress func(float64)
+}
+
+func (l *loader) load(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for n := range preparers {
+		g.Go(func() error { return l.work(ctx, n) })
+	}
+	return g.Wait()
+}
+
+// work puts one object after another that nobody else puts. The first worker reports the
+// progress of all.
+func (l *loader) work(ctx context.Context, n int) error {
+	s, err := reach(l.target, n)
+	if err != nil {
+		return err
+	}
+	blocks := newBlocks(l.volume, l.p.Verify, l.seed+uint64(n))
+	for {
+		at := l.next.Add(1) - 1
+		if at >= l.users*l.p.Objects {
+			return nil
+		}
+		whose, number := space{user: at / l.p.Objects}, at%l.p.Objects
+		key := whose.key(number, l.p.Prefixes)
+		if err := s.putContent(ctx, blocks, key, loaded(l.p, l.volume, whose, number)); err != nil {
+			return named(key, classify(err))
+		}
+		if n == 0 {
+			l.progress(0.99 * float64(at) / float64(l.users*l.p.Objects))
+		}
+	}
+}
