@@ -60,6 +60,7 @@ type Lateness struct {
 	Mean     time.Duration `json:"mean"`
 	Max      time.Duration `json:"max"`
 	Sum      time.Duration `json:"sum"`
+	Span     time.Duration `json:"span"` // that the model says all requests took
 }
 
 func newPlayer(kernel *connection, image *os.File, c Config) *player {
@@ -148,6 +149,7 @@ func (p *player) answerIfReady(o *operation) {
 func (l *Lateness) count(behind, span time.Duration) {
 	l.Requests++
 	l.Sum += behind
+	l.Span += span
 	l.Mean = l.Sum / time.Duration(l.Requests)
 	l.Max = max(l.Max, behind)
 	if behind > 100*time.Microsecond && behind > span/10 {

@@ -1,0 +1,31 @@
+package disk
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/medium"
+)
+
+func TestAMediumIsDoubtedByTheTimeThatItLost(t *testing.T) {
+	before := medium.Lateness{Requests: 1000, Late: 900, Sum: time.Second, Span: 2 * time.Second}
+	after := func(requests, late int64, behind, span time.Duration) medium.Lateness {
+		return medium.Lateness{Requests: 1000 + requests, Late: 900 + late, Sum: time.Second + behind, Span: 2*time.Second + span}
+	}
+	for name, c := range map[string]struct {
+		now  medium.Lateness
+		want string
+	}{
+		"on time":               {after(500, 0, 10*time.Millisecond, 5*time.Second), ""},
+		"some late by a little": {after(500, 90, 200*time.Millisecond, 5*time.Second), ""},
+		"behind in all":         {after(500, 90, 600*time.Millisecond, 5*time.Second), "12 % longer than its model says for 500 requests, 18 %"},
+		"too few to say":        {after(7, 1, 50*time.Millisecond, 100*time.Millisecond), ""},
+		"idle":                  {before, ""},
+	} {
+		got := strings.Join(doubts(before, c.now), "")
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
