@@ -63,7 +63,7 @@ func (work) Roles(workload.Parameters) []workload.Role {
 }
 
 func (work) Dataset(workload.Parameters, workload.Kinds, uint64) workload.Dataset {
-	return workload.Dataset{Key: standIn, Database: standIn, User: "web", Bytes: 1 << 20, Description: "nothing"}
+	return workload.Loaded(role, "nothing", workload.Contents{Key: standIn, Database: standIn, User: "web", Space: workload.Space{Bytes: 1 << 20}})
 }
 
 func (work) Prepare(_ context.Context, _ workload.Target, _ workload.Parameters, _ uint64, progress func(float64)) error {

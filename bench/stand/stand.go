@@ -96,7 +96,7 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 		return err
 	}
 	set := s.workload.Dataset(s.workload.Defaults(), workload.Kinds{role: engine.Kind()}, 1)
-	config := app.Config{Name: "db-000", Users: users, Database: set.Database, User: set.User, Password: "bench", AdminPassword: "bench admin"}
+	config := app.Config{Name: "db-000", Users: users, Database: set.Roles[role].Database, User: set.Roles[role].User, Password: "bench", AdminPassword: "bench admin"}
 	if engine.Name() == "mariadb" {
 		config.Settings = map[string]string{"max_prepared_stmt_count": "1000000"} // 40 for each of a thousand users
 	}

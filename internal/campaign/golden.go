@@ -37,12 +37,11 @@ type golden struct {
 type dataset struct {
 	Key         string            `json:"key"`
 	Description string            `json:"dataset"`
-	Database    string            `json:"database"`
-	User        string            `json:"user"`
 	Password    string            `json:"password"`
 	Admin       string            `json:"admin_password"`
 	Made        time.Time         `json:"made"`
 	Took        time.Duration     `json:"took"`
+	set         workload.Dataset  // what it was loaded as
 	sources     map[string]string // by slot, for storage.Class.Import
 	class       storage.Class     // whose volumes the sources are; nil for the platform's
 	by          string            // how instances get it, see result.Provisioning
@@ -57,13 +56,14 @@ func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
 
 // config is what a server of an instance is like, all of whose roles are given.
 func (d dataset) config(m filledRole, all []filledRole, v study.Variant, name string) app.Config {
+	database, user := d.set.Login(m.role)
 	return app.Config{
 		Name:     name,
 		Limits:   app.Limits{CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory)},
 		Settings: m.spec.Settings,
 		Users:    usersOf(m, all, v),
 		Content:  m.role.Content,
-		Database: d.Database, User: d.User, Password: d.Password, AdminPassword: d.Admin,
+		Database: database, User: user, Password: d.Password, AdminPassword: d.Admin,
 	}
 }
 
@@ -79,7 +79,7 @@ func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, o
 	if inPlace(roles, set) || apart(roles, on) {
 		return newInPlace(set, all)
 	}
-	want := wanted{v, roles, set, goldenKey(roles, set.Key)}
+	want := wanted{v, roles, set, goldenKey(roles, set.Key())}
 	if own, ok := on[0].Class.(storage.OwnGolden); ok {
 		return g.ofClass(ctx, want, on[0].Class, own)
 	}
@@ -104,7 +104,7 @@ func (g *golden) once(w wanted, key string, on storage.Class, of func() (dataset
 	if err != nil {
 		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", w.set.Description, named(w.roles), err)
 	}
-	have.class = on
+	have.class, have.set = on, w.set
 	g.made[key] = have
 	return have, nil
 }
@@ -144,7 +144,7 @@ func (g *golden) kept(ctx context.Context, w wanted) (dataset, error) {
 // newDataset has accounts of its own.
 func newDataset(set workload.Dataset, key string) dataset {
 	return dataset{
-		Key: key, Description: set.Description, Database: set.Database, User: set.User,
+		Key: key, Description: set.Description, set: set,
 		Password: secret(), Admin: secret(), Made: time.Now(),
 	}
 }

@@ -219,5 +219,5 @@ func apart(all []filledRole, on []lain) bool {
 // inPlace reports whether every instance is prepared by itself: the data
 // set cannot be cloned, or there is nothing to clone.
 func inPlace(all []filledRole, set workload.Dataset) bool {
-	return set.Key == "" || slices.ContainsFunc(all, func(m filledRole) bool { return !m.by.clones() })
+	return set.Key() == "" || slices.ContainsFunc(all, func(m filledRole) bool { return !m.by.clones() })
 }

@@ -228,9 +228,10 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	keep := loaded(roles)
 	set := w.Dataset(params, kindsOf(keep), d.seed)
+	all := set.Space()
 	facts := plan.Facts{
 		Profile: w.Describe(params),
-		Dataset: plan.Dataset{Key: set.Key, Servers: named(keep), Description: set.Description, Bytes: set.Bytes, UserBytes: set.UserBytes, Files: set.Files, UserFiles: set.UserFiles},
+		Dataset: plan.Dataset{Key: set.Key(), Servers: named(keep), Description: set.Description, Bytes: all.Bytes, UserBytes: all.UserBytes, Files: all.Files, UserFiles: all.UserFiles},
 	}
 	if inPlace(roles, set) {
 		facts.Dataset.Key = ""

@@ -100,24 +100,6 @@ type ParameterError struct {
 	Reason string // what was found and what was expected
 }
 
-// Dataset says what Prepare loads, so that golden volumes can be shared and
-// space estimated.
-type Dataset struct {
-	// Key is equal for equal contents: name, version, size, seed, kinds.
-	Key string
-	// Database and User are what sessions look for where a role is a database:
-	// DS2, web.
-	Database, User string
-	// Bytes is the space that the loaded data takes, roughly, and UserBytes what each
-	// user of the instance adds. Data with a part for each user have no Key.
-	Bytes, UserBytes int64
-	// Files is how many files and directories that is, and UserFiles for each user, where
-	// there are many.
-	Files, UserFiles int64
-	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
-	Description string
-}
-
 // Workload is one kind of work, bound to nothing. Implementations are
 // stateless and safe for concurrent use. One that can be audited is an
 // Auditor, too; the profile of one that is not says what its correctness rests on.

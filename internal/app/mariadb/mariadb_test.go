@@ -23,7 +23,7 @@ func TestEngine(t *testing.T) {
 
 // TestGrants reads the rights as the server has them.
 func TestGrants(t *testing.T) {
-	i := workloadtest.Start(t, mariadb.Engine{}, "db", workload.Dataset{Database: "DS2", User: "web"})
+	i := workloadtest.Start(t, mariadb.Engine{}, "db", workload.Loaded("db", "", workload.Contents{Database: "DS2", User: "web"}))
 	for account, rights := range map[string]string{"web": "SELECT, INSERT, UPDATE, DELETE, EXECUTE", "plimsoll": "ALL PRIVILEGES"} {
 		to := i.Target()
 		if account == "plimsoll" {

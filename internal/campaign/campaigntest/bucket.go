@@ -106,6 +106,10 @@ func (*objects) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "bucket", Kinds: []string{bucketKind}, Needed: workload.Always}}
 }
 
+func (o *objects) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
+	return ten(o.Roles(p), p, seed)
+}
+
 // inWorld has every bucket of a target be where the world has its records.
 func inWorld(t workload.Target) workload.Target {
 	all := make([]endpoint.Endpoint, len(t.Endpoints))
@@ -142,6 +146,10 @@ func (w *World) archive() *archive { return &archive{&work{w, ArchiveName}} }
 func (*archive) Roles(workload.Parameters) []workload.Role {
 	mounts := append(workload.Data(), workload.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: mounts, Needed: workload.Always}}
+}
+
+func (a *archive) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
+	return ten(a.Roles(p), p, seed)
 }
 
 // archiveDB is ready when its archive can be written to.

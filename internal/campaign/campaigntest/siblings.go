@@ -41,6 +41,10 @@ func (*cluster) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Siblings: true, Mounts: workload.Data(), Needed: workload.Always}}
 }
 
+func (c *cluster) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
+	return ten(c.Roles(p), p, seed)
+}
+
 // clusterDB becomes ready only if it was given all servers, at the addresses that these
 // then have.
 type clusterDB struct{ database }

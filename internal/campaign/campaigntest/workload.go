@@ -82,10 +82,25 @@ func (*work) Roles(p workload.Parameters) []workload.Role {
 	return roles
 }
 
-func (*work) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
-	d := workload.Dataset{Key: fmt.Sprint("ten from ", seed), Database: "fake", User: "web", Bytes: 10, Description: "ten records"}
-	if p.(*Parameters).InPlace {
-		d.Key = ""
+func (k *work) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
+	return ten(k.Roles(p), p, seed)
+}
+
+// ten is the data set of each role that keeps something.
+func ten(roles []workload.Role, p workload.Parameters, seed uint64) workload.Dataset {
+	d := workload.Dataset{Description: "ten records", Roles: map[string]workload.Contents{}}
+	for _, r := range roles {
+		if len(r.Mounts) == 0 && r.Kinds[0] == webKind {
+			continue
+		}
+		c := workload.Contents{Space: workload.Space{Bytes: 10}}
+		if r.Kinds[0] == databaseKind {
+			c.Database, c.User = "fake", "web"
+		}
+		if !p.(*Parameters).InPlace {
+			c.Key = fmt.Sprint("ten from ", seed)
+		}
+		d.Roles[r.Name] = c
 	}
 	return d
 }

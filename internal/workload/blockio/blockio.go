@@ -100,7 +100,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if own.Size == 0 {
 		text = fmt.Sprintf("a whole device in blocks of %s", unit.Bytes(own.unit()))
 	}
-	return workload.Dataset{Bytes: int64(own.Size), Description: text}
+	return workload.Loaded(volumeRole, text, workload.Contents{Space: workload.Space{Bytes: int64(own.Size)}})
 }
 
 // Open starts one worker.

@@ -27,11 +27,10 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if err != nil {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{
+	return workload.Loaded(db, own.description(), workload.Contents{
 		Key: own.key(seed), Database: e.database(), User: "web",
-		Bytes:       space(e, data.New(own.size(), seed)),
-		Description: own.description(),
-	}
+		Space: workload.Space{Bytes: space(e, data.New(own.size(), seed))},
+	})
 }
 
 // key distinguishes data sets: it names all that their rows depend on.

@@ -1,6 +1,7 @@
 package dvdstore_test
 
 import (
+	"reflect"
 	"testing"
 
 	"plimsoll/internal/sqlwire"
@@ -35,7 +36,7 @@ func TestDatasetSpace(t *testing.T) {
 	}
 	for _, tt := range tests {
 		d := dvdstore.Workload{}.Dataset(parameters(func(p *dvdstore.Parameters) { p.Version, p.Size = tt.version, tt.size }), workload.Kinds{"db": "sql:" + tt.engine}, 1)
-		got := float64(d.Bytes) / 1e6
+		got := float64(d.Space().Bytes) / 1e6
 		if got < 0.75*tt.megabytes || got > 1.33*tt.megabytes {
 			t.Errorf("%s, version %d, %s: estimated %.1f MB, measured %.1f MB", tt.engine, tt.version, tt.size, got, tt.megabytes)
 		}
@@ -47,18 +48,18 @@ func TestDatasetKey(t *testing.T) {
 	w, postgres := dvdstore.Workload{}, workload.Kinds{"db": sqlwire.Postgres}
 	same := parameters(func(p *dvdstore.Parameters) { p.Size, p.NSearches = "10 mb", 7 })
 	other := parameters(func(p *dvdstore.Parameters) { p.Size = "20MB" })
-	key := w.Dataset(w.Defaults(), postgres, 1).Key
-	if got := w.Dataset(same, postgres, 1).Key; got != key {
+	key := w.Dataset(w.Defaults(), postgres, 1).Key()
+	if got := w.Dataset(same, postgres, 1).Key(); got != key {
 		t.Errorf("the same data have keys %q and %q", key, got)
 	}
-	if got := w.Dataset(other, postgres, 1).Key; got == key {
+	if got := w.Dataset(other, postgres, 1).Key(); got == key {
 		t.Errorf("other data have the same key %q", key)
 	}
 	if want := "dvdstore2-10MB-seed1-content1"; key != want {
 		t.Errorf("version 2 has key %q, want %q: data sets kept by older releases would be loaded again", key, want)
 	}
 	for _, d := range []string{"sqlite", ""} {
-		if got := w.Dataset(w.Defaults(), workload.Kinds{"db": d}, 1); got.Key != "" {
+		if got := w.Dataset(w.Defaults(), workload.Kinds{"db": d}, 1); got.Key() != "" {
 			t.Errorf("engine %q has a data set: %+v", d, got)
 		}
 	}
@@ -70,10 +71,10 @@ func TestDatasetOfVersion3(t *testing.T) {
 		return w.Dataset(parameters(func(p *dvdstore.Parameters) { p.Version = 3; change(p) }), mariadb, 1)
 	}
 	usual := with(func(*dvdstore.Parameters) {})
-	if usual.Database != "DS3" || usual.Description != "DVD Store 3, 10MB: 20,000 customers, 12,000 orders, 10,000 products, 2,000 members, 200,000 reviews" {
+	if usual.Roles["db"].Database != "DS3" || usual.Description != "DVD Store 3, 10MB: 20,000 customers, 12,000 orders, 10,000 products, 2,000 members, 200,000 reviews" {
 		t.Errorf("%+v", usual)
 	}
-	if played := with(func(p *dvdstore.Parameters) { p.PctNewReviews, p.SearchDepth = 50, 7 }); played != usual {
+	if played := with(func(p *dvdstore.Parameters) { p.PctNewReviews, p.SearchDepth = 50, 7 }); !reflect.DeepEqual(played, usual) {
 		t.Errorf("what users do changes the data set: %+v", played)
 	}
 	for name, other := range map[string]workload.Dataset{
@@ -81,7 +82,7 @@ func TestDatasetOfVersion3(t *testing.T) {
 		"members": with(func(p *dvdstore.Parameters) { p.PctMembers = 2.5 }),
 		"version": w.Dataset(w.Defaults(), mariadb, 1),
 	} {
-		if other.Key == usual.Key || other.Bytes >= usual.Bytes {
+		if other.Key() == usual.Key() || other.Space().Bytes >= usual.Space().Bytes {
 			t.Errorf("%s: %+v, but usual is %+v", name, other, usual)
 		}
 	}

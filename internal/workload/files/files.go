@@ -111,7 +111,8 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{UserBytes: own.userBytes(), UserFiles: int64(own.Files), Description: own.shape() + " of each worker"}
+	return workload.Loaded(fileio.VolumeRole, own.shape()+" of each worker",
+		workload.Contents{Space: workload.Space{UserBytes: own.userBytes(), UserFiles: int64(own.Files)}})
 }
 
 // userBytes is what the files of a worker take.

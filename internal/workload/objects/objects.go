@@ -103,11 +103,11 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if own.changes() {
 		each *= 2
 	}
-	return workload.Dataset{
-		UserBytes:   int64(float64(each) * (own.average() + objectBytes)),
-		UserFiles:   each,
-		Description: fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
-	}
+	return workload.Loaded(storeRole, fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
+		workload.Contents{Space: workload.Space{
+			UserBytes: int64(float64(each) * (own.average() + objectBytes)),
+			UserFiles: each,
+		}})
 }
 
 // usersOf is how many users there are; it is 1 where nobody says.

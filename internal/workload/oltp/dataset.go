@@ -33,12 +33,11 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if kind != sqlwire.Postgres && kind != sqlwire.MariaDB {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{
+	text := fmt.Sprintf("sysbench OLTP: %s of %s rows each", words.Count(own.Tables, "table"), words.Thousands(float64(own.TableSize)))
+	return workload.Loaded(db, text, workload.Contents{
 		Key: own.key(kind, seed), Database: Database, User: User,
-		Bytes: own.space(kind),
-		Description: fmt.Sprintf("sysbench OLTP: %s of %s rows each", words.Count(own.Tables, "table"),
-			words.Thousands(float64(own.TableSize))),
-	}
+		Space: workload.Space{Bytes: own.space(kind)},
+	})
 }
 
 // key names what Prepare loads. Column k is drawn from the distribution that

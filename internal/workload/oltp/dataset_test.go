@@ -20,7 +20,7 @@ func TestDatasetSpace(t *testing.T) {
 				for _, secondary := range []bool{true, false} {
 					p := parameters(func(p *oltp.Parameters) { p.TableSize, p.CreateSecondary = rows, secondary })
 					prepare(t, i, p)
-					got, want := space(t, i, e), (oltp.Workload{}).Dataset(p, workload.Kinds{db: e.Kind()}, seed).Bytes
+					got, want := space(t, i, e), (oltp.Workload{}).Dataset(p, workload.Kinds{db: e.Kind()}, seed).Space().Bytes
 					t.Logf("%d rows, index of k: %v: %d bytes, estimated %d", rows, secondary, got, want)
 					if float64(want) < 0.75*float64(got) || float64(want) > 1.33*float64(got) {
 						t.Errorf("%d rows, index of k: %v: %d bytes, estimated %d", rows, secondary, got, want)
@@ -51,7 +51,7 @@ func space(t *testing.T, i *workloadtest.Instance, e app.Engine) (bytes int64) {
 func TestDatasetKey(t *testing.T) {
 	kinds := workload.Kinds{db: "sql:postgres"}
 	key := func(change func(*oltp.Parameters)) string {
-		return oltp.Workload{}.Dataset(parameters(change), kinds, 1).Key
+		return oltp.Workload{}.Dataset(parameters(change), kinds, 1).Key()
 	}
 	usual := key(func(*oltp.Parameters) {})
 	for name, change := range map[string]func(*oltp.Parameters){
@@ -68,7 +68,7 @@ func TestDatasetKey(t *testing.T) {
 	if got := key(func(p *oltp.Parameters) { p.Mode, p.PointSelects, p.RandParetoH = "read_only", 3, 0.3 }); got != usual {
 		t.Errorf("the same data have keys %q and %q", usual, got)
 	}
-	if d := (oltp.Workload{}).Dataset(parameters(func(*oltp.Parameters) {}), workload.Kinds{db: "http"}, 1); d.Key != "" {
+	if d := (oltp.Workload{}).Dataset(parameters(func(*oltp.Parameters) {}), workload.Kinds{db: "http"}, 1); d.Key() != "" {
 		t.Errorf("a web server has a data set: %+v", d)
 	}
 }

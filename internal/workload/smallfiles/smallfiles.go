@@ -115,11 +115,11 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{
-		UserBytes:   own.space(),
-		UserFiles:   int64(own.Files) + int64(own.Files)/int64(max(1, own.FanOut)) + 1,
-		Description: fmt.Sprintf("%d files of %s for each worker, at most %d in a directory", own.Files, own.FileSize, own.FanOut),
-	}
+	text := fmt.Sprintf("%d files of %s for each worker, at most %d in a directory", own.Files, own.FileSize, own.FanOut)
+	return workload.Loaded(fileio.VolumeRole, text, workload.Contents{Space: workload.Space{
+		UserBytes: own.space(),
+		UserFiles: int64(own.Files) + int64(own.Files)/int64(max(1, own.FanOut)) + 1,
+	}})
 }
 
 // space is what the files of a worker take at most.

@@ -91,10 +91,8 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{
-		UserBytes:   own.historyFrames() * own.frame(),
-		Description: "recordings in " + own.shape(),
-	}
+	return workload.Loaded(fileio.VolumeRole, "recordings in "+own.shape(),
+		workload.Contents{Space: workload.Space{UserBytes: own.historyFrames() * own.frame()}})
 }
 
 // shape is what a volume's recordings must have in common with those that streams

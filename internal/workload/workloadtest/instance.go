@@ -113,9 +113,10 @@ func numbered(role string, n int) string {
 // part is a server of a role with its volumes, not started yet.
 func (i *Instance) part(t *testing.T, r workload.Role, name string, settings map[string]string) *part {
 	t.Helper()
+	database, user := i.set.Login(r)
 	p := &part{role: r, config: app.Config{
-		Name: name, Users: 8, Settings: settings, Content: r.Content, Database: i.set.Database,
-		User: i.set.User, Password: "a password's \"quotes\"", AdminPassword: "the admin's", Peers: i.peers(r),
+		Name: name, Users: 8, Settings: settings, Content: r.Content, Database: database,
+		User: user, Password: "a password's \"quotes\"", AdminPassword: "the admin's", Peers: i.peers(r),
 	}}
 	for _, m := range r.Mounts {
 		v := i.environment.Volume(t, i.platform, name+suffix(len(p.volumes), m), m.Kinds[0])

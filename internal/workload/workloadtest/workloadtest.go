@@ -176,7 +176,7 @@ func (s Suite) set(seed uint64) workload.Dataset {
 }
 
 // prepares reports whether something is loaded into instances.
-func (s Suite) prepares() bool { return s.set(seed).Key != "" || bytesOf(s.set(seed)) > 0 }
+func (s Suite) prepares() bool { return s.set(seed).Key() != "" || bytesOf(s.set(seed)) > 0 }
 
 // start starts an instance for the suite's data set.
 func (s Suite) start(t *testing.T) *Instance {
@@ -186,26 +186,44 @@ func (s Suite) start(t *testing.T) *Instance {
 
 func (s Suite) dataset(t *testing.T) {
 	d := s.set(seed)
-	if again := s.set(seed); again != d {
+	if again := s.set(seed); !reflect.DeepEqual(again, d) {
 		t.Errorf("data set changes from %+v to %+v", d, again)
 	}
+	s.places(t, d)
 	switch kept := slices.ContainsFunc(s.roles(), s.Environment.keeps); {
 	case kept != s.prepares():
 		t.Errorf("%+v is prepared; something is kept: %t", d, kept)
 	case d.Description == "" || kept && bytesOf(d) <= 0:
 		t.Errorf("data set %+v", d)
 	case !kept:
-	case d.Key == "": // prepared in place
-		if d := s.Workload.Dataset(s.Parameters, workload.Kinds{}, seed); d != (workload.Dataset{}) {
+	case d.Key() == "": // prepared in place
+		if d := s.Workload.Dataset(s.Parameters, workload.Kinds{}, seed); d.Description != "" || len(d.Roles) > 0 {
 			t.Errorf("%+v is loaded although nothing fills the roles", d)
 		}
-	case s.set(seed+1).Key == d.Key:
-		t.Errorf("key %q does not depend on the seed", d.Key)
+	case s.set(seed+1).Key() == d.Key():
+		t.Errorf("key %q does not depend on the seed", d.Key())
+	}
+
+}
+
+// places reports what is loaded where nothing is kept.
+func (s Suite) places(t *testing.T, d workload.Dataset) {
+	for name, c := range d.Roles {
+		n := slices.IndexFunc(s.roles(), func(r workload.Role) bool { return r.Name == name && s.Environment.keeps(r) })
+		if n < 0 {
+			t.Errorf("%+v is loaded into %s, which keeps nothing", c, name)
+			continue
+		}
+		for mount := range c.Mounts {
+			if at := slices.IndexFunc(s.roles()[n].Mounts, func(m workload.Mount) bool { return m.Name == mount }); at < 1 {
+				t.Errorf("the role %s has no further mount %s", name, mount)
+			}
+		}
 	}
 }
 
 // bytesOf is the space of a data set for all users of the suite.
-func bytesOf(d workload.Dataset) int64 { return d.Bytes + users*d.UserBytes }
+func bytesOf(d workload.Dataset) int64 { return d.Space().Bytes + users*d.Space().UserBytes }
 
 // prepareCancelled breaks a load off: in its midst where the suite can remove what it
 // leaves, else before it begins.

@@ -1,0 +1,91 @@
+package workload
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Dataset says what Prepare loads into an instance, so that golden volumes can be
+// shared and space estimated.
+type Dataset struct {
+	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
+	Description string
+	// Roles is what each role gets, by name. A role that gets nothing is not in it.
+	Roles map[string]Contents
+}
+
+// Contents is what Prepare loads into the servers of a role, or into the volume that
+// fills it.
+type Contents struct {
+	// Key is equal for equal contents: name, version, size, seed, kinds. Data with a part
+	// for each user have none.
+	Key string
+	// Database and User are what sessions look for where the role is a database:
+	// DS2, web.
+	Database, User string
+	// Space is what lies on the first mount of the role, of all its servers together.
+	Space
+	// Mounts is what lies on the others, by name.
+	Mounts map[string]Space
+}
+
+// Space is what data take, roughly. Files are counted, directories with them, where there
+// are many.
+type Space struct {
+	Bytes, UserBytes int64 // UserBytes is what each user of the instance adds
+	Files, UserFiles int64 // UserFiles as well
+}
+
+// Plus adds up.
+func (s Space) Plus(o Space) Space {
+	return Space{s.Bytes + o.Bytes, s.UserBytes + o.UserBytes, s.Files + o.Files, s.UserFiles + o.UserFiles}
+}
+
+// Of is what lies on the nth mount of a role.
+func (c Contents) Of(n int, m Mount) Space {
+	if n == 0 {
+		return c.Space
+	}
+	return c.Mounts[m.Name]
+}
+
+// Loaded is a data set of which one role has everything.
+func Loaded(role, description string, c Contents) Dataset {
+	return Dataset{Description: description, Roles: map[string]Contents{role: c}}
+}
+
+// Key is equal for equal contents of all roles. It is empty where one of them has none, or
+// where there are none.
+func (d Dataset) Key() string {
+	var all []string
+	for _, role := range slices.Sorted(maps.Keys(d.Roles)) {
+		if d.Roles[role].Key == "" {
+			return ""
+		}
+		all = append(all, d.Roles[role].Key)
+	}
+	return strings.Join(all, "+")
+}
+
+// Space is what all roles have.
+func (d Dataset) Space() (all Space) {
+	for _, c := range d.Roles {
+		all = all.Plus(c.Space)
+		for _, more := range c.Mounts {
+			all = all.Plus(more)
+		}
+	}
+	return all
+}
+
+// Login gives the database and the user of a role, or else those of the first that it
+// uses and that has some.
+func (d Dataset) Login(r Role) (database, user string) {
+	for _, name := range append([]string{r.Name}, r.After...) {
+		if c := d.Roles[name]; c.Database != "" {
+			return c.Database, c.User
+		}
+	}
+	return "", ""
+}
