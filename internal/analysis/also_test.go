@@ -82,10 +82,10 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 	}
 }
 
-// TestCachedWritesAreDoubted: work that was much faster until the first user finished was
+// TestCachedWritesAreNoted: work that was much faster until the first user finished was
 // in part in caches.
-func TestCachedWritesAreDoubted(t *testing.T) {
-	for faster, want := range map[float64]string{1: "", 1.5: trust.Note, 3: trust.Caution, 6: trust.Caution} {
+func TestCachedWritesAreNoted(t *testing.T) {
+	for faster, want := range map[float64]string{1: "", 1.5: trust.Note, 6: trust.Note} {
 		run := fixedRun()
 		for _, x := range run.Trials {
 			x.Stonewalled.Seconds /= faster

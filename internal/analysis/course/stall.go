@@ -21,17 +21,31 @@ type Stalls struct {
 
 // StallsOf finds where all instances stood still, or else the one that did longest.
 func StallsOf(c Course, t *result.Trial) Stalls {
-	s := Stalls{Gaps: gapsOf(c.Ended, t, 1), Of: max(1, t.Rung), Seconds: len(c.Ended)}
+	s := Stalls{Gaps: withoutFlushes(gapsOf(c.Ended, t, 1), t), Of: max(1, t.Rung), Seconds: len(c.Ended)}
 	if len(s.Gaps) > 0 {
 		return s
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Instances)) {
-		gaps := gapsOf(c.Instances[name], t, s.Of)
+		gaps := withoutFlushes(gapsOf(c.Instances[name], t, s.Of), t)
 		if one := (Stalls{Gaps: gaps, Instance: name, Of: s.Of, Seconds: s.Seconds}); one.Total() > s.Total() {
 			s = one
 		}
 	}
 	return s
+}
+
+// withoutFlushes leaves out gaps of fixed work in which a part of it was under way that ends
+// no unit, such as the flush of a file whose blocks were written to memory: its time counts,
+// and has a figure of its own.
+func withoutFlushes(gaps []steady.Gap, t *result.Trial) []steady.Gap {
+	if !t.Profile.Fixed {
+		return gaps
+	}
+	longest := 0.0
+	for _, name := range t.Profile.Optional {
+		longest = max(longest, t.Operations[name].Max)
+	}
+	return slices.DeleteFunc(gaps, func(g steady.Gap) bool { return longest >= g.Least() })
 }
 
 // StoodStill says that there may have been a stall: hardly anything ended in some second, on

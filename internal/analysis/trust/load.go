@@ -95,17 +95,20 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		words.CountOf(t.Unfinished, "user", "users"), words.Seconds(trial.Seconds(t)))
 }
 
+// fasterAtFirst is from which ratio on the throughput until the first user had finished is
+// another than that of the whole run.
+const fasterAtFirst = 1.5
+
 // doubtStonewall: when the first user has finished, what the others wrote may still be in
 // caches, which makes the storage look faster than it is for as long as the work is small
 // beside them; or some are served later. Figures are of the whole run, which has all of it,
 // and in which not all users are at work to the end.
 func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	first, whole := t.StonewalledThroughput(), t.Throughput()
-	severity := byLevel(stats.Ratio(first, whole), 1.5, 2, math.Inf(1))
-	if severity == "" {
+	if stats.Ratio(first, whole) < fasterAtFirst {
 		return nil
 	}
-	return warn("stonewall", severity, "%s %s until the first %s had finished, but %s over the whole run, which is what counts here: much of what the others had written by then was still in caches, or they were served later; give each more work",
+	return warn("stonewall", Note, "%s %s until the first %s had finished, but %s over the whole run, which is what counts here: much of what the others had written by then was still in caches, or they were served later; give each more work",
 		words.Figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), words.Figures(whole))
 }
 

@@ -1,0 +1,34 @@
+package course
+
+import (
+	"testing"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// Fixed work that writes to memory ends in a flush, during which no block ends: that is no
+// stall. Without a flush as long, or in work that is not fixed, it is one.
+func TestAFlushIsNoStall(t *testing.T) {
+	ended := []float64{400, 380, 390, 0, 0, 0, 0, 0}
+	for name, c := range map[string]struct {
+		fixed bool
+		flush float64 // the longest, s
+		gaps  int
+	}{
+		"a flush to the end": {true, 5.4, 0},
+		"a short flush":      {true, 0.2, 1},
+		"not fixed":          {false, 5.4, 1},
+	} {
+		trial := &result.Trial{
+			Profile: describe.Profile{Operations: []string{"block", "flush"}, Optional: []string{"flush"}, Fixed: c.fixed},
+			Operations: map[string]result.OperationSummary{
+				"block": {Count: 1170, P50: 0.002, Max: 1.4}, "flush": {Count: 4, Max: c.flush},
+			},
+		}
+		s := StallsOf(Course{Done: ended, Ended: ended}, trial)
+		if len(s.Gaps) != c.gaps {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
