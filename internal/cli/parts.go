@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/ceph"
 	"plimsoll/internal/storage/claim"
 	"plimsoll/internal/storage/device"
 	"plimsoll/internal/storage/directory"
@@ -38,7 +39,7 @@ func workloads() workload.Registry {
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
-	return storage.NewRegistry(claim.Kind{}, device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
+	return storage.NewRegistry(ceph.Kind{}, claim.Kind{}, device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
 }
 
 // engines is the one place where engines are registered.

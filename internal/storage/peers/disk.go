@@ -25,7 +25,11 @@ type Disk struct {
 // makeDisks makes the file systems of a peer, on simulated disks or in directories.
 func (p *Peer) makeDisks(ctx context.Context) error {
 	c := p.machines.config
-	for n := 1; n <= c.Disks; n++ {
+	all := c.Disks
+	if c.Metadata != nil {
+		all++
+	}
+	for n := 1; n <= all; n++ {
 		class, err := p.newDisk(n)
 		if err != nil {
 			return err
@@ -49,6 +53,9 @@ func (p *Peer) newDisk(n int) (storage.Class, error) {
 	env.Scratch = filepath.Join(p.Dir, fmt.Sprintf("d%d", n))
 	env.Owner = nil // disks belong to the daemons, which are root
 	name := fmt.Sprintf("%s-peer%s-%s%d", c.Pool, p.Host.Name, c.DiskName, n)
+	if n > c.Disks {
+		return disk.Kind{}.New(fmt.Sprintf("%s-peer%s-metadata", c.Pool, p.Host.Name), c.Metadata, env)
+	}
 	if c.Disk != nil {
 		return disk.Kind{}.New(name, c.Disk, env)
 	}
@@ -90,9 +97,12 @@ func (m *Machines) DescribeDisk() (d describe.Storage, ok bool) {
 // Devices are the devices behind the disks. Directories share the machine's.
 func (m *Machines) Devices() (all []describe.Device) {
 	for _, peer := range m.peers {
-		for _, disk := range peer.Disks {
+		for n, disk := range peer.Disks {
 			for _, d := range disk.Class.Devices() {
 				d.Role, d.Owner = m.config.DiskName, "peer"+peer.Host.Name
+				if n >= m.config.Disks {
+					d.Role, d.Media = "metadata", m.config.Metadata.Media
+				}
 				if !slices.ContainsFunc(all, func(have describe.Device) bool { return have.Name == d.Name }) {
 					all = append(all, d)
 				}

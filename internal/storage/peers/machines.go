@@ -31,8 +31,10 @@ type Config struct {
 	Disks    int
 	DiskName string
 	// Disk is the simulated disk; nil makes directories below the scratch directory.
-	Disk   *disk.Parameters
-	Daemon Daemon
+	Disk *disk.Parameters
+	// Metadata is a simulated disk that each peer has after the others; nil for none.
+	Metadata *disk.Parameters
+	Daemon   Daemon
 }
 
 // Daemon is the program that every peer runs.

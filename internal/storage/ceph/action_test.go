@@ -1,0 +1,80 @@
+package ceph
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/storage/disk"
+)
+
+func TestValidate(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Parameters)
+		field  string // that is refused; empty for none
+	}{
+		"the defaults":               {func(*Parameters) {}, ""},
+		"an erasure code":            {func(p *Parameters) { p.OSDs, p.Erasure = 2, "4+2" }, ""},
+		"more copies than OSDs":      {func(p *Parameters) { p.Replicas = 4 }, "replicas"},
+		"more chunks than OSDs":      {func(p *Parameters) { p.Erasure = "4+2" }, "erasure"},
+		"no erasure code":            {func(p *Parameters) { p.Erasure = "4" }, "erasure"},
+		"too little memory":          {func(p *Parameters) { p.Memory = 1 << 20 }, "memory"},
+		"a small disk":               {func(p *Parameters) { p.Disk = &disk.Parameters{Media: "ssd-sas", Size: 1 << 30} }, "disk.size"},
+		"metadata without data":      {func(p *Parameters) { p.MetadataDisk = small() }, "metadata_disk"},
+		"an option":                  {func(p *Parameters) { p.Options = map[string]string{"osd_max_backfills": "8"} }, ""},
+		"a file of the machine":      {func(p *Parameters) { p.Options = map[string]string{"log_file": "x"} }, "options"},
+		"a path of the machine":      {func(p *Parameters) { p.Options = map[string]string{"chdir": "/etc"} }, "options"},
+		"a section in an option":     {func(p *Parameters) { p.Options = map[string]string{"osd_max_backfills": "8\n[global]"} }, "options"},
+		"a link without a rate":      {func(p *Parameters) { p.Link = "fast" }, "link"},
+		"an access that there isn't": {func(p *Parameters) { p.Access = "tape" }, "access"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Kind{}.Defaults().(*Parameters)
+			c.change(p)
+			bad := Kind{}.Validate(p)
+			if c.field == "" && len(bad) > 0 || c.field != "" && (len(bad) == 0 || bad[0].Field != c.field) {
+				t.Errorf("%+v", bad)
+			}
+		})
+	}
+}
+
+func TestCheckFault(t *testing.T) {
+	p := Kind{}.Defaults().(*Parameters)
+	p.Disk = small()
+	for _, c := range []struct {
+		before, action string
+		ok             bool
+	}{
+		{"", "kill peer 3", true},
+		{"", "kill peer 4", false},
+		{"", "restart osd 1", false},
+		{"", "cut power", true},
+		{"", "out osd 2", true},
+		{"", "in osd 2", false},
+		{"out osd 2", "in osd 2", true},
+		{"out osd 2, cut power", "in osd 2", true},
+		{"kill osd 2", "kill osd 2", false},
+		{"kill osd 2", "restart osd 2", true},
+		{"kill osd 2, cut power", "restart osd 2", false},
+		{"kill peer 2", "kill osd 2", false},
+		{"kill peer 2", "restart osd 2", false},
+		{"kill peer 2", "restart peer 2", true},
+		{"kill osd 2, kill peer 2, restart peer 2", "restart osd 2", false},
+		{"cut power peer 1", "restart peer 1", true},
+		{"cut link 1", "restore link 1", true},
+		{"", "degrade link 1 100mbit", true},
+		{"", "stop brick 1", false},
+	} {
+		var before []string
+		if c.before != "" {
+			before = strings.Split(c.before, ", ")
+		}
+		if err := (Kind{}).CheckFault(p, c.action, before); (err == nil) != c.ok {
+			t.Errorf("%s after %q: %v", c.action, c.before, err)
+		}
+	}
+	p.Disk = nil
+	if (Kind{}).CheckFault(p, "cut power", nil) == nil {
+		t.Error("the power of directories can be cut")
+	}
+}

@@ -1,0 +1,23 @@
+package ceph
+
+import (
+	"context"
+
+	"plimsoll/internal/doctor"
+)
+
+var _ doctor.Checker = Kind{}
+
+// Checks looks at what clusters need.
+func (k Kind) Checks(ctx context.Context) []doctor.Check {
+	const none = "no Ceph clusters"
+	return []doctor.Check{
+		doctor.Root(none), doctor.FUSE("no images of Ceph"),
+		doctor.Installed("Ceph", "ceph-osd "+doctor.Versions(ctx, k.Programs())["ceph-osd"], none, packages()),
+	}
+}
+
+// Programs are those that a cluster consists of.
+func (Kind) Programs() []doctor.Program {
+	return []doctor.Program{{Name: "ceph-osd"}}
+}

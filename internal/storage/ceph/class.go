@@ -1,0 +1,407 @@
+package ceph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/clone"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/unit"
+	"plimsoll/internal/volumes"
+)
+
+// golden is an image that volumes are clones of.
+type golden struct {
+	once   sync.Once
+	source string
+	name   string // of its image
+	ready  bool   // there is a snapshot
+	err    error
+}
+
+// Import copies a golden volume into an image of its own and takes a snapshot of it, from
+// which clones are made without copying. Where volumes are devices there is nothing to copy
+// to.
+func (p *Pool) Import(ctx context.Context, key, source string) error {
+	if p.p.Access == accessDevice {
+		return errors.New("volumes that are raw devices have no files to import")
+	}
+	p.mu.Lock()
+	g := p.golden[key]
+	if g == nil {
+		p.imported++
+		g = &golden{source: source, name: fmt.Sprintf("golden.%d", p.imported)}
+		p.golden[key] = g
+	}
+	p.mu.Unlock()
+	g.once.Do(func() { g.err = p.bring(ctx, g) })
+	if g.err != nil {
+		p.mu.Lock()
+		delete(p.golden, key) // the next call tries again
+		p.mu.Unlock()
+		return fmt.Errorf("import the golden volume %s: %w", key, g.err)
+	}
+	return nil
+}
+
+// snapshot names what volumes are clones of.
+func (g *golden) snapshot() string { return images + "/" + g.name + "@golden" }
+
+func (p *Pool) bring(ctx context.Context, g *golden) error {
+	v := &volume{pool: p, name: g.name}
+	err := p.prepare(func() error {
+		if err := v.fresh(ctx, p.imageSize(storage.Claim{})); err != nil {
+			return err
+		}
+		if _, err := clone.Tree(ctx, g.source, filepath.Join(v.mount(), "data"), clone.Options{UID: 0, GID: 0}); err != nil {
+			return err
+		}
+		if err := v.unmap(ctx); err != nil {
+			return err
+		}
+		return p.rbd(ctx, "snap", "create", "--no-progress", g.snapshot())
+	})
+	if err != nil {
+		return errors.Join(err, v.remove(context.WithoutCancel(ctx)))
+	}
+	g.ready = true
+	return nil
+}
+
+// fresh makes the image with an empty file system that is mounted.
+func (v *volume) fresh(ctx context.Context, bytes int64) error {
+	if err := v.create(ctx, bytes); err != nil {
+		return err
+	}
+	if err := v.attach(ctx); err != nil {
+		return err
+	}
+	if err := v.pool.fs.Make(ctx, v.device.Name()); err != nil {
+		return err
+	}
+	return v.mountFS()
+}
+
+// imageSize is how large the image of a claim is.
+func (p *Pool) imageSize(c storage.Claim) int64 {
+	for _, size := range []int64{int64(p.p.ImageSize), c.Bytes, p.env.VolumeBytes} {
+		if size > 0 {
+			return max(size, leastImage)
+		}
+	}
+	return ordinaryImage
+}
+
+// volumeName is what images and directories can be called.
+var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// Provision makes a volume, without simulated times.
+func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+	return p.makeVolume(ctx, claim, func(v *volume) error {
+		if p.p.Access == accessDevice {
+			return errors.Join(v.create(ctx, p.imageSize(claim)), v.attach(ctx))
+		}
+		if err := v.fresh(ctx, p.imageSize(claim)); err != nil {
+			return err
+		}
+		uid, gid := p.env.Owner.For(claim)
+		data := filepath.Join(v.mount(), "data")
+		return errors.Join(os.Mkdir(data, 0o700), os.Chown(data, uid, gid))
+	})
+}
+
+// Clone makes a volume of the snapshot of a golden one, without simulated times. Blocks are
+// shared until they are written; only the owner of the files changes.
+func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	p.mu.Lock()
+	g := p.golden[key]
+	p.mu.Unlock()
+	if g == nil || !g.ready {
+		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q has not been imported", claim.Name, key)
+	}
+	return p.makeVolume(ctx, claim, func(v *volume) error {
+		args := []string{"clone", "--rbd-default-clone-format", "2", "--image-feature", "layering", g.snapshot(), v.image()}
+		if err := p.rbd(ctx, append(args, p.dataPool()...)...); err != nil {
+			return err
+		}
+		if err := v.attach(ctx); err != nil {
+			return err
+		}
+		if err := v.mountFS(); err != nil {
+			return err
+		}
+		uid, gid := p.env.Owner.For(claim)
+		return own(ctx, filepath.Join(v.mount(), "data"), p.file("volumes", g.name, "data"), uid, gid)
+	})
+}
+
+// own gives all files below a directory to a user, and has links that led into the directory
+// which it is a copy of lead into itself.
+func own(ctx context.Context, dir, original string, uid, gid int) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			if err := relink(path, dir, original); err != nil {
+				return err
+			}
+		}
+		return os.Lchown(path, uid, gid)
+	})
+}
+
+func relink(path, dir, original string) error {
+	to, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	below, inside := strings.CutPrefix(to, original)
+	if !inside || below != "" && below[0] != '/' {
+		return nil
+	}
+	return errors.Join(os.Remove(path), os.Symlink(dir+below, path))
+}
+
+// makeVolume makes a volume of a claim, and removes what it made of one that it cannot
+// finish.
+func (p *Pool) makeVolume(ctx context.Context, claim storage.Claim, do func(*volume) error) (made storage.Volume, err error) {
+	kinds := Kind{}.VolumeKinds(p.p)
+	if err := claim.Of(kinds...); err != nil {
+		return made, err
+	}
+	if !volumeName.MatchString(claim.Name) {
+		return made, fmt.Errorf("%q is not a valid name of a volume: use letters, digits and hyphens", claim.Name)
+	}
+	if !p.up {
+		return made, errors.New("Ceph cluster " + p.name + " is not up")
+	}
+	v := &volume{pool: p, name: claim.Name}
+	p.mu.Lock()
+	_, twice := p.volumes[claim.Name]
+	if !twice {
+		p.volumes[claim.Name] = v
+	}
+	p.mu.Unlock()
+	if twice {
+		return made, fmt.Errorf("volume %s already exists", claim.Name)
+	}
+	if err := p.prepare(func() error { return errors.Join(ctx.Err(), do(v)) }); err != nil {
+		patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Minute)
+		defer cancel()
+		return made, errors.Join(fmt.Errorf("make volume %s: %w", claim.Name, err), p.delete(patient, v))
+	}
+	return v.made(claim), nil
+}
+
+// made is the volume as its users find it.
+func (v *volume) made(claim storage.Claim) storage.Volume {
+	if v.pool.p.Access == accessDevice {
+		return storage.DeviceVolume(v.name, v.device.Name(), v.pool.imageSize(claim))
+	}
+	return storage.Volume{Name: v.name, Path: filepath.Join(v.mount(), "data")}
+}
+
+// Delete removes a volume.
+func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
+	p.mu.Lock()
+	own := p.volumes[v.Name]
+	p.mu.Unlock()
+	ours := p.file("volumes", v.Name, "data")
+	if p.p.Access == accessDevice && own != nil && own.device != nil {
+		ours = own.device.Name()
+	}
+	if v.Path != ours && (p.p.Access != accessDevice || own != nil) {
+		return fmt.Errorf("delete volume %s: %s is not a volume of Ceph cluster %s", v.Name, v.Path, p.name)
+	}
+	if own == nil {
+		return nil
+	}
+	_ = p.RemoveLimits() // a disk that died says so when it is used next
+	return p.delete(ctx, own)
+}
+
+func (p *Pool) delete(ctx context.Context, v *volume) error {
+	if err := v.remove(ctx); err != nil {
+		return fmt.Errorf("delete volume %s: %w", v.name, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.volumes, v.name)
+	return nil
+}
+
+// prepare does something without simulated times and without limits of the processor:
+// making volumes is no part of what is measured. Both hold from Settle until volumes are
+// made or deleted again.
+func (p *Pool) prepare(do func() error) error {
+	if err := p.RemoveLimits(); err != nil {
+		return err
+	}
+	return do()
+}
+
+// RemoveLimits takes simulated times and limits of the processor off.
+func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
+
+// Settle writes back what is dirty on the clients and the OSDs, and drops what both keep in
+// memory.
+func (p *Pool) Settle(ctx context.Context) (string, error) {
+	err := p.prepare(func() error {
+		if err := p.dropClients(ctx); err != nil {
+			return err
+		}
+		return errors.Join(p.dropOSDs(ctx), p.machines.SettleDisks(ctx), p.machines.SetLimits())
+	})
+	if err != nil {
+		return "", fmt.Errorf("settle Ceph cluster %s: %w", p.name, err)
+	}
+	return "wrote back dirty pages of clients, dropped them from the page cache and emptied the caches of the OSDs, without simulated timing and CPU limits", nil
+}
+
+// dropClients writes back what is dirty on the clients and drops it from the page cache.
+func (p *Pool) dropClients(ctx context.Context) error {
+	for _, v := range p.all() {
+		if p.p.Access == accessDevice {
+			if err := flushDevice(v.device); err != nil {
+				return fmt.Errorf("volume %s: %w", v.name, err)
+			}
+			continue
+		}
+		if _, err := volumes.Drop(ctx, v.mount()); err != nil {
+			return fmt.Errorf("volume %s: %w", v.name, err)
+		}
+	}
+	return nil
+}
+
+// dropOSDs empties the caches of the OSDs.
+func (p *Pool) dropOSDs(ctx context.Context) error {
+	var all errgroup.Group
+	for n := 1; n <= p.p.all(); n++ {
+		if p.running(osdName(n)) {
+			all.Go(func() error { return p.ask(ctx, n, "cache drop", nil) })
+		}
+	}
+	return all.Wait()
+}
+
+// flushDevice writes a device back and drops it from the page cache.
+func flushDevice(device *os.File) error {
+	return errors.Join(device.Sync(), unix.IoctlSetInt(int(device.Fd()), unix.BLKFLSBUF, 0))
+}
+
+// allocated is how many bytes the OSDs keep.
+func (p *Pool) allocated(ctx context.Context) (sum int64) {
+	for n := 1; n <= p.p.all(); n++ {
+		var counters struct {
+			BlueStore struct {
+				Allocated int64 `json:"bluestore_allocated"`
+			}
+		}
+		if p.ask(ctx, n, "perf dump", &counters) == nil { // one that is away keeps what the others do
+			sum += counters.BlueStore.Allocated
+		}
+	}
+	return sum
+}
+
+// Devices are the disks below the OSDs.
+func (p *Pool) Devices() []describe.Device { return p.machines.Devices() }
+
+// Doubts are those of the simulated disks.
+func (p *Pool) Doubts(ctx context.Context) []string { return p.machines.Doubts(ctx) }
+
+// Nodes are the storage nodes and the processes that coordinate them.
+func (p *Pool) Nodes() []storage.Node {
+	control := storage.Node{Name: "control", Netns: p.machines.Client().Netns}
+	p.mu.Lock()
+	for _, name := range []string{"mon.a", "mgr.x"} {
+		if d := p.daemons[name]; d != nil {
+			control.PIDs = append(control.PIDs, d.pid)
+		}
+	}
+	p.mu.Unlock()
+	return append(p.machines.Nodes(), control)
+}
+
+// Describe says what the cluster is.
+func (p *Pool) Describe() describe.Storage {
+	d := describe.Storage{
+		Class: "ceph", Media: "directory", Protection: p.p.protection(), FileSystem: p.fs.Name(), Durable: true,
+		Reflink: p.fs.Reflink(),
+		Options: map[string]string{
+			"client": "rbd-fuse and a loop device", "version": p.version, "failure domain": p.p.apart(),
+			"osd_memory_target": p.p.Memory.String(), "placement groups": fmt.Sprint(p.p.placementGroups()),
+		},
+	}
+	for name, value := range p.p.Options {
+		d.Options[name] = value
+	}
+	if p.p.Access == accessDevice {
+		d.FileSystem = "none"
+	}
+	if b, ok := p.machines.DescribeDisk(); ok {
+		d.Media, d.MediaKind, d.Simulated, d.Rated = b.Media, b.MediaKind, b.Simulated, b.Rated
+		if p.p.Disk != nil {
+			d.Hints = describe.Below("disk", b.Hints)
+		}
+		d.Drives = b.Drives * p.p.all()
+		raw := float64(b.Capacity) * share * float64(p.p.all())
+		d.Capacity = int64(raw / p.p.copies())
+		d.Free = int64((raw - float64(p.allocated(context.Background()))) / p.p.copies())
+	}
+	d.Hints = append(d.Hints, describe.Hint{Resource: "node", Parameter: "cpu"})
+	d.Text = p.text(d.Media)
+	d.Notes = p.notes()
+	return d
+}
+
+func (p *Pool) text(media string) string {
+	parts := []string{fmt.Sprintf("Ceph cluster of %d nodes with %d OSD(s) each on %s", p.p.Nodes, p.p.OSDs, media)}
+	if p.p.MetadataDisk != nil {
+		parts = append(parts, "metadata on "+p.p.MetadataDisk.Media)
+	}
+	parts = append(parts, p.p.protection(), fmt.Sprintf("%s of memory per OSD", unit.Bytes(p.p.Memory)))
+	if p.p.CPU > 0 {
+		parts = append(parts, fmt.Sprintf("%g CPU per OSD", p.p.CPU))
+	}
+	what := "file systems on images"
+	if p.p.Access == accessDevice {
+		what = "images as raw devices"
+	}
+	parts = append(parts, what+" by rbd-fuse and loop devices")
+	if p.p.Link != "" {
+		parts = append(parts, "links of "+p.p.Link)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lastMaintained is the oldest series that upstream still maintained when this was written.
+const lastMaintained = 18
+
+func (p *Pool) notes() (all []string) {
+	all = append(all, p.warnings...)
+	var series int
+	if _, err := fmt.Sscanf(p.version, "%d.", &series); err == nil && series < lastMaintained {
+		all = append(all, fmt.Sprintf("Ceph %s is of a series that upstream no longer maintains: newer ones may be faster or slower", p.version))
+	}
+	if p.p.CPU > 0 && !p.machines.CPULimited() {
+		all = append(all, "the CPU limit of the nodes is not enforced on this machine")
+	}
+	return append(all,
+		"images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client",
+		"the nodes, their network, the monitor, the manager and the instances share this machine's processors and memory")
+}

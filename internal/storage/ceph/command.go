@@ -1,0 +1,160 @@
+package ceph
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+)
+
+// commandLimit ends a command that waits for a cluster that does not answer.
+const commandLimit = 2 * time.Minute
+
+// run runs a program of Ceph on the host of the clients and gives what it prints.
+func (p *Pool) run(ctx context.Context, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandLimit)
+	defer cancel()
+	cmd := p.machines.Client().Command(ctx, append(args, "--conf", p.conf())...)
+	cmd.Env = plainEnvironment()
+	cmd.WaitDelay = 5 * time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return out.Bytes(), &commandError{strings.Join(args[:min(3, len(args))], " "), strings.TrimSpace(errs.String()), err}
+	}
+	return out.Bytes(), nil
+}
+
+// commandError is a command that failed, with what it said.
+type commandError struct {
+	command, said string
+	err           error
+}
+
+func (e *commandError) Error() string { return fmt.Sprintf("%s: %s (%v)", e.command, e.said, e.err) }
+func (e *commandError) Unwrap() error { return e.err }
+
+// ceph runs a command of the cluster's own tool; into may be nil.
+func (p *Pool) ceph(ctx context.Context, into any, args ...string) error {
+	out, err := p.run(ctx, append([]string{"ceph", "--format", "json", "--connect-timeout", "30"}, args...)...)
+	if err != nil || into == nil {
+		return err
+	}
+	if err := json.Unmarshal(out, into); err != nil {
+		return fmt.Errorf("ceph %s: its answer cannot be read: %w", args[0], err)
+	}
+	return nil
+}
+
+// rbd runs a command on images.
+func (p *Pool) rbd(ctx context.Context, args ...string) error {
+	_, err := p.run(ctx, append([]string{"rbd"}, args...)...)
+	return err
+}
+
+// answerLimit is how long an OSD may take to answer on its socket.
+const answerLimit = 30 * time.Second
+
+// ask puts a question to an OSD, counted from 1, on the socket that it takes commands
+// from: the command as JSON and a zero byte; the answer has its length before it.
+func (p *Pool) ask(ctx context.Context, n int, command string, into any) error {
+	r := p.node(n)
+	if err := r.Dead(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", fmt.Sprintf("/proc/%d/root/run/%s.asok", r.PID(), osdName(n)))
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", osdName(n), err)
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline() // there is one
+	text, err := json.Marshal(map[string]string{"prefix": command, "format": "json"})
+	if err != nil {
+		return err
+	}
+	_, writeErr := conn.Write(append(text, 0))
+	if err := errors.Join(conn.SetDeadline(deadline), writeErr); err != nil {
+		return fmt.Errorf("ask %s: %w", osdName(n), err)
+	}
+	var length uint32
+	if err := binary.Read(conn, binary.BigEndian, &length); err != nil {
+		return fmt.Errorf("ask %s for %s: %w", osdName(n), command, err)
+	}
+	answer, err := io.ReadAll(io.LimitReader(conn, int64(length)))
+	if err != nil || into == nil {
+		return err
+	}
+	if err := json.Unmarshal(answer, into); err != nil {
+		return fmt.Errorf("ask %s for %s: its answer cannot be read: %w", osdName(n), command, err)
+	}
+	return nil
+}
+
+// status is what of the cluster's own matters here. Parts that are not there stay nil.
+type status struct {
+	Health struct {
+		Status string
+		Checks map[string]struct{ Summary struct{ Message string } }
+	}
+	OSDMap *struct {
+		OSDs int `json:"num_osds"`
+		Up   int `json:"num_up_osds"`
+		In   int `json:"num_in_osds"`
+	}
+	PGMap *struct {
+		ByState []struct {
+			Name  string `json:"state_name"`
+			Count int
+		} `json:"pgs_by_state"`
+		PGs       int   `json:"num_pgs"`
+		Degraded  int64 `json:"degraded_objects"`
+		Misplaced int64 `json:"misplaced_objects"`
+	}
+	MgrMap *struct{ Available bool }
+}
+
+// errForm is of an answer without what is asked for, as that of another version may be.
+var errForm = errors.New("the cluster's status has another form than those of Ceph 16 to 19; plimsoll does not know how to read it")
+
+func (p *Pool) status(ctx context.Context) (s status, err error) {
+	if err := p.ceph(ctx, &s, "status"); err != nil {
+		return s, err
+	}
+	if s.OSDMap == nil || s.PGMap == nil || s.MgrMap == nil || s.Health.Status == "" {
+		return s, errForm
+	}
+	return s, nil
+}
+
+// clean reports whether every OSD is up and in, and every object where it belongs as often
+// as it should be.
+func (s status) clean(osds int) bool {
+	if !s.MgrMap.Available || s.OSDMap.Up != osds || s.OSDMap.In != osds || s.PGMap.Degraded+s.PGMap.Misplaced > 0 || s.PGMap.PGs == 0 {
+		return false
+	}
+	counted := 0
+	for _, g := range s.PGMap.ByState {
+		if g.Name != "active+clean" && !strings.HasPrefix(g.Name, "active+clean+scrubbing") && !strings.HasPrefix(g.Name, "active+clean+snaptrim") {
+			return false
+		}
+		counted += g.Count
+	}
+	return counted == s.PGMap.PGs
+}
+
+// String says what keeps the cluster from being clean.
+func (s status) String() string {
+	var states []string
+	for _, g := range s.PGMap.ByState {
+		states = append(states, fmt.Sprintf("%d %s", g.Count, g.Name))
+	}
+	return fmt.Sprintf("%s, %d of %d OSDs up, placement groups: %s", s.Health.Status, s.OSDMap.Up, s.OSDMap.OSDs, strings.Join(states, ", "))
+}

@@ -1,0 +1,37 @@
+package ceph
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"plimsoll/internal/medium"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/storagetest"
+)
+
+// TestMain lets this program be the helper that the disks start.
+func TestMain(m *testing.M) {
+	storagetest.Main(m, map[string]storagetest.Helper{
+		"medium": func(ctx context.Context, arguments []string) error {
+			return medium.Main(ctx, arguments[1], os.Stdin, os.Stdout)
+		},
+	})
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	p := Kind{}.Defaults().(*Parameters)
+	p.Disk, p.ImageSize = small(), 512<<20
+	if err := (Kind{}).Usable(p); err != nil {
+		t.Skip(err)
+	}
+	storagetest.Run(t, func(env storage.Env) (storage.Class, error) { return Kind{}.New("pool", p, env) })
+}
+
+// small is a disk of the test's own, which loses what was not flushed when its power is cut.
+func small() *disk.Parameters {
+	volatile := false
+	return &disk.Parameters{Media: "ssd-sas", Size: 4 << 30, Protected: &volatile}
+}

@@ -1,0 +1,121 @@
+package ceph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"plimsoll/internal/storage/peers"
+)
+
+// Inject does to the cluster what a study says.
+func (p *Pool) Inject(ctx context.Context, text string) error {
+	a, err := parseAction(text)
+	if err != nil {
+		return err
+	}
+	if err := within(a, p.p); err != nil {
+		return err
+	}
+	defer p.touch()
+	n := a.Number
+	switch a.Verb + " " + a.What {
+	case "kill peer":
+		p.faults.Note("peer", n)
+		return p.machines.Peer(n).Kill(ctx)
+	case "restart peer":
+		return p.restartPeer(ctx, n)
+	case "kill osd":
+		p.faults.Note("osd", n)
+		if d := p.daemon(osdName(n)); d != nil {
+			d.kill()
+		}
+		return nil
+	case "restart osd":
+		p.faults.Repaired("osd", n)
+		return p.startOSDs(ctx, func(osd int) bool { return osd == n })
+	case "out osd":
+		p.faults.Note("out", n)
+		return p.ceph(ctx, nil, "osd", "out", osdName(n))
+	case "in osd":
+		p.faults.Repaired("out", n)
+		return p.ceph(ctx, nil, "osd", "in", osdName(n))
+	case "cut link":
+		p.faults.Note("link", n)
+		p.setCut(n, true)
+		return p.machines.CutLink(n)
+	case "restore link":
+		p.faults.Repaired("link", n)
+		p.setCut(n, false)
+		return p.machines.RestoreLink(n)
+	}
+	p.faults.Note("link", n)
+	return p.machines.DegradeLink(n, a.Rate)
+}
+
+// touch notes that the cluster has something to notice.
+func (p *Pool) touch() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.touched = time.Now()
+}
+
+func (p *Pool) setCut(node int, cut bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cut[node] = cut
+}
+
+// restartPeer starts a node and its OSDs.
+func (p *Pool) restartPeer(ctx context.Context, n int) error {
+	if err := p.machines.Peer(n).Restart(ctx); err != nil {
+		return err
+	}
+	p.faults.Repaired("peer", n)
+	return p.startOSDs(ctx, func(osd int) bool { return p.p.nodeOf(osd) == n })
+}
+
+// noticed is how long what the manager counts may be older than what happened: some of its
+// periods (mgr stats period).
+const noticed = 5 * time.Second
+
+// Healthy reports whether every OSD is there and every object as often as it should be.
+func (p *Pool) Healthy(ctx context.Context) (bool, error) {
+	p.mu.Lock()
+	early := time.Since(p.touched) < noticed
+	for _, cut := range p.cut {
+		early = early || cut
+	}
+	p.mu.Unlock()
+	if early {
+		return false, nil
+	}
+	for n := 1; n <= p.p.all(); n++ {
+		if p.node(n).Dead() != nil || !p.running(osdName(n)) {
+			return false, nil
+		}
+	}
+	s, err := p.status(ctx)
+	return err == nil && s.clean(p.p.all()), err
+}
+
+// Repair undoes what faults left: links first, then nodes, then OSDs, so that each finds
+// what it needs.
+func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
+	left := p.faults.Take()
+	order := []string{"link", "peer", "osd", "out"}
+	slices.SortFunc(left, func(a, b peers.Broken) int {
+		return slices.Index(order, a.What)*1000 + a.Number - slices.Index(order, b.What)*1000 - b.Number
+	})
+	for _, b := range left {
+		action := map[string]string{"link": "restore link", "peer": "restart peer", "osd": "restart osd", "out": "in osd"}[b.What]
+		action = fmt.Sprintf("%s %d", action, b.Number)
+		if err := p.Inject(ctx, action); err != nil {
+			p.faults.Note(b.What, b.Number)
+			return done, fmt.Errorf("repair Ceph cluster %s: %s: %w", p.name, action, err)
+		}
+		done = append(done, action)
+	}
+	return done, p.awaitOSDs(ctx, everyOSD)
+}

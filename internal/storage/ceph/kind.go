@@ -1,0 +1,179 @@
+// Package ceph is the storage class of Ceph clusters that Plimsoll stands up itself:
+// nodes with real OSDs, each node in its own network and mount namespace, on a switch that
+// leads nowhere else, and a monitor and a manager on the host of the clients. Volumes are
+// images of the cluster (RBD), with a file system or as raw devices. It needs root and
+// the programs of Ceph.
+package ceph
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
+	"plimsoll/internal/unit"
+)
+
+// Kind makes Ceph clusters.
+type Kind struct{}
+
+var (
+	_ storage.Kind         = Kind{}
+	_ storage.VolumeKinder = Kind{}
+	_ storage.PathChecker  = Kind{}
+)
+
+// Name is "ceph".
+func (Kind) Name() string { return "ceph" }
+
+// Defaults are three nodes with an OSD each and three copies.
+func (Kind) Defaults() any {
+	return &Parameters{Nodes: 3, OSDs: 1, Memory: leastMemory, Replicas: 3, Access: accessRBD}
+}
+
+// Validate reports what no cluster can be.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a Ceph cluster are %T", parameters)}}
+	}
+	return p.validate()
+}
+
+// packages has the package of each program that a cluster needs.
+func packages() map[string]string {
+	return map[string]string{
+		"ceph-mon": "ceph-mon", "monmaptool": "ceph-mon", "ceph-mgr": "ceph-mgr", "ceph-osd": "ceph-osd",
+		"ceph": "ceph-common", "rbd": "ceph-common", "rbd-fuse": "rbd-fuse", "nsenter": "util-linux",
+	}
+}
+
+// Usable says what this machine lacks for a cluster.
+func (Kind) Usable(parameters any) error {
+	if os.Geteuid() != 0 {
+		return errors.New("a Ceph cluster needs root, for namespaces and mounts; run plimsoll with sudo")
+	}
+	if c := doctor.Installed("", "", "", packages()); c.Fix != "" {
+		return fmt.Errorf("a Ceph cluster needs programs that are %s; %s", c.Found, c.Fix)
+	}
+	if _, err := os.Stat("/dev/fuse"); err != nil {
+		return fmt.Errorf("an image needs /dev/fuse: %w; run: modprobe fuse", err)
+	}
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return nil
+	}
+	if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {
+		return err
+	}
+	for _, d := range []*disk.Parameters{p.Disk, p.MetadataDisk} {
+		if d == nil {
+			continue
+		}
+		if err := (disk.Kind{}).Usable(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// VolumeKinds implements storage.VolumeKinder.
+func (Kind) VolumeKinds(parameters any) []string {
+	p, ok := parameters.(*Parameters)
+	switch {
+	case !ok:
+		return []string{endpoint.Directory, endpoint.Device}
+	case p.Access == accessDevice:
+		return []string{endpoint.Device}
+	}
+	return []string{endpoint.Directory}
+}
+
+// What a cluster takes of the machine (docs/storage/ceph.md).
+const (
+	controlMemory = 700 << 20 // the monitor and the manager
+	mediumMemory  = 24 << 20  // a simulated disk
+	clientMemory  = 96 << 20  // an image's rbd-fuse
+	volumeTime    = 4 * time.Second
+)
+
+// Place says how much a cluster holds and takes.
+func (Kind) Place(parameters any) storage.Place {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return storage.Place{}
+	}
+	place := storage.Place{
+		Copies: p.copies(), Memory: controlMemory + int64(p.all())*int64(p.Memory),
+		VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize),
+	}
+	if p.Disk != nil {
+		of := disk.Kind{}.Place(p.Disk)
+		place.Media, place.MediumMemory = p.all(), mediumMemory
+		if p.MetadataDisk != nil {
+			place.Media += p.Nodes
+		}
+		place.Memory += int64(place.Media) * mediumMemory
+		place.InMemory, place.Path = of.InMemory, of.Path
+		place.Capacity = int64(float64(of.Capacity) * float64(p.all()) * share / p.copies())
+	}
+	return place
+}
+
+// share is how much of its disk an OSD takes: the rest is for the tables of the file
+// system below it.
+const share = 0.9
+
+// CheckPath refuses characters that ceph.conf takes for more than themselves.
+func (Kind) CheckPath(directory string) error {
+	for _, r := range directory {
+		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+@~", r) {
+			return fmt.Errorf("OSDs cannot lie below %q: Ceph gives %q a meaning in its configuration", directory, r)
+		}
+	}
+	return nil
+}
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	if err := k.CheckPath(env.Scratch); err != nil {
+		return nil, err
+	}
+	p := parameters.(*Parameters)
+	pool := &Pool{
+		name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem),
+		daemons: map[string]*daemon{}, volumes: map[string]*volume{}, golden: map[string]*golden{}, cut: map[int]bool{},
+	}
+	pool.machines = peers.New(peers.Config{
+		Pool: name, Env: env, Peers: p.Nodes, CPU: p.CPU * unit.Cores(p.OSDs), Link: p.Link,
+		Disks: p.OSDs, DiskName: "osd", Disk: p.Disk, Metadata: p.MetadataDisk, Daemon: node(),
+	})
+	return pool, nil
+}
+
+// node is what keeps the namespaces of a node: its OSDs come and go one by one. The sockets
+// that OSDs take commands from lie in its own /run.
+func node() peers.Daemon {
+	return peers.Daemon{
+		Name:    "node",
+		Prepare: func(r *peers.Peer) error { return os.MkdirAll(r.Dir, 0o711) },
+		Command: func(*peers.Peer) []string {
+			return []string{"sh", "-c", "mount -t tmpfs plimsoll /run && mkdir /run/plimsoll-node && exec sleep infinity"}
+		},
+		Answers: func(r *peers.Peer) bool {
+			_, err := os.Stat(fmt.Sprintf("/proc/%d/root/run/plimsoll-node", r.PID()))
+			return err == nil
+		},
+	}
+}

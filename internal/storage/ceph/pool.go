@@ -1,0 +1,264 @@
+package ceph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
+)
+
+// Pool is a cluster and the volumes on it.
+type Pool struct {
+	name string
+	p    *Parameters
+	env  storage.Env
+	fs   disk.FileSystem
+	fsid string
+
+	machines *peers.Machines
+	up       bool
+	version  string   // 16.2.15
+	warnings []string // of the cluster's own health, when it was up
+
+	mu       sync.Mutex // guards what follows
+	daemons  map[string]*daemon
+	volumes  map[string]*volume
+	golden   map[string]*golden
+	imported int          // golden volumes so far
+	cut      map[int]bool // nodes off the network
+	touched  time.Time    // when a fault or repair last changed the cluster
+
+	faults peers.Faults // not yet repaired
+}
+
+var (
+	_ storage.Class        = (*Pool)(nil)
+	_ storage.LimitRemover = (*Pool)(nil)
+)
+
+// Names of the pools of images: data of an erasure code lie in one of their own, because
+// the tables of images cannot.
+const (
+	images     = "plimsoll"
+	imagesData = "plimsoll-data"
+)
+
+// Up makes the nodes, the cluster on them, and its pools.
+func (p *Pool) Up(ctx context.Context) error {
+	if p.up {
+		return nil
+	}
+	for _, step := range []func(context.Context) error{
+		p.makeScratch, p.machines.Up, p.unlimited, p.machines.Start, p.makeMonitor, p.makeOSDs, p.makePools, p.awaitClean, p.look,
+	} {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("bring Ceph cluster %s up: %w", p.name, err)
+		}
+	}
+	p.up = true
+	return nil
+}
+
+func (p *Pool) unlimited(context.Context) error { return p.RemoveLimits() } // forming the cluster is preparation too
+
+func (p *Pool) makeScratch(context.Context) error {
+	o := journal.Object{Kind: journal.Directory, Path: p.env.Scratch}
+	if err := p.env.Journal.Making(o); err != nil {
+		return err
+	}
+	for dir, mode := range map[string]os.FileMode{"volumes": 0o711, "images": 0o700, "log": 0o700, "run": 0o700, "mon": 0o700, "mgr": 0o700} {
+		if err := os.MkdirAll(p.file(dir), mode); err != nil {
+			return fmt.Errorf("make the directory of the cluster: %w", err)
+		}
+	}
+	return p.env.Journal.Made(o)
+}
+
+// makeMonitor makes the monitor's store and starts it and the manager.
+func (p *Pool) makeMonitor(ctx context.Context) error {
+	p.fsid = newID()
+	if err := p.writeFiles(); err != nil {
+		return err
+	}
+	address := p.machines.Client().Address
+	if _, err := p.run(ctx, "monmaptool", "--create", "--clobber", "--fsid", p.fsid,
+		"--addv", "a", fmt.Sprintf("[v2:%[1]s:3300,v1:%[1]s:6789]", address), p.file("mon.map")); err != nil {
+		return err
+	}
+	if err := os.Chmod(p.file("mon.map"), 0o600); err != nil {
+		return err
+	}
+	if _, err := p.run(ctx, "ceph-mon", "-i", "a", "--mkfs", "--monmap", p.file("mon.map"), "--keyring", p.keyring()); err != nil {
+		return err
+	}
+	return p.startControls(ctx)
+}
+
+// startControls starts the monitor and the manager, and waits until the monitor answers.
+// The manager, which takes longer, is waited for with the placement groups that it counts.
+func (p *Pool) startControls(ctx context.Context) error {
+	if err := p.startMonitor(); err != nil {
+		return err
+	}
+	if err := p.startManager(); err != nil {
+		return err
+	}
+	return peers.Poll(ctx, startLimit, "the monitor to answer", func() (bool, error) {
+		if err := errors.Join(p.dead(p.daemon("mon.a")), p.dead(p.daemon("mgr.x"))); err != nil {
+			return false, err
+		}
+		_, err := p.status(ctx)
+		if errors.Is(err, errForm) {
+			return false, err
+		}
+		return err == nil, nil
+	})
+}
+
+// makeOSDs makes the stores of all OSDs side by side and starts them.
+func (p *Pool) makeOSDs(ctx context.Context) error {
+	var all errgroup.Group
+	for n := 1; n <= p.p.all(); n++ {
+		id := newID()
+		var given struct{ OSDID *int }
+		if err := p.ceph(ctx, &given, "osd", "new", id); err != nil {
+			return err
+		}
+		if given.OSDID == nil || *given.OSDID != n-1 {
+			return fmt.Errorf("the cluster gave OSD %d another number: %+v", n-1, given)
+		}
+		all.Go(func() error { return p.makeOSD(ctx, n, id) })
+	}
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	return p.startOSDs(ctx, everyOSD)
+}
+
+func everyOSD(int) bool { return true }
+
+func (p *Pool) makeOSD(ctx context.Context, n int, id string) error {
+	if err := os.MkdirAll(p.osdData(n), 0o700); err != nil {
+		return err
+	}
+	r := p.node(n)
+	cmd := r.Command(ctx, "ceph-osd", "-i", fmt.Sprint(n-1), "--mkfs", "--osd-uuid", id, "--conf", p.conf())
+	d, err := p.launch("mkfs."+osdName(n), cmd, func(c *exec.Cmd) error { return r.Group.Start(c) })
+	if err != nil {
+		return err
+	}
+	<-d.ended
+	if err := p.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: p.name + "-" + d.name}); err != nil {
+		return err
+	}
+	if !cmd.ProcessState.Success() {
+		return fmt.Errorf("make the store of %s: %s: %s", osdName(n), cmd.ProcessState, strings.TrimSpace(peers.Tail(p.output(d.name))))
+	}
+	return nil
+}
+
+// makePools makes the pools of images.
+func (p *Pool) makePools(ctx context.Context) error {
+	groups := fmt.Sprint(p.p.placementGroups())
+	commands := [][]string{
+		{"osd", "set-require-min-compat-client", "mimic"}, // clones of snapshots that are not protected
+		{"osd", "pool", "create", images, groups, groups, "replicated"},
+		{"osd", "pool", "application", "enable", images, "rbd"},
+	}
+	if c := p.p.erasure(); c.data > 0 {
+		commands = append(commands,
+			[]string{"osd", "erasure-code-profile", "set", images, fmt.Sprintf("k=%d", c.data), fmt.Sprintf("m=%d", c.coding), "crush-failure-domain=" + p.p.apart()},
+			[]string{"osd", "pool", "create", imagesData, groups, groups, "erasure", images},
+			[]string{"osd", "pool", "set", imagesData, "allow_ec_overwrites", "true"},
+			[]string{"osd", "pool", "application", "enable", imagesData, "rbd"})
+	}
+	for _, c := range commands {
+		if err := p.ceph(ctx, nil, c...); err != nil {
+			return err
+		}
+	}
+	return p.rbd(ctx, "pool", "init", images)
+}
+
+// cleanLimit is how long placement groups may take to be clean when nothing has to be
+// copied.
+const cleanLimit = 5 * time.Minute
+
+// awaitClean waits until every placement group is active and clean.
+func (p *Pool) awaitClean(ctx context.Context) error {
+	var last status
+	err := peers.Poll(ctx, cleanLimit, "the placement groups to be active and clean", func() (bool, error) {
+		s, err := p.status(ctx)
+		if err != nil {
+			return false, err
+		}
+		last = s
+		return s.clean(p.p.all()), nil
+	})
+	if err != nil && last.PGMap != nil {
+		return fmt.Errorf("%w: %s", err, last)
+	}
+	return err
+}
+
+// look reads what results say of the cluster: its version, and what it warns of itself.
+func (p *Pool) look(ctx context.Context) error {
+	var v struct{ Version string }
+	if err := p.ask(ctx, 1, "version", &v); err != nil {
+		return err
+	}
+	s, err := p.status(ctx)
+	if err != nil {
+		return err
+	}
+	p.version = v.Version
+	for name, c := range s.Health.Checks {
+		p.warnings = append(p.warnings, fmt.Sprintf("the cluster reported %s before the run: %s: %s", s.Health.Status, name, c.Summary.Message))
+	}
+	return nil
+}
+
+// Down unmounts and removes everything, as far as it is there.
+func (p *Pool) Down(ctx context.Context) error {
+	var errs []error
+	for _, v := range p.all() {
+		errs = append(errs, v.unmap(ctx))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
+	}
+	if err := errors.Join(p.endDaemons(), p.machines.Down(ctx)); err != nil {
+		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
+	}
+	p.mu.Lock()
+	clear(p.volumes)
+	clear(p.golden)
+	clear(p.cut)
+	p.mu.Unlock()
+	p.up, p.warnings = false, nil
+	p.faults.Take()
+	if err := os.RemoveAll(p.env.Scratch); err != nil {
+		return err
+	}
+	return p.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: p.env.Scratch})
+}
+
+func (p *Pool) all() (all []*volume) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, v := range p.volumes {
+		all = append(all, v)
+	}
+	return all
+}

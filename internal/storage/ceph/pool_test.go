@@ -1,0 +1,175 @@
+package ceph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/peers"
+)
+
+// pool brings a cluster up; it is taken down with the test, which looks for leftovers.
+func pool(t *testing.T, p *Parameters) *Pool {
+	t.Helper()
+	if err := (Kind{}).Usable(p); err != nil {
+		t.Skip(err)
+	}
+	run := fmt.Sprintf("cephtest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
+	dir := t.TempDir()
+	j, err := journal.Open(filepath.Join(dir, "journal"), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, err := Kind{}.New("pool", p, storage.Env{
+		RunID: run, Scratch: filepath.Join(dir, journal.Name(run), "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable,
+		PowerCuts: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := class.(*Pool)
+	t.Cleanup(func() {
+		if err := made.Down(context.Background()); err != nil {
+			t.Error(err)
+		}
+		j.Close()
+		if left := journal.Leftovers(run); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+	if err := made.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// flushed writes a file and flushes it.
+func flushed(path, text string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// One cluster bears every fault one after the other: what was flushed is there after each,
+// and the cluster heals.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	p := Kind{}.Defaults().(*Parameters)
+	p.Disk, p.ImageSize = small(), 512<<20
+	c := pool(t, p)
+	ctx := t.Context()
+	v, err := c.Provision(ctx, storage.Claim{Name: "db-000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, action := range []string{"kill osd 2", "kill peer 3", "cut power peer 1", "cut link 2", "out osd 3"} {
+		t.Run(action, func(t *testing.T) {
+			if part, power := strings.CutPrefix(action, "cut power "); power {
+				loss, err := c.CutPower(ctx, part, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Log(loss)
+			} else if err := c.Inject(ctx, action); err != nil {
+				t.Fatal(err)
+			}
+			if healthy, err := c.Healthy(ctx); err != nil || healthy {
+				t.Errorf("healthy after %s: %v, %v", action, healthy, err)
+			}
+			if err := flushed(filepath.Join(v.Path, fmt.Sprint(n)), strings.Repeat("load line\n", 1000)); err != nil {
+				t.Fatal(err)
+			}
+			done, err := c.Repair(ctx)
+			if err != nil || len(done) != 1 {
+				t.Fatalf("repaired %q, %v", done, err)
+			}
+			heals(t, c)
+			for before := range n + 1 {
+				if text, err := os.ReadFile(filepath.Join(v.Path, fmt.Sprint(before))); err != nil || len(text) != 10_000 {
+					t.Errorf("file %d: %d bytes, %v", before, len(text), err)
+				}
+			}
+		})
+	}
+}
+
+func heals(t *testing.T, c *Pool) {
+	t.Helper()
+	if err := peers.Poll(t.Context(), 5*time.Minute, "the cluster to heal", func() (bool, error) { return c.Healthy(t.Context()) }); err != nil {
+		s, statusErr := c.status(t.Context())
+		t.Fatalf("%v: %v, %v", err, s, statusErr)
+	}
+}
+
+// An erasure code over OSDs of one node, with metadata on a disk of their own; volumes are
+// devices.
+func TestErasureCodeOnDevices(t *testing.T) {
+	t.Parallel()
+	metadata := *small()
+	metadata.Size = 6 << 30
+	c := pool(t, &Parameters{
+		Nodes: 1, OSDs: 3, CPU: 2, Memory: leastMemory, Replicas: 2, Erasure: "2+1", Disk: small(), MetadataDisk: &metadata,
+		Access: accessDevice, ImageSize: 512 << 20, Options: map[string]string{"osd_max_backfills": "4"},
+	})
+	ctx := t.Context()
+	v, err := c.Provision(ctx, storage.Claim{Name: "raw", Kind: endpoint.Device})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := endpoint.As[endpoint.Volume](v.Endpoint()); err != nil || at.Bytes != 512<<20 {
+		t.Errorf("%+v, %v", at, err)
+	}
+	want := slices.Repeat([]byte("plimsoll"), 1<<17)
+	f, err := os.OpenFile(v.Path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt(want, 0)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, len(want))
+	f, err = os.Open(v.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.ReadAt(got, 0)
+	if err := errors.Join(err, f.Close()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("other bytes came back, %v", err)
+	}
+	roles := map[string]int{}
+	for _, d := range c.Devices() {
+		roles[d.Role]++
+	}
+	if roles["osd"] != 3 || roles["metadata"] != 1 {
+		t.Errorf("devices: %v", roles)
+	}
+	d := c.Describe()
+	if d.Protection != "erasure code 2+1" || d.Options["version"] == "" {
+		t.Errorf("%+v", d)
+	}
+	t.Log(d.Text, d.Notes)
+	if err := c.Delete(ctx, v); err != nil {
+		t.Error(err)
+	}
+}
