@@ -77,6 +77,9 @@ func (p *Pool) makeScratch(context.Context) error {
 	if err := p.env.Journal.Making(o); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(p.env.Scratch, 0o711); err != nil { // other users pass through to the volumes
+		return fmt.Errorf("make the directory of the cluster: %w", err)
+	}
 	for dir, mode := range map[string]os.FileMode{"volumes": 0o711, "images": 0o700, "log": 0o700, "run": 0o700, "mon": 0o700, "mgr": 0o700} {
 		if err := os.MkdirAll(p.file(dir), mode); err != nil {
 			return fmt.Errorf("make the directory of the cluster: %w", err)

@@ -79,6 +79,9 @@ func TestFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat(c.env.Scratch); err != nil || info.Mode().Perm() != 0o711 {
+		t.Errorf("the owners of volumes cannot pass through the directory of the cluster: %v, %v", info.Mode(), err)
+	}
 	for n, action := range []string{"kill osd 2", "kill peer 3", "cut power peer 1", "cut link 2", "out osd 3"} {
 		t.Run(action, func(t *testing.T) {
 			if part, power := strings.CutPrefix(action, "cut power "); power {
