@@ -78,7 +78,7 @@ func (k *classes) volumeBytes(key string) (most int64) {
 	for _, v := range k.c.o.Plan.Variants {
 		for name, s := range v.Storages() {
 			if s.Key(name) == key {
-				most = max(most, k.c.o.Plan.VolumeBytes(v))
+				most = max(most, k.c.o.Plan.VolumeBytes(v, name))
 			}
 		}
 	}

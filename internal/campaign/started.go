@@ -55,21 +55,38 @@ func (f started) plan(d describer, m filledRole, among []filledRole, v study.Var
 	config := dataset{}.config(m, among, v, "")
 	config.Peers = plannedPeers(m, among)
 	facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
-	onVolume := len(m.mounts()) > 0
-	if onVolume {
-		facts.Overhead += int64(m.copies()) * m.engine.Overhead()
-		facts.Files += int64(m.copies()) * serverFiles
-	}
+	f.lay(m, v, facts)
 	if d.requests > 0 {
+		one := plan.Server{MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests)}
+		for _, mount := range m.mounts() {
+			if name, _ := v.StorageOf(m.role.Name, mount.Name); name == v.StorageName {
+				one.Volume = true
+			} else {
+				one.Placed = append(one.Placed, name)
+			}
+		}
 		for range m.copies() {
-			facts.Servers = append(facts.Servers, plan.Server{
-				MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests), Volume: onVolume,
-			})
+			facts.Servers = append(facts.Servers, one)
 		}
 	}
 	problems, err := d.refusals(m, f.in, config, v)
 	facts.Problems = append(facts.Problems, problems...)
 	return err
+}
+
+// lay counts what the servers have beside a data set, all of it on their first mounts.
+func (started) lay(m filledRole, v study.Variant, facts *plan.Facts) {
+	if len(m.mounts()) == 0 {
+		return
+	}
+	own := plan.Holding{Overhead: int64(m.copies()) * m.engine.Overhead(), ServerFiles: int64(m.copies()) * serverFiles}
+	facts.Overhead += own.Overhead
+	facts.Files += own.ServerFiles
+	name, _ := v.StorageOf(m.role.Name, m.mounts()[0].Name)
+	if at, ok := facts.Placed[name]; ok {
+		at.Holds = at.Holds.Plus(own)
+		facts.Placed[name] = at
+	}
 }
 
 // initialise implements filler.

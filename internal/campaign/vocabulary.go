@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -242,6 +243,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if !onVolumes(roles) {
 		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
+	facts.Placed, facts.Unused = d.placed(v, roles, set)
 	for _, m := range roles {
 		if err := m.by.plan(d, m, roles, v, &facts); err != nil {
 			return facts, err
@@ -255,7 +257,6 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
-	facts.Placed, facts.Unused = d.placed(v, roles)
 	facts.Problems = append(facts.Problems, d.misplaced(v)...)
 	return facts, d.claims(v, &facts)
 }
@@ -271,27 +272,37 @@ func (d describer) directory(place storage.Place, roles []filledRole) string {
 
 // placed describes the storages of mounts that do not lie on the variant's own; unused
 // says that none lies on that.
-func (d describer) placed(v study.Variant, roles []filledRole) (placed map[string]plan.Placed, unused bool) {
+func (d describer) placed(v study.Variant, roles []filledRole, set workload.Dataset) (placed map[string]plan.Placed, unused bool) {
 	unused = onVolumes(roles)
 	for _, m := range roles {
-		for _, mount := range m.mounts() {
+		for n, mount := range m.mounts() {
 			name, s := v.StorageOf(m.role.Name, mount.Name)
 			kind, ok := d.parts.Kinds[s.Class]
 			if name == v.StorageName || !ok {
 				unused = false
 				continue
 			}
-			place := kind.Place(s.Parameters)
 			if placed == nil {
 				placed = map[string]plan.Placed{}
 			}
-			placed[name] = plan.Placed{
-				Place: d.directory(place, roles), Capacity: place.Capacity, VolumeCapacity: place.VolumeCapacity,
-				StorageMemory: place.Memory, VolumeMemory: place.VolumeMemory, VolumeTime: place.VolumeTime,
+			one, known := placed[name]
+			if !known {
+				one = d.place(kind.Place(s.Parameters), roles)
 			}
+			of := set.Roles[m.role.Name].Of(n, mount)
+			one.Holds = one.Holds.Plus(plan.Holding{Bytes: of.Bytes, UserBytes: of.UserBytes, Files: of.Files, UserFiles: of.UserFiles})
+			placed[name] = one
 		}
 	}
 	return placed, unused
+}
+
+// place is what is known of a storage that nothing lies on yet.
+func (d describer) place(p storage.Place, roles []filledRole) plan.Placed {
+	return plan.Placed{
+		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: p.Capacity, VolumeCapacity: p.VolumeCapacity,
+		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
+	}
 }
 
 // misplaced says that a storage's volumes cannot lie where runs do their work.
@@ -309,19 +320,32 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 	return problems
 }
 
-// claims adds what is known of the storage class of a cluster.
+// claims adds what is known of the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) error {
-	kind, ok := d.parts.Kinds[v.Storage.Class].(storage.ByClaim)
+	err := d.claimed(v.Storage, func(class storage.ClaimClass) {
+		facts.Provisioner, facts.Capacity = class.Provisioner, class.Capacity
+	})
+	for name, one := range facts.Placed {
+		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass) {
+			one.Provisioner, one.Capacity = class.Provisioner, class.Capacity
+			facts.Placed[name] = one
+		}))
+	}
+	return err
+}
+
+// claimed looks for the storage class of a cluster that volumes are claimed of, if they are.
+func (d describer) claimed(s study.Storage, have func(storage.ClaimClass)) error {
+	kind, ok := d.parts.Kinds[s.Class].(storage.ByClaim)
 	classes, knows := d.parts.Platform.(storage.ClaimClasses)
 	if !ok || !knows {
 		return nil
 	}
-	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(v.Storage.Parameters))
-	if err != nil {
-		return err
+	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
+	if err == nil {
+		have(class)
 	}
-	facts.Provisioner, facts.Capacity = class.Provisioner, class.Capacity
-	return nil
+	return err
 }
 
 // plannedPeers gives the servers that a role uses, as far as a plan knows

@@ -32,6 +32,7 @@ type estimator struct {
 	// standing is the memory of all storage servers: they stay up between
 	// trials.
 	standing int64
+	storage  string // that it is about, where it is a part; see parts
 }
 
 // handling is how long making, starting, auditing and removing all instances takes.
@@ -51,16 +52,22 @@ func (e estimator) filling() time.Duration {
 	if e.facts.Dataset.Key == "" {
 		return whole[time.Duration](float64(e.dataset()) / loadRate * float64(time.Second))
 	}
-	return whole[time.Duration](float64(e.golden()) * e.copies() / copyRate * float64(time.Second))
+	copied := func(p estimator) int64 { return whole[int64](float64(p.golden()) * p.copies()) }
+	return whole[time.Duration](float64(e.parts().total(copied)) / copyRate * float64(time.Second))
 }
 
 // disk is the space of a trial's volumes at its end.
 func (e estimator) disk() int64 {
-	if e.facts.InMemory {
-		return 0
-	}
-	return whole[int64](float64(e.volumes()) * e.copies())
+	return e.parts().total(func(p estimator) int64 {
+		if p.facts.InMemory {
+			return 0
+		}
+		return p.stored()
+	})
 }
+
+// stored is what the storage keeps of its volumes.
+func (e estimator) stored() int64 { return whole[int64](float64(e.volumes()) * e.copies()) }
 
 func (e estimator) copies() float64 { return max(1, e.facts.Copies) }
 
@@ -74,11 +81,11 @@ func (e estimator) golden() int64 { return sum(e.dataset(), e.facts.Overhead) }
 // volumes is what instances keep on their volumes.
 func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.growth())) }
 
-// VolumeBytes is the size that volumes of a variant need, where volumes have one:
-// what the study says of its servers, or else twice the data set at the end of a
-// trial and a gibibyte for logs, in whole gibibytes.
-func (p *Plan) VolumeBytes(v study.Variant) int64 {
-	return p.tile(v, max(1, p.largestRung())).most(estimator.volumeBytes)
+// VolumeBytes is the size that volumes of a variant on one of its storages need, where
+// volumes have one: what the study says of its servers, or else twice the data there at
+// the end of a trial and a gibibyte for logs, in whole gibibytes.
+func (p *Plan) VolumeBytes(v study.Variant, storage string) int64 {
+	return p.tile(v, max(1, p.largestRung())).on(storage).most(estimator.volumeBytes)
 }
 
 func (e estimator) volumeBytes() int64 {
@@ -114,10 +121,12 @@ func (e estimator) growth() int64 {
 func (e estimator) memory() int64 {
 	each := sum(e.facts.InstanceMemory, e.facts.volumeMemory(), int64(e.variant.Load.Users)*memoryPerUser)
 	need := sum(times(e.rung, each), int64(drivers(e.variant.Load, e.rung))*driverMemory)
-	if e.facts.InMemory {
-		need = sum(need, e.withGolden())
-	}
-	return need
+	return sum(need, e.parts().total(func(p estimator) int64 {
+		if !p.facts.InMemory {
+			return 0
+		}
+		return p.withGolden()
+	}))
 }
 
 // withGolden is the space of a trial's volumes and the copy that they are

@@ -62,7 +62,9 @@ type Node struct {
 type Server struct {
 	MilliCPU    int64 `json:"milli_cpu"`
 	MemoryBytes int64 `json:"memory_bytes"`
-	Volume      bool  `json:"volume,omitempty"` // it has one
+	Volume      bool  `json:"volume,omitempty"` // it has one on the variant's own storage
+	// Placed are the storages of its other volumes, one for each, by their keys.
+	Placed []string `json:"placed,omitempty"`
 }
 
 // Facts are what the registries of workloads, engines and storage classes
@@ -121,8 +123,8 @@ type Facts struct {
 	Problems []Problem `json:"-"`
 }
 
-// Placed is what is known of a storage that mounts of a variant lie on beside its own.
-// How an instance's data are shared out among its storages is not known.
+// Placed is what is known of a storage that mounts of a variant lie on beside its own,
+// and what of an instance lies there.
 type Placed struct {
 	Place          string        `json:"place,omitempty"`           // as Facts has it
 	Capacity       int64         `json:"capacity,omitempty"`        // bytes; 0 is not known
@@ -130,6 +132,31 @@ type Placed struct {
 	StorageMemory  int64         `json:"storage_memory,omitempty"`  // bytes
 	VolumeMemory   int64         `json:"volume_memory,omitempty"`   // bytes
 	VolumeTime     time.Duration `json:"volume_time,omitempty"`
+	InMemory       bool          `json:"in_memory,omitempty"`   // as Facts has it
+	Copies         float64       `json:"copies,omitempty"`      // as Facts has it
+	Provisioner    string        `json:"provisioner,omitempty"` // as Facts has it
+	ClaimBytes     int64         `json:"claim_bytes,omitempty"` // as Facts has it
+	Holds          Holding       `json:"holds"`
+}
+
+// Holding is the part of an instance that lies on a storage: of its data set, and of
+// what its servers have besides.
+type Holding struct {
+	Bytes       int64 `json:"bytes,omitempty"`
+	UserBytes   int64 `json:"user_bytes,omitempty"` // that each user adds
+	Files       int64 `json:"files,omitempty"`      // and directories, where there are many
+	UserFiles   int64 `json:"user_files,omitempty"` // that each user adds
+	Overhead    int64 `json:"overhead,omitempty"`   // of initialised, empty servers, in bytes
+	ServerFiles int64 `json:"server_files,omitempty"`
+}
+
+// Plus adds up.
+func (h Holding) Plus(o Holding) Holding {
+	return Holding{
+		Bytes: sum(h.Bytes, o.Bytes), UserBytes: sum(h.UserBytes, o.UserBytes),
+		Files: sum(h.Files, o.Files), UserFiles: sum(h.UserFiles, o.UserFiles),
+		Overhead: sum(h.Overhead, o.Overhead), ServerFiles: sum(h.ServerFiles, o.ServerFiles),
+	}
 }
 
 // places are directories on the file systems that volumes fill.
@@ -141,24 +168,6 @@ func (f Facts) places() (all []string) {
 		if place := f.Placed[name].Place; place != "" {
 			all = append(all, place)
 		}
-	}
-	return all
-}
-
-// room adds up a capacity of all storages that the variant uses; 0 is not known, as
-// where that of one of them is not.
-func (f Facts) room(own int64, of func(Placed) int64) (all int64) {
-	if !f.Unused {
-		if own == 0 {
-			return 0
-		}
-		all = own
-	}
-	for _, s := range f.Placed {
-		if of(s) == 0 {
-			return 0
-		}
-		all = sum(all, of(s))
 	}
 	return all
 }

@@ -2,8 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"plimsoll/internal/study"
@@ -27,7 +25,16 @@ func (l limit) fits(v study.Variant, rung int) bool {
 }
 
 func (p *Plan) limits(m Machine) []limit {
-	all := append([]limit{p.memoryLimit(m), p.classLimit(), p.volumeLimit(), p.openFilesLimit(m), p.tasksLimit(m)}, p.connectionLimits()...)
+	all := []limit{p.memoryLimit(m)}
+	storages := p.storages()
+	for _, name := range storages {
+		all = append(all, p.classLimit(name))
+	}
+	for _, name := range storages {
+		all = append(all, p.volumeLimit(name))
+	}
+	all = append(all, p.openFilesLimit(m), p.tasksLimit(m))
+	all = append(all, p.connectionLimits()...)
 	for _, at := range p.stores(m) {
 		all = append(all, p.spaceLimit(m, at), p.inodeLimit(m, at))
 	}
@@ -62,52 +69,43 @@ func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
 	return max(0, f.Media-int((over+f.MediumMemory-1)/f.MediumMemory))
 }
 
-// classLimit is for storages of a size of their own, such as simulated disks.
-func (p *Plan) classLimit() limit {
+// classLimit is for a storage of a size of its own, such as simulated disks.
+func (p *Plan) classLimit(storage string) limit {
 	return limit{
-		has: func(v study.Variant) int64 {
-			f := p.FactsOf(v)
-			return f.room(f.Capacity, func(s Placed) int64 { return s.Capacity })
-		},
+		has: p.figure(storage, func(f Facts) int64 { return f.Capacity }),
 		need: func(v study.Variant, rung int) int64 {
-			t := p.tile(v, rung)
+			t := p.tile(v, rung).on(storage)
 			return max(t.total(estimator.withGolden), t.total(func(e estimator) int64 { return times(e.rung+1, e.facts.ClaimBytes) }))
 		},
-		group: func(v study.Variant) string { return v.StorageName },
+		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), p.storages(v), rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), storage, rough(has))
 		},
-		remedy: func(v study.Variant) string { return fmt.Sprintf("increase the size of storage %s", p.storages(v)) },
+		remedy: func(study.Variant) string { return fmt.Sprintf("increase the size of storage %s", storage) },
 	}
 }
 
-// storages names those that the volumes of a variant lie on.
-func (p *Plan) storages(v study.Variant) string {
-	f := p.FactsOf(v)
-	names := slices.Sorted(maps.Keys(f.Placed))
-	if !f.Unused {
-		names = append([]string{v.StorageName}, names...)
-	}
-	return words.Join(names)
-}
-
-// volumeLimit is for storages whose volumes have a size of their own, such as devices.
-func (p *Plan) volumeLimit() limit {
+// volumeLimit is for a storage whose volumes have a size of their own, such as devices.
+func (p *Plan) volumeLimit(storage string) limit {
 	return limit{
-		has: func(v study.Variant) int64 {
-			f := p.FactsOf(v)
-			return f.room(f.VolumeCapacity, func(s Placed) int64 { return s.VolumeCapacity })
-		},
+		has: p.figure(storage, func(f Facts) int64 { return f.VolumeCapacity }),
 		need: func(v study.Variant, rung int) int64 {
-			return p.tile(v, rung).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
+			return p.tile(v, rung).on(storage).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
 		},
-		group: func(v study.Variant) string { return v.StorageName },
+		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("each instance of %s needs %s, and the volumes of storage %s have %s", v.Name, rough(need), p.storages(v), rough(has))
+			return fmt.Sprintf("each instance of %s needs %s, and the volumes of storage %s have %s", v.Name, rough(need), storage, rough(has))
 		},
-		remedy: func(v study.Variant) string {
+		remedy: func(study.Variant) string {
 			return "use a smaller data set, or larger devices"
 		},
+	}
+}
+
+// figure is what is known of a storage, 0 of variants of which nothing lies there.
+func (p *Plan) figure(storage string, of func(Facts) int64) func(study.Variant) int64 {
+	return func(v study.Variant) int64 {
+		return p.tile(v, 1).on(storage).most(func(e estimator) int64 { return of(e.facts) })
 	}
 }
 

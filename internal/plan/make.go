@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"plimsoll/internal/study"
@@ -62,12 +63,25 @@ func (p *Plan) describe(d Describer) {
 			p.describeOne(d, one)
 		}
 		for _, one := range v.Tile() {
-			if facts := p.Facts[one.Title()]; facts.Provisioner != "" {
-				facts.ClaimBytes = p.VolumeBytes(v)
-				p.Facts[one.Title()] = facts
-			}
+			p.Facts[one.Title()] = p.claimed(v, p.Facts[one.Title()])
 		}
 	}
+}
+
+// claimed adds how large volumes are to be where they are claimed.
+func (p *Plan) claimed(v study.Variant, f Facts) Facts {
+	if f.Provisioner != "" {
+		f.ClaimBytes = p.VolumeBytes(v, v.StorageName)
+	}
+	placed := maps.Clone(f.Placed)
+	for name, s := range placed {
+		if s.Provisioner != "" {
+			s.ClaimBytes = p.VolumeBytes(v, name)
+			placed[name] = s
+		}
+	}
+	f.Placed = placed
+	return f
 }
 
 // describeOne asks for the facts of one application.
@@ -316,9 +330,11 @@ func (p *Plan) golden() int64 {
 			made[id] = true
 			total = sum(total, size)
 		}
-		if id := v.StorageName + "/" + f.Dataset.Servers + "/" + f.Dataset.Key; !imported[id] && !f.InMemory {
-			imported[id] = true
-			total = sum(total, size)
+		for _, part := range p.estimator(v, 1).parts() {
+			if id := part.storage + "/" + f.Dataset.Servers + "/" + f.Dataset.Key; !imported[id] && !part.facts.InMemory {
+				imported[id] = true
+				total = sum(total, part.facts.Dataset.Bytes, part.facts.Overhead)
+			}
 		}
 	}
 	return total

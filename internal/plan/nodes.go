@@ -3,7 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
 
 	"plimsoll/internal/study"
@@ -38,10 +38,12 @@ func fits(instances int) string {
 // ask for most are placed first, each on the first node that takes it: for the few
 // sizes that there are, a scheduler that spreads them does no better.
 func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
-	var all []Server
+	var all []provided
 	for _, e := range p.tile(v, rung) {
 		for range e.rung {
-			all = append(all, e.facts.Servers...)
+			for _, s := range e.facts.Servers {
+				all = append(all, provided{s, e.facts.provisioners(s)})
+			}
 		}
 	}
 	if len(m.Nodes) == 0 || len(all) == 0 {
@@ -50,54 +52,77 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 	if why := overQuota(m.Quota, all); why != "" {
 		return why
 	}
-	slices.SortStableFunc(all, func(a, b Server) int {
+	slices.SortStableFunc(all, func(a, b provided) int {
 		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), cmp.Compare(b.MilliCPU, a.MilliCPU))
 	})
-	left := roomOn(m.Nodes, p.FactsOf(v).Provisioner)
+	left := roomOn(m.Nodes)
 	for n, s := range all {
 		at := slices.IndexFunc(left, func(r room) bool { return r.takes(s) })
 		if at < 0 {
 			return fmt.Sprintf("its %s ask for up to %s each, and %d of them find room on its %s",
-				words.Count(len(all), "server"), s, n, words.Count(len(left), "node"))
+				words.Count(len(all), "server"), s.Server, n, words.Count(len(left), "node"))
 		}
 		left[at].put(s)
 	}
 	return ""
 }
 
-// room is what a node has left while servers are placed.
-type room struct {
-	Node
-	volumes int // that it still takes
+// provided is a server whose volumes are made by provisioners, one for each volume.
+type provided struct {
+	Server
+	by []string
 }
 
-func roomOn(nodes []Node, provisioner string) []room {
-	all := make([]room, len(nodes))
-	for i, n := range nodes {
-		most, known := n.Volumes[provisioner]
-		if !known {
-			most = math.MaxInt
-		}
-		all[i] = room{n, most}
+// provisioners are who makes the volumes of a server.
+func (f Facts) provisioners(s Server) (all []string) {
+	if s.Volume {
+		all = append(all, f.Provisioner)
+	}
+	for _, name := range s.Placed {
+		all = append(all, f.Placed[name].Provisioner)
 	}
 	return all
 }
 
-func (r room) takes(s Server) bool {
-	return r.MilliCPU >= s.MilliCPU && r.MemoryBytes >= s.MemoryBytes && r.Servers > 0 && (!s.Volume || r.volumes > 0)
+// room is what a node has left while servers are placed.
+type room struct{ Node }
+
+func roomOn(nodes []Node) []room {
+	all := make([]room, len(nodes))
+	for i, n := range nodes {
+		n.Volumes = maps.Clone(n.Volumes)
+		all[i] = room{n}
+	}
+	return all
 }
 
-func (r *room) put(s Server) {
+func (r room) takes(s provided) bool {
+	if r.MilliCPU < s.MilliCPU || r.MemoryBytes < s.MemoryBytes || r.Servers <= 0 {
+		return false
+	}
+	need := map[string]int{}
+	for _, by := range s.by {
+		need[by]++
+		if most, known := r.Volumes[by]; known && need[by] > most {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *room) put(s provided) {
 	r.MilliCPU -= s.MilliCPU
 	r.MemoryBytes -= s.MemoryBytes
 	r.Servers--
-	if s.Volume {
-		r.volumes--
+	for _, by := range s.by {
+		if _, known := r.Volumes[by]; known {
+			r.Volumes[by]--
+		}
 	}
 }
 
 // overQuota says what of a quota servers exceed together.
-func overQuota(q *Node, all []Server) string {
+func overQuota(q *Node, all []provided) string {
 	if q == nil {
 		return ""
 	}

@@ -218,7 +218,7 @@ func TestSizesByUser(t *testing.T) {
 	if one.DiskBytes != each+1e6 || eight.DiskBytes != 8*each+1e6 || eight.Duration < 5*one.Duration {
 		t.Errorf("one worker takes %d bytes and %s, eight %d and %s", one.DiskBytes, one.Duration, eight.DiskBytes, eight.Duration)
 	}
-	if got := p.VolumeBytes(p.Variants[0]); got < 16*each || got > 16*each+2*gib {
+	if got := p.VolumeBytes(p.Variants[0], "a"); got < 16*each || got > 16*each+2*gib {
 		t.Errorf("volumes get %s", unit.Bytes(got))
 	}
 	if all := fmt.Sprint(p.Problems); p.Noun() != "worker" || !strings.Contains(all, "rung 8 of a needs 32GiB on storage a") || !strings.Contains(all, "4 workers fit") {
@@ -335,30 +335,37 @@ func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 	}
 }
 
-// Where mounts lie on several storages, what these have is added up, as how the data are
-// shared out is not known; one on which no mount lies counts for nothing.
-func TestSpaceOfAllStoragesThatMountsLieOn(t *testing.T) {
+// Where mounts lie on several storages, each has to have room for what lies on it; one on
+// which no mount lies needs nothing.
+func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 	const one = "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [1]\nphases: {warmup: 1s, measure: 2s}\nload: {users: 1}\n"
 	const mib = 1 << 20
+	most := plan.Holding{Bytes: 50 * mib, Overhead: 5 * mib} // of 60 and 10
+	all := plan.Holding{Bytes: 60 * mib, Overhead: 10 * mib}
 	for _, c := range []struct {
 		name     string
 		unused   bool
-		a, store int64 // free, in MiB
-		capacity int64 // of the storage beside a, in MiB; a has 100
+		holds    plan.Holding // what lies on the storage beside a
+		copies   float64      // that it keeps of each byte
+		a, store int64        // free, in MiB
+		capacity int64        // of the storage beside a, in MiB; a has 100
 		want     []string
 	}{
-		{name: "together", a: 100, store: 100, capacity: 100},
-		{name: "not even together", a: 100, store: 30, capacity: 30,
-			want: []string{"needs 140MiB on storage a and store, which has 130MiB", "needs 140MiB of disk in /a (volumes 70MiB and copies of data sets 70MiB); 130MiB is free there", "of disk in /store"}},
-		{name: "one is not known", a: 100, store: -1},
-		{name: "nothing on its own", unused: true, a: 1, store: 200, capacity: 200},
-		{name: "nothing on its own, too small", unused: true, a: 500, store: 100, capacity: 500, want: []string{"of disk in /store"}},
+		{name: "each has room", holds: most, a: 30, store: 110, capacity: 110},
+		{name: "the first is too small", holds: most, a: 29, store: 110,
+			want: []string{"needs 30MiB of disk in /a (volumes 15MiB and copies of data sets 15MiB); 29MiB is free there"}},
+		{name: "the second is too small", holds: most, a: 1000, store: 109, capacity: 109,
+			want: []string{"needs 110MiB on storage store, which has 109MiB", "needs 110MiB of disk in /store"}},
+		{name: "the second keeps three copies", holds: most, copies: 3, a: 1000, store: 219, want: []string{"needs 220MiB of disk in /store"}},
+		{name: "one is not known", holds: most, a: 30, store: -1},
+		{name: "nothing on its own", unused: true, holds: all, a: 1, store: 200, capacity: 200},
+		{name: "nothing on its own, too small", unused: true, holds: all, a: 500, store: 100, capacity: 500, want: []string{"of disk in /store"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := usual
-			d.facts.Dataset.Bytes, d.facts.Overhead = 60<<20, 10<<20
+			d.facts.Dataset.Bytes, d.facts.Overhead = 60*mib, 10*mib
 			d.facts.Capacity, d.facts.Unused = 100*mib, c.unused
-			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: c.capacity * mib}}
+			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: c.capacity * mib, Copies: c.copies, Holds: c.holds}}
 			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
 			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
@@ -370,6 +377,23 @@ func TestSpaceOfAllStoragesThatMountsLieOn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Volumes are as large as what lies on their storage needs, and grow by their share.
+func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
+	d := usual
+	d.facts.Profile.Growth, d.facts.Provisioner = 10e6, "fast.example"
+	d.facts.Dataset = plan.Dataset{Bytes: 10 * gib}
+	d.facts.Placed = map[string]plan.Placed{"store": {Provisioner: "slow.example", Holds: plan.Holding{Bytes: 9 * gib}}}
+	p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1]", 1), plan.Machine{}, d)
+	own, store := p.VolumeBytes(p.Variants[0], "a"), p.VolumeBytes(p.Variants[0], "store")
+	if own < 3*gib || store < 5*own || store > 9*own {
+		t.Errorf("volumes of %s and %s for a tenth and nine tenths of the data", unit.Bytes(own), unit.Bytes(store))
+	}
+	f := p.FactsOf(p.Variants[0])
+	if f.ClaimBytes != own || f.Placed["store"].ClaimBytes != store {
+		t.Errorf("claims of %s and %s", unit.Bytes(f.ClaimBytes), unit.Bytes(f.Placed["store"].ClaimBytes))
 	}
 }
 

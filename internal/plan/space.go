@@ -56,12 +56,12 @@ type share struct {
 // shares are what is on a file system at once when a variant runs at a rung: its
 // volumes, the copies of data sets that they are cloned from, data sets that are
 // kept, results. Volumes of other variants have gone by then.
-func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant, rung int) []share {
+func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, rung int) []share {
 	volumes, copies, kept := share{what: "volumes"}, share{what: "copies of data sets"}, share{what: "data sets that are kept"}
-	for _, e := range p.tile(v, rung) {
-		if holds(e.variant.Title()) {
+	for _, e := range p.tile(v, rung).parts() {
+		if holds(e.facts.Place) {
 			each := sum(e.facts.Files, e.facts.Dataset.FilesOf(e.variant.Load.Users))
-			volumes.bytes = sum(volumes.bytes, whole[int64](float64(e.volumes())*e.copies()))
+			volumes.bytes = sum(volumes.bytes, e.stored())
 			volumes.files = sum(volumes.files, whole[int64](float64(times(e.rung, each))*e.copies()))
 		}
 	}
@@ -71,15 +71,16 @@ func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant
 		if f.Dataset.Key == "" {
 			continue
 		}
-		bytes, files := sum(f.Dataset.Bytes, f.Overhead), sum(f.Dataset.Files, f.Files)
 		id := f.Dataset.Servers + "/" + f.Dataset.Key
 		if at.kept && !made[id] {
 			made[id] = true
-			kept.bytes, kept.files = sum(kept.bytes, bytes), sum(kept.files, files)
+			kept.add(f)
 		}
-		if id = other.StorageName + "/" + id; holds(other.Title()) && !imported[id] {
-			imported[id] = true
-			copies.bytes, copies.files = sum(copies.bytes, bytes), sum(copies.files, files)
+		for _, part := range p.estimator(other, 1).parts() {
+			if id := part.storage + "/" + id; holds(part.facts.Place) && !imported[id] {
+				imported[id] = true
+				copies.add(part.facts)
+			}
 		}
 	}
 	all := []share{volumes, copies, kept}
@@ -89,42 +90,25 @@ func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant
 	return slices.DeleteFunc(all, func(s share) bool { return s.bytes == 0 && s.files == 0 })
 }
 
-// on says which variants have their volumes on a file system.
-func (p *Plan) on(m Machine, at store) func(variant string) bool {
+// add adds the data set of an instance.
+func (s *share) add(f Facts) {
+	s.bytes, s.files = sum(s.bytes, f.Dataset.Bytes, f.Overhead), sum(s.files, f.Dataset.Files, f.Files)
+}
+
+// on says which directories for volumes lie on a file system.
+func (p *Plan) on(m Machine, at store) func(place string) bool {
 	holds := map[string]bool{}
-	for name, f := range p.Facts {
-		holds[name] = slices.ContainsFunc(f.places(), func(place string) bool { return at.has(m, place) })
+	for _, f := range p.Facts {
+		for _, place := range f.places() {
+			holds[place] = at.has(m, place)
+		}
 	}
-	return func(variant string) bool { return holds[variant] }
+	return func(place string) bool { return holds[place] }
 }
 
 // has reports whether a directory lies on the file system.
 func (at store) has(m Machine, directory string) bool {
 	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
-}
-
-// free is what a variant may put on a file system and on the others that its volumes lie
-// on: how its data are shared out among them is not known. Negative is not known.
-func (p *Plan) free(m Machine, at store, v study.Variant, of func(FileSystem) int64) int64 {
-	all, counted := of(at.FileSystem), []store{at}
-	for _, one := range v.Tile() {
-		places := p.FactsOf(one).places()
-		if !slices.ContainsFunc(places, func(place string) bool { return at.has(m, place) }) {
-			continue
-		}
-		for _, place := range places {
-			if slices.ContainsFunc(counted, func(s store) bool { return s.has(m, place) }) {
-				continue
-			}
-			other := store{FileSystem: m.FileSystem(place), directory: place}
-			counted = append(counted, other)
-			if all < 0 || of(other.FileSystem) < 0 {
-				return -1
-			}
-			all = sum(all, of(other.FileSystem))
-		}
-	}
-	return all
 }
 
 // known makes a limit's figure of free space: a full file system is known, and not
@@ -146,20 +130,17 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 		return total
 	}
 	return limit{
-		has: func(v study.Variant) int64 {
-			return known(p.free(m, at, v, func(f FileSystem) int64 { return f.Bytes }))
-		},
+		has:   func(study.Variant) int64 { return known(at.Bytes) },
 		need:  need,
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
-			free := p.free(m, at, v, func(f FileSystem) int64 { return f.Bytes })
 			var parts []string
 			for _, s := range p.shares(at, holds, v, rung) {
 				if s.bytes > 0 {
 					parts = append(parts, s.what+" "+rough(s.bytes))
 				}
 			}
-			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(max(0, free)))
+			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(max(0, at.Bytes)))
 		},
 		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
 	}
@@ -169,9 +150,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 func (p *Plan) inodeLimit(m Machine, at store) limit {
 	holds := p.on(m, at)
 	return limit{
-		has: func(v study.Variant) int64 {
-			return known(p.free(m, at, v, func(f FileSystem) int64 { return f.Files }))
-		},
+		has: func(study.Variant) int64 { return known(at.Files) },
 		need: func(v study.Variant, rung int) (total int64) {
 			for _, s := range p.shares(at, holds, v, rung) {
 				total = sum(total, s.files)
@@ -180,7 +159,7 @@ func (p *Plan) inodeLimit(m Machine, at store) limit {
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
-			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, max(0, p.free(m, at, v, func(f FileSystem) int64 { return f.Files })))
+			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, max(0, at.Files))
 		},
 		remedy: func(study.Variant) string { return "use fewer files, or a file system with more inodes" },
 	}
