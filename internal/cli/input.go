@@ -29,10 +29,11 @@ func (s *State) readStudy(arg string) (name string, text []byte, err error) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return name, text, err
 	}
-	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(arg, filepath.Separator) {
+	text, shippedErr := studies.Read(arg)
+	directory := errors.Is(err, syscall.EISDIR) && shippedErr == nil // that has the name of a study by chance
+	if !errors.Is(err, fs.ErrNotExist) && !directory || strings.ContainsRune(arg, filepath.Separator) {
 		return "", nil, usage(fmt.Errorf("read the study: %w", err))
 	}
-	text, shippedErr := studies.Read(arg)
 	if shippedErr != nil {
 		return "", nil, codedError{fmt.Errorf("%q is neither a file nor a built-in study", arg), exitUsage,
 			didYouMean(strings.TrimSuffix(arg, ".yaml"), studies.Names()) + "built-in studies: " + strings.Join(studies.Names(), ", ")}

@@ -141,3 +141,21 @@ func TestNamesOfOutputsFit(t *testing.T) {
 		t.Errorf("written: %q", left)
 	}
 }
+
+// A directory that happens to have the name of a shipped study does not hide it; one that
+// has not is said to be a directory.
+func TestADirectoryHidesNoStudy(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"quickstart", "else"} {
+		if err := os.Mkdir(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &State{Context: t.Context()}
+	if name, text, err := s.readStudy("quickstart"); err != nil || name != "quickstart.yaml" || len(text) == 0 {
+		t.Errorf("%s: %v", name, err)
+	}
+	if _, _, err := s.readStudy("else"); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Error(err)
+	}
+}
