@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 )
 
 // ladders are those that comparisons are counted on.
@@ -22,7 +23,7 @@ var (
 func shown(a, b analysistest.Side) func(seed uint64) bool {
 	return func(seed uint64) bool {
 		c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed), Label: "a"}, compare.Side{Run: b.Run(2*seed + 1), Label: "b"}, compare.Options{})
-		return err == nil && (c.Verdict == compare.Better || c.Verdict == compare.Worse)
+		return err == nil && (c.Verdict == family.Better || c.Verdict == family.Worse)
 	}
 }
 

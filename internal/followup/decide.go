@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -63,7 +63,7 @@ func compareAt(run *result.Run, a, b string, rung int, alpha float64) comparison
 		}
 	}
 	if len(counted) > 1 {
-		c.decision = Decision{Verdict: compare.Untested, Why: "they count different work"}
+		c.decision = Decision{Verdict: family.Untested, Why: "they count different work"}
 		return c
 	}
 	c.decision = Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[a], values[b])

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
@@ -29,9 +29,9 @@ const firstLook = 4
 
 // Decision is what a Sequential found so far.
 type Decision struct {
-	More    bool            `json:"more"`
-	Verdict compare.Verdict `json:"verdict"`
-	Why     string          `json:"why"`
+	More    bool           `json:"more"`
+	Verdict family.Verdict `json:"verdict"`
+	Why     string         `json:"why"`
 }
 
 // Next decides from the values of both sides so far.
@@ -40,10 +40,10 @@ func (s Sequential) Next(a, b []float64) Decision {
 	la, lb := stats.Logarithms(a), stats.Logarithms(b)
 	pairs := min(len(la), len(lb))
 	if pairs < firstLook && pairs < s.Most {
-		return Decision{More: true, Verdict: compare.Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
+		return Decision{More: true, Verdict: family.Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
 	}
 	if pairs == 0 {
-		return Decision{Verdict: compare.Untested, Why: "no pair was completed"}
+		return Decision{Verdict: family.Untested, Why: "no pair was completed"}
 	}
 	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb, Ceiling: s.ceiling()}}).Each[0]
 	return s.judge(e, pairs)
@@ -55,14 +55,14 @@ func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 	found := fmt.Sprintf("%s %s after %s", s.Metric, interval.ChangeText(s.Metric, change), words.Count(pairs, "pair"))
 	switch {
 	case e.P() < level:
-		v := compare.Direction(s.Metric, change.Value)
+		v := family.Direction(s.Metric, change.Value)
 		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s", v, found)}
 	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
-		return Decision{Verdict: compare.NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
+		return Decision{Verdict: family.NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
 	case pairs >= s.Most:
-		return Decision{Verdict: compare.Inconclusive, Why: "undecided: " + found}
+		return Decision{Verdict: family.Inconclusive, Why: "undecided: " + found}
 	}
-	return Decision{More: true, Verdict: compare.Inconclusive, Why: "undecided so far: " + found}
+	return Decision{More: true, Verdict: family.Inconclusive, Why: "undecided so far: " + found}
 }
 
 // ceiling is the largest noise that is thought possible of the metric.

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 )
 
 // decided plays an interleaved comparison to its end; B has so many times the noise of A.
-func decided(effect float64, seed uint64, carried, noisier float64) (pairs int, v compare.Verdict) {
+func decided(effect float64, seed uint64, carried, noisier float64) (pairs int, v family.Verdict) {
 	random := rand.New(rand.NewPCG(seed, 3))
 	var a, b []float64
 	last := random.NormFloat64()
@@ -30,16 +30,16 @@ func decided(effect float64, seed uint64, carried, noisier float64) (pairs int, 
 func TestSequentialSeldomErrs(t *testing.T) {
 	for _, c := range []struct {
 		effect, carried, noisier float64
-		wrong                    func(compare.Verdict) bool
+		wrong                    func(family.Verdict) bool
 		name                     string
 	}{
-		{0, 0, 1, func(v compare.Verdict) bool { return v == compare.Better || v == compare.Worse }, "no effect is called one"},
-		{0, 0, 5, func(v compare.Verdict) bool { return v == compare.Better || v == compare.Worse }, "no effect is called one where a side is five times noisier"},
-		{0, 0, 0.2, func(v compare.Verdict) bool { return v == compare.Better || v == compare.Worse }, "no effect is called one where a side is five times quieter"},
-		{0, 0.5, 1, func(v compare.Verdict) bool { return v == compare.Better || v == compare.Worse }, "no effect under carried noise is called one"},
-		{-0.05, 0, 1, func(v compare.Verdict) bool { return v == compare.NoDifference || v == compare.Better }, "an effect of 5 % is denied"},
-		{-0.2, 0, 3, func(v compare.Verdict) bool { return v != compare.Worse }, "an effect of 20 % is missed where a side is three times noisier"},
-		{-0.2, 0, 1, func(v compare.Verdict) bool { return v != compare.Worse }, "an effect of 20 % is missed"},
+		{0, 0, 1, func(v family.Verdict) bool { return v == family.Better || v == family.Worse }, "no effect is called one"},
+		{0, 0, 5, func(v family.Verdict) bool { return v == family.Better || v == family.Worse }, "no effect is called one where a side is five times noisier"},
+		{0, 0, 0.2, func(v family.Verdict) bool { return v == family.Better || v == family.Worse }, "no effect is called one where a side is five times quieter"},
+		{0, 0.5, 1, func(v family.Verdict) bool { return v == family.Better || v == family.Worse }, "no effect under carried noise is called one"},
+		{-0.05, 0, 1, func(v family.Verdict) bool { return v == family.NoDifference || v == family.Better }, "an effect of 5 % is denied"},
+		{-0.2, 0, 3, func(v family.Verdict) bool { return v != family.Worse }, "an effect of 20 % is missed where a side is three times noisier"},
+		{-0.2, 0, 1, func(v family.Verdict) bool { return v != family.Worse }, "an effect of 20 % is missed"},
 	} {
 		wrong := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
 			_, v := decided(c.effect, seed, c.carried, c.noisier)

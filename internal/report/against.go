@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/words"
 )
 
@@ -136,7 +136,7 @@ func heldShort(h analysis.Held) string {
 }
 
 func shownVerdict(h analysis.Held) string {
-	if v := compare.Verdict(h.Verdict); v == compare.Better || v == compare.Worse {
+	if v := family.Verdict(h.Verdict); v == family.Better || v == family.Worse {
 		return h.Verdict
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
@@ -40,7 +41,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 			g.rows = append(g.rows, differenceRow(c, d))
 		}
 	}
-	if !slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Variant != "" }) {
+	if !slices.ContainsFunc(c.Differences, func(d family.Difference) bool { return d.Variant != "" }) {
 		g = g.dropped("variant")
 	}
 	l.table(g, "n", "p", "A", "between", "B")
@@ -96,15 +97,15 @@ func differs(c *compare.Comparison) string {
 
 // worthShowing leaves out of the terminal what the page and the JSON have: of the
 // parts of a unit of work, metrics besides mean and p95, and those without a difference.
-func worthShowing(c *compare.Comparison, d compare.Difference) bool {
+func worthShowing(c *compare.Comparison, d family.Difference) bool {
 	if d.Operation == c.Work.Whole() {
 		return true
 	}
-	shown := d.Verdict == compare.Better || d.Verdict == compare.Worse
+	shown := d.Verdict == family.Better || d.Verdict == family.Worse
 	return shown && (d.Metric == "mean" || d.Metric == "p95")
 }
 
-func differenceRow(c *compare.Comparison, d compare.Difference) []cell {
+func differenceRow(c *compare.Comparison, d family.Difference) []cell {
 	what := d.Metric
 	if d.Operation != c.Work.Whole() {
 		what = d.Operation + " " + what
@@ -118,7 +119,7 @@ func differenceRow(c *compare.Comparison, d compare.Difference) []cell {
 	}
 	p := ""
 	switch {
-	case math.IsNaN(d.P) || d.Verdict == compare.Untested:
+	case math.IsNaN(d.P) || d.Verdict == family.Untested:
 	case d.P < 0.001:
 		p = "<0.001"
 	default:
@@ -130,11 +131,11 @@ func differenceRow(c *compare.Comparison, d compare.Difference) []cell {
 }
 
 // shortVerdict fits a column.
-func shortVerdict(v compare.Verdict) string {
+func shortVerdict(v family.Verdict) string {
 	switch v {
-	case compare.NoDifference:
+	case family.NoDifference:
 		return "none shown"
-	case compare.Untested:
+	case family.Untested:
 		return "untested"
 	default:
 		return string(v)

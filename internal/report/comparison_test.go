@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/analysis/trust"
@@ -14,24 +15,24 @@ import (
 
 // comparisonFixture holds a faster B against A at two rungs.
 func comparisonFixture() *compare.Comparison {
-	difference := func(n int, operation, metric string, a, b, low, high float64, verdict compare.Verdict) compare.Difference {
-		return compare.Difference{
+	difference := func(n int, operation, metric string, a, b, low, high float64, verdict family.Verdict) family.Difference {
+		return family.Difference{
 			Variant: "ssd", Instances: n, Operation: operation, Metric: metric, A: estimate(a, 0.02), B: estimate(b, 0.02),
 			Change: interval.Interval{Value: b/a - 1, Low: low, High: high, Confidence: 0.95}, P: 0.008, NA: 5, NB: 5, Verdict: verdict,
 		}
 	}
 	return &compare.Comparison{
-		A: "before", B: "after", Unit: "OPM", Work: resulttest.Shop(), Noun: "instance", Alpha: 0.05, Verdict: compare.Better,
+		A: "before", B: "after", Unit: "OPM", Work: resulttest.Shop(), Noun: "instance", Alpha: 0.05, Verdict: family.Better,
 		Text: "after is better than before: throughput +12 % at 32 instances.", GradeA: "A", GradeB: "C",
 		Differs:   []string{"engine.memory: 256MiB against 512MiB"},
 		Undecided: []string{"browse p99 > +10%: browse p99 at 32 instances +2.5 % (-20.0 to +30.0); with 5 and 5 repetitions it may or may not hold"},
-		Differences: []compare.Difference{
-			difference(8, "order", "throughput", 11800, 11850, -0.01, 0.02, compare.NoDifference),
-			difference(8, "order", "p95", 0.012, 0.0121, -0.03, 0.05, compare.NoDifference),
-			difference(32, "order", "throughput", 37500, 42000, 0.1, 0.14, compare.Better),
-			difference(32, "order", "p95", 0.0229, 0.0181, -0.24, -0.17, compare.Better),
-			difference(32, "login", "p95", 0.004, 0.005, 0.2, 0.3, compare.Worse),
-			difference(32, "browse", "p99", 0.004, 0.0041, -0.2, 0.3, compare.Untested),
+		Differences: []family.Difference{
+			difference(8, "order", "throughput", 11800, 11850, -0.01, 0.02, family.NoDifference),
+			difference(8, "order", "p95", 0.012, 0.0121, -0.03, 0.05, family.NoDifference),
+			difference(32, "order", "throughput", 37500, 42000, 0.1, 0.14, family.Better),
+			difference(32, "order", "p95", 0.0229, 0.0181, -0.24, -0.17, family.Better),
+			difference(32, "login", "p95", 0.004, 0.005, 0.2, 0.3, family.Worse),
+			difference(32, "browse", "p99", 0.004, 0.0041, -0.2, 0.3, family.Untested),
 		},
 		Failed:   []string{"login p95 at 32 instances rose by 25 %; the limit is 5 %"},
 		Warnings: []trust.Warning{{Severity: "caution", Text: "The kernels differ: 6.1 and 6.6."}},

@@ -122,15 +122,17 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/price", "analysis/stats describe study words"},
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
+	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung analysis/parallel analysis/stats analysis/trial analysis/trust result study unit words"},
+	{"analysis/compare/family", "analysis/compare/sides analysis/interval analysis/repetition analysis/rung analysis/stats analysis/trial analysis/trust result"},
 	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
 	{"search", "words"},
-	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
+	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
-	{"report", "analysis/answer/verdict analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
+	{"report", "analysis/answer/verdict analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 
 	// pages of runs that go on, and of those that were
-	{"serve", "analysis analysis/loadline analysis/compare campaign host/loopback regular report result words"},
+	{"serve", "analysis analysis/loadline analysis/compare analysis/compare/family campaign host/loopback regular report result words"},
 
 	// everything is put together
 	{"cli", everything},

@@ -9,6 +9,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
@@ -25,8 +27,8 @@ const thisRun = "this run"
 // Against holds a run against another one, or a published result, for the run's report.
 // What they do not have in common is said in Apart; where that is everything, the error
 // is ErrIncomparable or ErrUnlike.
-func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
-	c, err := Runs(theirs, Side{Run: ours, Label: thisRun}, Options{})
+func Against(ours *result.Run, theirs sides.Side) (*analysis.Against, error) {
+	c, err := Runs(theirs, sides.Side{Run: ours, Label: thisRun}, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +42,7 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 	sameNoun := setup.Noun(trust.Sift(theirs.Run)) == c.Noun && setup.Noun(trust.Sift(ours)) == c.Noun
 	for i := range c.variants {
 		if g := c.counterpart(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
-			g.Brief = c.brief(c.variants[i].name, out.Label)
+			g.Brief = c.brief(c.variants[i].Name, out.Label)
 			out.Counterparts = append(out.Counterparts, g)
 		}
 	}
@@ -92,9 +94,9 @@ func (c *Comparison) brief(variant, other string) string {
 	for _, p := range c.LoadLines {
 		switch {
 		case p.Variant != variant:
-		case p.Verdict == NoDifference:
+		case p.Verdict == family.NoDifference:
 			return "the same as " + other
-		case p.Verdict != Inconclusive:
+		case p.Verdict != family.Inconclusive:
 			return fmt.Sprintf("%s against %s (%s)", p.change(), answer.LineRange(p.A, c.Noun), other)
 		}
 	}
@@ -116,7 +118,7 @@ func (p LinePair) change() string {
 		return "+" + words.PercentOf(b.Value/a.Value-1)
 	case ended && a.Value > 0 && b.Value > 0:
 		return words.PercentOf(b.Value/a.Value - 1)
-	case p.Verdict == Better:
+	case p.Verdict == family.Better:
 		return "more"
 	}
 	return "fewer"
@@ -124,46 +126,46 @@ func (p LinePair) change() string {
 
 // counterpart is what A measured of a variant; without rungs where in shape nothing can be
 // related.
-func (c *Comparison) counterpart(v *variantPair) analysis.Counterpart {
-	g := analysis.Counterpart{Variant: v.b[0].Variant.Name, Other: v.a[0].Variant.Name}
+func (c *Comparison) counterpart(v *sides.Variant) analysis.Counterpart {
+	g := analysis.Counterpart{Variant: v.B[0].Variant.Name, Other: v.A[0].Variant.Name}
 	by := scale{ours: 1, theirs: 1, throughput: 1, mean: 1}
 	if c.Verdict == InShape {
-		if g.Base, by = v.scale(); g.Base == 0 {
+		if g.Base, by = scaleOf(v); g.Base == 0 {
 			return g
 		}
 	}
-	for _, r := range v.rungsA {
+	for _, r := range v.RungsA {
 		if rung, ok := by.rung(&r); ok {
 			g.Rungs = append(g.Rungs, rung)
 		}
 	}
-	c.addChanges(&g, v.name)
+	c.addChanges(&g, v.Name)
 	for _, p := range c.LoadLines {
-		if p.Variant == v.name {
+		if p.Variant == v.Name {
 			g.LoadLine, g.LineVerdict = &p.A, string(p.Verdict)
 		}
 	}
 	return g
 }
 
-// scale puts the rungs of A beside those of B: so many instances of theirs stand for so
+// scaleOf puts the rungs of A beside those of B: so many instances of theirs stand for so
 // many of ours, and figures are multiplied.
 type scale struct {
 	ours, theirs     int
 	throughput, mean float64
 }
 
-// scale has the figures of A equal those of B at a rung of B, the base; that is 0 where
+// scaleOf has the figures of A equal those of B at a rung of B, the base; that is 0 where
 // nothing is related.
-func (v *variantPair) scale() (base int, by scale) {
-	pairs, scaled := v.related()
+func scaleOf(v *sides.Variant) (base int, by scale) {
+	pairs, scaled := relatedOf(v)
 	if len(pairs) == 0 {
 		return 0, scale{}
 	}
 	a, b := pairs[0].a, pairs[0].b
 	by = scale{ours: 1, theirs: 1, throughput: b.Throughput.Value / a.Throughput.Value, mean: stats.Ratio(b.Mean.Value, a.Mean.Value)}
 	if scaled {
-		by.ours, by.theirs = first(v.rungsB), first(v.rungsA)
+		by.ours, by.theirs = first(v.RungsB), first(v.RungsA)
 	}
 	return b.Instances, by
 }
@@ -203,7 +205,7 @@ func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Hel
 
 // addChanges adds what was found of the unit of work at each common rung.
 func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
-	set := func(rung int, metric string, change interval.Interval, verdict Verdict) {
+	set := func(rung int, metric string, change interval.Interval, verdict family.Verdict) {
 		i := slices.IndexFunc(g.Rungs, func(r analysis.CounterpartRung) bool { return r.Instances == rung })
 		if i < 0 {
 			return
@@ -230,11 +232,11 @@ func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 }
 
 // apart says what only one side measured: variants, rungs, statistics.
-func (c *Comparison) apart(a, b Side) []string {
+func (c *Comparison) apart(a, b sides.Side) []string {
 	var matchedA, matchedB []string
 	for i := range c.variants {
 		v := &c.variants[i]
-		matchedA, matchedB = append(matchedA, v.a[0].Variant.Name), append(matchedB, v.b[0].Variant.Name)
+		matchedA, matchedB = append(matchedA, v.A[0].Variant.Name), append(matchedB, v.B[0].Variant.Name)
 	}
 	texts := c.rungsApart()
 	if names := without(variantNames(b.Run, b.Variant), matchedB); len(names) > 0 {
@@ -264,7 +266,7 @@ func (c *Comparison) rungsApart() (texts []string) {
 	of := map[string][]string{}
 	for i := range c.variants {
 		v := &c.variants[i]
-		a, b := onlyIn(v.rungsA, v.rungsB), onlyIn(v.rungsB, v.rungsA)
+		a, b := onlyIn(v.RungsA, v.RungsB), onlyIn(v.RungsB, v.RungsA)
 		if len(a)+len(b) == 0 {
 			continue
 		}
@@ -272,7 +274,7 @@ func (c *Comparison) rungsApart() (texts []string) {
 		if of[text] == nil {
 			order = append(order, text)
 		}
-		if name := v.b[0].Variant.Name; !slices.Contains(of[text], name) {
+		if name := v.B[0].Variant.Name; !slices.Contains(of[text], name) {
 			of[text] = append(of[text], name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
@@ -42,21 +43,21 @@ func ladder(seed uint64, factor float64, rungs ...int) *result.Run {
 func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 	ours, theirs := ladder(2, 0.8, 1, 4, 8, 16), ladder(1, 1, 1, 2, 4, 8)
 	a := against(t, ours, compare.Side{Run: theirs, Label: "before"})
-	if a.InShape || a.Verdict != string(compare.Worse) || !strings.Contains(a.Text, "`this run` is worse than `before`") {
+	if a.InShape || a.Verdict != string(family.Worse) || !strings.Contains(a.Text, "`this run` is worse than `before`") {
 		t.Errorf("%+v", a)
 	}
 	if len(a.Counterparts) != 1 || len(a.Counterparts[0].Rungs) != 4 {
 		t.Fatalf("%+v", a.Counterparts)
 	}
 	g := a.Counterparts[0]
-	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(compare.Worse) {
+	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(family.Worse) {
 		t.Errorf("%+v", g)
 	}
 	if want := "fewer against " + answer.LineRange(*g.LoadLine, "instance") + " (" + a.Label + ")"; g.Brief != want {
 		t.Errorf("the card says %q, want %q", g.Brief, want)
 	}
 	bounded := against(t, ladder(2, 0.8, 1, 4, 8, 16, 32), compare.Side{Run: ladder(1, 1, 1, 4, 8, 16, 32), Label: "before"})
-	if g := bounded.Counterparts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
+	if g := bounded.Counterparts[0]; g.LineVerdict != string(family.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
 		t.Errorf("the card says %q of %+v", g.Brief, g.LoadLine)
 	}
 	for _, r := range g.Rungs {
@@ -70,10 +71,10 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 			}
 			continue
 		}
-		if h.Change == nil || h.Verdict != string(compare.Worse) || !(h.Change.Low < -0.2 && -0.2 < h.Change.High && h.Change.High < 0) {
+		if h.Change == nil || h.Verdict != string(family.Worse) || !(h.Change.Low < -0.2 && -0.2 < h.Change.High && h.Change.High < 0) {
 			t.Errorf("%d: %+v %+v", r.Instances, h.Change, h)
 		}
-		if m := r.Metrics["p95"]; m.Change == nil || !(m.Change.Value > 0.1) || m.Verdict != string(compare.Worse) {
+		if m := r.Metrics["p95"]; m.Change == nil || !(m.Change.Value > 0.1) || m.Verdict != string(family.Worse) {
 			t.Errorf("p95 at %d: %+v", r.Instances, m)
 		}
 	}
@@ -84,14 +85,14 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 
 func TestNoDifferenceIsInventedBetweenRunsThatAreAlike(t *testing.T) {
 	a := against(t, ladder(2, 1, 1, 4, 8), compare.Side{Run: ladder(1, 1, 1, 4, 8), Label: "before"})
-	if a.Verdict != string(compare.NoDifference) || len(a.Apart) != 0 {
+	if a.Verdict != string(family.NoDifference) || len(a.Apart) != 0 {
 		t.Errorf("%s, apart %q", a.Verdict, a.Apart)
 	}
 	if brief := a.Counterparts[0].Brief; brief != "" && !strings.HasPrefix(brief, "the same as ") {
 		t.Errorf("the card says %q", brief)
 	}
 	for _, r := range a.Counterparts[0].Rungs {
-		if h := r.Metrics["throughput"]; h.Verdict != string(compare.NoDifference) || !(h.Change.Low < 0 && h.Change.High > 0) {
+		if h := r.Metrics["throughput"]; h.Verdict != string(family.NoDifference) || !(h.Change.Low < 0 && h.Change.High > 0) {
 			t.Errorf("%d: %+v %+v", r.Instances, h.Change, h)
 		}
 	}

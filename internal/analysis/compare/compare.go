@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
@@ -19,14 +20,8 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Side is one of the two things compared: a variant of a run, or all of its
-// trials where Variant is empty and the run has one variant, or the run's
-// variants by the same names as those of the other side.
-type Side struct {
-	Run     *result.Run
-	Variant string
-	Label   string // for the text; the variant's or run's name when empty
-}
+// Side is one of the two things compared.
+type Side = sides.Side
 
 // Options say what a difference is.
 type Options struct {
@@ -45,22 +40,6 @@ type Options struct {
 	// FailIf are expressions such as "p95 > +5%"; see ParseCondition.
 	FailIf []Condition
 }
-
-// Verdict of a difference, from the view of B.
-type Verdict string
-
-// Verdicts. NoDifference means that none was shown, not that there is none.
-const (
-	Better       Verdict = "better"
-	Worse        Verdict = "worse"
-	NoDifference Verdict = "no difference shown"
-	// Inconclusive: no difference was shown, and one that matters could not have
-	// been seen.
-	Inconclusive Verdict = "inconclusive"
-	// Untested: nothing was repeated, so that nothing tells a difference from
-	// chance.
-	Untested Verdict = "too few repetitions"
-)
 
 // Comparison is B held against A.
 type Comparison struct {
@@ -85,17 +64,17 @@ type Comparison struct {
 	// LoadLines hold the lines of each variant against each other.
 	LoadLines []LinePair `json:"load_lines"`
 	// Questions are what the verdict rests on: one metric each, over all rungs.
-	Questions []Question `json:"questions"`
+	Questions []family.Question `json:"questions"`
 	// Differences, by variant, rung and metric, throughput first.
-	Differences []Difference `json:"differences"`
+	Differences []family.Difference `json:"differences"`
 	// Shape holds a run against a published result, in place of questions and differences.
 	Shape []Likeness `json:"shape,omitempty"`
 	// Verdict sums the questions up: worse if any is worse, else better if any is
 	// better.
-	Verdict Verdict `json:"verdict"`
-	Text    string  `json:"text"` // the verdict in words
+	Verdict family.Verdict `json:"verdict"`
+	Text    string         `json:"text"` // the verdict in words
 	// Lost are the rungs at which every trial of one side failed.
-	Lost []Lost `json:"lost,omitempty"`
+	Lost []sides.Lost `json:"lost,omitempty"`
 	// Apart says what only one side measured: variants, rungs, statistics.
 	Apart []string `json:"apart,omitempty"`
 	// Failed are the conditions that hold, in words; Passed those that are ruled
@@ -105,8 +84,8 @@ type Comparison struct {
 	Undecided []string        `json:"undecided"`
 	Warnings  []trust.Warning `json:"warnings"` // where the sides differ in more than they should
 
-	conditions int           // that were asked about
-	variants   []variantPair // that were held against each other
+	conditions int             // that were asked about
+	variants   []sides.Variant // that were held against each other
 }
 
 // Inconclusive says that a condition is undecided or, without conditions, whether
@@ -115,7 +94,7 @@ func (c *Comparison) Inconclusive() bool {
 	if c.conditions > 0 {
 		return len(c.Undecided) > 0
 	}
-	return c.Verdict == Inconclusive || c.Verdict == Untested
+	return c.Verdict == family.Inconclusive || c.Verdict == family.Untested
 }
 
 // ErrIncomparable says that two sides share no rung.
@@ -124,45 +103,45 @@ var ErrIncomparable = errors.New("compare: the two sides have no rung in common 
 var errSame = errors.New("name another run, or two variants with RUN:VARIANT")
 
 // Runs holds b against a. The verdict answers one question for each primary
-// metric, over all common rungs (see ask); every other metric is shown beside
+// metric, over all common rungs (see family.Ask); every other metric is shown beside
 // them. A run and a published result are held against each other in shape. A *grade.RefusedError comes with the comparison.
-func Runs(a, b Side, o Options) (*Comparison, error) {
+func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
 	}
 	a.Run, b.Run = a.Run.Apart(), b.Run.Apart()
-	if a.is(b) {
-		return nil, fmt.Errorf("compare: A and B are the same: %s; %w", a.label(), errSame)
+	if a.Is(b) {
+		return nil, fmt.Errorf("compare: A and B are the same: %s; %w", a.Name(), errSame)
 	}
 	o = o.withDefaults()
 	ea, eb := trust.Sift(a.Run), trust.Sift(b.Run)
 	if ea.Any(trial.Published) != eb.Any(trial.Published) {
 		return inShape(a, b, ea, eb, o)
 	}
-	variants := variantPairs(a, b, ea, eb)
-	var all []pair
+	variants := sides.Variants(a, b, ea, eb)
+	var all []sides.Pair
 	for i := range variants {
-		all = append(all, variants[i].pairs()...)
+		all = append(all, variants[i].Pairs()...)
 	}
-	gone := lost(variants)
+	gone := sides.LostRungs(variants)
 	if len(all)+len(gone) == 0 {
 		return nil, ErrIncomparable
 	}
 	if err := sameUnits(all); err != nil {
 		return nil, err
 	}
-	whole := pairsOf(variants)
-	work := whole[0].a[0].Profile
+	whole := sides.Whole(variants)
+	work := whole[0].A[0].Profile
 	c := &Comparison{
-		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
+		A: a.Name(), B: b.Name(), Unit: work.Unit.Throughput, Work: work, Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
 		Margin: max(o.Margin, 0), Lost: gone,
-		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: differing(whole[0], a.Run, b.Run),
+		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: sides.Differing(whole[0], a.Run, b.Run),
 		Warnings: append(append(comparability(ea, eb, all, whole), ea.Damage...), eb.Damage...),
 	}
 	c.Apart = c.apart(a, b)
-	families := familiesOf(all)
-	c.ask(families, primary(ea))
-	c.Differences = differencesOf(families, c.Alpha)
+	families := family.Of(all)
+	c.Questions = family.Ask(families, family.Primary(ea), c.Alpha)
+	c.Differences = family.Differences(families, c.Alpha)
 	c.LoadLines = linePairs(variants)
 	c.Verdict, c.Text = sumUp(c)
 	if len(o.FailIf) > 0 {
@@ -175,9 +154,9 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 }
 
 // sameUnits refuses to hold one kind of work against the other.
-func sameUnits(all []pair) error {
+func sameUnits(all []sides.Pair) error {
 	for _, p := range all {
-		if ua, ub := p.a[0].Profile.Unit, p.b[0].Profile.Unit; ua != ub {
+		if ua, ub := p.A[0].Profile.Unit, p.B[0].Profile.Unit; ua != ub {
 			return fmt.Errorf("compare: one side counts %s in %s and the other %s in %s, which cannot be compared; compare runs of the same workload", ua.Plural, ua.Throughput, ub.Plural, ub.Throughput)
 		}
 	}
@@ -194,40 +173,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// is says that both sides are the same trials of one run, however it was named.
-func (s Side) is(other Side) bool {
-	if s.Variant != other.Variant {
-		return false
-	}
-	if s.Run == other.Run || s.published() && other.published() && s.Run.ID == other.Run.ID {
-		return true
-	}
-	if s.Run.Dir == "" || other.Run.Dir == "" {
-		return false
-	}
-	da, errA := os.Stat(s.Run.Dir)
-	db, errB := os.Stat(other.Run.Dir)
-	return errA == nil && errB == nil && os.SameFile(da, db)
-}
-
-func (s Side) published() bool { return slices.ContainsFunc(s.Run.Trials, trial.Published) }
-
-func (s Side) label() string {
-	switch {
-	case s.Label != "":
-		return s.Label
-	case s.Variant != "":
-		return s.Variant
-	}
-	return s.Run.ID
-}
-
 // grade sets the grades of both sides and refuses a comparison that rests on
 // worse ones than asked for.
-func (c *Comparison) grade(all []pair, a, b *trust.Evidence, minimum string) error {
+func (c *Comparison) grade(all []sides.Pair, a, b *trust.Evidence, minimum string) error {
 	var ta, tb []*result.Trial
 	for _, p := range all {
-		ta, tb = append(ta, p.a...), append(tb, p.b...)
+		ta, tb = append(ta, p.A...), append(tb, p.B...)
 	}
 	wa, ga := gradesOf(a, ta)
 	wb, gb := gradesOf(b, tb)
@@ -251,12 +202,12 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 
 // comparability warns where the two sides differ in more than they should: at the
 // common rungs, and in the whole of each variant.
-func comparability(a, b *trust.Evidence, all, whole []pair) []trust.Warning {
+func comparability(a, b *trust.Evidence, all, whole []sides.Pair) []trust.Warning {
 	warnings := []trust.Warning{}
 	add := func(severity, text string, args ...any) {
 		warnings = append(warnings, trust.Warning{Kind: "comparability", Severity: severity, Text: fmt.Sprintf(text, args...)})
 	}
-	la, lb := whole[0].a[0].Variant.Load, whole[0].b[0].Variant.Load
+	la, lb := whole[0].A[0].Variant.Load, whole[0].B[0].Variant.Load
 	if la.Users != lb.Users || la.ThinkTime != lb.ThinkTime {
 		add(trust.Caution, "the load differs: %d users with a think time of %s against %d with %s", la.Users, words.Seconds(la.ThinkTime.D().Seconds()), lb.Users, words.Seconds(lb.ThinkTime.D().Seconds()))
 	}
@@ -278,12 +229,12 @@ func comparability(a, b *trust.Evidence, all, whole []pair) []trust.Warning {
 	return warnings
 }
 
-func failedBeside(all []pair, ofA bool) (failed int) {
+func failedBeside(all []sides.Pair, ofA bool) (failed int) {
 	for _, p := range all {
 		if ofA {
-			failed += p.failedA
+			failed += p.FailedA
 		} else {
-			failed += p.failedB
+			failed += p.FailedB
 		}
 	}
 	return failed
@@ -291,13 +242,13 @@ func failedBeside(all []pair, ofA bool) (failed int) {
 
 // takeTurns says that neither side was over before the other began; not known
 // counts as true.
-func takeTurns(all []pair) bool {
+func takeTurns(all []sides.Pair) bool {
 	var first, last [2]int64
 	for i := range first {
 		first[i], last[i] = math.MaxInt64, math.MinInt64
 	}
 	for _, p := range all {
-		for i, trials := range [2][]*result.Trial{p.a, p.b} {
+		for i, trials := range [2][]*result.Trial{p.A, p.B} {
 			for _, t := range trials {
 				if t.Begun.IsZero() || trial.Published(t) {
 					return true

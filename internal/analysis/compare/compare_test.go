@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -29,7 +31,7 @@ func noisyRun(variant string, n int, throughput, response float64, seed uint64) 
 
 func compared(t *testing.T, a, b *result.Run, o Options) *Comparison {
 	t.Helper()
-	c, err := Runs(Side{Run: a, Label: "old"}, Side{Run: b, Label: "new"}, o)
+	c, err := Runs(sides.Side{Run: a, Label: "old"}, sides.Side{Run: b, Label: "new"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,16 +47,16 @@ func TestCompare(t *testing.T) {
 		name                 string
 		n                    int
 		throughput, response float64
-		want                 Verdict
+		want                 family.Verdict
 		failed               bool
 	}{
-		{"the same", 6, 1, 1, NoDifference, false},
-		{"slower", 6, 0.8, 1.25, Worse, true},
-		{"faster", 6, 1.2, 0.8, Better, false},
-		{"faster but slow to answer", 6, 1.2, 1.2, Worse, true},
-		{"slower, two repetitions", 2, 0.8, 1.25, Worse, true},
-		{"slower, one repetition", 1, 0.8, 1.25, Untested, false},
-		{"the same, one repetition", 1, 1, 1, Untested, false},
+		{"the same", 6, 1, 1, family.NoDifference, false},
+		{"slower", 6, 0.8, 1.25, family.Worse, true},
+		{"faster", 6, 1.2, 0.8, family.Better, false},
+		{"faster but slow to answer", 6, 1.2, 1.2, family.Worse, true},
+		{"slower, two repetitions", 2, 0.8, 1.25, family.Worse, true},
+		{"slower, one repetition", 1, 0.8, 1.25, family.Untested, false},
+		{"the same, one repetition", 1, 1, 1, family.Untested, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fail, err := ParseCondition("p95 > +5%")
@@ -83,25 +85,25 @@ func TestCompareMatchesVariantsByName(t *testing.T) {
 	if !seen["hdd"] || !seen["ssd"] || len(seen) != 2 {
 		t.Errorf("variants %v", seen)
 	}
-	within, err := Runs(Side{Run: both(1), Variant: "hdd"}, Side{Run: both(1), Variant: "ssd"}, Options{})
-	if err != nil || within.Verdict != Better || !strings.Contains(within.Text, "`ssd` is better than `hdd`") {
+	within, err := Runs(sides.Side{Run: both(1), Variant: "hdd"}, sides.Side{Run: both(1), Variant: "ssd"}, Options{})
+	if err != nil || within.Verdict != family.Better || !strings.Contains(within.Text, "`ssd` is better than `hdd`") {
 		t.Errorf("%+v, %v", within, err)
 	}
 }
 
 func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 	a := noisyRun("a", 3, 1, 1, 1)
-	if _, err := Runs(Side{Run: a}, Side{}, Options{}); !errors.Is(err, trust.ErrNothing) {
+	if _, err := Runs(sides.Side{Run: a}, sides.Side{}, Options{}); !errors.Is(err, trust.ErrNothing) {
 		t.Errorf("%v", err)
 	}
-	if _, err := Runs(Side{Run: a}, Side{Run: analysistest.MadeUp(nil, analysistest.Sample{Variant: "a", Rung: 3, OPM: 1, Mean: 1})}, Options{}); !errors.Is(err, ErrIncomparable) {
+	if _, err := Runs(sides.Side{Run: a}, sides.Side{Run: analysistest.MadeUp(nil, analysistest.Sample{Variant: "a", Rung: 3, OPM: 1, Mean: 1})}, Options{}); !errors.Is(err, ErrIncomparable) {
 		t.Errorf("%v", err)
 	}
 	other := noisyRun("a", 3, 1, 1, 1)
 	for _, t := range other.Trials {
 		t.Profile.Unit = describe.Unit{Name: "transaction", Plural: "transactions", Throughput: "TPS", Seconds: 1}
 	}
-	if _, err := Runs(Side{Run: a}, Side{Run: other}, Options{}); err == nil || !strings.Contains(err.Error(), "TPS") {
+	if _, err := Runs(sides.Side{Run: a}, sides.Side{Run: other}, Options{}); err == nil || !strings.Contains(err.Error(), "TPS") {
 		t.Errorf("%v", err)
 	}
 }

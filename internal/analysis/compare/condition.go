@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
@@ -64,9 +65,9 @@ func ParseCondition(text string) (Condition, error) {
 // and the Power Approach for Assessing the Equivalence of Average
 // Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
 // Anything between is undecided.
-func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
-	i := slices.IndexFunc(families, func(of *family) bool {
-		return (of.operation == f.Operation || of.whole && f.Operation == "") && of.metric == f.Metric
+func (f Condition) hold(c *Comparison, families []*family.Family, alpha float64) {
+	i := slices.IndexFunc(families, func(of *family.Family) bool {
+		return (of.Operation == f.Operation || of.Whole && f.Operation == "") && of.Metric == f.Metric
 	})
 	if i < 0 {
 		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
@@ -85,24 +86,24 @@ func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
 }
 
 // violations are the changes that lie beyond the limit, in words.
-func (f Condition) violations(c *Comparison, of *family, alpha float64) []string {
+func (f Condition) violations(c *Comparison, of *family.Family, alpha float64) []string {
 	var out []string
 	half := alpha / 2
-	if len(of.rungs) == 1 {
+	if len(of.Rungs) == 1 {
 		half = alpha
 	}
-	names, rungs := of.variants()
+	names, rungs := of.Variants()
 	for _, name := range names {
-		mean := of.contrast.Mean(rungs[name])
-		change := of.change(mean, 1-2*half/float64(len(names)))
-		if len(of.rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
-			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.change(mean, interval.Confidence)}
-			out = append(out, fmt.Sprintf("%s: %s", f.Text, q.phrase(c.Noun, c)))
+		mean := of.Contrast.Mean(rungs[name])
+		change := of.Change(mean, 1-2*half/float64(len(names)))
+		if len(of.Rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
+			q := family.Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.Change(mean, interval.Confidence)}
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.answered(q, c.Noun)))
 		}
 	}
-	for i, e := range of.contrast.Each {
-		if e.Known() && f.beyond(farEnd(of.change(e, 1-2*half/float64(len(of.rungs))), !f.Above)) {
-			d := of.difference(i, alpha)
+	for i, e := range of.Contrast.Each {
+		if e.Known() && f.beyond(farEnd(of.Change(e, 1-2*half/float64(len(of.Rungs))), !f.Above)) {
+			d := of.Difference(i, alpha)
 			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.phrase(&d)))
 		}
 	}

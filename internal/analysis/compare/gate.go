@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/words"
@@ -15,7 +16,7 @@ import (
 type gate struct {
 	Condition
 	c  *Comparison
-	of *family
+	of *family.Family
 }
 
 // margin is the change from which on one is not ruled out in silence: that of the
@@ -32,13 +33,13 @@ func (g gate) margin() float64 {
 
 // farthest is the bound of the change of a rung in the direction of the condition.
 func (g gate) farthest(e repetition.Estimate) float64 {
-	return farEnd(g.of.change(e, 1-2*g.c.Alpha), g.Above)
+	return farEnd(g.of.Change(e, 1-2*g.c.Alpha), g.Above)
 }
 
 // worst is the rung whose change may lie farthest out; one that was not repeated
 // comes first.
 func (g gate) worst() (at int) {
-	each := g.of.contrast.Each
+	each := g.of.Contrast.Each
 	for i, e := range each {
 		if !e.Known() {
 			return i
@@ -51,21 +52,21 @@ func (g gate) worst() (at int) {
 }
 
 func (g gate) passes() bool {
-	at := g.of.contrast.Each[g.worst()]
+	at := g.of.Contrast.Each[g.worst()]
 	inside := at.Known() && (Condition{Above: g.Above, Change: g.margin()}).within(g.farthest(at))
-	return inside && g.within(g.meanFarthestOut()) && len(g.of.doubtful()) == 0
+	return inside && g.within(g.meanFarthestOut()) && len(g.of.Doubtful()) == 0
 }
 
 // meanFarthestOut is the mean change over the rungs of the variant where it is
 // nearest to the limit, or the farthest beyond it.
 func (g gate) meanFarthestOut() float64 {
-	names, rungs := g.of.variants()
+	names, rungs := g.of.Variants()
 	most := math.Inf(1)
 	if g.Above {
 		most = math.Inf(-1)
 	}
 	for _, name := range names {
-		v := g.of.change(g.of.contrast.Mean(rungs[name]), interval.Confidence).Value
+		v := g.of.Change(g.of.Contrast.Mean(rungs[name]), interval.Confidence).Value
 		if (v > most) == g.Above {
 			most = v
 		}
@@ -77,19 +78,19 @@ func (g gate) meanFarthestOut() float64 {
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
 func (g gate) pass() string {
-	d := g.of.difference(g.worst(), g.c.Alpha)
+	d := g.of.Difference(g.worst(), g.c.Alpha)
 	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.c.phrase(&d))
 }
 
 // doubt says at which rung the trials do not decide, and what would.
 func (g gate) doubt() string {
 	at := g.worst()
-	d := g.of.difference(at, g.c.Alpha)
+	d := g.of.Difference(at, g.c.Alpha)
 	text := fmt.Sprintf("%s: %s", g.Text, g.c.phrase(&d))
-	if failed := g.of.doubtful(); len(failed) > 0 {
+	if failed := g.of.Doubtful(); len(failed) > 0 {
 		return fmt.Sprintf("%s; it cannot pass, because %s", text, words.Join(failed))
 	}
-	if !g.of.contrast.Each[at].Known() {
+	if !g.of.Contrast.Each[at].Known() {
 		return text + "; nothing was repeated on one side, so a difference cannot be distinguished from chance"
 	}
 	text += fmt.Sprintf("; with %d and %d repetitions it may or may not hold (it passes once no rung can have changed beyond the margin of %s)", d.NA, d.NB, g.text(g.margin()))
@@ -105,7 +106,7 @@ func (g gate) wouldDecide() string {
 	if g.within(0) {
 		text = "if nothing changed, " + text
 	}
-	least := math.Ceil(math.Abs(g.farthest(g.of.contrast.Each[g.worst()]))*100) / 100
+	least := math.Ceil(math.Abs(g.farthest(g.of.Contrast.Each[g.worst()]))*100) / 100
 	if g.Metric != "errors" && least < 1 && g.within(g.meanFarthestOut()) && g.within(0) {
 		text += fmt.Sprintf("; with a margin of %.0f %% these trials would pass it", least*100)
 	}
@@ -130,12 +131,12 @@ func (g gate) repetitions() int {
 }
 
 func (g gate) decidedWith(repetitions int) bool {
-	missed := (1 - power) / float64(len(g.of.rungs))
-	for i := range g.of.contrast.Each {
-		e := g.of.contrast.With(repetitions, i)
-		distance := math.Abs(e.Value - g.of.estimate(g.Change))
+	missed := (1 - family.Power) / float64(len(g.of.Rungs))
+	for i := range g.of.Contrast.Each {
+		e := g.of.Contrast.With(repetitions, i)
+		distance := math.Abs(e.Value - g.of.Estimate(g.Change))
 		if g.within(0) {
-			distance = math.Abs(g.of.estimate(g.margin()))
+			distance = math.Abs(g.of.Estimate(g.margin()))
 		}
 		if !e.Shown(distance, g.c.Alpha, 1-missed) {
 			return false

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/result"
 )
 
@@ -21,7 +23,7 @@ func gated(t *testing.T, a, b *result.Run, margin float64, conditions ...string)
 		}
 		o.FailIf = append(o.FailIf, f)
 	}
-	c, err := Runs(Side{Run: a, Label: "old"}, Side{Run: b, Label: "new"}, o)
+	c, err := Runs(sides.Side{Run: a, Label: "old"}, sides.Side{Run: b, Label: "new"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,17 +138,17 @@ func TestARungThatOneSideLost(t *testing.T) {
 	const condition = "throughput < -50%"
 	lostText := "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed"
 	c := gated(t, side.Run(1), failing(side.Run(2), 8, 3), 0, condition)
-	if c.Verdict != Worse || len(c.Failed) != 1 || c.Failed[0] != lostText || !strings.Contains(c.Text, "Every trial of `new` failed at 8 instances") {
+	if c.Verdict != family.Worse || len(c.Failed) != 1 || c.Failed[0] != lostText || !strings.Contains(c.Text, "Every trial of `new` failed at 8 instances") {
 		t.Errorf("%s: %s; failed %q", c.Verdict, c.Text, c.Failed)
 	}
 	c = gated(t, failing(side.Run(1), 8, 3), side.Run(2), 0, condition)
-	if c.Verdict != Better || len(c.Failed) != 0 || len(c.Passed) != 1 {
+	if c.Verdict != family.Better || len(c.Failed) != 0 || len(c.Passed) != 1 {
 		t.Errorf("%s: %s; failed %q, passed %q", c.Verdict, c.Text, c.Failed, c.Passed)
 	}
 	// Nothing is left to compare, and that is the result.
 	one := analysistest.Side{Rungs: []int{8}, Repetitions: 3, Noise: 0.01}
 	c = gated(t, one.Run(1), failing(one.Run(2), 8, 3), 0, condition)
-	if c.Verdict != Worse || len(c.Failed) != 1 {
+	if c.Verdict != family.Worse || len(c.Failed) != 1 {
 		t.Errorf("%s: %s; failed %q", c.Verdict, c.Text, c.Failed)
 	}
 	// Trials of both sides fail: chance, perhaps.

@@ -7,11 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare/sides"
 )
 
 func TestHostileRunsAreCompared(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		c, err := Runs(Side{Run: analysistest.HostileRun(r)}, Side{Run: analysistest.HostileRun(r)}, Options{})
+		c, err := Runs(sides.Side{Run: analysistest.HostileRun(r)}, sides.Side{Run: analysistest.HostileRun(r)}, Options{})
 		if err != nil {
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/loadline"
 )
 
@@ -15,32 +17,32 @@ type LinePair struct {
 	B       loadline.LoadLine `json:"b"`                 // the load line of B
 	// Verdict is better or worse where the intervals do not meet, no difference
 	// where both are the same single count, else inconclusive.
-	Verdict Verdict `json:"verdict"`
-	Text    string  `json:"text"` // both lines in words
+	Verdict family.Verdict `json:"verdict"`
+	Text    string         `json:"text"` // both lines in words
 }
 
 // linePairs compares the lines of variants that have objectives on both sides.
-func linePairs(variants []variantPair) []LinePair {
+func linePairs(variants []sides.Variant) []LinePair {
 	out := []LinePair{}
 	for _, v := range variants {
-		if len(v.rungsA) > 0 && len(v.rungsB) > 0 && len(v.rungsA[0].Objectives) > 0 && len(v.rungsB[0].Objectives) > 0 {
-			out = append(out, LinePair{Variant: v.name, A: v.lineA, B: v.lineB, Verdict: compareLines(v.lineA, v.lineB)})
+		if len(v.RungsA) > 0 && len(v.RungsB) > 0 && len(v.RungsA[0].Objectives) > 0 && len(v.RungsB[0].Objectives) > 0 {
+			out = append(out, LinePair{Variant: v.Name, A: v.LineA, B: v.LineB, Verdict: compareLines(v.LineA, v.LineB)})
 		}
 	}
 	return out
 }
 
 // compareLines is the verdict on two lines.
-func compareLines(a, b loadline.LoadLine) Verdict {
+func compareLines(a, b loadline.LoadLine) family.Verdict {
 	switch b.Against(a) {
 	case loadline.CarriesMore:
-		return Better
+		return family.Better
 	case loadline.CarriesFewer:
-		return Worse
+		return family.Worse
 	case loadline.CarriesTheSame:
-		return NoDifference
+		return family.NoDifference
 	}
-	return Inconclusive
+	return family.Inconclusive
 }
 
 // sentence says what both sides carry, and whether that is decided.
@@ -51,11 +53,11 @@ func (p LinePair) sentence(a, b, noun string) string {
 	}
 	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, answer.LineRange(p.A, noun), a, answer.LineRange(p.B, noun), b)
 	switch p.Verdict {
-	case Better:
+	case family.Better:
 		return text + fmt.Sprintf("; `%s` carries more.", b)
-	case Worse:
+	case family.Worse:
 		return text + fmt.Sprintf("; `%s` carries fewer.", b)
-	case NoDifference:
+	case family.NoDifference:
 		return text + "."
 	}
 	return text + "; which carries more is undecided."

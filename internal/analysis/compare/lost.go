@@ -4,56 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/words"
 )
 
-// Lost is a rung at which every trial of one side failed, and trials of the other
-// passed.
-type Lost struct {
-	Variant   string `json:"variant,omitempty"` // empty where each side has one
-	Instances int    `json:"instances"`         // the rung
-	// B says that it is B whose trials failed.
-	B      bool `json:"b"`
-	Failed int  `json:"failed"` // trials of the side that lost the rung
-	// Passed and Of are the trials of the other side: those that passed, of all.
-	Passed int `json:"passed"`
-	Of     int `json:"of"`
-}
-
-// lost lists the rungs that one side lost. What is published does not tell why a
-// rung has no figure.
-func lost(variants []variantPair) []Lost {
-	out := []Lost{}
-	for _, v := range variants {
-		if trial.Published(v.a[0]) || trial.Published(v.b[0]) {
-			continue
-		}
-		a, b := trial.ByRung(v.a), trial.ByRung(v.b)
-		for _, x := range a {
-			i := slices.IndexFunc(b, func(g trial.Group) bool { return g.Instances == x.Instances })
-			if i < 0 {
-				continue
-			}
-			y := b[i]
-			switch {
-			case len(y.Passed) == 0 && len(x.Passed) > 0:
-				out = append(out, Lost{v.name, x.Instances, true, len(y.Failed), len(x.Passed), len(x.Passed) + len(x.Failed)})
-			case len(x.Passed) == 0 && len(y.Passed) > 0:
-				out = append(out, Lost{v.name, x.Instances, false, len(x.Failed), len(y.Passed), len(y.Passed) + len(y.Failed)})
-			}
-		}
-	}
-	return out
-}
-
 // lostBy are the rungs that one side lost.
-func (c *Comparison) lostBy(b bool) []Lost {
-	return slices.DeleteFunc(slices.Clone(c.Lost), func(l Lost) bool { return l.B != b })
+func (c *Comparison) lostBy(b bool) []sides.Lost {
+	return slices.DeleteFunc(slices.Clone(c.Lost), func(l sides.Lost) bool { return l.B != b })
 }
 
-// text says what failed: "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed".
-func (l Lost) text(c *Comparison) string {
+// lostText says what failed: "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed".
+func (c *Comparison) lostText(l sides.Lost) string {
 	of, other := c.A, c.B
 	if l.B {
 		of, other = c.B, c.A
@@ -72,7 +33,7 @@ func (c *Comparison) lostSentence() string {
 	}
 	texts := make([]string, len(c.Lost))
 	for i, l := range c.Lost {
-		texts[i] = l.text(c)
+		texts[i] = c.lostText(l)
 	}
 	return words.Capital(words.Join(texts)) + "."
 }
@@ -82,9 +43,9 @@ func (c *Comparison) lostSentence() string {
 func (c *Comparison) holdLost() {
 	for _, l := range c.lostBy(true) {
 		if l.Passed == l.Of {
-			c.Failed = append(c.Failed, l.text(c))
+			c.Failed = append(c.Failed, c.lostText(l))
 		} else {
-			c.Undecided = append(c.Undecided, l.text(c)+"; whether that is chance is undecided")
+			c.Undecided = append(c.Undecided, c.lostText(l)+"; whether that is chance is undecided")
 		}
 	}
 }

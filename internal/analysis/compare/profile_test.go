@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -34,7 +36,7 @@ func TestComparisonSpeaksOfTheProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := compared(t, ofWork(p, noisyRun("a", 4, 1, 1, 1)), ofWork(p, noisyRun("a", 4, 1, 1.3, 2)), Options{FailIf: []Condition{condition, named}})
-		if c.Verdict != Worse || c.Unit != p.Unit.Throughput || c.Work.Whole() != p.Operations[0] || len(c.Failed) < 2 {
+		if c.Verdict != family.Worse || c.Unit != p.Unit.Throughput || c.Work.Whole() != p.Operations[0] || len(c.Failed) < 2 {
 			t.Errorf("%s in %s: %s, failed %q", c.Verdict, c.Unit, c.Text, c.Failed)
 		}
 		for _, d := range c.Differences {
@@ -53,7 +55,7 @@ func TestComparisonSpeaksOfTheProfile(t *testing.T) {
 }
 
 func TestDifferentWorkIsRefused(t *testing.T) {
-	_, err := Runs(Side{Run: ofWork(resulttest.Transactions(), noisyRun("a", 3, 1, 1, 1))}, Side{Run: ofWork(resulttest.Blocks(), noisyRun("a", 3, 1, 1, 1))}, Options{})
+	_, err := Runs(sides.Side{Run: ofWork(resulttest.Transactions(), noisyRun("a", 3, 1, 1, 1))}, sides.Side{Run: ofWork(resulttest.Blocks(), noisyRun("a", 3, 1, 1, 1))}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "transactions in TPS") || !strings.Contains(err.Error(), "blocks in MB/s") {
 		t.Errorf("%v", err)
 	}

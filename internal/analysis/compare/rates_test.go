@@ -6,6 +6,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
@@ -48,7 +50,7 @@ func comparedQuietly(t *testing.T, a, b *result.Run, conditions ...string) *Comp
 		}
 		o.FailIf = append(o.FailIf, f)
 	}
-	c, err := Runs(Side{Run: a, Label: "old"}, Side{Run: b, Label: "new"}, o)
+	c, err := Runs(sides.Side{Run: a, Label: "old"}, sides.Side{Run: b, Label: "new"}, o)
 	if err != nil {
 		t.Error(err)
 	}
@@ -64,7 +66,7 @@ func analysed(t *testing.T, run *result.Run) *analysis.Analysis {
 	return a
 }
 
-func shown(c *Comparison) bool { return c.Verdict == Better || c.Verdict == Worse }
+func shown(c *Comparison) bool { return c.Verdict == family.Better || c.Verdict == family.Worse }
 
 // Without an effect, at most the level of the verdicts may show one, whatever the
 // noise, and at most the level of the conditions may hold.
@@ -142,7 +144,7 @@ func TestAChangeTooSmallToShowIsNone(t *testing.T) {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	other.Factor = 1.01
-	if c := comparedQuietly(t, side.Run(1), other.Run(2)); c.Verdict != Better {
+	if c := comparedQuietly(t, side.Run(1), other.Run(2)); c.Verdict != family.Better {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 }
@@ -165,7 +167,7 @@ func TestEffectsAreFound(t *testing.T) {
 		found := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, c.repetitions, usual, c.factor, c.at)
 			v := comparedQuietly(t, a, b).Verdict
-			return v == Worse && c.factor < 1 || v == Better && c.factor > 1
+			return v == family.Worse && c.factor < 1 || v == family.Better && c.factor > 1
 		})
 		t.Logf("%s, %d repetitions: found %.3f", c.name, c.repetitions, found)
 		if found < c.least {
@@ -206,7 +208,7 @@ func TestVisibleChangesAreSeen(t *testing.T) {
 		}
 		seen := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, n, usual, 1+visible, 8)
-			return comparedQuietly(t, a, b).Verdict == Better
+			return comparedQuietly(t, a, b).Verdict == family.Better
 		})
 		t.Logf("%d repetitions see %.1f %% at one rung: in %.3f", n, visible*100, seen)
 		if seen < 0.7 {
@@ -242,15 +244,15 @@ func TestConditionsAtTheirLimit(t *testing.T) {
 func TestComparisonSaysWhatItCouldHaveSeen(t *testing.T) {
 	a, b := fromOne(5, 5, usual, 1, 0)
 	c := comparedQuietly(t, a, b)
-	if c.Verdict != NoDifference || !strings.Contains(c.Text, "5 repetitions would have detected a change in throughput of ") {
+	if c.Verdict != family.NoDifference || !strings.Contains(c.Text, "5 repetitions would have detected a change in throughput of ") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	a, b = fromOne(5, 2, analysistest.Noise{Throughput: 0.1, Response: 0.1}, 1, 0)
-	if c := comparedQuietly(t, a, b); c.Verdict != Inconclusive || !c.Inconclusive() || !strings.Contains(c.Text, "so add repetitions") {
+	if c := comparedQuietly(t, a, b); c.Verdict != family.Inconclusive || !c.Inconclusive() || !strings.Contains(c.Text, "so add repetitions") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	a, b = fromOne(5, 1, usual, 1, 0)
-	if c := comparedQuietly(t, a, b); c.Verdict != Untested || !c.Inconclusive() || c.Questions[0].VisibleOverall != nil {
+	if c := comparedQuietly(t, a, b); c.Verdict != family.Untested || !c.Inconclusive() || c.Questions[0].VisibleOverall != nil {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 }
@@ -262,7 +264,7 @@ func TestErrorsAreAQuestionOnceThereAreAny(t *testing.T) {
 			Rungs:    []int{2, 8}, Repetitions: 4, Noise: usual,
 		}.Run(seed)
 	}
-	if c := comparedQuietly(t, run(0, 1), run(0.03, 2)); c.Verdict != Worse || !strings.Contains(c.Text, "errors") {
+	if c := comparedQuietly(t, run(0, 1), run(0.03, 2)); c.Verdict != family.Worse || !strings.Contains(c.Text, "errors") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	if c := comparedQuietly(t, run(0, 1), run(0, 2)); len(c.Questions) != 2 {
@@ -324,7 +326,7 @@ func TestComparisonOfGrades(t *testing.T) {
 		x.Audit = nil
 		x.MeasureEnd = x.MeasureStart.Add(2 * 1e9)
 	}
-	c, err := Runs(Side{Run: a}, Side{Run: b}, Options{MinGrade: "A"})
+	c, err := Runs(sides.Side{Run: a}, sides.Side{Run: b}, Options{MinGrade: "A"})
 	refused, ok := err.(*grade.RefusedError)
 	if !ok || c == nil || c.GradeB <= c.GradeA || refused.Grade != c.GradeB || len(refused.Reasons) == 0 {
 		t.Errorf("%v: %+v", err, refused)
@@ -364,7 +366,7 @@ func TestVariantsInTurnBearCarriedNoise(t *testing.T) {
 		}
 		wrong := analysistest.Share(sets, func(seed uint64) bool {
 			run := set.Run(seed)
-			c, err := Runs(Side{Run: run, Variant: "a"}, Side{Run: run, Variant: "b"}, Options{})
+			c, err := Runs(sides.Side{Run: run, Variant: "a"}, sides.Side{Run: run, Variant: "b"}, Options{})
 			return err != nil || shown(c)
 		})
 		t.Logf("%d repetitions: %.3f", n, wrong)

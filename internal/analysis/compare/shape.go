@@ -7,20 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
 // InShape is the verdict on a run and a published result: other hardware has other
 // absolute figures, so that only the shapes are held against each other.
-const InShape Verdict = "compared in shape"
+const InShape family.Verdict = "compared in shape"
 
 // Likeness is one figure of each side, relative to another of the same side.
 type Likeness struct {
@@ -47,24 +47,24 @@ type Likeness struct {
 var ErrUnlike = errors.New("compare: the run and the published result share no two figures that could be related: no two rungs of a variant, and no two variants; variants are matched by name or by the levels of their factors, or named with RUN:VARIANT and reference/NAME:VARIANT")
 
 // inShape holds a run against a published result.
-func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) {
+func inShape(a, b sides.Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) {
 	if len(o.FailIf) > 0 {
 		return nil, errors.New("compare: a published result comes from other hardware, so no condition can hold or fail against it; give --fail-if with two runs of your own")
 	}
-	all := a.matching(b, ea, eb)
+	all := a.Matching(b, ea, eb)
 	c := &Comparison{
-		A: a.label(), B: b.label(), Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
-		Verdict: InShape, Differs: []string{}, Failed: []string{}, Undecided: []string{}, Differences: []Difference{},
-		LoadLines: []LinePair{}, Questions: []Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage), variants: all,
+		A: a.Name(), B: b.Name(), Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
+		Verdict: InShape, Differs: []string{}, Failed: []string{}, Undecided: []string{}, Differences: []family.Difference{},
+		LoadLines: []LinePair{}, Questions: []family.Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage), variants: all,
 	}
 	if len(all) == 0 {
 		return nil, ErrUnlike
 	}
-	c.Work = trial.ProfileOf(all[0].a)
+	c.Work = trial.ProfileOf(all[0].A)
 	c.Unit = c.Work.Unit.Throughput
 	if setup.Noun(ea) == setup.Noun(eb) {
 		for i := range all {
-			c.Shape = append(c.Shape, all[i].byRung(c.Noun)...)
+			c.Shape = append(c.Shape, byRungOf(&all[i], c.Noun)...)
 		}
 	}
 	c.Shape = append(c.Shape, atBest(all)...)
@@ -77,73 +77,30 @@ func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) 
 }
 
 // gradeShape sets the grades of the trials of both sides.
-func (c *Comparison) gradeShape(all []variantPair, ea, eb *trust.Evidence, minimum string) error {
-	return c.grade(pairsOf(all), ea, eb, minimum)
+func (c *Comparison) gradeShape(all []sides.Variant, ea, eb *trust.Evidence, minimum string) error {
+	return c.grade(sides.Whole(all), ea, eb, minimum)
 }
 
-// matching pairs the variants of both sides: by name, the only ones of either, or else
-// those whose factors of the same name have the same levels.
-func (s Side) matching(other Side, ea, eb *trust.Evidence) []variantPair {
-	if named := variantPairs(s, other, ea, eb); len(named) > 0 {
-		return named
-	}
-	va, vb := s.trialsByVariant(ea), other.trialsByVariant(eb)
-	var out []variantPair
-	for _, x := range stats.SortedKeys(va) {
-		best, most := "", 0
-		for _, y := range stats.SortedKeys(vb) {
-			if n := sharedLevels(va[x][0].Variant.Factors, vb[y][0].Variant.Factors); n > most {
-				best, most = y, n
-			}
-		}
-		if best == "" {
-			continue
-		}
-		v := variantPair{name: x, a: va[x], b: vb[best]}
-		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, setup.Noun(ea))
-		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, setup.Noun(eb))
-		out = append(out, v)
-	}
-	return out
-}
-
-// sharedLevels counts the factors that both have at the same level; 0 where one differs.
-// Paths are compared by their ends: workload.parameters.operation is operation.
-func sharedLevels(a, b map[string]string) (n int) {
-	for path, level := range a {
-		for other, theirs := range b {
-			switch {
-			case study.Leaf(path) != study.Leaf(other):
-			case !strings.EqualFold(level, theirs):
-				return 0
-			default:
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// byRung relates the rungs that both have to the first of them.
-func (v *variantPair) byRung(noun string) (all []Likeness) {
-	pairs, scaled := v.related()
+// byRungOf relates the rungs that both have to the first of them.
+func byRungOf(v *sides.Variant, noun string) (all []Likeness) {
+	pairs, scaled := relatedOf(v)
 	for _, p := range pairs[min(1, len(pairs)):] {
-		l := v.likeness(p.a, pairs[0].a, p.b, pairs[0].b)
+		l := likenessOf(v, p.a, pairs[0].a, p.b, pairs[0].b)
 		l.At, l.To, l.Rung, l.Scaled = p.label(noun), pairs[0].label(noun), p.b.Instances, scaled
 		all = append(all, l)
 	}
 	return all
 }
 
-// related are the rungs that both measured. Where those are fewer than two, because one
+// relatedOf are the rungs that both measured. Where those are fewer than two, because one
 // side is far smaller, they are those that are as many times the first rung of their own
 // side: scaled.
-func (v *variantPair) related() (pairs []rungPair, scaled bool) {
-	pairs = v.rungPairs(1, 1)
+func relatedOf(v *sides.Variant) (pairs []rungPair, scaled bool) {
+	pairs = rungPairsOf(v, 1, 1)
 	if len(pairs) > 1 {
 		return pairs, false
 	}
-	if others := v.rungPairs(first(v.rungsA), first(v.rungsB)); len(others) > 1 {
+	if others := rungPairsOf(v, first(v.RungsA), first(v.RungsB)); len(others) > 1 {
 		return others, true
 	}
 	return pairs, false
@@ -160,10 +117,10 @@ func (p rungPair) label(noun string) string {
 	return fmt.Sprintf("%d and %s", p.a.Instances, words.Count(p.b.Instances, noun))
 }
 
-// rungPairs are the rungs of both sides with throughput that are as many times their units.
-func (v *variantPair) rungPairs(unitA, unitB int) (all []rungPair) {
-	for _, a := range v.rungsA {
-		for _, b := range v.rungsB {
+// rungPairsOf are the rungs of both sides with throughput that are as many times their units.
+func rungPairsOf(v *sides.Variant, unitA, unitB int) (all []rungPair) {
+	for _, a := range v.RungsA {
+		for _, b := range v.RungsB {
 			if a.Instances*unitB == b.Instances*unitA && a.Throughput.Value > 0 && b.Throughput.Value > 0 {
 				all = append(all, rungPair{a, b})
 			}
@@ -184,22 +141,22 @@ func first(rungs []rung.Rung) (least int) {
 
 // atBest relates the best rung of each variant to that of its base, per drive where
 // both sides know of all of them how many there are.
-func atBest(all []variantPair) (out []Likeness) {
-	able := slices.DeleteFunc(slices.Clone(all), func(v variantPair) bool {
-		return best(v.rungsA).Throughput.Value <= 0 || best(v.rungsB).Throughput.Value <= 0
+func atBest(all []sides.Variant) (out []Likeness) {
+	able := slices.DeleteFunc(slices.Clone(all), func(v sides.Variant) bool {
+		return best(v.RungsA).Throughput.Value <= 0 || best(v.RungsB).Throughput.Value <= 0
 	})
-	perDrive := !slices.ContainsFunc(able, func(v variantPair) bool { return drives(v.a) == 0 || drives(v.b) == 0 })
+	perDrive := !slices.ContainsFunc(able, func(v sides.Variant) bool { return drives(v.A) == 0 || drives(v.B) == 0 })
 	for i := range able {
 		v, base := &able[i], baseOf(able, i)
 		if base == nil {
 			continue
 		}
-		l := v.likeness(best(v.rungsA), best(base.rungsA), best(v.rungsB), best(base.rungsB))
-		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", base.a[0].Variant.Name)
+		l := likenessOf(v, best(v.RungsA), best(base.RungsA), best(v.RungsB), best(base.RungsB))
+		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", base.A[0].Variant.Name)
 		if perDrive {
 			l.At = "best rung, per drive"
-			l.A *= drives(base.a) / drives(v.a)
-			l.B *= drives(base.b) / drives(v.b)
+			l.A *= drives(base.A) / drives(v.A)
+			l.B *= drives(base.B) / drives(v.B)
 			l.Off = stats.Ratio(l.B, l.A) - 1
 		}
 		l.ResponseA, l.ResponseB = 0, 0 // at different rungs
@@ -214,34 +171,34 @@ func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.D
 // baseOf is what a variant is related to: the first that differs from it in one factor
 // and is matched with another published figure, or else the first of all; nil for that
 // itself. Of figures that are shares of another's it is the one at 100.
-func baseOf(all []variantPair, at int) *variantPair {
-	own, rungs := all[at].published()
+func baseOf(all []sides.Variant, at int) *sides.Variant {
+	own, rungs := publishedOf(&all[at])
 	ofOthers := strings.HasPrefix(own[0].Profile.Unit.Throughput, "%")
 	if ofOthers && isHundred(rungs) {
 		return nil
 	}
 	for i := range all {
-		theirs, rungs := all[i].published()
+		theirs, rungs := publishedOf(&all[i])
 		able := i < at
 		if ofOthers {
 			able = isHundred(rungs)
 		}
-		if able && theirs[0].Variant.Name != own[0].Variant.Name && differingLevels(all[i].a[0].Variant.Factors, all[at].a[0].Variant.Factors) == 1 {
+		if able && theirs[0].Variant.Name != own[0].Variant.Name && differingLevels(all[i].A[0].Variant.Factors, all[at].A[0].Variant.Factors) == 1 {
 			return &all[i]
 		}
 	}
-	if first, _ := all[0].published(); !ofOthers && first[0].Variant.Name != own[0].Variant.Name {
+	if first, _ := publishedOf(&all[0]); !ofOthers && first[0].Variant.Name != own[0].Variant.Name {
 		return &all[0]
 	}
 	return nil
 }
 
-// published is the side that is.
-func (v *variantPair) published() ([]*result.Trial, []rung.Rung) {
-	if trial.Published(v.a[0]) {
-		return v.a, v.rungsA
+// publishedOf is the side that is.
+func publishedOf(v *sides.Variant) ([]*result.Trial, []rung.Rung) {
+	if trial.Published(v.A[0]) {
+		return v.A, v.RungsA
 	}
-	return v.b, v.rungsB
+	return v.B, v.RungsB
 }
 
 // isHundred says that others are given as shares of this.
@@ -266,9 +223,9 @@ func best(rungs []rung.Rung) (most rung.Rung) {
 	return most
 }
 
-func (v *variantPair) likeness(a, toA, b, toB rung.Rung) Likeness {
+func likenessOf(v *sides.Variant, a, toA, b, toB rung.Rung) Likeness {
 	l := Likeness{
-		VariantA: v.a[0].Variant.Name, VariantB: v.b[0].Variant.Name,
+		VariantA: v.A[0].Variant.Name, VariantB: v.B[0].Variant.Name,
 		A: stats.Ratio(a.Throughput.Value, toA.Throughput.Value), B: stats.Ratio(b.Throughput.Value, toB.Throughput.Value),
 		ResponseA: stats.Ratio(a.Mean.Value, toA.Mean.Value), ResponseB: stats.Ratio(b.Mean.Value, toB.Mean.Value),
 	}

@@ -7,39 +7,40 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
 // sumUp is the verdict over all questions, led by the load lines.
-func sumUp(c *Comparison) (Verdict, string) {
+func sumUp(c *Comparison) (family.Verdict, string) {
 	verdict := c.overall()
 	parts := slices.DeleteFunc([]string{c.lineSentences(), c.lostSentence(), c.verdictSentence(verdict), c.sightSentence(verdict)}, func(s string) bool { return s == "" })
 	switch {
-	case verdict == Worse || len(c.lostBy(true)) > 0:
-		verdict = Worse
-	case verdict == Better || len(c.lostBy(false)) > 0:
-		verdict = Better
+	case verdict == family.Worse || len(c.lostBy(true)) > 0:
+		verdict = family.Worse
+	case verdict == family.Better || len(c.lostBy(false)) > 0:
+		verdict = family.Better
 	}
 	return verdict, strings.Join(parts, " ")
 }
 
 // overall is the verdict of the questions.
-func (c *Comparison) overall() Verdict {
-	has := func(v Verdict) bool {
-		return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Verdict == v })
+func (c *Comparison) overall() family.Verdict {
+	has := func(v family.Verdict) bool {
+		return slices.ContainsFunc(c.Questions, func(q family.Question) bool { return q.Verdict == v })
 	}
 	switch {
-	case has(Worse):
-		return Worse
-	case has(Better):
-		return Better
-	case !has(NoDifference):
-		return Untested
+	case has(family.Worse):
+		return family.Worse
+	case has(family.Better):
+		return family.Better
+	case !has(family.NoDifference):
+		return family.Untested
 	case c.blind():
-		return Inconclusive
+		return family.Inconclusive
 	}
-	return NoDifference
+	return family.NoDifference
 }
 
 // blind says that a change that matters could have gone unseen at a rung, in the
@@ -53,8 +54,8 @@ func (c *Comparison) blind() bool {
 	return false
 }
 
-func (c *Comparison) verdictSentence(verdict Verdict) string {
-	worse, better := c.changes(Worse), c.changes(Better)
+func (c *Comparison) verdictSentence(verdict family.Verdict) string {
+	worse, better := c.changes(family.Worse), c.changes(family.Better)
 	switch {
 	case len(worse) > 0 && len(better) > 0:
 		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, words.Join(worse), words.Join(better))
@@ -64,9 +65,9 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 		return fmt.Sprintf("`%s` is better than `%s`: %s%s.", c.B, c.A, words.Join(better), c.harm())
 	case len(c.Questions) == 0:
 		return "They have no other rung in common."
-	case verdict == Untested:
+	case verdict == family.Untested:
 		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, words.Join(c.means()))
-	case verdict == Inconclusive:
+	case verdict == family.Inconclusive:
 		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, words.Join(c.means()))
 	}
 	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s)%s.", c.A, c.B, words.Join(c.means()), c.harm())
@@ -76,19 +77,19 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 // change of them: ", but p99 at 8 instances +300 % (+250 to +360 %)"; empty where nothing did.
 // Those figures share a part of the level, so that it is more than chance.
 func (c *Comparison) harm() string {
-	var harms []*Difference
+	var harms []*family.Difference
 	for i := range c.Differences {
-		if d := &c.Differences[i]; d.Verdict == Worse && !c.asked(d) {
+		if d := &c.Differences[i]; d.Verdict == family.Worse && !c.asked(d) {
 			harms = append(harms, d)
 		}
 	}
 	if len(harms) == 0 {
 		return ""
 	}
-	size := func(d *Difference) float64 {
+	size := func(d *family.Difference) float64 {
 		return math.Abs(math.Log(max(1+d.Change.Value, math.SmallestNonzeroFloat64)))
 	}
-	worst := slices.MaxFunc(harms, func(d, e *Difference) int { return cmp.Compare(size(d), size(e)) })
+	worst := slices.MaxFunc(harms, func(d, e *family.Difference) int { return cmp.Compare(size(d), size(e)) })
 	text := ", but worse in " + c.phrase(worst)
 	if others := len(harms) - 1; others > 0 {
 		text += fmt.Sprintf(" and, by less, in %s", words.Count(others, "other figure"))
@@ -97,19 +98,19 @@ func (c *Comparison) harm() string {
 }
 
 // asked reports whether a difference is of a metric that the verdict rests on.
-func (c *Comparison) asked(d *Difference) bool {
-	return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Operation == d.Operation && q.Metric == d.Metric })
+func (c *Comparison) asked(d *family.Difference) bool {
+	return slices.ContainsFunc(c.Questions, func(q family.Question) bool { return q.Operation == d.Operation && q.Metric == d.Metric })
 }
 
 // changes are the phrases of what was shown in one direction.
-func (c *Comparison) changes(v Verdict) []string {
+func (c *Comparison) changes(v family.Verdict) []string {
 	var out []string
 	for _, q := range c.Questions {
-		overall := q.P <= c.Alpha && Direction(q.Metric, q.Change.Value) == v
+		overall := q.P <= c.Alpha && family.Direction(q.Metric, q.Change.Value) == v
 		rungs := c.shownAt(q, v)
 		switch {
 		case overall && (len(rungs) == 0 || len(rungs) == q.Rungs):
-			out = append(out, q.phrase(c.Noun, c))
+			out = append(out, c.answered(q, c.Noun))
 		case len(rungs) > 0:
 			out = append(out, c.rungPhrase(rungs))
 		}
@@ -119,15 +120,15 @@ func (c *Comparison) changes(v Verdict) []string {
 
 // shownAt are the differences of a question's rungs that were shown in one
 // direction, the largest first.
-func (c *Comparison) shownAt(q Question, v Verdict) []*Difference {
-	var out []*Difference
+func (c *Comparison) shownAt(q family.Question, v family.Verdict) []*family.Difference {
+	var out []*family.Difference
 	for i := range c.Differences {
 		d := &c.Differences[i]
-		if d.Variant == q.Variant && d.Operation == q.Operation && d.Metric == q.Metric && slices.Contains(q.Shown, d.Instances) && Direction(d.Metric, d.Change.Value) == v {
+		if d.Variant == q.Variant && d.Operation == q.Operation && d.Metric == q.Metric && slices.Contains(q.Shown, d.Instances) && family.Direction(d.Metric, d.Change.Value) == v {
 			out = append(out, d)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *Difference) int {
+	slices.SortStableFunc(out, func(a, b *family.Difference) int {
 		return cmp.Compare(math.Abs(b.Change.Value), math.Abs(a.Change.Value))
 	})
 	return out
@@ -135,7 +136,7 @@ func (c *Comparison) shownAt(q Question, v Verdict) []*Difference {
 
 // rungPhrase names the rung with the largest change and how many others there
 // are.
-func (c *Comparison) rungPhrase(rungs []*Difference) string {
+func (c *Comparison) rungPhrase(rungs []*family.Difference) string {
 	text := c.phrase(rungs[0])
 	if others := len(rungs) - 1; others > 0 {
 		text += fmt.Sprintf(" (and by less at %s)", words.Count(others, "other rung"))
@@ -147,13 +148,13 @@ func (c *Comparison) rungPhrase(rungs []*Difference) string {
 func (c *Comparison) means() []string {
 	var out []string
 	for _, q := range c.Questions {
-		out = append(out, q.phrase(c.Noun, c))
+		out = append(out, c.answered(q, c.Noun))
 	}
 	return out
 }
 
 // phrase writes a mean change: "throughput -3.0 % (-4.1 to -1.9) over 5 rungs".
-func (q Question) phrase(noun string, c *Comparison) string {
+func (c *Comparison) answered(q family.Question, noun string) string {
 	text := q.Metric
 	if q.Variant != "" {
 		text += " on `" + q.Variant + "`"
@@ -171,7 +172,7 @@ func (q Question) phrase(noun string, c *Comparison) string {
 }
 
 // phrase writes one difference: "p95 at 8 instances +12 % (+8 to +17 %)".
-func (c *Comparison) phrase(d *Difference) string {
+func (c *Comparison) phrase(d *family.Difference) string {
 	text := d.Metric
 	if d.Operation != c.Work.Whole() {
 		text = d.Operation + " " + text
@@ -183,8 +184,8 @@ func (c *Comparison) phrase(d *Difference) string {
 }
 
 // sightSentence says what these trials could have shown, where no difference was.
-func (c *Comparison) sightSentence(verdict Verdict) string {
-	if verdict != NoDifference && verdict != Inconclusive {
+func (c *Comparison) sightSentence(verdict family.Verdict) string {
+	if verdict != family.NoDifference && verdict != family.Inconclusive {
 		return ""
 	}
 	var seen []string
@@ -205,7 +206,7 @@ func (c *Comparison) sightSentence(verdict Verdict) string {
 		return ""
 	}
 	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", words.Capital(c.repetitions()), words.Join(seen))
-	if verdict == Inconclusive {
+	if verdict == family.Inconclusive {
 		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", words.PercentChange(c.Effect))
 	}
 	return text + "."

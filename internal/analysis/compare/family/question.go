@@ -1,4 +1,4 @@
-package compare
+package family
 
 import (
 	"slices"
@@ -42,13 +42,13 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// power is the probability with which a visible change is found.
-const power = 0.8
+// Power is the probability with which a visible change is found.
+const Power = 0.8
 
-// primary are the metrics that the verdict rests on: throughput and the response
+// Primary are the metrics that the verdict rests on: throughput and the response
 // time that the first objective names. In the open loop the throughput is given,
 // so that the response time comes first.
-func primary(e *trust.Evidence) []string {
+func Primary(e *trust.Evidence) []string {
 	response := "mean"
 	for _, o := range e.Study.Objectives {
 		if trial.IsWhole(trial.ProfileOf(e.Run.Trials), o.Operation) && slices.Contains(comparedTimes, o.Metric) {
@@ -66,44 +66,45 @@ func primary(e *trust.Evidence) []string {
 // does not rest.
 const besideShare = 0.2
 
-// ask answers the questions. One level is shared by all of their tests: half of
+// Ask answers the questions. One level is shared by all of their tests: half of
 // a metric's part goes to the means over the rungs, which find what changes all
 // of them a little, and half to the single rungs, which find what changes one of
 // them much. Errors are asked about where there was any. All other metrics of all
 // rungs share what is left (see besideShare).
-func (c *Comparison) ask(families []*family, primary []string) {
-	var asked []*family
+func Ask(families []*Family, primary []string, alpha float64) (all []Question) {
+	var asked []*Family
 	for _, metric := range primary {
 		for _, f := range families {
-			if f.whole && f.metric == metric && (metric != "errors" || f.anyErrors()) {
+			if f.Whole && f.Metric == metric && (metric != "errors" || f.anyErrors()) {
 				asked = append(asked, f)
 			}
 		}
 	}
 	for _, f := range asked {
-		f.tests = float64(len(f.rungs)) * f.half(len(asked))
-		c.Questions = append(c.Questions, f.questions(len(asked), c.Alpha)...)
+		f.Tests = float64(len(f.Rungs)) * f.half(len(asked))
+		all = append(all, f.questions(len(asked), alpha)...)
 	}
+	return all
 }
 
 // questions are one for each variant. among is how many metrics share the level.
-func (f *family) questions(among int, alpha float64) []Question {
-	names, rungs := f.variants()
+func (f *Family) questions(among int, alpha float64) []Question {
+	names, rungs := f.Variants()
 	half := f.half(among)
 	var out []Question
 	for _, name := range names {
-		mean := f.contrast.Mean(rungs[name])
+		mean := f.Contrast.Mean(rungs[name])
 		q := Question{
-			Variant: name, Operation: f.operation, Metric: f.metric, Rungs: len(rungs[name]),
-			Change: f.change(mean, 1-alpha), P: f.p(mean, half*float64(len(names))), Verdict: Untested,
+			Variant: name, Operation: f.Operation, Metric: f.Metric, Rungs: len(rungs[name]),
+			Change: f.Change(mean, 1-alpha), P: f.p(mean, half*float64(len(names))), Verdict: Untested,
 		}
 		if mean.Known() {
 			q.Verdict = NoDifference
-			q.VisibleOverall = known(f.visible(mean.Visible(alpha/(half*float64(len(names))), power)))
-			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.rungs)))))
+			q.VisibleOverall = known(f.visible(mean.Visible(alpha/(half*float64(len(names))), Power)))
+			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.Rungs)))))
 		}
 		if q.P <= alpha {
-			q.Verdict = Direction(f.metric, mean.Value)
+			q.Verdict = Direction(f.Metric, mean.Value)
 		}
 		f.addRungs(&q, rungs[name], alpha)
 		out = append(out, q)
@@ -112,31 +113,31 @@ func (f *family) questions(among int, alpha float64) []Question {
 }
 
 // half is by how much the level is divided for the means, and for the rungs.
-func (f *family) half(among int) float64 {
+func (f *Family) half(among int) float64 {
 	part := float64(among) / (1 - besideShare)
-	if len(f.rungs) == 1 {
+	if len(f.Rungs) == 1 {
 		return part // the mean over the rungs is that of the one rung
 	}
 	return 2 * part
 }
 
-func (f *family) visibleAtOneRung(rungs []int, level float64) float64 {
+func (f *Family) visibleAtOneRung(rungs []int, level float64) float64 {
 	most := 0.0
 	for _, i := range rungs {
-		most = max(most, f.visible(f.contrast.Each[i].Visible(level, power)))
+		most = max(most, f.visible(f.Contrast.Each[i].Visible(level, Power)))
 	}
 	return most
 }
 
 // addRungs adds the rungs that differ by themselves.
-func (f *family) addRungs(q *Question, rungs []int, alpha float64) {
+func (f *Family) addRungs(q *Question, rungs []int, alpha float64) {
 	for _, i := range rungs {
-		e := f.contrast.Each[i]
-		if f.p(e, f.tests) > alpha {
+		e := f.Contrast.Each[i]
+		if f.p(e, f.Tests) > alpha {
 			continue
 		}
-		q.Shown = append(q.Shown, f.rungs[i].pair.instances)
-		if v := Direction(f.metric, e.Value); q.Verdict != Worse {
+		q.Shown = append(q.Shown, f.Rungs[i].Pair.Instances)
+		if v := Direction(f.Metric, e.Value); q.Verdict != Worse {
 			q.Verdict = v
 		}
 	}
@@ -171,22 +172,22 @@ type Difference struct {
 	Verdict Verdict `json:"verdict"` // of this metric at this rung alone
 }
 
-// differencesOf lists every metric of every rung. Of so many some differ by
+// Differences lists every metric of every rung. Of so many some differ by
 // chance, so all those that the verdict does not rest on share a part of the level.
-func differencesOf(families []*family, alpha float64) []Difference {
+func Differences(families []*Family, alpha float64) []Difference {
 	beside := 0
 	for _, f := range families {
-		if f.tests == 0 {
-			beside += len(f.rungs)
+		if f.Tests == 0 {
+			beside += len(f.Rungs)
 		}
 	}
 	var out []Difference
 	for _, f := range families {
-		if f.tests == 0 {
-			f.tests = float64(beside) / besideShare
+		if f.Tests == 0 {
+			f.Tests = float64(beside) / besideShare
 		}
-		for i := range f.rungs {
-			out = append(out, f.difference(i, alpha))
+		for i := range f.Rungs {
+			out = append(out, f.Difference(i, alpha))
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool {
@@ -198,17 +199,17 @@ func differencesOf(families []*family, alpha float64) []Difference {
 	return out
 }
 
-func (f *family) difference(i int, alpha float64) Difference {
-	r, e := f.rungs[i], f.contrast.Each[i]
+func (f *Family) Difference(i int, alpha float64) Difference {
+	r, e := f.Rungs[i], f.Contrast.Each[i]
 	d := Difference{
-		Variant: r.pair.variant, Instances: r.pair.instances, Operation: f.operation, Metric: f.metric,
-		A: r.a, B: r.b, Change: f.change(e, interval.Confidence), P: f.p(e, f.tests), NA: r.na, NB: r.nb, Verdict: NoDifference,
+		Variant: r.Pair.Variant, Instances: r.Pair.Instances, Operation: f.Operation, Metric: f.Metric,
+		A: r.A, B: r.B, Change: f.Change(e, interval.Confidence), P: f.p(e, f.Tests), NA: r.NA, NB: r.NB, Verdict: NoDifference,
 	}
 	switch {
 	case !e.Known():
 		d.Verdict = Untested
 	case d.P <= alpha:
-		d.Verdict = Direction(f.metric, e.Value)
+		d.Verdict = Direction(f.Metric, e.Value)
 	}
 	return d
 }

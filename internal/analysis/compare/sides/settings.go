@@ -1,4 +1,4 @@
-package compare
+package sides
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/words"
 )
 
-// differing lists the settings in which the two sides of a comparison differ, in
+// Differing lists the settings in which the two sides of a comparison differ, in
 // words: of the first common variant, of the study beyond it, and of the machine.
-func differing(p pair, a, b *result.Run) []string {
+func Differing(p Pair, a, b *result.Run) []string {
 	of := func(t *result.Trial, run *result.Run) map[string]string {
 		out := map[string]string{}
 		v := t.Variant
@@ -30,7 +30,7 @@ func differing(p pair, a, b *result.Run) []string {
 		}
 		return out
 	}
-	fa, fb := of(p.a[0], a), of(p.b[0], b)
+	fa, fb := of(p.A[0], a), of(p.B[0], b)
 	keys := maps.Clone(fa)
 	maps.Copy(keys, fb)
 	out := []string{}

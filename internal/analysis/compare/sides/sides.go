@@ -1,0 +1,48 @@
+// Package sides says what the two sides of a comparison are, and matches what both have
+// measured: variants, rungs, operations and settings. It judges nothing.
+package sides
+
+import (
+	"os"
+	"slices"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+)
+
+// Side is one of the two things compared: a variant of a run, or all of its
+// trials where Variant is empty and the run has one variant, or the run's
+// variants by the same names as those of the other side.
+type Side struct {
+	Run     *result.Run
+	Variant string
+	Label   string // for the text; the variant's or run's name when empty
+}
+
+// Is says that both sides are the same trials of one run, however it was named.
+func (s Side) Is(other Side) bool {
+	if s.Variant != other.Variant {
+		return false
+	}
+	if s.Run == other.Run || s.Published() && other.Published() && s.Run.ID == other.Run.ID {
+		return true
+	}
+	if s.Run.Dir == "" || other.Run.Dir == "" {
+		return false
+	}
+	da, errA := os.Stat(s.Run.Dir)
+	db, errB := os.Stat(other.Run.Dir)
+	return errA == nil && errB == nil && os.SameFile(da, db)
+}
+
+func (s Side) Published() bool { return slices.ContainsFunc(s.Run.Trials, trial.Published) }
+
+func (s Side) Name() string {
+	switch {
+	case s.Label != "":
+		return s.Label
+	case s.Variant != "":
+		return s.Variant
+	}
+	return s.Run.ID
+}
