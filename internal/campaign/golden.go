@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
+	"plimsoll/internal/words"
 	"plimsoll/internal/workload"
 )
 
@@ -43,7 +45,7 @@ type dataset struct {
 	Took        time.Duration     `json:"took"`
 	set         workload.Dataset  // what it was loaded as
 	sources     map[string]string // by slot, for storage.Class.Import
-	class       storage.Class     // whose volumes the sources are; nil for the platform's
+	classes     []storage.Class   // whose volumes the sources are; none for the platform's
 	by          string            // how instances get it, see result.Provisioning
 	why         string            // they are prepared in place
 	lent        map[string]access // to existing servers, by role
@@ -76,14 +78,21 @@ func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, o
 		return dataset{}, err
 	}
 	set := w.Dataset(params, kindsOf(roles), g.c.o.Plan.Study.Seed)
-	if inPlace(roles, set) || apart(roles, on) {
+	if inPlace(roles, set) || !onDirectories(roles) {
 		return newInPlace(set, all)
 	}
-	want := wanted{v, roles, set, goldenKey(roles, set.Key())}
-	if own, ok := on[0].Class.(storage.OwnGolden); ok {
-		return g.ofClass(ctx, want, on[0].Class, own)
+	want := wanted{v, roles, set, goldenKey(roles, set.Key()), used(v, on, roles)}
+	own, others := want.split()
+	switch {
+	case len(own) == 0:
+		return g.once(want, want.key, nil, func() (dataset, error) { return g.kept(ctx, want) })
+	case len(others) > 0:
+		// Those of the platform outlive the run, and those of the class do not.
+		have, err := newInPlace(set, all)
+		have.why = fmt.Sprintf("storage %s clones none but its own volumes, and storage %s none of its own", own[0].name, others[0].name)
+		return have, err
 	}
-	return g.once(want, want.key, nil, func() (dataset, error) { return g.kept(ctx, want) })
+	return g.ofClasses(ctx, want)
 }
 
 // wanted is a data set that is to lie on golden volumes.
@@ -92,40 +101,63 @@ type wanted struct {
 	roles   []filledRole
 	set     workload.Dataset
 	key     string
+	on      []lain // storages that its volumes lie on
 }
 
-// once makes a data set unless the run has it. A golden volume on a storage
-// class is made again if the class has been replaced.
-func (g *golden) once(w wanted, key string, on storage.Class, of func() (dataset, error)) (dataset, error) {
-	if have, ok := g.made[key]; ok && have.class == on {
+// split parts the storages that clone none but their own volumes from the others.
+func (w wanted) split() (own, others []lain) {
+	for _, s := range w.on {
+		if _, ok := s.Class.(storage.OwnGolden); ok {
+			own = append(own, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	return own, others
+}
+
+// once makes a data set unless the run has it. Golden volumes on storage classes are
+// made again if one of these has been replaced.
+func (g *golden) once(w wanted, key string, on []storage.Class, of func() (dataset, error)) (dataset, error) {
+	if have, ok := g.made[key]; ok && slices.Equal(have.classes, on) {
 		return have, nil
 	}
 	have, err := of()
 	if err != nil {
 		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", w.set.Description, named(w.roles), err)
 	}
-	have.class, have.set = on, w.set
+	have.classes, have.set = on, w.set
 	g.made[key] = have
 	return have, nil
 }
 
-// ofClass gives a data set on a class that clones none but its own volumes, if any.
-func (g *golden) ofClass(ctx context.Context, w wanted, class storage.Class, own storage.OwnGolden) (dataset, error) {
-	by, whyNot, err := own.Clones(ctx)
-	if err != nil {
-		return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", w.variant.StorageName, err)
+// ofClasses gives a data set on classes that clone none but their own volumes, if any. Where
+// one of several does not, every instance is prepared by itself: the volumes of a data
+// set belong together.
+func (g *golden) ofClasses(ctx context.Context, w wanted) (dataset, error) {
+	var ways, keys []string
+	var classes []storage.Class
+	for _, s := range w.on {
+		by, whyNot, err := s.Class.(storage.OwnGolden).Clones(ctx)
+		if err != nil {
+			return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", s.name, err)
+		}
+		if by == "" {
+			have, err := newInPlace(w.set, w.roles)
+			have.why = whyNot
+			return have, err
+		}
+		if !slices.Contains(ways, by) {
+			ways = append(ways, by)
+		}
+		keys, classes = append(keys, s.of.Key(s.name)), append(classes, s.Class)
 	}
-	if by == "" {
-		have, err := newInPlace(w.set, w.roles)
-		have.why = whyNot
-		return have, err
-	}
-	key := w.variant.StorageKey() + "-" + w.key
-	have, err := g.once(w, key, class, func() (dataset, error) {
+	key := strings.Join(append(keys, w.key), "-")
+	have, err := g.once(w, key, classes, func() (dataset, error) {
 		g.tried[key]++
-		return g.onClass(ctx, w, fmt.Sprintf("%s-%d", key, g.tried[key]), class)
+		return g.onClasses(ctx, w, fmt.Sprintf("%s-%d", key, g.tried[key]))
 	})
-	have.by = by
+	have.by = words.Join(ways)
 	return have, err
 }
 
@@ -178,10 +210,17 @@ func goldenKey(roles []filledRole, dataset string) string {
 		Count    int
 		Memory   unit.Bytes
 		Settings map[string]string
+		Mounts   []string `json:",omitempty"` // beside the first
 	}
 	var parts []part
 	for _, m := range roles {
-		parts = append(parts, part{m.role.Name, m.by.installed(), m.copies(), m.spec.Memory, m.spec.Settings})
+		one := part{m.role.Name, m.by.installed(), m.copies(), m.spec.Memory, m.spec.Settings, nil}
+		for n, mount := range m.mounts() {
+			if n > 0 {
+				one.Mounts = append(one.Mounts, mount.Name)
+			}
+		}
+		parts = append(parts, one)
 	}
 	layout, _ := json.Marshal(struct {
 		Layout  int
@@ -228,21 +267,28 @@ func (g *golden) instance(w wanted, name string) (*instance, error) {
 	i.name = "golden-" + name
 	for _, s := range i.servers {
 		s.name = i.name + "-" + s.at
-	}
-	for _, h := range i.allHeld() {
-		h.name = i.name + "-" + h.slot
+		for n, h := range s.held {
+			if h.name = i.name + "-" + h.slot; n > 0 {
+				h.with = s.name
+			}
+		}
 	}
 	return i, nil
 }
 
-// onClass makes golden volumes on a storage class that clones none but its own. Of
+// onClasses makes golden volumes on storage classes that clone none but their own. Of
 // those that fail nothing is left.
-func (g *golden) onClass(ctx context.Context, w wanted, name string, class storage.Class) (dataset, error) {
+func (g *golden) onClasses(ctx context.Context, w wanted, name string) (dataset, error) {
 	i, err := g.instance(w, name)
 	if err != nil {
 		return dataset{}, err
 	}
-	volumes, err := provisioned(ctx, class, i)
+	for _, s := range i.servers {
+		for _, h := range s.held {
+			h.on = lyingOn(w.variant, w.on, s.role.Name, h.Name)
+		}
+	}
+	volumes, err := provisioned(ctx, i)
 	if err == nil {
 		err = g.fill(ctx, i, volumes)
 	}
@@ -254,19 +300,21 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 	if err != nil {
 		patient, cancel := g.c.patient(ctx)
 		defer cancel()
-		for _, volume := range volumes {
-			err = errors.Join(err, class.Delete(patient, volume))
+		for _, h := range i.allHeld() {
+			if volume, ok := volumes[h.slot]; ok {
+				err = errors.Join(err, h.on.Delete(patient, volume))
+			}
 		}
 	}
 	return have, err
 }
 
-// provisioned are new volumes of the class for an instance by slot: those that were
-// made before one failed as well.
-func provisioned(ctx context.Context, class storage.Class, i *instance) (map[string]storage.Volume, error) {
+// provisioned are new volumes for an instance by slot, each on its storage: those that
+// were made before one failed as well.
+func provisioned(ctx context.Context, i *instance) (map[string]storage.Volume, error) {
 	volumes := map[string]storage.Volume{}
 	for _, h := range i.allHeld() {
-		v, err := class.Provision(ctx, h.claim())
+		v, err := h.on.Provision(ctx, h.claim())
 		if err != nil {
 			return volumes, err
 		}
@@ -282,11 +330,17 @@ func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
 		return platform.Golden{}, err
 	}
 	have := i.of.golden
-	var slots []string
-	for _, h := range i.allHeld() {
-		slots = append(slots, h.slot)
+	var claims []storage.Claim
+	for _, s := range i.servers {
+		for n, h := range s.held {
+			claim := storage.Claim{Name: h.slot}
+			if n > 0 {
+				claim.With = s.at
+			}
+			claims = append(claims, claim)
+		}
 	}
-	return g.c.platform.MakeGolden(ctx, w.key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {
+	return g.c.platform.MakeGolden(ctx, w.key, claims, func(volumes map[string]storage.Volume) ([]byte, error) {
 		if err := g.fill(ctx, i, volumes); err != nil {
 			return nil, err
 		}

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -71,4 +73,85 @@ func TestSiblings(t *testing.T) {
 			}
 		}
 	})
+}
+
+// logging is two trials of two instances whose databases have their data and their logs on
+// two storages.
+func logging(v study.Variant, logs study.Storage) *plan.Plan {
+	return campaigntest.Plan([]study.Variant{campaigntest.Logging(v, logs)}, []int{2}, 2)
+}
+
+// The volumes of a role with several mounts are golden together: loaded once, and each
+// imported into the storage that it lies on and cloned there. A database whose volumes
+// are not those of one set does not become ready.
+func TestGoldenVolumesOfARoleWithTwoMounts(t *testing.T) {
+	v := campaigntest.Variant("a", campaigntest.Parameters{})
+	own := func(p campaigntest.OwnParameters) study.Storage {
+		return study.Storage{Class: campaigntest.OwnClassName, Parameters: &p}
+	}
+	for name, c := range map[string]struct {
+		plan  *plan.Plan
+		loads int
+		by    string
+		kept  int // data sets that the platform keeps
+		why   string
+	}{
+		"both cloned from the platform's": {plan: logging(v, study.Storage{Class: campaigntest.ClassName}), loads: 1, kept: 1, by: result.Cloned},
+		"both on classes with their own": {
+			plan:  logging(campaigntest.OnOwnClass(v, campaigntest.OwnParameters{}), own(campaigntest.OwnParameters{})),
+			loads: 1, by: "volume clone",
+		},
+		"one of them does not clone": {
+			plan:  logging(campaigntest.OnOwnClass(v, campaigntest.OwnParameters{}), own(campaigntest.OwnParameters{NoClones: "the driver cannot"})),
+			loads: 4, by: result.InPlace, why: "the driver cannot",
+		},
+		"only one has its own": {plan: logging(v, own(campaigntest.OwnParameters{})), loads: 4, by: result.InPlace, why: "storage logs clones none but its own volumes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, c.plan, func(r *runs) {
+				r.WithLogs()
+				trials := r.finishes()
+				passed(r.t, trials...)
+				if loads, kept := len(r.Calls("Workload.Prepare")), len(r.Calls("MakeGolden")); loads != c.loads || kept != c.kept {
+					r.t.Errorf("%d loads, of which the platform kept %d", loads, kept)
+				}
+				for _, trial := range trials {
+					if p := provisioned(r.t, trial); p.By != c.by || !strings.Contains(p.Why, c.why) || p.Why != "" && c.why == "" {
+						r.t.Errorf("%s: %+v", trial.ID, p)
+					}
+				}
+				clones := len(r.Calls("Class.Clone"))
+				if want := 8; c.by == result.InPlace && clones > 0 || c.by != result.InPlace && clones != want {
+					r.t.Errorf("%d volumes were cloned", clones)
+				}
+			})
+		})
+	}
+}
+
+// The plan knows what of an instance lies on which storage.
+func TestThePlanSharesOutTheMountsOfARole(t *testing.T) {
+	w := campaigntest.New()
+	w.WithLogs()
+	parts := w.Parts()
+	s, err := study.Parse("study.yaml", []byte(`study: t
+workload: {name: fakelogged}
+stack: {db: {name: fakeloggingdb, storage: {log: logs}}}
+storage: {mem: {class: fake}, logs: {class: fake}}
+matrix: {storage: [mem]}
+load: {users: 1}
+ladder: [1]
+phases: {warmup: 1s, measure: 2s}
+`), "", campaign.Vocabulary(parts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.FactsOf(p.Variants[0])
+	if log := f.Placed["logs"].Holds; log.Bytes != campaigntest.LogBytes || log.Overhead != 0 || f.Dataset.Bytes != 10+campaigntest.LogBytes || f.Overhead == 0 {
+		t.Errorf("%+v lies on the storage of logs, of %+v in all", log, f)
+	}
 }

@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -204,16 +203,11 @@ func kindsOf(all []filledRole) workload.Kinds {
 	return kinds
 }
 
-// apart reports whether the volumes cannot be golden together: some are no directories,
-// or several of one server, or lie on a storage that clones none but its own beside
-// others.
-func apart(all []filledRole, on []lain) bool {
-	if slices.ContainsFunc(all, func(m filledRole) bool {
-		return len(m.mounts()) > 1 || slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
-	}) {
-		return true
-	}
-	return len(on) > 1 && slices.ContainsFunc(on, func(s lain) bool { _, own := s.Class.(storage.OwnGolden); return own })
+// onDirectories reports whether all their mounts may be directories, as golden volumes are.
+func onDirectories(all []filledRole) bool {
+	return !slices.ContainsFunc(all, func(m filledRole) bool {
+		return slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
+	})
 }
 
 // inPlace reports whether every instance is prepared by itself: the data

@@ -35,9 +35,26 @@ func having[T any](t *trial) (all []T) {
 
 // on is the storage that a mount of a role lies on.
 func (m *member) on(role, mount string) lain {
-	t := m.t
-	name, _ := m.variant.StorageOf(role, mount)
-	return t.storages[max(0, slices.IndexFunc(t.storages, func(s lain) bool { return s.name == name }))]
+	return lyingOn(m.variant, m.t.storages, role, mount)
+}
+
+// lyingOn is the one of a variant's storages that a mount of a role lies on.
+func lyingOn(v study.Variant, all []lain, role, mount string) lain {
+	name, _ := v.StorageOf(role, mount)
+	return all[max(0, slices.IndexFunc(all, func(s lain) bool { return s.name == name }))]
+}
+
+// used are the storages that mounts of some roles lie on, each once.
+func used(v study.Variant, all []lain, roles []filledRole) (some []lain) {
+	for _, m := range roles {
+		for _, mount := range m.mounts() {
+			s := lyingOn(v, all, m.role.Name, mount.Name)
+			if !slices.ContainsFunc(some, func(have lain) bool { return have.name == s.name }) {
+				some = append(some, s)
+			}
+		}
+	}
+	return some
 }
 
 // devices are those behind all storages.

@@ -12,10 +12,10 @@ import (
 type GoldenStore interface {
 	// Golden finds a data set and marks it as used now.
 	Golden(ctx context.Context, key string) (g Golden, ok bool, err error)
-	// MakeGolden has fill prepare empty volumes of some names, which belong to who
-	// servers run as, and keeps them when fill gives no error. When another run
+	// MakeGolden has fill prepare empty directories, which belong to who servers run as,
+	// by the names of their claims, and keeps them when fill gives no error. When another run
 	// has kept some under the key meanwhile, those are given.
-	MakeGolden(ctx context.Context, key string, names []string, fill func(volumes map[string]storage.Volume) (note []byte, err error)) (Golden, error)
+	MakeGolden(ctx context.Context, key string, claims []storage.Claim, fill func(volumes map[string]storage.Volume) (note []byte, err error)) (Golden, error)
 }
 
 // Golden is a data set that was prepared.

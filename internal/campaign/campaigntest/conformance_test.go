@@ -29,6 +29,7 @@ func TestWorkloadsOfManyKindsPass(t *testing.T) {
 	}{
 		"a bucket alone":               {workload: func(w *World) workload.Workload { return w.objects() }},
 		"a database and its archive":   {workload: func(w *World) workload.Workload { return w.archive() }, database: func(w *World) app.Engine { return w.archiveDB() }},
+		"a database and its log":       {workload: func(w *World) workload.Workload { return w.logged() }, database: func(w *World) app.Engine { return w.loggingDB() }},
 		"two servers that keep data":   {parameters: Parameters{Web: true}},
 		"three roles, one of a volume": {parameters: Parameters{Web: true, Stateless: true, Files: true}},
 		"three siblings": {

@@ -52,7 +52,7 @@ func (p *local) Golden(_ context.Context, key string) (platform.Golden, bool, er
 	return g, true, nil
 }
 
-func (p *local) MakeGolden(ctx context.Context, key string, names []string, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
+func (p *local) MakeGolden(ctx context.Context, key string, claims []storage.Claim, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	if err := p.w.call("MakeGolden", key); err != nil {
 		return platform.Golden{}, err
 	}
@@ -63,7 +63,8 @@ func (p *local) MakeGolden(ctx context.Context, key string, names []string, fill
 			_ = p.w.unmake(p.env.Journal, v.Path)
 		}
 	}()
-	for _, name := range names {
+	for _, c := range claims {
+		name := c.Name
 		v, err := p.w.make(p.env.Journal, filepath.Join(building, name), newVolume())
 		if err != nil {
 			return platform.Golden{}, err

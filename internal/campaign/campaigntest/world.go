@@ -69,6 +69,7 @@ type state struct {
 type volume struct {
 	laidOut, dark, kept bool
 	records             map[string]bool
+	set                 string // of volumes of one server that belong together
 }
 
 // Database is one on an existing server.

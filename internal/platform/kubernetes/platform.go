@@ -241,7 +241,7 @@ func (k *Kubernetes) Golden(context.Context, string) (platform.Golden, bool, err
 }
 
 // MakeGolden is for platforms that keep data sets between runs.
-func (k *Kubernetes) MakeGolden(context.Context, string, []string, func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
+func (k *Kubernetes) MakeGolden(context.Context, string, []storage.Claim, func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	return platform.Golden{}, errors.New("no data sets are kept between runs on Kubernetes; storage classes of kind claim keep those of a run")
 }
 

@@ -64,7 +64,7 @@ func readGolden(dir, key string) (platform.Golden, error) {
 
 // MakeGolden builds the volumes beside the others and gives them their name when they
 // are complete.
-func (l *Local) MakeGolden(_ context.Context, key string, names []string, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
+func (l *Local) MakeGolden(_ context.Context, key string, claims []storage.Claim, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	if err := l.canKeep(key); err != nil {
 		return platform.Golden{}, err
 	}
@@ -72,7 +72,7 @@ func (l *Local) MakeGolden(_ context.Context, key string, names []string, fill f
 	if err := l.env.Journal.Making(building); err != nil {
 		return platform.Golden{}, err
 	}
-	if err := l.build(building.Path, names, fill); err != nil {
+	if err := l.build(building.Path, claims, fill); err != nil {
 		return platform.Golden{}, errors.Join(err, os.RemoveAll(building.Path), l.env.Journal.Removed(building))
 	}
 	final := filepath.Join(l.env.Cache, key)
@@ -86,15 +86,15 @@ func (l *Local) MakeGolden(_ context.Context, key string, names []string, fill f
 }
 
 // build fills a directory with golden volumes.
-func (l *Local) build(dir string, names []string, fill func(map[string]storage.Volume) ([]byte, error)) error {
+func (l *Local) build(dir string, claims []storage.Claim, fill func(map[string]storage.Volume) ([]byte, error)) error {
 	data := filepath.Join(dir, goldenData)
 	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o711))
 	volumes := map[string]storage.Volume{}
-	for _, name := range names {
-		uid, gid := l.User(name)
-		v := storage.Volume{Name: name, Path: filepath.Join(data, name)}
-		volumes[name] = v
-		err = errors.Join(err, checkName(name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, uid, gid))
+	for _, c := range claims {
+		uid, gid := storage.Owner(l.User).For(c)
+		v := storage.Volume{Name: c.Name, Path: filepath.Join(data, c.Name)}
+		volumes[c.Name] = v
+		err = errors.Join(err, checkName(c.Name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, uid, gid))
 	}
 	if err != nil {
 		return fmt.Errorf("make golden volumes: %w", err)

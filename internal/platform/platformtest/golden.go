@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"plimsoll/internal/platform"
@@ -41,7 +42,7 @@ func (s Suite) golden(t *testing.T) {
 	if g, ok, err := p.Golden(t.Context(), "empty-1"); ok || err != nil {
 		t.Fatalf("found %v, %v", g, err)
 	}
-	made, err := p.MakeGolden(t.Context(), "empty-1", []string{"db-0"}, fillWith(t, p, "golden", "rows"))
+	made, err := p.MakeGolden(t.Context(), "empty-1", []storage.Claim{{Name: "db-0"}}, fillWith(t, p, "golden", "rows"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +52,16 @@ func (s Suite) golden(t *testing.T) {
 	}
 	if read(t, found.Sources["db-0"], "table") != "rows" {
 		t.Error("the volume is empty")
+	}
+	claims := []storage.Claim{{Name: "db-0"}, {Name: "db-0-log", With: "db-0"}}
+	_, err = p.MakeGolden(t.Context(), "two", claims, func(volumes map[string]storage.Volume) ([]byte, error) {
+		if one, two := ownerOf(t, volumes["db-0"]), ownerOf(t, volumes["db-0-log"]); one != two {
+			t.Errorf("two volumes of a server belong to %d and %d", one, two)
+		}
+		return []byte("note of two"), nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 	for _, key := range []string{"", "..", "a/b"} {
 		if _, _, err := p.Golden(t.Context(), key); err == nil {
@@ -62,7 +73,7 @@ func (s Suite) golden(t *testing.T) {
 func (s Suite) goldenFails(t *testing.T) {
 	p := s.open(t)
 	broken := errors.New("the schema is wrong")
-	_, err := p.MakeGolden(t.Context(), "broken", []string{"db-0"}, func(map[string]storage.Volume) ([]byte, error) { return nil, broken })
+	_, err := p.MakeGolden(t.Context(), "broken", []storage.Claim{{Name: "db-0"}}, func(map[string]storage.Volume) ([]byte, error) { return nil, broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
@@ -74,12 +85,22 @@ func (s Suite) goldenFails(t *testing.T) {
 // goldenTwice has another run keep the volume while this one makes it.
 func (s Suite) goldenTwice(t *testing.T) {
 	p := s.open(t)
-	first, err := p.MakeGolden(t.Context(), "both", []string{"db-0"}, fillWith(t, p, "first", "rows"))
+	first, err := p.MakeGolden(t.Context(), "both", []storage.Claim{{Name: "db-0"}}, fillWith(t, p, "first", "rows"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := p.MakeGolden(t.Context(), "both", []string{"db-0"}, fillWith(t, p, "late", "late"))
+	g, err := p.MakeGolden(t.Context(), "both", []storage.Claim{{Name: "db-0"}}, fillWith(t, p, "late", "late"))
 	if err != nil || g.Sources["db-0"] != first.Sources["db-0"] || string(g.Note) != "note of rows" || read(t, g.Sources["db-0"], "table") != "rows" {
 		t.Errorf("the second to make it has %+v, %v", g, err)
 	}
+}
+
+// ownerOf is the user that a volume belongs to.
+func ownerOf(t *testing.T, v storage.Volume) uint32 {
+	t.Helper()
+	info, err := os.Stat(v.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Sys().(*syscall.Stat_t).Uid
 }
