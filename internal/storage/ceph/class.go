@@ -363,10 +363,19 @@ func (p *Pool) Describe() describe.Storage {
 		d.Capacity = int64(raw / p.p.copies())
 		d.Free = int64((raw - float64(p.allocated(context.Background()))) / p.p.copies())
 	}
-	d.Hints = append(d.Hints, describe.Hint{Resource: "node", Parameter: "cpu"})
+	d.Hints = append(d.Hints, p.cpuHint())
 	d.Text = p.text(d.Media)
 	d.Notes = p.notes()
 	return d
+}
+
+// cpuHint names the limit of the nodes, which is that of an OSD where each has one.
+func (p *Pool) cpuHint() describe.Hint {
+	h := describe.Hint{Resource: "node", Parameter: "cpu"}
+	if p.p.OSDs > 1 && p.p.CPU > 0 {
+		h.From, h.To = fmt.Sprint(float64(p.p.CPU)), fmt.Sprint(2*float64(p.p.CPU))
+	}
+	return h
 }
 
 func (p *Pool) text(media string) string {

@@ -99,7 +99,7 @@ func (Kind) VolumeKinds(parameters any) []string {
 
 // What a cluster takes of the machine (docs/storage/ceph.md).
 const (
-	controlMemory = 700 << 20 // the monitor and the manager
+	controlMemory = 400 << 20 // the monitor and the manager
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
 	volumeTime    = 4 * time.Second

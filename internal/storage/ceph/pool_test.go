@@ -171,6 +171,9 @@ func TestErasureCodeOnDevices(t *testing.T) {
 	if d.Protection != "erasure code 2+1" || d.Options["version"] == "" {
 		t.Errorf("%+v", d)
 	}
+	if h := d.Hints[len(d.Hints)-1]; h.Parameter != "cpu" || h.From != "2" || h.To != "4" {
+		t.Errorf("the OSDs of a node share its limit, and the hint is %+v", h)
+	}
 	t.Log(d.Text, d.Notes)
 	if err := c.Delete(ctx, v); err != nil {
 		t.Error(err)
