@@ -94,6 +94,34 @@ func TestExpandResolves(t *testing.T) {
 	}
 }
 
+// A factor that changes a parameter of a storage goes with it to the name of its fallback,
+// in the matrix, in what is left out of it, and in prices; one that the fallback's class does
+// not have concerns nothing any more.
+func TestFactorsFollowAStorageThatIsRenamed(t *testing.T) {
+	full := func(st study.Storage) error {
+		if st.Otherwise != nil {
+			return errors.New("no")
+		}
+		return nil
+	}
+	text := strings.NewReplacer("class: directory, path: disk", "class: disk, media: ssd",
+		"{storage: fast, engine.cpu: 2}", "{storage.slow.cpu: 16, engine.cpu: 2}",
+		"for: {storage: fast}", "for: {storage.slow.cpu: 16}", "    matrix: {storage.slow.cpu: null}\n", "").Replace(good)
+	s := parse(t, text, "")
+	s.Fallbacks(full)
+	if s.Matrix.Factors[2].Path != "storage.local.cpu" || s.Prices.Items[1].For["storage.local.cpu"] != "16" {
+		t.Errorf("factors %+v, a price for %v", s.Matrix.Factors, s.Prices.Items[1].For)
+	}
+	if diff := cmp.Diff([]string{"local-engine-cpu1-storage-local-cpu4", "local-engine-cpu1-storage-local-cpu16", "local-engine-cpu2-storage-local-cpu4"}, names(t, s)[:3]); diff != "" {
+		t.Error(diff)
+	}
+	s = parse(t, strings.Replace(good, "for: {storage: fast}", "for: {storage: slow}", 1), "")
+	s.Fallbacks(full)
+	if s.Matrix.Factors[2].Path != "storage.slow.cpu" || len(names(t, s)) != 3 {
+		t.Errorf("factors %+v of variants %v", s.Matrix.Factors, names(t, s))
+	}
+}
+
 func TestTooManyVariants(t *testing.T) {
 	var levels []string
 	for i := range 30 {

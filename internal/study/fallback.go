@@ -1,6 +1,11 @@
 package study
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"strings"
+)
 
 // Fallbacks replaces every storage class that is not usable by its
 // "otherwise", or by that one's, and gives a note for each. A class without a
@@ -45,22 +50,24 @@ func (s *Study) rename(from, to string) {
 	}
 	s.Storage[to] = s.Storage[from]
 	delete(s.Storage, from)
+	follow := s.following(from, to)
 	for i, name := range s.StorageOrder {
 		if name == from {
 			s.StorageOrder[i] = to
 		}
 	}
-	for _, f := range s.Matrix.Factors {
+	for i, f := range s.Matrix.Factors {
 		if namesStorage(f.Path) {
 			renameLevels(f.Levels, from, to)
 		}
+		s.Matrix.Factors[i].Path = follow(f.Path)
 	}
 	for _, ex := range s.Matrix.Exclude {
-		renameChosen[any](ex, from, to)
+		renameChosen(ex, from, to, follow)
 	}
 	if s.Prices != nil {
 		for _, item := range s.Prices.Items {
-			renameChosen(item.For, from, to)
+			renameChosen(item.For, from, to, follow)
 		}
 	}
 	for _, one := range s.Tile() {
@@ -82,11 +89,34 @@ func renameLevels(levels []any, from, to string) {
 	}
 }
 
-// renameChosen renames the levels of factors that name storages.
-func renameChosen[L comparable](chosen map[string]L, from, to L) {
-	for factor, level := range chosen {
-		if namesStorage(factor) && level == from {
-			chosen[factor] = to
+// following has a factor that changes a parameter of a storage follow that to its new
+// name. Where the class there has no such parameter, the factor stays one of a storage that
+// is gone, and concerns no variant.
+func (s *Study) following(from, to string) func(factor string) string {
+	return func(factor string) string {
+		parameter, ok := strings.CutPrefix(factor, storageFactor+"."+from+".")
+		p := s.Storage[to].Parameters
+		if !ok || p == nil {
+			return factor
+		}
+		key, _, _ := strings.Cut(parameter, ".")
+		if known, _ := fieldsOf(reflect.ValueOf(p).Elem()); !known[key].IsValid() {
+			return factor
+		}
+		return storageFactor + "." + to + "." + parameter
+	}
+}
+
+// renameChosen renames storages among the levels of factors, and in the factors that
+// change a parameter of one.
+func renameChosen[L any](chosen map[string]L, from, to string, follow func(factor string) string) {
+	for factor, level := range maps.Clone(chosen) {
+		if namesStorage(factor) && any(level) == any(from) {
+			chosen[factor] = any(to).(L)
+		}
+		if now := follow(factor); now != factor {
+			delete(chosen, factor)
+			chosen[now] = level
 		}
 	}
 }
