@@ -5,6 +5,7 @@ package bucket
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,12 +24,9 @@ func Client(e endpoint.Endpoint, n int) (*minio.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.URLs) == 0 {
-		return nil, fmt.Errorf("the endpoint of role %s has no URL of an object store", e.Role)
-	}
-	at, err := url.Parse(s.URLs[n%len(s.URLs)])
-	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return nil, fmt.Errorf("%q is not the URL of an object store, such as https://store.example:9000", s.URLs[n%len(s.URLs)])
+	at, err := Gateway(s, n)
+	if err != nil {
+		return nil, fmt.Errorf("role %s: %w", e.Role, err)
 	}
 	transport, err := transport(e, at.Scheme == "https")
 	if err != nil {
@@ -54,10 +52,32 @@ func transport(e endpoint.Endpoint, secure bool) (*http.Transport, error) {
 	if err != nil || e.Certificate == "" || e.Certificate == endpoint.SystemRoots {
 		return t, err
 	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM([]byte(e.Certificate)) {
+	t.TLSClientConfig, err = Trust(e)
+	return t, err
+}
+
+// Trust is what is trusted where the URLs of an endpoint are https: the authority of the
+// endpoint, or those of the machine without one.
+func Trust(e endpoint.Endpoint) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if e.Certificate == "" || e.Certificate == endpoint.SystemRoots {
+		return c, nil
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM([]byte(e.Certificate)) {
 		return nil, fmt.Errorf("the certificate of the object store of role %s is not in PEM", e.Role)
 	}
-	t.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
-	return t, nil
+	return c, nil
+}
+
+// Gateway is the URL of one gateway of a store: that of number n, counted round its URLs.
+func Gateway(s endpoint.Store, n int) (*url.URL, error) {
+	if len(s.URLs) == 0 {
+		return nil, errors.New("the endpoint has no URL of an object store")
+	}
+	at, err := url.Parse(s.URLs[n%len(s.URLs)])
+	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not the URL of an object store, such as https://store.example:9000", s.URLs[n%len(s.URLs)])
+	}
+	return at, nil
 }

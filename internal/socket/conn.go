@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"syscall"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 
 // Conn is a connection for protocols whose messages a library reads. What is
 // written waits for the next Read, so that a round trip costs one write and one
-// read. It is always the poller that waits. One goroutine uses it at a time; only
-// Interrupt may be called from another.
+// read. The poller waits, but for those that Over gives. One goroutine uses it at a time;
+// only Interrupt may be called from another.
 type Conn struct {
 	*Link
 	hungUp bool
@@ -39,6 +40,18 @@ func Dial(ctx context.Context, network, address string) (*Conn, error) {
 	return s, nil
 }
 
+// Over gives one above a connection that is made, which is a plain socket or TLS on one. As
+// with New, it takes a thread where there is a place for one.
+func Over(conn net.Conn) (*Conn, error) {
+	l, err := New(conn)
+	if err != nil {
+		return nil, err
+	}
+	s := &Conn{Link: l}
+	s.look = func(fd uintptr) { s.hungUp = hasHungUp(int(fd)) }
+	return s, nil
+}
+
 // Write keeps a copy of b for the next Read, or Close.
 func (s *Conn) Write(b []byte) (int, error) {
 	if s.broken {
@@ -46,6 +59,17 @@ func (s *Conn) Write(b []byte) (int, error) {
 	}
 	s.Out = append(s.Out, b...)
 	return len(b), nil
+}
+
+// gulp is as much as Take reads at once.
+const gulp = 64 << 10
+
+// Take keeps some of what a reader has, up to so many bytes, as Write does.
+func (s *Conn) Take(from io.Reader, most int64) (int64, error) {
+	s.Out = slices.Grow(s.Out, gulp)
+	n, err := io.ReadFull(from, s.Out[len(s.Out):len(s.Out)+int(min(gulp, most))])
+	s.Out = s.Out[:len(s.Out)+n]
+	return int64(n), err
 }
 
 // Read writes what waits, and then waits for some bytes.
@@ -66,10 +90,30 @@ func (s *Conn) Read(b []byte) (int, error) {
 // HungUp reports whether the other side has closed the connection, although
 // what it sent before may still be there to be read.
 func (s *Conn) HungUp() bool {
-	if s.broken {
+	switch {
+	case s.broken:
 		return true
+	case s.thread != nil:
+		return hasHungUp(s.thread.fd)
+	case s.secret:
+		return false // TLS has the socket: the next call finds out
 	}
 	return s.raw.Control(s.look) != nil || s.hungUp
+}
+
+// Flush writes what waits, for messages that are longer than what one keeps in memory. After
+// an error the other side may still have said why: Read can tell.
+func (s *Conn) Flush() error {
+	if s.broken {
+		return net.ErrClosed
+	}
+	out := s.Out
+	s.Out = s.Out[:0]
+	if s.thread != nil {
+		return s.thread.write(out)
+	}
+	_, err := s.conn.Write(out)
+	return err
 }
 
 func hasHungUp(fd int) bool {

@@ -3,6 +3,7 @@ package objects
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -217,7 +218,11 @@ func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	if e.retagged {
 		return err // the content is certain
 	}
-	return r.holds(ctx, e.key, e.tried, listed)
+	other := r.holds(ctx, e.key, e.tried, listed)
+	if other == nil {
+		return nil
+	}
+	return fmt.Errorf("neither as it was: %w; nor as a change that failed would have left it: %w", err, other)
 }
 
 // holds compares what is under a key with a content, which may be nothing.

@@ -50,7 +50,7 @@ func (u *user) plan(ctx context.Context, verb, key string, number int64, before 
 	switch verb {
 	case remove:
 		after.is = content{}
-		return after, func() error { return u.core.RemoveObject(ctx, u.bucket, key, minio.RemoveObjectOptions{}) }
+		return after, func() error { return u.wire.Delete(ctx, key) }
 	case tag:
 		after.tagged = before.tagged + 1
 		return after, func() error { return u.tag(ctx, key, after.tagged) }
@@ -87,7 +87,7 @@ func (s store) putContent(ctx context.Context, b *blocks, key string, c content)
 }
 
 func (u *user) put(ctx context.Context, key string, c content) error {
-	return u.putContent(ctx, u.blocks, key, c)
+	return u.wire.Put(ctx, key, u.blocks.body(c, 0, c.size), c.size)
 }
 
 // abortWithin bounds how long a user tries to abort an upload that failed.

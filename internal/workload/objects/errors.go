@@ -12,6 +12,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"plimsoll/internal/s3wire"
 	"plimsoll/internal/workload"
 )
 
@@ -91,7 +92,7 @@ func ofConnection(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return storeError{err, truncated}
-	case isRequest && strings.Contains(asked.Err.Error(), "Connection closed by foreign host"):
+	case errors.Is(err, s3wire.ErrNoAnswer), isRequest && strings.Contains(asked.Err.Error(), "Connection closed by foreign host"):
 		return storeError{err, workload.ConnectionLost}
 	}
 	return err

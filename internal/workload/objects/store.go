@@ -24,6 +24,7 @@ type store struct {
 	core   minio.Core
 	bucket string
 	region string
+	at     endpoint.Endpoint // whose URLs are those of what stands in front of it, if any
 }
 
 // reach is the store of a target through the gateway of number n: through what stands in
@@ -42,7 +43,7 @@ func reach(t workload.Target, n int) (store, error) {
 	if err != nil {
 		return store{}, fmt.Errorf("open the store: %w", err)
 	}
-	return store{minio.Core{Client: c}, cmp.Or(s.Name, ownBucket), s.Region}, nil
+	return store{minio.Core{Client: c}, cmp.Or(s.Name, ownBucket), s.Region, e}, nil
 }
 
 // identityKey says for whom a bucket was prepared.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"plimsoll/internal/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -13,6 +14,7 @@ import (
 // user is a session. Nobody else writes below its prefix, so it knows how each key must be.
 type user struct {
 	store
+	wire    *s3wire.Conn // for the requests of which there are most
 	p       *Parameters
 	loaded  space // whose objects it reads beside its own
 	own     space
@@ -42,7 +44,8 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 		return nil, err
 	}
 	u.blocks = newBlocks(u.volume, p.Verify, seed)
-	return u, nil
+	u.wire, err = s3wire.New(s.at, s.bucket, number)
+	return u, err
 }
 
 // Broken implements workload.Session: a user would lose what it knows of its objects with
@@ -50,7 +53,7 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 func (*user) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (*user) Close() error { return nil }
+func (u *user) Close() error { return u.wire.Close() }
 
 // Do implements workload.Session.
 func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
