@@ -13,12 +13,14 @@ import (
 	"plimsoll/internal/words"
 )
 
-// ReplyText answers the study's question in one or two sentences.
+// ReplyText answers the study's question in one or two sentences. Where nothing was
+// measured twice, it says so before what differed.
 func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
+	once := !published && unrepeated(r)
 	text := ""
 	switch r.Kind {
 	case study.Comparison:
-		text = compared(r)
+		text = compared(r, once)
 	case study.Effect:
 		text = changed(r, s)
 	case study.OfRating:
@@ -28,10 +30,10 @@ func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Survival:
 		return kept(r)
 	}
-	if !published && unrepeated(r) {
-		text += " Each was measured once, so differences may be chance."
+	if once {
+		return "With each measured once, " + text
 	}
-	return text
+	return words.Capital(text)
 }
 
 // unrepeated says that no figure of the answer has more than one trial behind it.
@@ -46,17 +48,22 @@ func unrepeated(r *model.Reply) bool {
 	return true
 }
 
-// compared says which level does most, per unit and in total.
-func compared(r *model.Reply) string {
-	total := winners(r.Groups, func(g model.ReplyGroup) string { return g.Best })
+// compared says which level does most, per unit and in total, or did in the one trial that
+// each had.
+func compared(r *model.Reply, once bool) string {
+	does := "does most"
+	if once {
+		does = "did most"
+	}
+	total := winners(r.Groups, does, func(g model.ReplyGroup) string { return g.Best })
 	if len(r.Groups) == 1 {
-		total = against(r.Groups[0])
+		total = against(r.Groups[0], does)
 	}
 	if r.Per == "" {
-		return words.Capital(total) + "."
+		return total + "."
 	}
-	per := winners(r.Groups, func(g model.ReplyGroup) string { return g.BestPer })
-	text := fmt.Sprintf("Per %s, %s; in total %s", r.Per, per, total)
+	per := winners(r.Groups, does, func(g model.ReplyGroup) string { return g.BestPer })
+	text := fmt.Sprintf("per %s, %s; in total %s", r.Per, per, total)
 	if used := uses(r); used != "" {
 		text += ", " + used
 	}
@@ -64,7 +71,7 @@ func compared(r *model.Reply) string {
 }
 
 // against tells the figures of one group, the most first.
-func against(g model.ReplyGroup) string {
+func against(g model.ReplyGroup, does string) string {
 	var parts []string
 	for _, c := range g.Cells {
 		parts = append(parts, fmt.Sprintf("%s with “%s”", quantity(c), c.Level))
@@ -72,7 +79,7 @@ func against(g model.ReplyGroup) string {
 	if g.Best == "" {
 		return "no level is shown to do most: " + words.Join(parts)
 	}
-	return fmt.Sprintf("“%s” does most: %s", g.Best, words.Join(parts))
+	return fmt.Sprintf("“%s” %s: %s", g.Best, does, words.Join(parts))
 }
 
 // quantity writes a throughput with its unit, and its interval or range.
@@ -91,8 +98,8 @@ func FigureText(i interval.Interval, unit string) string {
 }
 
 // winners counts in how many groups each level does most: "`a` does most in 3 of 4 cases
-// and `b` in 1".
-func winners(groups []model.ReplyGroup, of func(model.ReplyGroup) string) string {
+// and `b` in 1". The verb is the caller's.
+func winners(groups []model.ReplyGroup, does string, of func(model.ReplyGroup) string) string {
 	var order []string
 	count := map[string]int{}
 	for _, g := range groups {
@@ -118,9 +125,9 @@ func winners(groups []model.ReplyGroup, of func(model.ReplyGroup) string) string
 	case len(parts) == 0:
 		return "no level is shown to do most"
 	case len(groups) == 1:
-		return strings.TrimSuffix(parts[0], " in 1") + " does most"
+		return strings.TrimSuffix(parts[0], " in 1") + " " + does
 	}
-	parts[0] = strings.Replace(parts[0], " in ", " does most in ", 1) + fmt.Sprintf(" of %d cases", len(groups))
+	parts[0] = strings.Replace(parts[0], "” in ", "” "+does+" in ", 1) + fmt.Sprintf(" of %d cases", len(groups))
 	if open > 0 {
 		parts = append(parts, fmt.Sprintf("in %d no level is shown to", open))
 	}
@@ -312,7 +319,7 @@ func reached(r *model.Reply) string {
 func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
-	return fmt.Sprintf("Of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
+	return fmt.Sprintf("of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
 		len(cells), most.Variant, words.PercentOf(most.Value.Value), least.Variant, words.PercentOf(least.Value.Value))
 }
 
@@ -330,7 +337,7 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Variant,
 			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
 	}
-	return words.Capital(strings.Join(parts, "; ")) + "."
+	return strings.Join(parts, "; ") + "."
 }
 
 // grownTogether says of many variants how many grow, and by how much.
@@ -348,9 +355,9 @@ func grownTogether(cells []model.ReplyCell) string {
 	}
 	switch grow {
 	case 0:
-		return fmt.Sprintf("None of %d variants is shown to grow with the ladder.", len(cells))
+		return fmt.Sprintf("none of %d variants is shown to grow with the ladder.", len(cells))
 	case len(cells):
-		return fmt.Sprintf("All %d variants grow with the ladder, %.2g- to %.2g-fold.", grow, least, most)
+		return fmt.Sprintf("all %d variants grow with the ladder, %.2g- to %.2g-fold.", grow, least, most)
 	}
 	return fmt.Sprintf("%d of %d variants grow with the ladder, %.2g- to %.2g-fold; the others, such as `%s`, are not shown to.", grow, len(cells), least, most, still)
 }

@@ -18,12 +18,19 @@ func cell(level string, v interval.Interval, of float64) model.ReplyCell {
 
 func TestRepliesInWords(t *testing.T) {
 	four := []model.ReplyCell{cell("replicated", sure(100, 90, 110), 36), cell("dispersed", sure(80, 75, 85), 12)}
+	once := []model.ReplyCell{cell("replicated", interval.Exactly(100), 12), cell("dispersed", interval.Exactly(80), 12)}
 	first := sure(7.2, 7, 7.4)
 	for want, r := range map[string]*model.Reply{
 		"Per drive, “dispersed” does most in 2 of 2 cases; in total “replicated” does most in 1 of 2 cases and in 1 no level is shown to, with 36 drives for “replicated” and 12 drives for “dispersed”.": {
 			Kind: study.Comparison, Per: study.PerDrive, Groups: []model.ReplyGroup{{Cells: four, Best: "replicated", BestPer: "dispersed"}, {Cells: four, BestPer: "dispersed"}}},
 		"“replicated” does most: 100 files/s (90–110) with “replicated” and 80 files/s (75–85) with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: four, Best: "replicated"}}},
+		"With each measured once, per drive, “replicated” did most in 2 of 3 cases and in 1 no level is shown to; in total no level is shown to do most.": {
+			Kind: study.Comparison, Per: study.PerDrive, Groups: []model.ReplyGroup{{Cells: once, BestPer: "replicated"}, {Cells: once, BestPer: "replicated"}, {Cells: once}}},
+		"With each measured once, “replicated” did most: 100 files/s with “replicated” and 80 files/s with “dispersed”.": {
+			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: once, Best: "replicated"}}},
+		"With each measured once, “dispersed” instead of “replicated”: −7 % files/s.": {
+			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: once, Steps: []model.ReplyStep{{Rung: 1, Throughput: interval.Exactly(0.93)}}}}},
 		"“dispersed” instead of “replicated”: with 64KiB, 1.8 times the files/s (1.7 to 1.9 times), 2.1 times that per core; with 256B, no difference in files/s is shown (−9 to +12 %).": {
 			Kind: study.Effect, Per: study.PerCore, Groups: []model.ReplyGroup{
 				{Shared: "64KiB", Cells: four, Steps: []model.ReplyStep{{Rung: 1, Throughput: sure(1.8, 1.7, 1.9), PerRatio: 2.1, Shown: true}}},
@@ -32,7 +39,7 @@ func TestRepliesInWords(t *testing.T) {
 			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
 				{Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},
 				{Rung: 4, Throughput: sure(1.01, 0.99, 1.03), Alike: true, P99From: 0.059, P99To: 0.238}}}}},
-		"`drive` gives 92 % of what its drives are rated for and `raid6` 74 %. Without a rating, `memory` does 500 files/s. Each was measured once, so differences may be chance.": {
+		"With each measured once, `drive` gives 92 % of what its drives are rated for and `raid6` 74 %. Without a rating, `memory` does 500 files/s.": {
 			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", interval.Exactly(0.92), 1), cell("raid6", interval.Exactly(0.74), 12),
 				{Variant: "memory", Unit: "files/s", Value: interval.Exactly(500), Unrated: true}}}}},
 		"`replicated` does not grow: 7.2 files/s (7–7.4) at 1 instance and 7.2 at 12; `dispersed` grows 3.9-fold from 1 to 12 instances, 33 % of linear, to 28 files/s (27–29).": {
