@@ -79,6 +79,9 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Reply = question.Of(s.Study.Asks(), a, s.Run.Trials)
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)
+	if a.Raise = grade.Raise(s.Subject, a); a.Raise != nil {
+		a.Raise.Text = verdict.RaiseText(a)
+	}
 	a.Answers = verdict.Leading(a)
 	a.Beside = beside(a, o.Published)
 	return a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)

@@ -85,7 +85,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 	}
 	a.Verdict, a.Trials, a.Pairs = append(a.Verdict, one.Verdict...), append(a.Trials, one.Trials...), append(a.Pairs, one.Pairs...)
 	if one.Grade > a.Grade {
-		a.Grade, a.GradeReason = one.Grade, one.GradeReason
+		a.Grade, a.GradeReason, a.Raise = one.Grade, one.GradeReason, nil
 	}
 }
 

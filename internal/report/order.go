@@ -33,5 +33,9 @@ func GradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
 		return gradeMeaning(a.Grade)
 	}
-	return gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	text := gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	if a.Raise != nil {
+		text += ". " + words.Capital(a.Raise.Text)
+	}
+	return text
 }

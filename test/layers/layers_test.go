@@ -115,7 +115,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
 	{"analysis/question", "analysis/contrast analysis/interval analysis/model analysis/resource analysis/rung analysis/stats result study"},
 	{"analysis/answer", "analysis/contrast analysis/interval analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result study words"},
-	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result words"},
+	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result words unit"},
 	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
 	{"analysis/answer/limit", "analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/answer/verdict", "analysis/answer analysis/answer/limit analysis/contrast analysis/grade analysis/interval analysis/loadline analysis/model analysis/rung analysis/setup analysis/stats analysis/trial analysis/trust describe study words"},

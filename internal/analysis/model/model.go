@@ -3,6 +3,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"plimsoll/internal/analysis/diagnose"
@@ -48,8 +49,11 @@ type Analysis struct {
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade string `json:"grade"`
 	// GradeReason is the gravest warning behind Grade; empty where there is none.
-	GradeReason string        `json:"grade_reason,omitempty"`
-	Prices      *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
+	GradeReason string `json:"grade_reason,omitempty"`
+	// Raise is what would raise the grade; missing where no setting would, or nothing is
+	// to be raised.
+	Raise  *Raise        `json:"raise,omitempty"`
+	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
 	// Beside holds the results against published ones; missing where there are none.
 	Beside *Beside `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
@@ -60,6 +64,23 @@ type Analysis struct {
 	ResourceKinds map[resource.Kind]resource.About `json:"resource_kinds,omitempty"`
 	Method        []string                         `json:"method"` // how it was measured and computed, a sentence each
 	Trials        []TrialInfo                      `json:"trials"` // all of them, those included that another attempt replaces
+}
+
+// Raise is what would give a run a better grade.
+type Raise struct {
+	To string `json:"to"` // the grade without the reasons that it removes
+	// Set are settings of the study, PATH=VALUE.
+	Set  []string `json:"set,omitempty"`
+	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
+	Text string   `json:"text"`           // how to do it, with the command
+}
+
+// Decides reports whether the verdict rests on a trial: it is at a load line or at the rung
+// above.
+func (a *Analysis) Decides(t TrialInfo) bool {
+	return slices.ContainsFunc(a.Variants, func(v Variant) bool {
+		return v.Name == t.Variant && (t.Rung == v.LoadLine.Rung || t.Rung == v.LoadLine.Next)
+	})
 }
 
 // StudyInfo heads the report.

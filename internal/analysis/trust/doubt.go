@@ -39,7 +39,7 @@ func (e *Evidence) Doubts() (warnings []Warning, grades map[string]string) {
 		}
 		all := slices.Concat(each[i], outliers[t.ID], alone[t.ID])
 		warnings = append(warnings, all...)
-		grades[t.ID] = grade(t, all)
+		grades[t.ID] = Grade(t, all)
 	}
 	return warnings, grades
 }
@@ -77,10 +77,10 @@ func byLevel(v, note, caution, serious float64) string {
 	return ""
 }
 
-// grade turns warnings into A to F: a caution weighs one, a serious warning
+// Grade turns warnings about a trial into A to F: a caution weighs one, a serious warning
 // three; none is A, and from six on, or for a failed trial, or one with most of
 // its units of work failed, F.
-func grade(t *result.Trial, warnings []Warning) string {
+func Grade(t *result.Trial, warnings []Warning) string {
 	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
 		return "F"
 	}

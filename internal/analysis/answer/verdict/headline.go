@@ -91,7 +91,7 @@ func GradeReason(a *model.Analysis) string {
 	}
 	worst := map[string]bool{}
 	for _, t := range a.Trials {
-		worst[t.ID] = t.Grade == a.Grade && t.Status != model.LeftOut && decides(a, t)
+		worst[t.ID] = t.Grade == a.Grade && t.Status != model.LeftOut && a.Decides(t)
 	}
 	var reasons []trust.Warning
 	count := map[string]int{}
@@ -111,14 +111,6 @@ func GradeReason(a *model.Analysis) string {
 		return fmt.Sprintf("%s (%d trials)", w.Text, n)
 	}
 	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
-}
-
-// decides says that the verdict rests on the trial: it is at a load line or at the
-// rung above.
-func decides(a *model.Analysis, t model.TrialInfo) bool {
-	return slices.ContainsFunc(a.Variants, func(v model.Variant) bool {
-		return v.Name == t.Variant && (t.Rung == v.LoadLine.Rung || t.Rung == v.LoadLine.Next)
-	})
 }
 
 // gravity is less for graver warnings.

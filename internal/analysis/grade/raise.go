@@ -1,0 +1,87 @@
+package grade
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/unit"
+)
+
+// What a warning's reason could be removed with: more repetitions, a longer phase, or a
+// machine that does nothing else.
+const (
+	enoughRepetitions = 3
+	shortPhase        = 10 * time.Second // below which a phase is doubted for its length
+	fewUnits          = 200              // below which its percentiles are
+)
+
+// fromOutside are the kinds of warnings about what else the machine did.
+var fromOutside = []string{"background", "steal", "steadily-busy", "driver-late", "clock", "storage"}
+
+// Raise finds what would raise the grade: for all trials with the worst grade that the
+// verdict rests on, the settings of the study and the quiet that remove reasons. It is
+// missing where nothing of that would give a better one.
+func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
+	r := &model.Raise{}
+	need := s.Study.Phases.Measure.D()
+	for _, t := range s.Run.Trials {
+		if info := infoOf(a, t.ID); info == nil || info.Grade != a.Grade || !a.Decides(*info) {
+			continue
+		}
+		var left []trust.Warning
+		for _, w := range a.Warnings {
+			if w.Trial == t.ID && !removes(r, &need, s, t, w) {
+				left = append(left, w)
+			}
+		}
+		r.To = max(r.To, trust.Grade(t, left))
+	}
+	if need > s.Study.Phases.Measure.D() {
+		r.Set = append(r.Set, "phases.measure="+unit.Duration(need).String())
+	}
+	if r.To == "" || r.To >= a.Grade || len(r.Set) == 0 && !r.Idle {
+		return nil
+	}
+	slices.Sort(r.Set)
+	r.Set = slices.Compact(r.Set)
+	return r
+}
+
+func infoOf(a *model.Analysis, trial string) *model.TrialInfo {
+	if i := slices.IndexFunc(a.Trials, func(t model.TrialInfo) bool { return t.ID == trial }); i >= 0 {
+		return &a.Trials[i]
+	}
+	return nil
+}
+
+// removes notes what would remove a warning, and reports whether anything would.
+func removes(r *model.Raise, need *time.Duration, s *setup.Subject, t *result.Trial, w trust.Warning) bool {
+	switch {
+	case w.Severity == trust.Note:
+		return true // which weighs nothing
+	case slices.Contains(fromOutside, w.Kind):
+		r.Idle = true
+	case w.Kind == "repetition":
+		r.Set = append(r.Set, fmt.Sprintf("repetitions=%d", enoughRepetitions))
+	case w.Kind == "length" && !t.Profile.Fixed:
+		*need = max(*need, shortPhase)
+	case w.Kind == "count" && t.Whole().Count > 0 && !t.Profile.Fixed:
+		*need = max(*need, longer(s.Study.Phases.Measure.D(), t.Whole().Count))
+	default:
+		return false
+	}
+	return true
+}
+
+// longer is the phase in which fewUnits units of work end at the rate of a trial, in whole
+// tens of seconds.
+func longer(measured time.Duration, count int64) time.Duration {
+	seconds := measured.Seconds() * fewUnits / float64(count)
+	return time.Duration(math.Ceil(seconds/10)) * 10 * time.Second
+}
