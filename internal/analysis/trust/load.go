@@ -132,8 +132,11 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	why := "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
-	if t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.NeverSleeps() {
+	switch {
+	case t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.NeverSleeps():
 		why = "the driver could not keep up with its schedule"
+	case t.Variant.Load.ThinkTime == 0:
+		why = "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"
 	}
 	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name), why)
 }
