@@ -137,8 +137,14 @@ func TestPlannedDurations(t *testing.T) {
 		most          time.Duration
 	}{
 		{"quickstart", "", 4 * time.Minute},
-		{"cns-ds2", "laptop", 18 * time.Minute},
-		{"cns-ds3", "laptop", 15 * time.Minute},
+		{"cns-ds2", "laptop", 10 * time.Minute},
+		{"cns-ds3", "laptop", 10 * time.Minute},
+		{"baseline", "laptop", 10 * time.Minute},
+		{"containers-ds2", "laptop", 10 * time.Minute},
+		{"gluster-video", "laptop", 10 * time.Minute},
+		{"odf-postgres", "laptop", 10 * time.Minute},
+		{"raid-or-pool", "laptop", 10 * time.Minute},
+		{"receive-offload", "laptop", 10 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {
