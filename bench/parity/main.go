@@ -1,7 +1,7 @@
 // Command parity sets Plimsoll's load generators beside the field's own on the
 // same server, file, site or link: oltp beside sysbench, blockio and files beside
 // fio, smallfiles beside fio's engines for files and a loop of system calls, network
-// beside iperf3, users of dvdstore's pages beside wrk. Both take turns in interleaved
+// beside iperf3, users of dvdstore's pages and of objects beside wrk. Both take turns in interleaved
 // pairs; one table has throughput, percentiles and the generator's CPU as ratios with
 // intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is
 // clearly out of its bound, twice.
@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/network"
+	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
 	"slices"
@@ -55,17 +56,17 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"fio", runFio}, {"iperf3", runIperf3}, {"large", runLarge}, {"small", runSmall}, {"sysbench", runSysbench}, {"wrk", runWrk}}
+	return []part{{"fio", runFio}, {"iperf3", runIperf3}, {"large", runLarge}, {"objects", runObjects}, {"small", runSmall}, {"sysbench", runSysbench}, {"wrk", runWrk}}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 	defer stop()
-	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, smallfiles.Workload{})
+	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, smallfiles.Workload{})
 	loopMain()
 	sinkMain(ctx)
 	var s settings
-	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, iperf3, large, small, sysbench, wrk; all by default")
+	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, iperf3, large, objects, small, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
 	flag.StringVar(&s.dir, "dir", "", "directory for test files and servers' data (the system's temporary one; "+inMemory+" for small files and servers)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")

@@ -159,17 +159,23 @@ var wrkLine = regexp.MustCompile(`(\d+) requests in `)
 
 // wrk runs one turn of wrk.
 func (b *webBench) wrk(ctx context.Context, users int) (sample, error) {
-	e := b.server.Target.Endpoint("web")
+	pages, cpu, err := wrkRequests(ctx, users, b.length, b.script, "http://"+b.server.Target.Endpoint("web").Address)
+	return b.sample(pages, cpu), err
+}
+
+// wrkRequests has wrk send what its script says to a server, and gives how many requests it
+// sent and the CPU that they took. All must be answered well.
+func wrkRequests(ctx context.Context, users int, length time.Duration, script, url string) (requests float64, cpu time.Duration, err error) {
 	c := exec.CommandContext(ctx, "wrk", "--threads", "1", "--connections", strconv.Itoa(users), "--timeout", "30s",
-		"--duration", fmt.Sprintf("%.0fs", b.length.Seconds()), "--script", b.script, "http://"+e.Address)
+		"--duration", fmt.Sprintf("%.0fs", length.Seconds()), "--script", script, url)
 	out, err := c.CombinedOutput()
 	if err != nil {
-		return sample{}, fmt.Errorf("wrk (apt-get install wrk): %w: %s", err, out)
+		return 0, 0, fmt.Errorf("wrk (apt-get install wrk): %w: %s", err, out)
 	}
 	found := wrkLine.FindSubmatch(out)
 	if found == nil || bytes.Contains(out, []byte("Non-2xx")) || bytes.Contains(out, []byte("Socket errors")) {
-		return sample{}, fmt.Errorf("wrk reports no pages, or errors: %s", out)
+		return 0, 0, fmt.Errorf("wrk reports no answers, or errors: %s", out)
 	}
-	pages, _ := strconv.ParseFloat(string(found[1]), 64)
-	return b.sample(pages, c.ProcessState.UserTime()+c.ProcessState.SystemTime()), nil
+	requests, _ = strconv.ParseFloat(string(found[1]), 64)
+	return requests, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), nil
 }

@@ -1,4 +1,4 @@
-// Package stand gives benchmarks a real database server: started with the
+// Package stand gives benchmarks a real server, of a database or of objects: started with the
 // product's own engines and platform, with a workload's data set loaded, and
 // removed without trace afterwards.
 package stand
@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform/local"
@@ -37,11 +38,11 @@ type Stand struct {
 	journal  *journal.Journal
 }
 
-// Engines lists the engines that Start knows.
+// Engines lists the databases that Start knows.
 func Engines() []string { return []string{"postgres", "mariadb"} }
 
 func engine(name string) (app.Engine, error) {
-	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, versitygw.Engine{}} {
 		if e.Name() == name {
 			return e, nil
 		}
@@ -49,7 +50,7 @@ func engine(name string) (app.Engine, error) {
 	return nil, fmt.Errorf("unknown engine %q; known: %v", name, Engines())
 }
 
-// Start starts a server for so many users of a workload below dir (the system's
+// Start starts a server, which takes the first role of a workload, for so many users below dir (the system's
 // temporary directory when empty).
 func Start(ctx context.Context, dir, name string, users int, w workload.Workload) (*Stand, error) {
 	e, err := engine(name)
@@ -95,6 +96,7 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	if err := os.Chown(volume.Path, uid, gid); err != nil {
 		return err
 	}
+	role := s.workload.Roles(s.workload.Defaults())[0].Name
 	set := s.workload.Dataset(s.workload.Defaults(), workload.Kinds{role: engine.Kind()}, 1)
 	config := app.Config{Name: "db-000", Users: users, Database: set.Roles[role].Database, User: set.Roles[role].User, Password: "bench", AdminPassword: "bench admin"}
 	if engine.Name() == "mariadb" {
@@ -138,9 +140,6 @@ func (s *Stand) Add(ctx context.Context, engine app.Engine, role workload.Role, 
 	s.Target.Endpoints = append(s.Target.Endpoints, e)
 	return nil
 }
-
-// role is what the server is to the workloads: their database.
-const role = "db"
 
 // Load loads the workload's data set.
 func (s *Stand) Load(ctx context.Context, p workload.Parameters) error {

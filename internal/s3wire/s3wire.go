@@ -73,7 +73,7 @@ func New(e endpoint.Endpoint, name string, n int) (*Conn, error) {
 		return nil, err
 	}
 	c := &Conn{address: at.Host, host: at.Host, prefix: "/" + name + "/",
-		sign: signer{access: e.User, secret: e.Password, region: s.Region}, stopWatch: func() bool { return true }}
+		sign: signer{access: e.User, secret: e.Password, region: s.Region}, stopWatch: unwatched}
 	port := ":80"
 	if at.Scheme == "https" {
 		port = ":443"
@@ -148,6 +148,15 @@ func (c *Conn) Delete(ctx context.Context, key string) error {
 	return c.skip()
 }
 
+// Release keeps the connection when the context of the last request ends.
+func (c *Conn) Release() {
+	if c.stopWatch() {
+		c.watched, c.stopWatch = nil, unwatched
+	}
+}
+
+func unwatched() bool { return true }
+
 // Close ends the connection.
 func (c *Conn) Close() error {
 	c.drop()
@@ -157,6 +166,9 @@ func (c *Conn) Close() error {
 // begin starts a request on a connection that can be used, with all that its head has in any
 // case. Bytes is how long its content is, in either direction.
 func (c *Conn) begin(ctx context.Context, method, key string, bytes int64) error {
+	if ctx != c.watched && !c.stopWatch() {
+		c.drop() // the last one has ended, and the connection with it
+	}
 	if c.socket != nil && (c.rest.left != 0 || c.reader.Buffered() > 0 || c.socket.HungUp()) {
 		c.drop()
 	}
@@ -166,7 +178,6 @@ func (c *Conn) begin(ctx context.Context, method, key string, bytes int64) error
 		}
 	}
 	if ctx != c.watched { // drivers pass the same for every request
-		c.stopWatch()
 		c.watched, c.stopWatch = ctx, context.AfterFunc(ctx, c.socket.Interrupt)
 	}
 	now := time.Now()
@@ -285,7 +296,7 @@ func (c *Conn) drop() {
 	}
 	c.stopWatch()
 	_ = c.socket.Farewell(nil) // nothing is lost with it
-	c.socket, c.watched, c.stopWatch = nil, nil, func() bool { return true }
+	c.socket, c.watched, c.stopWatch = nil, nil, unwatched
 	c.rest.left = 0
 }
 

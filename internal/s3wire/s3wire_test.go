@@ -2,6 +2,7 @@ package s3wire_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -174,6 +175,27 @@ func TestContentsThatEndEarlyOrHaveNoLength(t *testing.T) {
 		}
 		mustGet(t, c, "close", 0, 0, []byte("abc"))
 		mustGet(t, c, "chunked", 0, 0, []byte("abc"))
+	}
+}
+
+// A context that ends after its request does not end the next one's.
+func TestContextsThatEnd(t *testing.T) {
+	e := served(t, false, content)
+	c := open(t, e)
+	for _, release := range []bool{true, false} {
+		ctx, stop := context.WithCancel(t.Context())
+		body, err := c.Get(ctx, "key", 0, 0)
+		if err == nil {
+			_, err = io.Copy(io.Discard, body)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release {
+			c.Release()
+		}
+		stop()
+		mustGet(t, c, "key", 0, 0, block)
 	}
 }
 

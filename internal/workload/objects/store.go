@@ -103,6 +103,11 @@ func (s store) identity(ctx context.Context, o fileio.Owner) (volume uint64, err
 		return 0, classify(fmt.Errorf("ask for whom bucket %s was prepared: %w", s.bucket, err))
 	}
 	defer body.Close()
+	return s.volumeIn(body, o)
+}
+
+// volumeIn reads an identity, which must be an owner's.
+func (s store) volumeIn(body io.Reader, o fileio.Owner) (volume uint64, err error) {
 	var found identity
 	if err := json.NewDecoder(io.LimitReader(body, longestIdentity)).Decode(&found); err != nil {
 		return 0, classify(fmt.Errorf("%s in bucket %s was not written by Plimsoll: %w", identityKey, s.bucket, err))

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -40,12 +41,25 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 		loaded: space{user: int64(number) % usersOf(t)},
 		own:    space{user: int64(number), epoch: firstEpoch + rand.Uint64N(lastEpoch-firstEpoch+1)},
 	}
-	if u.volume, err = s.identity(ctx, ownerOf(t, p)); err != nil {
+	if u.wire, err = s3wire.New(s.at, s.bucket, number); err != nil {
 		return nil, err
 	}
+	if u.volume, err = u.identify(ctx, ownerOf(t, p)); err != nil {
+		return nil, errors.Join(err, u.wire.Close())
+	}
 	u.blocks = newBlocks(u.volume, p.Verify, seed)
-	u.wire, err = s3wire.New(s.at, s.bucket, number)
-	return u, err
+	return u, nil
+}
+
+// identify is store.identity on the user's own connection.
+func (u *user) identify(ctx context.Context, o fileio.Owner) (volume uint64, err error) {
+	body, err := u.wire.Get(ctx, identityKey, 0, 0)
+	if err != nil {
+		return 0, classify(fmt.Errorf("ask for whom bucket %s was prepared: %w", u.bucket, err))
+	}
+	volume, err = u.volumeIn(body, o)
+	u.wire.Release()
+	return volume, err
 }
 
 // Broken implements workload.Session: a user would lose what it knows of its objects with
