@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"plimsoll/internal/analysis/queueing"
 )
 
 // line predicts the load line, a count within the limits: where the excess, as a model
@@ -68,28 +70,31 @@ func (q Query) growth(r Rung) func(n float64) float64 {
 	if q.Load.Open {
 		return opened(r)
 	}
-	net := network{think: q.Load.Think}
+	net := queueing.Network{Think: q.Load.Think}
 	for _, s := range r.Stations {
 		if d := s.Utilisation * s.Servers / r.Throughput; d > 0 && !math.IsInf(d, 0) {
-			net.queue = append(net.queue, d/max(s.Servers, 1))
-			net.delay += d - d/max(s.Servers, 1)
+			net.Stations = append(net.Stations, queueing.Station{Demand: d, Servers: int(s.Servers)})
 		}
 	}
 	at := users * float64(r.Rung)
-	if len(net.queue) == 0 {
+	if len(net.Stations) == 0 {
 		if !(r.Mean > 0) {
 			return func(n float64) float64 { return math.Log(n / float64(r.Rung)) }
 		}
-		net.queue = []float64{0}
-		net.queue[0] = net.demand(r.Mean, at)
+		net.Stations = []queueing.Station{{Demand: demandOf(r.Mean, net.Think, at), Servers: 1}}
+	}
+	delay := 0.0 // a part of the response time that, like thinking, grows with no queue
+	response := func(users float64) float64 {
+		with := queueing.Network{Stations: net.Stations, Think: net.Think + delay}
+		return delay + with.Response(users)
 	}
 	for range 8 { // the delay that explains the measured mean
-		if missing := r.Mean - net.response(at); missing > 0 {
-			net.delay += missing
+		if missing := r.Mean - response(at); missing > 0 {
+			delay += missing
 		}
 	}
-	reference := net.response(at)
-	return func(n float64) float64 { return math.Log(net.response(users*n) / reference) }
+	reference := response(at)
+	return func(n float64) float64 { return math.Log(response(users*n) / reference) }
 }
 
 // opened is the growth where work arrives at its own rate: utilisation is in
@@ -106,52 +111,18 @@ func opened(r Rung) func(n float64) float64 {
 	return func(n float64) float64 { return wait(n) - wait(float64(r.Rung)) }
 }
 
-// network is a closed queueing network with demands in seconds: queue are those of
-// stations with one server (one with several is a faster one and a delay, by Seidmann,
-// 1987), delay is time without a queue.
-type network struct {
-	queue        []float64
-	delay, think float64
-}
-
-// demand is that of the one station with which so many users have a response time.
-func (n network) demand(response, users float64) float64 {
+// demandOf is that of the one station with which so many users have a response time, in
+// seconds.
+func demandOf(response, think, users float64) float64 {
 	low, high := 0.0, response
 	for range 50 {
-		n.queue[0] = (low + high) / 2
-		if n.response(users) < response {
-			low = n.queue[0]
+		mid := (low + high) / 2
+		one := queueing.Network{Stations: []queueing.Station{{Demand: mid, Servers: 1}}, Think: think}
+		if one.Response(users) < response {
+			low = mid
 		} else {
-			high = n.queue[0]
+			high = mid
 		}
 	}
 	return low
-}
-
-// response is the mean response time with so many users, by the approximate
-// mean-value analysis of Schweitzer (1979), which takes any number of users at the
-// same cost.
-func (n network) response(users float64) float64 {
-	length := make([]float64, len(n.queue))
-	for i := range length {
-		length[i] = users / float64(len(length))
-	}
-	seen := max(0, users-1) / max(users, 1)
-	response := 0.0
-	for range 1000 {
-		last := response
-		response = n.delay
-		residence := make([]float64, len(n.queue))
-		for i, d := range n.queue {
-			residence[i] = d * (1 + seen*length[i])
-			response += residence[i]
-		}
-		for i := range length {
-			length[i] = users * residence[i] / (response + n.think)
-		}
-		if math.Abs(response-last) <= 1e-7*response {
-			break
-		}
-	}
-	return response
 }

@@ -127,7 +127,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/compare/family", "analysis/compare/sides analysis/interval analysis/repetition analysis/rung analysis/stats analysis/trial analysis/trust result"},
 	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
-	{"search", "words"},
+	{"search", "analysis/queueing words"},
 	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
 	{"report", "analysis/answer/verdict analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
