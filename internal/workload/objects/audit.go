@@ -206,7 +206,8 @@ type reader struct {
 
 var errNotListed = errors.New("it is not in the list")
 
-// judge says what is wrong with a key: one in doubt must be one or the other, and whole.
+// judge says what is wrong with a key: one in doubt must be as it was or as a change that
+// failed would have left it, and whole.
 func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	err := r.holds(ctx, e.key, e.is, listed)
 	if err == nil || e.certain() {
@@ -218,9 +219,15 @@ func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	if e.retagged {
 		return err // the content is certain
 	}
-	other := r.holds(ctx, e.key, e.tried, listed)
-	if other == nil {
-		return nil
+	tried := []content{e.tried}
+	if e.deleted {
+		tried = append(tried, content{})
+	}
+	var other error
+	for _, c := range tried {
+		if other = r.holds(ctx, e.key, c, listed); other == nil {
+			return nil
+		}
 	}
 	return fmt.Errorf("neither as it was: %w; nor as a change that failed would have left it: %w", err, other)
 }

@@ -36,9 +36,7 @@ func (u *user) do(ctx context.Context, verb string, number int64) error {
 		after.acked++
 		u.note(number, after)
 	case !untouched(err):
-		before.doubt, before.tried, before.writes = true, after.is, after.writes
-		before.retagged = verb == tag
-		u.note(number, before)
+		u.note(number, before.inDoubt(verb, after))
 	}
 	return named(key, err)
 }
@@ -150,15 +148,18 @@ func (u *user) tag(ctx context.Context, key string, value uint32) error {
 //
 //	volume, user, epoch, number, receipts of this key, changes that were acknowledged,
 //	file, generation, size, tag,
-//	doubt (1, or 2 for a tag), and what was tried: file, generation, size
+//	doubt (1, 2 for a tag, 3 for a deletion), and what was tried: file, generation, size
 func (u *user) note(number int64, o object) {
 	o.given++
 	u.ledger.set(number, o)
 	doubt := uint64(0)
 	if o.doubt {
 		doubt = 1
-		if o.retagged {
+		switch {
+		case o.retagged:
 			doubt = 2
+		case o.deleted:
+			doubt = 3
 		}
 	}
 	u.receipt = fileio.AppendNumbers(u.receipt[:0], u.volume, uint64(u.own.user), u.own.epoch, uint64(number), uint64(o.given), uint64(o.acked),

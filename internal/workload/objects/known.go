@@ -32,11 +32,11 @@ func (k *known) add(receipt []byte) error {
 	o.tagged = uint32(r.Next())
 	doubt := r.Next()
 	o.tried = content{r.Next(), uint32(r.Next()), int64(r.Next())}
-	if r.Bad() || doubt > 2 || s.user < 0 || s.epoch < firstEpoch || s.epoch > lastEpoch || number < 0 || number >= k.p.Objects ||
+	if r.Bad() || doubt > 3 || s.user < 0 || s.epoch < firstEpoch || s.epoch > lastEpoch || number < 0 || number >= k.p.Objects ||
 		o.given == 0 || o.acked > o.given || o.is.size < 0 || o.tried.size < 0 || k.given > 0 && k.volume != volume {
 		return workload.ErrReceipt
 	}
-	o.doubt, o.retagged = doubt > 0, doubt == 2
+	o.doubt, o.retagged, o.deleted = doubt > 0, doubt == 2, doubt == 3
 	k.volume = volume
 	k.given++
 	if k.sessions[s] == nil {

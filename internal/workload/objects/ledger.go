@@ -22,12 +22,25 @@ type object struct {
 	tried    content
 	doubt    bool
 	retagged bool // what failed was a tag: the content is not in doubt
+	deleted  bool // a deletion failed: it may be gone, beside what was tried before
 }
 
 func (o object) there() bool { return o.is.file != 0 }
 
 // certain reports whether it is known how the key is.
 func (o object) certain() bool { return !o.doubt }
+
+// inDoubt is a key after a change that failed and may have been made: how it was, or as
+// after. A key in doubt is deleted before anything else is done to it, so that a deletion
+// may fail after another change did: what that tried may still be there.
+func (o object) inDoubt(verb string, after object) object {
+	o.deleted, o.retagged = verb == remove, verb == tag
+	if !o.deleted {
+		o.tried = after.is
+	}
+	o.doubt, o.writes = true, after.writes
+	return o
+}
 
 // ledger is all keys of a session. Numbers of those that are there come first in order, so
 // that one can be drawn.

@@ -27,6 +27,7 @@ import (
 // front is what stands between users and a gateway, and does what its test asks for.
 type front struct {
 	*httptest.Server
+	pass   http.Handler // to the gateway
 	answer atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
 }
 
@@ -37,11 +38,10 @@ func newFront(t *testing.T, g buckettest.Gateway) *front {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host }}
-	f := &front{}
+	f := &front{pass: &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host }}}
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if answer := f.answer.Load(); answer == nil || !(*answer)(w, r) {
-			pass.ServeHTTP(w, r)
+			f.pass.ServeHTTP(w, r)
 		}
 	}))
 	t.Cleanup(f.Close)
@@ -72,14 +72,19 @@ type luck struct {
 	classes  map[string]int
 }
 
-func newLuck(t *testing.T, verbs string) *luck {
+func newLuck(t *testing.T, verbs string, change ...func(*objects.Parameters)) *luck {
 	t.Helper()
 	m, err := mix.ParseVerbs(verbs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := buckettest.Start(t, "luck")
-	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: own(func(p *objects.Parameters) { p.Mix = m })}
+	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: own(func(p *objects.Parameters) {
+		p.Mix = m
+		for _, do := range change {
+			do(p)
+		}
+	})}
 	e := g.Endpoint
 	e.Role = "store"
 	s := endpoint.StoreOf(e)
@@ -243,6 +248,27 @@ func TestALostAnswerIsDoubtful(t *testing.T) {
 		t.Error("no error")
 	}
 	l.mustBeSound(t)
+}
+
+// A write whose answer is lost is made; the deletion after it is not, or is, and its answer
+// is lost, too. Either way nobody can say more than that.
+func TestADeletionAfterADoubtfulWriteIsDoubtful(t *testing.T) {
+	for name, deleted := range map[string]bool{"made": true, "not made": false} {
+		t.Run(name, func(t *testing.T) {
+			l := newLuck(t, "put:1", func(p *objects.Parameters) { p.Objects, p.Prefixes = 1, 1 })
+			s := l.open(t)
+			l.have(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodPut || deleted {
+					l.pass.ServeHTTP(httptest.NewRecorder(), r)
+				}
+				w.WriteHeader(http.StatusInternalServerError)
+				return true
+			})
+			l.do(t, s, 3)
+			l.mustHave(t, "server-error")
+			l.mustBeSound(t)
+		})
+	}
 }
 
 // The store is killed in the midst of uploads in parts and comes back where it was.
