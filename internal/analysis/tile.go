@@ -142,7 +142,7 @@ func tileOf(name string, members []tileMember) Tile {
 		for _, m := range members {
 			if at := m.at(n); at == nil || !at.Kept {
 				t.Broken = append(t.Broken, m.run.Member())
-				why = append(why, m.brokenBy(at))
+				why = append(why, verdict.BrokenMember(m.study.Objectives, m.variant, at))
 			}
 		}
 		if t.Next = n; len(t.Broken) > 0 {
@@ -150,55 +150,6 @@ func tileOf(name string, members []tileMember) Tile {
 		}
 		t.Rung, t.Next = n, 0
 	}
-	t.Text = tileText(t, why)
+	t.Text = verdict.Tile(t, why)
 	return t
-}
-
-// reasons names the members with why each is broken; what is one for all, as a trial that
-// failed, stands for itself.
-func reasons(t Tile, why []string) string {
-	if len(why) > 1 && len(slices.Compact(slices.Clone(why))) == 1 {
-		return why[0]
-	}
-	var all []string
-	for i, member := range t.Broken {
-		all = append(all, member+": "+why[i])
-	}
-	return strings.Join(all, "; ")
-}
-
-// text says how many tiles there are within the objectives, and who does not keep them at
-// the next rung.
-func tileText(t Tile, why []string) string {
-	switch carries := words.Count(t.Rung, "tile"); {
-	case t.Rung == 0 && t.Next == 0:
-		return fmt.Sprintf("`%s` has no finished trial.", t.Variant)
-	case t.Rung == 0:
-		return fmt.Sprintf("`%s` carries not even %s: %s.", t.Variant, words.Count(t.Next, "tile"), reasons(t, why))
-	case t.Next == 0:
-		return fmt.Sprintf("`%s` carries %s, the most that was measured: every member keeps its objectives.", t.Variant, carries)
-	default:
-		return fmt.Sprintf("`%s` carries %s; at %d, %s.", t.Variant, carries, t.Next, reasons(t, why))
-	}
-}
-
-// brokenBy says why the member does not keep its objectives at a rung.
-func (m tileMember) brokenBy(r *rung.Rung) string {
-	if r == nil {
-		return "nothing was measured"
-	}
-	var parts []string
-	for _, i := range rung.Broken(r) {
-		if i < len(m.study.Objectives) && r.Repetitions > 0 {
-			o := m.study.Objectives[i]
-			parts = append(parts, fmt.Sprintf("%s (%s)", verdict.BrokenText(m.variant, o, r.Objectives[i]), verdict.ObjectiveText(o, m.variant.Work)))
-		}
-	}
-	if r.Break.Any() {
-		parts = append(parts, r.Breaks)
-	}
-	if len(parts) == 0 {
-		return fmt.Sprintf("%s failed", words.Count(r.Failed, "trial"))
-	}
-	return words.Join(parts)
 }
