@@ -1,8 +1,7 @@
 package analysis
 
 import (
-	"fmt"
-
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -30,10 +29,9 @@ func setBaseline(a *Analysis, run *result.Run) {
 
 // remarkBaseline warns where a fraction compares different sizes or counts.
 func remarkBaseline(a *Analysis) {
-	for _, v := range a.Variants {
-		if v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
-			a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Note,
-				Text: fmt.Sprintf("`%s` as a fraction of `%s` compares different work: %s", v.Name, v.Best.Baseline.Variant, v.Best.Baseline.Remark)})
+	for i := range a.Variants {
+		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
+			a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Note, Text: answer.OtherWork(v)})
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -39,7 +38,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 	var headlines, workloads, units []string
 	for _, t := range a.Tiles {
 		headlines = append(headlines, t.Text)
-		a.Answers = append(a.Answers, Answer{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text})
+		a.Answers = append(a.Answers, Answer{Question: verdict.TileQuestion(t), Text: t.Text})
 	}
 	for i, one := range all {
 		addMember(&a, one, members[i].Member())

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/answer/limit"
@@ -12,7 +11,6 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
 )
 
 // topology describes what a variant's largest trial ran on.
@@ -31,7 +29,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 	out.Limit = limit.GivesOut(v, s.Noun)
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if out.Limit == "" && r != nil && rung.Failing(r) {
-		out.Limit = fmt.Sprintf("%s at %s", limit.ErrorsText(v, r), words.Count(r.Instances, s.Noun))
+		out.Limit = limit.ErrorsAt(v, r, s.Noun)
 	}
 	if r != nil && len(r.Resources) > 0 {
 		if d := diagnose.Of(v.Rungs, v.LoadLine, r); d.Kind == diagnose.Saturated || d.Kind == diagnose.Neighbour {

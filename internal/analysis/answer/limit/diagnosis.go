@@ -18,6 +18,11 @@ import (
 	"plimsoll/internal/words"
 )
 
+// ErrorsAt is ErrorsText with the rung at which it was so.
+func ErrorsAt(v *model.Variant, r *rung.Rung, noun string) string {
+	return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
+}
+
 // ErrorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
 func ErrorsText(v *model.Variant, r *rung.Rung) string {
 	failed := int64(0)

@@ -11,6 +11,11 @@ import (
 	"plimsoll/internal/words"
 )
 
+// TileQuestion is the leading question of a study with members.
+func TileQuestion(t model.Tile) string {
+	return fmt.Sprintf("How many tiles does %s carry?", t.Variant)
+}
+
 // Tile says how many tiles there are within the objectives, and who does not keep them at
 // the next rung; why says it of each member that is broken.
 func Tile(t model.Tile, why []string) string {
