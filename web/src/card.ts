@@ -50,13 +50,12 @@ function labels(page: Page): HTMLElement {
 
 /** grade is the letter with the worst reason for it; both lead to the rest. */
 function grade(page: Page): HTMLElement | null {
-  const { grade, grade_reason, raise } = page.analysis;
+  const { grade, grade_reason } = page.analysis;
   if (!grade) return null;
   return h("a", { class: `grade grade-${grade}`, href: "#trust" },
     h("span", { class: "letter" }, h("span", { class: "hidden" }, "Grade "), grade),
     h("span", { class: "meaning" }, gradeMeaning(grade)),
-    grade_reason ? h("span", { class: "reason" }, sentence(page.plain(grade_reason))) : null,
-    raise ? h("span", { class: "reason" }, sentence(raise.text.replaceAll("`", ""))) : null);
+    grade_reason ? h("span", { class: "reason" }, sentence(page.plain(grade_reason))) : null);
 }
 
 /** Scale is the axis that all rows share: from 0 to a number, of what. */

@@ -27,10 +27,11 @@ export function audit(page: Page): HTMLElement | null {
 
 /** trust is the section with the grade and the warnings behind it. */
 export function trust(page: Page): HTMLElement {
-  const { grade } = page.analysis;
+  const { grade, raise } = page.analysis;
   const groups = group(page.analysis.warnings ?? []);
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
+    raise ? h("p", {}, page.prose(capital(sentence(raise.text)))) : null,
     groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(g.trials, page, g.trials.length < 2)] }))));
 }
 
