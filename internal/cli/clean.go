@@ -28,6 +28,7 @@ type cleanOptions struct {
 	evidence bool
 	cache    string
 	force    bool
+	all      bool
 }
 
 func newClean(s *State) *cobra.Command {
@@ -47,7 +48,8 @@ Only what this user's register on this machine has for a run's directory is
 removed: of a copied or received run directory nothing is, but what it lists that
 is there is named, with the command that removes it. Without arguments, clean also
 removes what runs left whose directories are gone, and names what has the name
-or the marker of a run that no register knows.
+or the marker of a run that no register knows. Runs below other directories than
+--runs are named, and cleaned with --all.
 
 With --platform kubernetes and without arguments it also removes detached runs that
 are not in progress from the cluster; their directories stay on the claim.
@@ -66,6 +68,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	f.BoolVar(&o.golden, "golden", false, "also remove the cached golden volumes")
 	f.BoolVar(&o.evidence, "evidence", false, "also remove the evidence of failed audits")
 	f.StringVar(&o.cache, "cache", "", "directory of cached golden volumes")
+	f.BoolVar(&o.all, "all", false, "all of your runs on this machine, wherever their directories are")
 	f.BoolVar(&o.force, "force", false, "also look at runs of another machine or user; only what your own register has is removed")
 	return cmd
 }
@@ -87,6 +90,9 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.all && len(args) > 0 {
+		return usage(errors.New("clean: --all cleans every run: name no runs beside it"))
+	}
 	dirs := args
 	if len(dirs) == 0 {
 		if dirs, err = withJournal(o.runs); err != nil {
@@ -95,7 +101,13 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	}
 	all := []cleaned{}
 	if len(args) == 0 {
-		all = append(all, s.cleanOrphans(dirs)...)
+		orphans, others := s.cleanOrphans(dirs)
+		all = append(all, orphans...)
+		if o.all {
+			dirs = append(dirs, others...)
+		} else {
+			s.nameOthers(others)
+		}
 	}
 	for _, dir := range dirs {
 		c, err := s.cleanRun(dir, o.force, parts)
@@ -135,9 +147,9 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	return s.printCleaned(all)
 }
 
-// cleanOrphans removes what runs made whose directories are gone, and names the other
-// directories whose runs have something left.
-func (s *State) cleanOrphans(dirs []string) (all []cleaned) {
+// cleanOrphans removes what runs made whose directories are gone. Others are directories
+// beside dirs whose runs have something left.
+func (s *State) cleanOrphans(dirs []string) (all []cleaned, others []string) {
 	orphans, elsewhere := journal.Orphans()
 	for _, o := range orphans {
 		c := cleaned{Run: o.Original + " (gone)"}
@@ -150,11 +162,24 @@ func (s *State) cleanOrphans(dirs []string) (all []cleaned) {
 	}
 	for _, dir := range slices.Sorted(maps.Values(elsewhere)) {
 		here := func(d string) bool { return absolute(d) == dir }
-		if !slices.ContainsFunc(dirs, here) && !s.JSON {
-			s.printWrapped("%s: not of these runs, may have left something: plimsoll clean %s", dir, words.Shell(dir))
+		if !slices.ContainsFunc(dirs, here) {
+			others = append(others, dir)
 		}
 	}
-	return all
+	return all, others
+}
+
+// nameOthers says of which other runs something may be left.
+func (s *State) nameOthers(dirs []string) {
+	if s.JSON {
+		return
+	}
+	for _, dir := range dirs {
+		s.printWrapped("%s: not of these runs, may have left something: plimsoll clean %s", dir, words.Shell(dir))
+	}
+	if len(dirs) > 1 {
+		s.printWrapped("All of them: plimsoll clean --all")
+	}
 }
 
 // orphan removes what a run made whose directory is gone.

@@ -151,6 +151,33 @@ func TestCleanFindsWhatARunLeftWhoseDirectoryIsGone(t *testing.T) {
 	}
 }
 
+// TestCleanAll cleans the runs below other directories, too, but none in progress.
+func TestCleanAll(t *testing.T) {
+	s := newSite(t)
+	left, busy := s.killedRun("elsewhere"), s.killedRun("busy")
+	run, err := claimRun("runs/busy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.release()
+	if code, out, _ := s.plimsoll("clean", "--runs", "none"); code != 0 || !strings.Contains(out, "plimsoll clean --all") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean", "--runs", "none", "--all"); code != 0 {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	gone(t, left)
+	if _, err := os.Stat(busy); err != nil {
+		t.Error(err)
+	}
+	if code, _, errs := s.plimsoll("clean", "--all", "runs/busy"); code != exitUsage {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}
+
 // TestCleanNamesWhatNoRegisterKnows with the command that removes it.
 func TestCleanNamesWhatNoRegisterKnows(t *testing.T) {
 	s := newSite(t)

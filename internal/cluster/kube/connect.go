@@ -137,6 +137,9 @@ func unreadable(err error, kubeconfig string) error {
 }
 
 func noContext(wanted string, have []string) error {
+	if len(have) == 0 {
+		return fmt.Errorf("kubeconfig has no context %q, nor any other: name the right file with --kubeconfig", wanted)
+	}
 	if wanted == "" {
 		return fmt.Errorf("kubeconfig has no current context: choose one of %s with --context", strings.Join(have, ", "))
 	}

@@ -29,6 +29,7 @@ func TestConnectSaysWhatToDo(t *testing.T) {
 		{filepath.Join(dir, "missing"), "", "missing"},
 		{file, "", "no current context: choose one of one, two"},
 		{file, "three", `no context "three"`},
+		{"", "three", `no context "three", nor any other: name the right file with --kubeconfig`},
 		{file, "two", "kubectl --context two version"},
 	} {
 		_, err := Connect(t.Context(), c.kubeconfig, c.context)
