@@ -163,6 +163,13 @@ type Pooler interface {
 	Connections(c Config) int
 }
 
+// Sharer is an engine of whose servers several may work on the same volumes at once, and
+// serve the same data. Where an instance has several of them, all live on the volumes of
+// the first.
+type Sharer interface {
+	SharesVolumes()
+}
+
 // Packaged is an engine that registries of container images have.
 type Packaged interface {
 	// Image is the usual reference for a version (empty for the newest): one with the

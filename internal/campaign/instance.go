@@ -37,7 +37,9 @@ func (m *member) newInstance(number int) (*instance, error) {
 				name = fmt.Sprintf("%s-%d", name, n)
 			}
 			s := &server{filledRole: r, i: i, name: name, at: r.slot(n)}
-			if err := s.hold(); err != nil {
+			if n > 0 && r.shared() {
+				s.first = i.servers[len(i.servers)-n]
+			} else if err := s.hold(); err != nil {
 				return nil, err
 			}
 			i.servers = append(i.servers, s)
@@ -106,11 +108,10 @@ func (i *instance) volumes() (all []storage.Volume) {
 // volumeNames are those of all its volumes, by which the platform or the storage
 // class knows them.
 func (i *instance) volumeNames() (all []string) {
-	for _, s := range i.servers {
-		for _, v := range s.volumes() {
-			all = append(all, nameOf(v))
-		}
-	}
+	_ = i.eachHeld(func(_ *server, h *held) error { // which gives no error
+		all = append(all, nameOf(*h.volume))
+		return nil
+	})
 	return all
 }
 

@@ -75,6 +75,70 @@ func TestSiblings(t *testing.T) {
 	})
 }
 
+// Servers whose engine shares volumes live on one in each instance, which is laid out and
+// deleted once; all of them have started when users come, and again for the audit.
+func TestServersOnOneVolume(t *testing.T) {
+	inTime(t, campaigntest.Plan([]study.Variant{campaigntest.Sharing("a", 3)}, []int{2}, 1), func(r *runs) {
+		r.WithSharing()
+		passed(r.t, r.finishes()...)
+		if cloned, deleted := len(r.Calls("Class.Clone")), len(r.Calls("Class.Delete")); cloned != 2 || deleted != 2 {
+			r.t.Errorf("%d volumes were cloned and %d deleted", cloned, deleted)
+		}
+		started := map[string]int{}
+		for _, c := range r.Calls("Start") {
+			started[c.Name]++
+		}
+		for _, server := range []string{"t1-db-000-0", "t1-db-000-2", "t1-db-001-1"} {
+			if started[server] != 2 {
+				r.t.Errorf("%s was started %d times: %v", server, started[server], started)
+			}
+		}
+		if laid := len(r.Calls("Run")); laid != 1 {
+			r.t.Errorf("%d volumes were laid out", laid)
+		}
+	})
+}
+
+// More than one server of a role is refused where each would have data of its own, and
+// where volumes cannot be shared.
+func TestThePlanRefusesServersThatCannotShare(t *testing.T) {
+	w := campaigntest.New()
+	w.WithSharing()
+	for name, c := range map[string]struct{ engine, refused string }{
+		"data of their own": {campaigntest.DB, "stack.db.count: each of 2 fakedb servers of an instance would have a volume and data of its own"},
+		"one volume":        {campaigntest.SharingDB, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := planned(t, w, `study: t
+workload: {name: fake}
+stack: {db: {name: `+c.engine+`, count: 2}}
+storage: {mem: {class: fake}}
+load: {users: 1}
+ladder: [1]
+phases: {warmup: 1s, measure: 2s}
+`)
+			if all := p.Problems; c.refused == "" && len(all) > 0 || c.refused != "" && (len(all) != 1 || !strings.Contains(all[0].What, c.refused)) {
+				t.Errorf("%+v", all)
+			}
+		})
+	}
+}
+
+// planned is the plan of a study in a world.
+func planned(t *testing.T, w *campaigntest.World, text string) *plan.Plan {
+	t.Helper()
+	parts := w.Parts()
+	s, err := study.Parse("study.yaml", []byte(text), "", campaign.Vocabulary(parts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // logging is two trials of two instances whose databases have their data and their logs on
 // two storages.
 func logging(v study.Variant, logs study.Storage) *plan.Plan {
@@ -133,8 +197,7 @@ func TestGoldenVolumesOfARoleWithTwoMounts(t *testing.T) {
 func TestThePlanSharesOutTheMountsOfARole(t *testing.T) {
 	w := campaigntest.New()
 	w.WithLogs()
-	parts := w.Parts()
-	s, err := study.Parse("study.yaml", []byte(`study: t
+	p := planned(t, w, `study: t
 workload: {name: fakelogged}
 stack: {db: {name: fakeloggingdb, storage: {log: logs}}}
 storage: {mem: {class: fake}, logs: {class: fake}}
@@ -142,14 +205,7 @@ matrix: {storage: [mem]}
 load: {users: 1}
 ladder: [1]
 phases: {warmup: 1s, measure: 2s}
-`), "", campaign.Vocabulary(parts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+`)
 	f := p.FactsOf(p.Variants[0])
 	if log := f.Placed["logs"].Holds; log.Bytes != campaigntest.LogBytes || log.Overhead != 0 || f.Dataset.Bytes != 10+campaigntest.LogBytes || f.Overhead == 0 {
 		t.Errorf("%+v lies on the storage of logs, of %+v in all", log, f)

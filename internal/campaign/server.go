@@ -25,6 +25,7 @@ type server struct {
 
 	mu      sync.Mutex
 	held    []*held
+	first   *server // of its role, on whose volumes it lives; nil where it has its own
 	process platform.Process
 	killed  []platform.Process // by faults of the study
 }
@@ -74,7 +75,7 @@ func (s *server) config() app.Config {
 	c := s.i.of.golden.config(s.filledRole, s.i.of.roles, s.i.of.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
 	c.Siblings, c.Self = s.i.reserved[s.role.Name], slices.Index(s.i.part(s.role.Name).servers, s)
-	for _, h := range s.held {
+	for _, h := range s.mounted() {
 		if h.volume != nil {
 			c.Mounts = append(c.Mounts, s.named(h.volume.Endpoint(), h.Name))
 		}
@@ -102,7 +103,8 @@ func (s *server) home() (v storage.Volume) {
 
 // others are its volumes beside the first.
 func (s *server) others() (all []platform.Mounted) {
-	for _, h := range s.held[min(1, len(s.held)):] {
+	on := s.mounted()
+	for _, h := range on[min(1, len(on)):] {
 		all = append(all, platform.Mounted{Mount: h.Name, Volume: *h.volume})
 	}
 	return all

@@ -45,6 +45,12 @@ func (m filledRole) described() result.Server {
 // copies is how many of it an instance has.
 func (m filledRole) copies() int { return m.spec.Copies() }
 
+// shared reports whether the servers of an instance live on the volumes of the first.
+func (m filledRole) shared() bool {
+	_, able := m.engine.(app.Sharer)
+	return able && m.copies() > 1
+}
+
 // slot names a copy within its instance: "db-0".
 func (m filledRole) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
 

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/job"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -56,22 +57,58 @@ func (f started) plan(d describer, m filledRole, among []filledRole, v study.Var
 	config.Peers = plannedPeers(m, among)
 	facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
 	f.lay(m, v, facts)
+	facts.Problems = append(facts.Problems, d.several(m, v)...)
 	if d.requests > 0 {
-		one := plan.Server{MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests)}
-		for _, mount := range m.mounts() {
-			if name, _ := v.StorageOf(m.role.Name, mount.Name); name == v.StorageName {
-				one.Volume = true
-			} else {
-				one.Placed = append(one.Placed, name)
-			}
-		}
-		for range m.copies() {
-			facts.Servers = append(facts.Servers, one)
-		}
+		facts.Servers = append(facts.Servers, d.servers(m, v)...)
 	}
 	problems, err := d.refusals(m, f.in, config, v)
 	facts.Problems = append(facts.Problems, problems...)
 	return err
+}
+
+// servers are what an instance's servers of a role ask a node for.
+func (d describer) servers(m filledRole, v study.Variant) (all []plan.Server) {
+	one := plan.Server{MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests)}
+	for _, mount := range m.mounts() {
+		if name, _ := v.StorageOf(m.role.Name, mount.Name); name == v.StorageName {
+			one.Volume = true
+		} else {
+			one.Placed = append(one.Placed, name)
+		}
+	}
+	for n := range m.copies() {
+		if n > 0 && m.shared() {
+			one.Volume, one.Placed = false, nil
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// several refuses more than one server of a role that could not serve the same data.
+func (d describer) several(m filledRole, v study.Variant) []plan.Problem {
+	if m.copies() == 1 || len(m.mounts()) == 0 || m.role.Siblings {
+		return nil
+	}
+	field := fieldOf(m, v) + "count"
+	if !m.shared() {
+		return []plan.Problem{{
+			What: fmt.Sprintf("%s: each of %d %s servers of an instance would have a volume and data of its own, and users would reach only one of them", field, m.copies(), m.spec.Name),
+			Hint: "leave out " + field + "; more instances are rungs of the ladder",
+		}}
+	}
+	var all []plan.Problem
+	for _, mount := range m.mounts() {
+		name, s := v.StorageOf(m.role.Name, mount.Name)
+		checker, ok := d.parts.Kinds[s.Class].(storage.ShareChecker)
+		if !ok {
+			continue
+		}
+		if err := checker.CheckShared(s.Parameters); err != nil {
+			all = append(all, plan.Problem{What: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
+		}
+	}
+	return all
 }
 
 // lay counts what the servers have beside a data set, all of it on their first mounts.
@@ -79,7 +116,11 @@ func (started) lay(m filledRole, v study.Variant, facts *plan.Facts) {
 	if len(m.mounts()) == 0 {
 		return
 	}
-	own := plan.Holding{Overhead: int64(m.copies()) * m.engine.Overhead(), ServerFiles: int64(m.copies()) * serverFiles}
+	homes := int64(m.copies())
+	if m.shared() {
+		homes = 1
+	}
+	own := plan.Holding{Overhead: homes * m.engine.Overhead(), ServerFiles: homes * serverFiles}
 	facts.Overhead += own.Overhead
 	facts.Files += own.ServerFiles
 	name, _ := v.StorageOf(m.role.Name, m.mounts()[0].Name)
@@ -142,7 +183,7 @@ func (started) admin(s *server, users endpoint.Endpoint) endpoint.Endpoint {
 
 // checked implements filler: the files of what has some.
 func (started) checked(s *server) []job.EngineCheck {
-	if len(s.mounts()) == 0 {
+	if len(s.held) == 0 {
 		return nil
 	}
 	return []job.EngineCheck{{Engine: s.spec.Name, Endpoint: s.admin()}}

@@ -111,8 +111,20 @@ func (h *held) claim() storage.Claim {
 	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with}
 }
 
-// volumes are those of a server that are made, its first mount's first.
+// mounted are what it lives on: volumes of its own, or those of the first server of its
+// role.
+func (s *server) mounted() []*held {
+	if s.first != nil {
+		return s.first.held
+	}
+	return s.held
+}
+
+// volumes are those that a server lives on and that are made, its first mount's first.
 func (s *server) volumes() (all []storage.Volume) {
+	if s.first != nil {
+		return s.first.volumes()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, h := range s.held {

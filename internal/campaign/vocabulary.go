@@ -359,6 +359,14 @@ func plannedPeers(m filledRole, all []filledRole) (peers []endpoint.Endpoint) {
 	return peers
 }
 
+// fieldOf is where a study says what fills a role, with a dot at its end.
+func fieldOf(m filledRole, v study.Variant) string {
+	if _, long := v.Stack[m.role.Name]; long {
+		return "stack." + m.role.Name + "."
+	}
+	return "engine."
+}
+
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m filledRole, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
@@ -366,10 +374,7 @@ func (d describer) refusals(m filledRole, in app.Installation, config app.Config
 	if !ok {
 		return nil, nil
 	}
-	field := "engine."
-	if _, long := v.Stack[m.role.Name]; long {
-		field = "stack." + m.role.Name + "."
-	}
+	field := fieldOf(m, v)
 	var found []app.ConfigProblem
 	var err error
 	if len(in.Paths) > 0 || own {

@@ -66,6 +66,12 @@ const (
 	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
 )
 
+// ShareChecker is a Kind some of whose volumes only servers on one node can use at once.
+// The error says which.
+type ShareChecker interface {
+	CheckShared(parameters any) error
+}
+
 // ByClaim is a Kind whose classes need Env.Claims, and whose volumes are claims.
 type ByClaim interface {
 	// StorageClass is the class of the platform that parameters name; empty is its

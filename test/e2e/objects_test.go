@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"plimsoll/internal/result"
@@ -38,4 +39,42 @@ func TestObjectsAreWrittenReadAndAudited(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Three gateways serve the files of one volume, through a balancer and without one; each
+// has had requests, and what was acknowledged by any of them is audited.
+func TestSeveralGatewaysServeOneStore(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	balanced := strings.NewReplacer(
+		`objects: 12`, `objects: 12, balanced: true`,
+		"engine: {name: versitygw}", "stack: {store: {name: versitygw, count: 3}, balancer: {name: haproxy}}",
+		"rungs: [1, 4]", "rungs: [6]",
+	).Replace(objectStore)
+	direct := strings.NewReplacer("engine: {name: versitygw}", "engine: {name: versitygw, count: 3}", "rungs: [1, 4]", "rungs: [6]").Replace(objectStore)
+	for name, text := range map[string]string{"balanced": balanced, "direct": direct} {
+		s.plimsoll(0, "run", s.write(name+".yaml", text), "--name", name, "--min-grade", "F")
+		trial := s.trial(name, "here/6/1")
+		if trial.Status != result.Passed || !trial.Audit.Passed || trial.Whole().Count == 0 {
+			t.Errorf("%s: %s, %+v, %+v", name, trial.Status, trial.Failure, trial.Audit)
+		}
+		if trial.Servers[0].Count != 3 {
+			t.Errorf("%s: %+v", name, trial.Servers)
+		}
+	}
+}
+
+// A database of several servers that know nothing of each other is refused by plan.
+func TestSeveralServersThatShareNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	text := `study: two
+workload: {name: dvdstore, parameters: {size: 10MB}}
+engine: {name: postgres, count: 2}
+storage: {here: {class: directory, path: disk}}
+ladder: [1]
+phases: {warmup: 1s, measure: 1s}
+`
+	out, _ := s.plimsoll(3, "plan", s.write("two.yaml", text))
+	contains(t, out, "engine.count", "postgres servers of an instance")
 }

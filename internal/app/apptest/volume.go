@@ -45,6 +45,28 @@ func (b Bench) emptyVolume(t *testing.T) {
 	t.Logf("error: %v", err)
 }
 
+// shares has one server keep what another serves, and the other way round, also after one
+// of them was killed.
+func (b Bench) shares(t *testing.T) {
+	p, c := b.Configured(t, "sharing-0")
+	v := b.Initialised(t, p, c)
+	first := b.Start(t, p, c, v)
+	c.Name = "sharing-1"
+	second := b.Start(t, p, c, v)
+	b.put(t, c, first, 3, "kept by the first")
+	b.expect(t, c, second, 3, "kept by the first")
+	b.put(t, c, second, 3, "kept by the second")
+	b.expect(t, c, first, 3, "kept by the second")
+	if err := first.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-first.Done()
+	b.expect(t, c, second, 3, "kept by the second")
+	if err := second.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // clone does what the campaign does with golden volumes.
 func (b Bench) clone(t *testing.T) {
 	p, c := b.Configured(t, "golden")

@@ -21,6 +21,7 @@ var (
 	_ app.ConfigChecker = Engine{}
 	_ app.Noter         = Engine{}
 	_ app.Packaged      = Engine{}
+	_ app.Sharer        = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -94,6 +95,9 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	_, err = c.ListBuckets(ctx)
 	return err
 }
+
+// SharesVolumes implements app.Sharer: a gateway keeps nothing of the objects to itself.
+func (Engine) SharesVolumes() {}
 
 // Notes implements app.Noter.
 func (Engine) Notes(app.Config) []string {

@@ -180,3 +180,12 @@ func TestUpSaysWhatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// Only claims that several nodes may mount are shared by servers, wherever these run.
+func TestClaimsAreSharedWhereTheirModeAllowsIt(t *testing.T) {
+	for mode, shared := range map[string]bool{"ReadWriteOnce": false, "ReadWriteOncePod": false, "ReadWriteMany": true} {
+		if err := (claim.Kind{}).CheckShared(&claim.Parameters{AccessMode: mode}); (err == nil) != shared {
+			t.Errorf("%s: %v", mode, err)
+		}
+	}
+}

@@ -119,6 +119,14 @@ func (Kind) Usable(any) error { return nil }
 // StorageClass implements storage.ByClaim.
 func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
 
+// CheckShared implements storage.ShareChecker.
+func (Kind) CheckShared(parameters any) error {
+	if mode := parameters.(*Parameters).AccessMode; mode != "ReadWriteMany" {
+		return fmt.Errorf("its access_mode is %s, with which servers on several nodes cannot use one claim: they need ReadWriteMany", mode)
+	}
+	return nil
+}
+
 // Place is elsewhere: what the cluster makes of the claims takes the space.
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 

@@ -27,23 +27,33 @@ type store struct {
 	at     endpoint.Endpoint // whose URLs are those of what stands in front of it, if any
 }
 
-// reach is the store of a target through the gateway of number n: through what stands in
-// front of it where there is something.
+// reach is the store of a target through the gateway of number n, counted round all of
+// them: through what stands in front of it where there is something.
 func reach(t workload.Target, n int) (store, error) {
 	e := t.Endpoint(storeRole)
 	s, err := endpoint.As[endpoint.Store](e)
 	if err != nil {
 		return store{}, fmt.Errorf("open the store: %w", err)
 	}
-	if front := endpoint.StoreOf(t.Endpoint(balancerRole)); len(front.URLs) > 0 {
-		s.URLs = front.URLs
-		e.Payload = endpoint.With(s)
+	if s.URLs = urlsOf(t, balancerRole); len(s.URLs) == 0 {
+		s.URLs = urlsOf(t, storeRole)
 	}
+	e.Payload = endpoint.With(s)
 	c, err := bucket.Client(e, n)
 	if err != nil {
 		return store{}, fmt.Errorf("open the store: %w", err)
 	}
 	return store{minio.Core{Client: c}, cmp.Or(s.Name, ownBucket), s.Region, e}, nil
+}
+
+// urlsOf are those of all servers of a role.
+func urlsOf(t workload.Target, role string) (all []string) {
+	for _, e := range t.Endpoints {
+		if e.Role == role {
+			all = append(all, endpoint.StoreOf(e).URLs...)
+		}
+	}
+	return all
 }
 
 // identityKey says for whom a bucket was prepared.

@@ -1,0 +1,28 @@
+package campaigntest
+
+import (
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/study"
+)
+
+// SharingDB is a database of which several servers may work on one volume.
+const SharingDB = "fakesharingdb"
+
+// WithSharing adds it to the world.
+func (w *World) WithSharing() {
+	w.with = append(w.with, func(p *campaign.Parts) {
+		p.Engines[SharingDB] = sharingDB{database{engine{w, SharingDB, databaseKind}}}
+	})
+}
+
+// Sharing is a variant of several servers to an instance.
+func Sharing(name string, servers int) study.Variant {
+	v := Variant(name, Parameters{})
+	v.Stack[dbRole] = study.Engine{Name: SharingDB, Count: servers}
+	return v
+}
+
+type sharingDB struct{ database }
+
+// SharesVolumes implements app.Sharer.
+func (sharingDB) SharesVolumes() {}
