@@ -71,7 +71,7 @@ func (t *trial) observe(ctx context.Context) error {
 	t.series, t.result.Machines = seen.Series, seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	for _, d := range having[storage.SelfChecker](t) {
-		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
+		t.distrust(d.Doubts(ctx))
 	}
 	for _, c := range having[storage.Tiered](t) {
 		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
@@ -79,6 +79,17 @@ func (t *trial) observe(ctx context.Context) error {
 		}
 	}
 	return watchErr
+}
+
+// distrust notes what a storage class says against its own figures.
+func (t *trial) distrust(doubts []storage.Doubt) {
+	for _, d := range doubts {
+		if d.Lost > 0 {
+			t.result.Behind = append(t.result.Behind, result.Behind{Text: d.Text, Seconds: d.Lost.Seconds()})
+		} else {
+			t.result.Doubts = append(t.result.Doubts, d.Text)
+		}
+	}
 }
 
 // schedule names the common start and writes the times of the phases into the

@@ -95,6 +95,10 @@ type Trial struct {
 	// Doubts are what the storage class says against its own figures, as a
 	// simulation that could not keep up; each lowers the trial's grade.
 	Doubts []string `json:"doubts,omitempty"`
+	// Behind says of which simulated media requests took longer than their models say.
+	// How far that doubts the trial depends on how long users waited meanwhile. Runs of
+	// before have it among Doubts.
+	Behind []Behind `json:"behind,omitempty"`
 	// Damage is what of the drivers' records could not be used: lines that cannot
 	// be read, drivers that never came to their end.
 	Damage []string `json:"damage,omitempty"`
@@ -281,6 +285,14 @@ var numbered = regexp.MustCompile(`^-[0-9]+(-[0-9]+)?(/.*)?$`)
 func (s Server) Runs(series string) bool {
 	rest, ok := strings.CutPrefix(series, s.Role)
 	return ok && numbered.MatchString(rest)
+}
+
+// Behind is by how much simulated media were slower than their models.
+type Behind struct {
+	Text string `json:"text"` // which, and why
+	// Seconds is how much longer requests took, summed over all since the media settled
+	// before the trial.
+	Seconds float64 `json:"seconds"`
 }
 
 // OperationSummary sums one operation over the measured phase and all

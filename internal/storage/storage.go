@@ -283,8 +283,16 @@ func (r Remounted) String() string {
 // SelfChecker is a class that can say what makes its own figures doubtful, as a
 // simulation that could not keep up.
 type SelfChecker interface {
-	// Doubts lists, in words, what went wrong since the last Settle.
-	Doubts(ctx context.Context) []string
+	// Doubts lists what went wrong since the last Settle.
+	Doubts(ctx context.Context) []Doubt
+}
+
+// Doubt is what a class says against its own figures.
+type Doubt struct {
+	Text string
+	// Lost is how much longer requests took than the simulation says, summed over all of
+	// them; 0 where the doubt is about something else.
+	Lost time.Duration
 }
 
 // Tiered is a class that can say what its cache tiers did.

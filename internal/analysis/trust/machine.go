@@ -229,6 +229,24 @@ func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	for _, text := range t.Doubts {
 		out = append(out, warn("storage", Caution, "%s", text)...)
 	}
+	return append(out, doubtMedia(t)...)
+}
+
+// littleLost is the share of the users' waiting up to which the time that simulated media
+// lost changes no figure by more than a hundredth.
+const littleLost = 0.01
+
+// doubtMedia: what the media lost beside their models is part of the users' response times
+// at most; where users waited for other things, it hardly shows.
+func doubtMedia(t *result.Trial) (out []Warning) {
+	waited := float64(trial.Ended(t))*t.Whole().Mean + t.OptionalSeconds()
+	for _, b := range t.Behind {
+		share, severity := stats.Ratio(b.Seconds, waited), Caution
+		if share <= littleLost && waited > 0 {
+			severity = Note
+		}
+		out = append(out, warn("storage", severity, "%s; the time lost is %s of what users waited", b.Text, words.Percent(share))...)
+	}
 	return out
 }
 

@@ -153,7 +153,7 @@ func (c *class) Remount(context.Context) (storage.Remounted, error) {
 	return storage.Remounted{Done: "mounted the volumes again"}, c.w.call("Class.Remount", "")
 }
 
-func (c *class) Doubts(context.Context) []string { return nil }
+func (c *class) Doubts(context.Context) []storage.Doubt { return nil }
 
 func (c *class) CheckCopies(_ context.Context, v storage.Volume) (storage.Copies, error) {
 	return storage.Copies{Files: 1}, c.w.call("Class.CheckCopies", v.Name)

@@ -322,7 +322,7 @@ func (p *Pool) allocated(ctx context.Context) (sum int64) {
 func (p *Pool) Devices() []describe.Device { return p.machines.Devices() }
 
 // Doubts are those of the simulated disks.
-func (p *Pool) Doubts(ctx context.Context) []string { return p.machines.Doubts(ctx) }
+func (p *Pool) Doubts(ctx context.Context) []storage.Doubt { return p.machines.Doubts(ctx) }
 
 // Nodes are the storage nodes and the processes that coordinate them.
 func (p *Pool) Nodes() []storage.Node {

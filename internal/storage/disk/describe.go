@@ -189,14 +189,14 @@ var _ storage.SelfChecker = (*class)(nil)
 
 // Doubts says when the simulation fell behind its own times since the last
 // Settle.
-func (c *class) Doubts(context.Context) []string {
+func (c *class) Doubts(context.Context) []storage.Doubt {
 	p, _, err := c.ready()
 	if err != nil {
 		return nil
 	}
 	now, err := p.status()
 	if err != nil {
-		return []string{"the simulated medium does not answer: " + err.Error()}
+		return []storage.Doubt{{Text: "the simulated medium does not answer: " + err.Error()}}
 	}
 	c.mu.Lock()
 	before := c.settled.Lateness
@@ -212,12 +212,12 @@ const (
 	fewestToDoubt = 50
 )
 
-func doubts(before, now medium.Lateness) []string {
+func doubts(before, now medium.Lateness) []storage.Doubt {
 	requests, behind, span := now.Requests-before.Requests, now.Sum-before.Sum, now.Span-before.Span
 	if requests < fewestToDoubt || float64(behind) <= mostBehind*float64(span) {
 		return nil
 	}
-	return []string{fmt.Sprintf(
+	return []storage.Doubt{{Lost: behind, Text: fmt.Sprintf(
 		"the simulated medium took %.0f %% longer than its model says for %d requests, %.0f %% of which were late by more than a tenth: the machine was too busy, or the disk below the image too slow",
-		100*float64(behind)/float64(span), requests, 100*float64(now.Late-before.Late)/float64(requests))}
+		100*float64(behind)/float64(span), requests, 100*float64(now.Late-before.Late)/float64(requests))}}
 }

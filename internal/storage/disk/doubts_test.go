@@ -23,9 +23,9 @@ func TestAMediumIsDoubtedByTheTimeThatItLost(t *testing.T) {
 		"too few to say":        {after(7, 1, 50*time.Millisecond, 100*time.Millisecond), ""},
 		"idle":                  {before, ""},
 	} {
-		got := strings.Join(doubts(before, c.now), "")
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q", name, got)
+		got := doubts(before, c.now)
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, c.want) || got[0].Lost != c.now.Sum-before.Sum) {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

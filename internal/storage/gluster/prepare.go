@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/storage"
 )
 
 // prepare does something without simulated times and without the peers' CPU
@@ -63,4 +65,4 @@ func settle(ctx context.Context, dir string) error {
 }
 
 // Doubts are those of the bricks' simulated disks.
-func (p *Pool) Doubts(ctx context.Context) []string { return p.machines.Doubts(ctx) }
+func (p *Pool) Doubts(ctx context.Context) []storage.Doubt { return p.machines.Doubts(ctx) }

@@ -163,26 +163,30 @@ func (m *Machines) DropDisks(ctx context.Context) (sum volumes.Dropped, err erro
 
 // Doubts are those of the simulated disks, in one sentence: what one disk suffers, the
 // others of the machine do too.
-func (m *Machines) Doubts(ctx context.Context) []string {
+func (m *Machines) Doubts(ctx context.Context) []storage.Doubt {
 	var names []string
-	var first string
+	var sum storage.Doubt
 	for _, peer := range m.peers {
-		texts := peer.doubts(ctx)
-		if len(texts) == 0 {
+		all := peer.doubts(ctx)
+		if len(all) == 0 {
 			continue
 		}
-		if first == "" {
-			first = texts[0]
+		if sum.Text == "" {
+			sum.Text = all[0].Text
+		}
+		for _, d := range all {
+			sum.Lost += d.Lost
 		}
 		names = append(names, "peer"+peer.Host.Name)
 	}
-	if first == "" {
+	if sum.Text == "" {
 		return nil
 	}
-	return []string{m.config.DiskName + "s of " + strings.Join(names, ", ") + ": " + first}
+	sum.Text = m.config.DiskName + "s of " + strings.Join(names, ", ") + ": " + sum.Text
+	return []storage.Doubt{sum}
 }
 
-func (p *Peer) doubts(ctx context.Context) (all []string) {
+func (p *Peer) doubts(ctx context.Context) (all []storage.Doubt) {
 	for _, d := range p.Disks {
 		if class, ok := d.Class.(storage.SelfChecker); ok {
 			all = append(all, class.Doubts(ctx)...)
