@@ -14,13 +14,14 @@ import (
 var ErrNoMaven = errors.New("the Maven client mvn is not installed")
 
 // Maven gets one artifact (group:artifact:version) with the user's own Maven
-// client, its settings and mirrors, and gives the path of the file in into.
+// client, its settings and mirrors, and gives the path of the file in into. Maven refuses
+// a file that is not the one whose checksum the repository has.
 func Maven(ctx context.Context, artifact, into string) (string, error) {
 	mvn, err := exec.LookPath("mvn")
 	if err != nil {
 		return "", ErrNoMaven
 	}
-	cmd := exec.CommandContext(ctx, mvn, "--batch-mode", "--quiet", "dependency:copy",
+	cmd := exec.CommandContext(ctx, mvn, "--batch-mode", "--quiet", "--strict-checksums", "dependency:copy",
 		"-Dartifact="+artifact, "-DoutputDirectory="+into)
 	cmd.Dir = into // away from any project of the user's
 	if out, err := cmd.CombinedOutput(); err != nil {
