@@ -21,6 +21,9 @@ func (s *subject) findings(a *Analysis) []Finding {
 		if f, ok := limit.Fairness(s.Subject, v); ok {
 			out = append(out, f)
 		}
+		if f, ok := limit.Passed(s.Subject, v); ok {
+			out = append(out, f)
+		}
 		if f, ok := limit.Spike(s.Subject, v); ok {
 			out = append(out, f)
 		}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -195,5 +196,40 @@ func TestStorageIsAnsweredForEachWork(t *testing.T) {
 		if web < 0 || database < 0 {
 			t.Errorf("the answer is %q", answer.Text)
 		}
+	}
+}
+
+// What balancers passed on to each server behind them is added up over the instances, and
+// said where the load line ends; a balancer of a single server has nothing to share out.
+func TestSharesOfServersBehindABalancer(t *testing.T) {
+	for name, gateways := range map[string]int{"one": 1, "three": 3} {
+		t.Run(name, func(t *testing.T) {
+			run := madeUp(meanBelow(1), sample{variant: "a", rung: 2, opm: 60, mean: 0.1, change: func(t *result.Trial) {
+				t.Servers = []result.Server{{Role: "store", Name: "s3"}, {Role: "balancer", Name: "haproxy", Gauge: &describe.Gauge{Name: "requests"}}}
+				for instance := range 2 {
+					for n := range gateways {
+						name := fmt.Sprintf("balancer-%03d/gateway-%d", instance, n+1)
+						analysistest.Sampled(t, "gauge", name, "requests", float64(10*(n+1)))
+						analysistest.Sampled(t, "gauge", name, "bytes", 1e6)
+					}
+				}
+			}})
+			a := analyse(t, run)
+			passed := a.Variants[0].Rungs[0].Passed
+			at := slices.IndexFunc(a.Findings, func(f Finding) bool { return f.Kind == "balance" })
+			if gateways == 1 {
+				if len(passed) > 0 || at >= 0 {
+					t.Errorf("%+v", passed)
+				}
+				return
+			}
+			if len(passed) != 3 || passed[2].Requests != 60 || passed[2].Share != 0.5 || passed[0].OfBytes != 1.0/3 || at < 0 {
+				t.Fatalf("%+v", passed)
+			}
+			f := a.Findings[at]
+			if f.Rung != 2 || f.Numbers["gateway-3 requests"] != 0.5 || !strings.Contains(f.Text, "50 % to gateway-3 (33 % of the bytes)") {
+				t.Errorf("%+v", f)
+			}
+		})
 	}
 }

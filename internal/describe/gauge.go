@@ -14,4 +14,13 @@ type Reading struct {
 	Busy     float64 // how many are in use
 	Capacity float64 // how many there are
 	Waiting  float64 // requests that wait for one
+	// Passed is what the server has passed on to each server behind it, for one that does.
+	Passed []Passed
+}
+
+// Passed counts what a server has passed on to one behind it since its start.
+type Passed struct {
+	To       string // gateway-1
+	Requests float64
+	Bytes    float64 // of requests and answers
 }

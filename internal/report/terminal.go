@@ -34,8 +34,9 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeHeadline(l, a)
 	writeVerdict(l, a)
 	writeRungs(l, a)
-	writeBottlenecks(l, a)
-	writeDeployments(l, a)
+	writeKind(l, a, "bottleneck", "Bottleneck")
+	writeKind(l, a, "balance", "Requests by server")
+	writeKind(l, a, "deployment", "Deployments")
 	writeFactors(l, a)
 	writeAgainst(l, a)
 	writeBeside(l, a)
@@ -136,20 +137,10 @@ var codeMarks = regexp.MustCompile("(^|[\\s(\"'])`([^`]+)`")
 // Plain takes the Markdown code marks out of a sentence.
 func Plain(text string) string { return codeMarks.ReplaceAllString(text, "$1$2") }
 
-// writeBottlenecks says what gave out, in the words of the findings.
-func writeBottlenecks(l *lines, a *analysis.Analysis) {
-	texts := findingTexts(a, "bottleneck")
-	if len(texts) == 0 {
-		return
-	}
-	l.heading("Bottleneck")
-	writeItems(l, "•", dim, texts)
-}
-
-// writeDeployments states what each deployment does beside bare instances.
-func writeDeployments(l *lines, a *analysis.Analysis) {
-	if texts := findingTexts(a, "deployment"); len(texts) > 0 {
-		l.heading("Deployments")
+// writeKind writes what the findings of a kind say, if there are any, below a heading.
+func writeKind(l *lines, a *analysis.Analysis, kind, heading string) {
+	if texts := findingTexts(a, kind); len(texts) > 0 {
+		l.heading(heading)
 		writeItems(l, "•", dim, texts)
 	}
 }

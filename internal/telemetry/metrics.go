@@ -123,6 +123,8 @@ func Metrics() []Metric {
 		{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
 		{kindGauge, "capacity", unitShare, "how many of them there are"},
 		{kindGauge, "waiting", unitShare, "requests that wait for one"},
+		{kindGauge, "requests", unitPerSec, "requests that a server passed on to one behind it: balancer-000/gateway-1"},
+		{kindGauge, "bytes", unitByteps, "bytes of these and of their answers"},
 
 		{KindMetric, "utilisation", unitShare, "value of a Prometheus query of the study as a share of the capacity that the study gives; the values themselves are under the query's name"},
 

@@ -31,18 +31,37 @@ type gaugeSource struct {
 	err      error // of the last question
 
 	busy, capacity, queued *column
+	behind                 map[string]*passedOn // by the names of the servers behind it
+	column                 func(name, metric string) *column
+}
+
+// passedOn is what a server passes on to one behind it. Answers are sums since its start.
+type passedOn struct {
+	requests, bytes *column
+	asked, moved    counter
+	at              time.Time // of the answer before
+}
+
+// add writes the rates since the answer before.
+func (p *passedOn) add(sums describe.Passed, at time.Time) {
+	elapsed := at.Sub(p.at).Seconds()
+	p.at = at
+	p.requests.add(p.asked.since(sums.Requests) / elapsed)
+	p.bytes.add(p.moved.since(sums.Bytes) / elapsed)
 }
 
 type answer struct {
 	describe.Reading
+	at  time.Time
 	err error
 }
 
 func newGaugeSource(b *book, f *files, server string, g Gauge) *gaugeSource {
-	c := func(metric string) *column { return b.column(kindGauge, server+"/"+g.Name, metric) }
+	c := func(name, metric string) *column { return b.column(kindGauge, server+"/"+name, metric) }
 	return &gaugeSource{
 		gauge: g, files: f, answers: make(chan answer, 1),
-		busy: c("busy"), capacity: c("capacity"), queued: c("waiting"),
+		busy: c(g.Name, "busy"), capacity: c(g.Name, "capacity"), queued: c(g.Name, "waiting"),
+		behind: map[string]*passedOn{}, column: c,
 	}
 }
 
@@ -54,6 +73,7 @@ func (s *gaugeSource) sample() {
 		s.cancel()
 		if s.err = a.err; a.err == nil {
 			r, s.answered = a.Reading, true
+			s.pass(a)
 		}
 	default:
 	}
@@ -61,6 +81,18 @@ func (s *gaugeSource) sample() {
 	s.capacity.add(r.Capacity)
 	s.queued.add(r.Waiting)
 	s.ask()
+}
+
+// pass writes what was passed on to each server behind it.
+func (s *gaugeSource) pass(a answer) {
+	for _, sums := range a.Passed {
+		p := s.behind[sums.To]
+		if p == nil {
+			p = &passedOn{requests: s.column(sums.To, "requests"), bytes: s.column(sums.To, "bytes")}
+			s.behind[sums.To] = p
+		}
+		p.add(sums, a.at)
+	}
 }
 
 // ask puts the question unless the last one is still open.
@@ -73,7 +105,7 @@ func (s *gaugeSource) ask() {
 	read := s.gauge.Read // the next sample may find another process
 	go func() {
 		r, err := read(ctx)
-		s.answers <- answer{r, err}
+		s.answers <- answer{r, time.Now(), err}
 	}()
 }
 

@@ -29,6 +29,26 @@ func TestWhatServersCountIsSampled(t *testing.T) {
 	}
 }
 
+// What a balancer passes on to each server behind it is sampled by the second.
+func TestWhatIsPassedOnIsSampled(t *testing.T) {
+	began := time.Now()
+	balancer := metered("balancer-000", func(context.Context) (describe.Reading, error) {
+		since := time.Since(began).Seconds()
+		return describe.Reading{Passed: []describe.Passed{
+			{To: "gateway-1", Requests: 100 * since, Bytes: 1e6 * since}, {To: "gateway-2", Requests: 7, Bytes: 7},
+		}}, nil
+	})
+	all := sampleUntil(t, Config{Instances: these(balancer)}, "what is passed on", func(all []result.Series) bool {
+		return highest(find(all, "gauge", "balancer-000/gateway-1", "requests")) > 0
+	})
+	if moved := highest(find(all, "gauge", "balancer-000/gateway-1", "bytes")); moved <= 0 {
+		t.Errorf("%v bytes a second", moved)
+	}
+	if idle := highest(find(all, "gauge", "balancer-000/gateway-2", "requests")); idle != 0 {
+		t.Errorf("%v requests a second to a server that gets none", idle)
+	}
+}
+
 // A server that does not answer leaves a gap in its own series alone, delays no
 // sample, is asked one question at a time, and holds nothing up at the end.
 func TestAServerThatDoesNotAnswerHoldsNothingUp(t *testing.T) {

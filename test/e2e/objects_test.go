@@ -53,7 +53,7 @@ func TestSeveralGatewaysServeOneStore(t *testing.T) {
 	).Replace(objectStore)
 	direct := strings.NewReplacer("engine: {name: versitygw}", "engine: {name: versitygw, count: 3}", "rungs: [1, 4]", "rungs: [6]").Replace(objectStore)
 	for name, text := range map[string]string{"balanced": balanced, "direct": direct} {
-		s.plimsoll(0, "run", s.write(name+".yaml", text), "--name", name, "--min-grade", "F")
+		out, _ := s.plimsoll(0, "run", s.write(name+".yaml", text), "--name", name, "--min-grade", "F")
 		trial := s.trial(name, "here/6/1")
 		if trial.Status != result.Passed || !trial.Audit.Passed || trial.Whole().Count == 0 {
 			t.Errorf("%s: %s, %+v, %+v", name, trial.Status, trial.Failure, trial.Audit)
@@ -61,6 +61,19 @@ func TestSeveralGatewaysServeOneStore(t *testing.T) {
 		if trial.Servers[0].Count != 3 {
 			t.Errorf("%s: %+v", name, trial.Servers)
 		}
+		if name == "direct" {
+			continue
+		}
+		passed := map[string]bool{}
+		for _, r := range trial.Resources {
+			if gateway, ok := strings.CutPrefix(r.Name, "balancer-000/gateway-"); ok && r.Metric == "bytes" && r.Mean > 0 {
+				passed[gateway] = true
+			}
+		}
+		if len(passed) != 3 {
+			t.Errorf("bytes were passed on to the gateways %v", passed)
+		}
+		contains(t, out, "Requests by server", "to gateway-3")
 	}
 }
 

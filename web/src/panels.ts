@@ -48,6 +48,8 @@ const definitions = (work: Unit): Definition[] => [
   { title: "CPU by instance", kind: "instance", metrics: { cpu: "CPU" } },
   { title: "Throttled by the CPU limit", kind: "instance", metrics: { throttled: "throttled" }, write: (v) => (v === null ? "–" : `${compact(v)} s/s`) },
   { title: "Busy in servers, and requests that wait", kind: "gauge", write: plain, metrics: { busy: "busy", capacity: "of", waiting: "waiting" } },
+  { title: "Requests a second by the server behind a balancer", kind: "gauge", write: plain, metrics: { requests: "requests" } },
+  { title: "Bytes by the server behind a balancer", kind: "gauge", metrics: { bytes: "requests and answers" } },
   { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },
   { title: "Device reads and writes by instance", kind: "instance", metrics: { read_bytes: "read", write_bytes: "write" } },
   { title: "CPU of the drivers", kind: "driver", metrics: { busy: "busy" } },

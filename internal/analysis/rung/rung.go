@@ -60,6 +60,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = side.Of(e, passed)
 	r.Fairness = fairnessOf(passed)
+	r.Passed = passedOn(passed)
 }
 
 // SetIntervals gives the figures of a variant's rungs their intervals: Student's

@@ -53,6 +53,7 @@ type Rung struct {
 	Bottleneck string      `json:"bottleneck,omitempty"`
 	Sides      []side.Side `json:"sides,omitempty"`    // the storage's machines and those that use it
 	Fairness   *Fairness   `json:"fairness,omitempty"` // missing with one instance
+	Passed     []Passed    `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
 	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
 
 	// Break is what Breaks says.

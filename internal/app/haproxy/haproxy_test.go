@@ -132,10 +132,12 @@ func TestGatewaysShareTheRequests(t *testing.T) {
 	if !seen["a"] || !seen["b"] || len(seen) != 2 {
 		t.Errorf("%v answered", seen)
 	}
-	for _, gateway := range []string{"gateway-1", "gateway-2"} {
-		if row := of(t, e, gateway); number(row["stot"]) < 1 {
-			t.Errorf("%s was asked %s times", gateway, row["stot"])
-		}
+	r, err := Engine{}.Read(t.Context(), e)
+	if err != nil || len(r.Passed) != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if a, b, gone := r.Passed[0], r.Passed[1], r.Passed[2]; a.To != "gateway-1" || a.Requests != 4 || b.Requests != 4 || a.Bytes < 8 || gone.Requests != 0 || gone.Bytes != 0 {
+		t.Errorf("%+v", r.Passed)
 	}
 }
 

@@ -19,16 +19,21 @@ var _ app.Meter = Engine{}
 // Gauge implements app.Meter.
 func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "requests"} }
 
-// Read counts the requests that are with the gateways, and those that wait for one. There
-// is room for more than there are users.
+// Read counts the requests that are with the gateways, those that wait for one, and what
+// each gateway has been given. There is room for more than there are users.
 func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	all, err := status(ctx, e)
 	if err != nil {
 		return describe.Reading{}, err
 	}
+	var passed []describe.Passed
 	for _, row := range all {
-		if row["# pxname"] == pool && row["svname"] == "BACKEND" {
-			return describe.Reading{Busy: number(row["scur"]), Capacity: math.NaN(), Waiting: number(row["qcur"])}, nil
+		switch {
+		case row["# pxname"] != pool:
+		case row["svname"] == "BACKEND": // after the gateways
+			return describe.Reading{Busy: number(row["scur"]), Capacity: math.NaN(), Waiting: number(row["qcur"]), Passed: passed}, nil
+		default:
+			passed = append(passed, describe.Passed{To: row["svname"], Requests: number(row["stot"]), Bytes: number(row["bin"]) + number(row["bout"])})
 		}
 	}
 	return describe.Reading{}, fmt.Errorf("read the status of HAProxy at %s: it has no gateways", e.Address)

@@ -1,6 +1,7 @@
 package phpfpm
 
 import (
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func TestAFullPoolSaysHowManyWait(t *testing.T) {
 	// Its master counts the busy once a second: the worker that answered whether the server
 	// is ready may be among them at first.
 	idle := describe.Reading{Busy: 0, Capacity: 2}
-	if got := read(t, e, idle); got != idle {
+	if got := read(t, e, idle); !reflect.DeepEqual(got, idle) {
 		t.Errorf("at rest: %+v", got)
 	}
 	var users sync.WaitGroup
@@ -42,7 +43,7 @@ func TestAFullPoolSaysHowManyWait(t *testing.T) {
 		users.Go(func() { _, _ = get(t.Context(), e.Network, e.Address, "/slow.php", "") }) // each ends with the server at the latest
 	}
 	full := describe.Reading{Busy: 2, Capacity: 2, Waiting: 3}
-	if got := read(t, e, full); got != full {
+	if got := read(t, e, full); !reflect.DeepEqual(got, full) {
 		t.Errorf("with 5 requests for 2 workers: %+v", got)
 	}
 	if err := proc.Kill(); err != nil {
@@ -58,7 +59,7 @@ func TestAFullPoolSaysHowManyWait(t *testing.T) {
 // said last.
 func read(t *testing.T, e endpoint.Endpoint, want describe.Reading) (got describe.Reading) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); got != want && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !reflect.DeepEqual(got, want) && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var err error
 		if got, err = (Engine{}).Read(t.Context(), e); err != nil {
 			t.Fatal(err)

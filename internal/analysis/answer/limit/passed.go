@@ -1,0 +1,36 @@
+package limit
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/words"
+)
+
+// Passed says in words how balancers shared requests and bytes out where the line ends;
+// false where no balancer has several servers behind it.
+func Passed(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if r == nil || len(r.Passed) == 0 {
+		return model.Finding{}, false
+	}
+	f := model.Finding{ID: "balance-" + v.Name, Kind: "balance", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
+	var requests float64
+	var shares []string
+	for _, p := range r.Passed {
+		requests += p.Requests
+		shares = append(shares, passedText(p))
+		f.Numbers[p.To+" requests"], f.Numbers[p.To+" bytes"] = p.Share, p.OfBytes
+	}
+	f.Text = fmt.Sprintf("The %s of `%s` passed on %s requests/s at %s: %s.",
+		r.Passed[0].By, v.Name, words.Number(requests), words.Count(r.Instances, s.Noun), words.Join(shares))
+	return f, true
+}
+
+// passedText writes "33 % to gateway-1 (35 % of the bytes)".
+func passedText(p rung.Passed) string {
+	return fmt.Sprintf("%s to %s (%s of the bytes)", words.Percent(p.Share), p.To, words.Percent(p.OfBytes))
+}
