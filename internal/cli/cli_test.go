@@ -111,7 +111,7 @@ func TestMistakes(t *testing.T) {
 		{"run small.yaml --error-limit many", 2, "--error-limit"},
 		{"run small.yaml --min-grade G", 2, "--min-grade must be A, B, C, D, E or F, got "},
 		{"run small.yaml --resume runs/x", 2, "do not give a study"},
-		{"run --resume runs/x", 2, "runs/x is not a run directory"},
+		{"run --resume runs/x", 2, "no run runs/x"},
 		{"report", 2, "plimsoll run quickstart"},
 		{"report nosuch", 2, "no run nosuch"},
 		{"report reference/nosuch", 2, "cns-ds2"},

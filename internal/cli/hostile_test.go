@@ -125,7 +125,7 @@ func TestPlanThatIsNone(t *testing.T) {
 	dir := received(t)
 	for _, text := range []string{"null", "{}", "[]", `{"study": null}`, `{"study": {}, "variants": [null], "trials": [null]}`, "\ufeffnull", "1"} {
 		s.write(filepath.Join(dir, result.PlanFile), text)
-		for _, args := range []string{"list", "show runs/received", "report runs/received", "compare runs/received runs/received", "run --resume runs/received", "clean runs/received"} {
+		for _, args := range []string{"list", "show runs/received", "report runs/received", "compare runs/received runs/received", "run --resume runs/received", "run --resume received", "clean runs/received"} {
 			code, out, errs := s.plimsoll(strings.Fields(args)...)
 			if resume := strings.Contains(args, "--resume"); resume && (code != exitUsage || !strings.Contains(errs, "plan.json")) {
 				t.Errorf("%s of %s: exit code %d\n%s%s", args, text, code, out, errs)

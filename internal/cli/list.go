@@ -150,14 +150,21 @@ func openRunWith(runs string, args []string, open func(dir string) (*result.Run,
 		}
 		return run, nil
 	}
-	dir := args[0]
-	if !exists(dir) && exists(filepath.Join(runs, dir)) {
-		dir = filepath.Join(runs, dir)
-	}
-	if !exists(dir) {
-		return nil, codedError{fmt.Errorf("no run %s", args[0]), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(args[0])), runNames(runs)) + "plimsoll list shows the runs"}
+	dir, err := runDir(runs, args[0])
+	if err != nil {
+		return nil, err
 	}
 	return open(dir)
+}
+
+// runDir is the directory of a run, given as that or by its name below runs.
+func runDir(runs, name string) (string, error) {
+	for _, dir := range []string{name, filepath.Join(runs, name)} {
+		if exists(dir) {
+			return dir, nil
+		}
+	}
+	return "", codedError{fmt.Errorf("no run %s", name), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(name)), runNames(runs)) + "plimsoll list shows the runs"}
 }
 
 func exists(path string) bool {

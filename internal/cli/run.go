@@ -111,7 +111,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.cache, "cache", "", "directory of golden volumes kept between runs (default the user's cache)")
 	o.cacheLimit = 10 << 30
 	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is trimmed to at the end of a run; 0 is no limit")
-	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
+	f.StringVar(&o.resume, "resume", "", "continue this run, by its name or directory")
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
@@ -273,6 +273,9 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	var text []byte
 	var err error
 	if o.resume != "" {
+		if o.resume, err = runDir(o.runs, o.resume); err != nil {
+			return preparedRun{}, err
+		}
 		p, text, err = s.resumePlan(o)
 	} else {
 		o.site = s.site(o.work, o.cache, o.runs)
