@@ -107,6 +107,13 @@ type Estimate struct {
 	// AtMost is how long a search for the load line (ladder: auto) may take
 	// when it uses its whole budget; 0 when the ladder is fixed.
 	AtMost time.Duration `json:"at_most,omitempty"`
+	// AtLeast is how long it takes when the first rungs settle it; 0 when the ladder is
+	// fixed.
+	AtLeast time.Duration `json:"at_least,omitempty"`
+	// FewestTrials and MostTrials are those of all variants in these times; 0 when the
+	// ladder is fixed.
+	FewestTrials int `json:"fewest_trials,omitempty"`
+	MostTrials   int `json:"most_trials,omitempty"`
 	// Retries is how many trials may be measured again because something outside
 	// spoiled them, and RetryTime how long that may take, besides the rest.
 	Retries   int           `json:"retries,omitempty"`

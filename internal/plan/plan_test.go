@@ -502,6 +502,9 @@ func TestSearchPlansTheFirstRung(t *testing.T) {
 	if p.Estimate.AtMost <= p.Estimate.Duration || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "at most 5 trials for each of 3 variants") {
 		t.Errorf("estimate %+v, notes %v", p.Estimate, p.Notes)
 	}
+	if e := p.Estimate; e.FewestTrials != 6 || e.MostTrials != 15 || e.AtLeast <= 0 || e.AtLeast >= e.AtMost {
+		t.Errorf("estimate %+v", e)
+	}
 	next := p.Append("b", 8, 1)
 	if next.ID != "b/8/1" || next.Position != 4 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 4 {
 		t.Errorf("the next trial is %+v", next)

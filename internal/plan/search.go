@@ -27,19 +27,35 @@ func (p *Plan) plannedRepetitions() int {
 	return p.Study.Repetitions
 }
 
-// search says what a search for the load line may cost at most: that of one
+// search says what a search for the load line costs at least, and at most: that of one
 // whose first rung is followed by the last of the ladder until its budget is spent.
 func (p *Plan) search() {
 	l := p.Study.Ladder
-	longest := p.Preparing()
+	longest, shortest := p.Preparing(), p.Preparing()
+	first, below := p.fewest()
 	for _, v := range p.Variants {
+		shortest = sum(shortest, times(first, p.Cost(v.Name, l.From)), times(below, p.Cost(v.Name, 1)))
 		longest = sum(longest, p.Cost(v.Name, l.From), times(l.Budget-1, p.Cost(v.Name, l.To)))
 		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
 	}
-	p.Estimate.AtMost = longest
+	p.Estimate.AtLeast, p.Estimate.AtMost = shortest, longest
+	p.Estimate.FewestTrials, p.Estimate.MostTrials = (first+below)*len(p.Variants), l.Budget*len(p.Variants)
 	p.Notes = append(p.Notes, fmt.Sprintf(
 		"the ladder is a search: it begins at %d, goes on where the load line is predicted, and ends when the bracket is %s; only the first trials are shown; at most %s for each of %s, up to %s",
 		l.From, narrow(l.Precision), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant"), words.Count(l.To, p.Noun())))
+}
+
+// mostRepetitions is how often a search measures a rung at most, whatever the study says.
+const mostRepetitions = 5
+
+// fewest is with how many trials of a variant a search ends: those of its first rung where
+// nothing else can be asked, or else one of it and those of a rung below.
+func (p *Plan) fewest() (first, below int) {
+	l, repetitions := p.Study.Ladder, min(max(1, p.Study.Repetitions), mostRepetitions)
+	if l.From <= max(1, l.Precision) || l.From == l.To {
+		return min(repetitions, l.Budget), 0
+	}
+	return 1, min(repetitions, l.Budget-1)
 }
 
 // narrow says how narrow a bracket is enough.
@@ -77,6 +93,7 @@ func (p *Plan) Limit(within time.Duration) error {
 	}
 	p.Within = within
 	p.Estimate.AtMost = min(p.Estimate.AtMost, max(within, p.Estimate.Duration))
+	p.Estimate.AtLeast = min(p.Estimate.AtLeast, p.Estimate.AtMost)
 	p.Notes = append(p.Notes, p.enough())
 	return nil
 }

@@ -251,12 +251,12 @@ func TestPlan(t *testing.T) {
 func TestPlanGivesOneTotal(t *testing.T) {
 	retries := plan.Estimate{Duration: 2 * time.Minute, Retries: 2, RetryTime: time.Minute}
 	search := retries
-	search.AtMost = 10 * time.Minute
+	search.AtLeast, search.AtMost, search.FewestTrials, search.MostTrials = 3*time.Minute, 10*time.Minute, 2, 16
 	fixed := map[string]plan.Facts{"": {Profile: describe.Profile{Fixed: true}}}
 	for want, p := range map[string]*plan.Plan{
 		"In all about 2 min: 1 trial. At most":                                            {Estimate: plan.Estimate{Duration: 2 * time.Minute}},
 		"In all at most 3 min: about 2 min for 1 trial, and 1 min where something":        {Estimate: retries},
-		"In all at most 11 min: at most 10 min for the search, and 1 min where":           {Estimate: search},
+		"In all at most 11 min: 3 min to 10 min for the 2 to 16 trials of the search, ":   {Estimate: search},
 		"In all at most 3 min: at most 2 min for 1 trial of fixed work, which mostly end": {Estimate: retries, Facts: fixed},
 	} {
 		p.Study, p.Variants, p.Trials = &study.Study{Name: "s"}, []study.Variant{{}}, []plan.Trial{{Position: 1, Rung: 1, Repetition: 1}}

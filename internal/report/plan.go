@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -146,26 +147,19 @@ func writeTotals(l *lines, p *plan.Plan) {
 // totalTime is how long the plan takes, with what may come on top.
 func totalTime(p *plan.Plan) string {
 	e := p.Estimate
-	trials, time, bound := words.Count(len(p.Trials), "trial"), e.Duration, false
+	trials, time, takes := words.Count(len(p.Trials), "trial"), e.Duration, "about "+words.Span(e.Duration)
 	switch {
 	case e.AtMost > 0:
-		trials, time, bound = "the search", e.AtMost, true
+		trials = fmt.Sprintf("the %d to %s of the search", e.FewestTrials, words.Count(e.MostTrials, "trial"))
+		time, takes = e.AtMost, words.Span(e.AtLeast)+" to "+words.Span(e.AtMost)
 	case fixedWork(p):
-		trials, bound = trials+" of fixed work, which mostly ends before its limit (phases.measure)", true
+		trials, takes = trials+" of fixed work, which mostly ends before its limit (phases.measure)", "at most "+words.Span(time)
 	}
 	if e.Retries == 0 {
-		return "In all " + about(bound) + words.Span(time) + ": " + trials
+		return "In all " + takes + ": " + trials
 	}
-	return "In all at most " + words.Span(time+e.RetryTime) + ": " + about(bound) + words.Span(time) + " for " + trials + ", and " +
+	return "In all at most " + words.Span(time+e.RetryTime) + ": " + takes + " for " + trials + ", and " +
 		words.Span(e.RetryTime) + " where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
-}
-
-// about tells an estimate from a bound.
-func about(bound bool) string {
-	if bound {
-		return "at most "
-	}
-	return "about "
 }
 
 // fixedWork says that a variant's work ends by itself.
