@@ -298,7 +298,7 @@ func reached(r *model.Reply) string {
 		}
 		of := "what its drives are rated for"
 		if c.Whole != "" {
-			of = "`" + c.Whole + "`"
+			of = "“" + c.Whole + "”"
 		}
 		text := fmt.Sprintf("`%s` %s", c.Variant, words.PercentOf(c.Value.Value))
 		if len(parts) == 0 {
