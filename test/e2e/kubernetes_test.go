@@ -93,6 +93,7 @@ func TestKubernetesRuns(t *testing.T) {
 		"kill -9 beside another run": killNineBesideAnotherRun,
 		"refused":                    refusedByTheCluster,
 		"streams":                    streamsOnTheCluster,
+		"blocks":                     blocksOnTheCluster,
 		"the shipped study":          theShippedStudyOnTheCluster,
 		"detached":                   detachedRuns,
 	} {

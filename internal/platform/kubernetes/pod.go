@@ -24,6 +24,11 @@ func (k *Kubernetes) name(parts ...string) string {
 	return kube.Name(parts...)
 }
 
+// diskGroup owns block devices on the nodes of all common distributions. They keep their
+// owner and mode in a pod, whose user is not root, unless its container runtime gives them to
+// that user (device_ownership_from_security_context of containerd).
+const diskGroup = 6
+
 // newPod is a pod of the run that may do as little as every cluster permits: no
 // privileges, no account at the API server, a user who is not root.
 func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *corev1.Pod {
@@ -40,6 +45,9 @@ func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *cor
 	}
 	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
 		for i := range containers {
+			if len(containers[i].VolumeDevices) > 0 {
+				pod.Spec.SecurityContext.SupplementalGroups = []int64{diskGroup}
+			}
 			containers[i].ImagePullPolicy = corev1.PullIfNotPresent
 			containers[i].SecurityContext = &corev1.SecurityContext{
 				AllowPrivilegeEscalation: &no, Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},

@@ -18,11 +18,12 @@ import (
 // storage is what the storage classes consist of.
 type storage struct {
 	slow    plimsollstorage.Class
+	blocks  *provisioner.Devices
 	journal *journal.Journal
 }
 
-// startStorage makes the classes fast, which can clone, and slow, on a simulated
-// disk, which cannot.
+// startStorage makes the classes fast, which can clone, slow, on a simulated disk, which
+// cannot, and blocks, of raw devices.
 func (n *node) startStorage(ctx context.Context) error {
 	record, err := journal.Open(n.path("journal.jsonl"), n.Name)
 	if err != nil {
@@ -37,7 +38,7 @@ func (n *node) startStorage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.MkdirAll(n.path("slow"), 0o711), os.MkdirAll(n.path("fast"), 0o711)); err != nil {
+	if err := errors.Join(os.MkdirAll(n.path("slow"), 0o711), os.MkdirAll(n.path("fast"), 0o711), os.MkdirAll(n.path("blocks"), 0o700)); err != nil {
 		return fmt.Errorf("make the storage classes: %w", err)
 	}
 	if err := n.storage.slow.Up(ctx); err != nil {
@@ -50,13 +51,18 @@ func (n *node) startStorage(ctx context.Context) error {
 	fast := provisioner.Class{Name: "fast", Node: Node, Binding: storagev1.VolumeBindingImmediate, Volumes: provisioner.Directory(n.path("fast"))}
 	slow := provisioner.Class{Name: "slow", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: shared,
 		Annotations: map[string]string{plimsollstorage.MediaAnnotation: n.Media, plimsollstorage.SimulatedAnnotation: "true"}}
-	return errors.Join(fast.Run(n.serving, n.client), slow.Run(n.serving, n.client))
+	n.storage.blocks = provisioner.NewDevices(n.path("blocks"))
+	blocks := provisioner.Class{Name: "blocks", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: n.storage.blocks}
+	return errors.Join(fast.Run(n.serving, n.client), slow.Run(n.serving, n.client), blocks.Run(n.serving, n.client))
 }
 
 func (s *storage) down(ctx context.Context) error {
 	var err error
 	if s.slow != nil {
 		err = s.slow.Down(ctx)
+	}
+	if s.blocks != nil {
+		err = errors.Join(err, s.blocks.Close())
 	}
 	return errors.Join(err, s.journal.Close())
 }

@@ -18,8 +18,11 @@ var _ Cloner = Directory("")
 func (d Directory) path(name string) string { return filepath.Join(string(d), name) }
 
 // Make implements Volumes.
-func (d Directory) Make(_ context.Context, name string) (string, error) {
-	path := d.path(name)
+func (d Directory) Make(_ context.Context, v Volume) (string, error) {
+	if v.Block {
+		return "", errors.New("the class has no volumes of mode Block")
+	}
+	path := d.path(v.Name)
 	if err := os.MkdirAll(path, 0o770); err != nil {
 		return "", fmt.Errorf("make the volume: %w", err)
 	}

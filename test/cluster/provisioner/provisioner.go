@@ -18,9 +18,16 @@ import (
 
 // Volumes are where the volumes of a class come from.
 type Volumes interface {
-	// Make makes an empty volume, a directory of mode 0770.
-	Make(ctx context.Context, name string) (path string, err error)
+	// Make makes an empty volume: a directory of mode 0770, or a block device.
+	Make(ctx context.Context, v Volume) (path string, err error)
 	Delete(ctx context.Context, name string) error
+}
+
+// Volume is what a claim asks for.
+type Volume struct {
+	Name  string
+	Block bool  // volumeMode Block: a device rather than a directory
+	Bytes int64 // of a device
 }
 
 // Cloner is a source of volumes that can copy one.
@@ -63,6 +70,12 @@ type server struct {
 	client kubernetes.Interface
 }
 
+var _ controller.BlockProvisioner = (*server)(nil)
+
+// SupportsBlock implements controller.BlockProvisioner: the volumes say themselves whether
+// they can.
+func (s *server) SupportsBlock(context.Context) bool { return true }
+
 // Provision implements controller.Provisioner.
 func (s *server) Provision(ctx context.Context, o controller.ProvisionOptions) (*corev1.PersistentVolume, controller.ProvisioningState, error) {
 	path, err := s.provision(ctx, o)
@@ -74,11 +87,11 @@ func (s *server) Provision(ctx context.Context, o controller.ProvisionOptions) (
 
 func (s *server) provision(ctx context.Context, o controller.ProvisionOptions) (string, error) {
 	spec := o.PVC.Spec
-	if spec.VolumeMode != nil && *spec.VolumeMode != corev1.PersistentVolumeFilesystem {
-		return "", fmt.Errorf("storage class %s has no volumes of mode %s", s.class.Name, *spec.VolumeMode)
-	}
 	if spec.DataSource == nil && spec.DataSourceRef == nil {
-		return s.class.Volumes.Make(ctx, o.PVName)
+		return s.class.Volumes.Make(ctx, Volume{
+			Name: o.PVName, Bytes: spec.Resources.Requests.Storage().Value(),
+			Block: spec.VolumeMode != nil && *spec.VolumeMode == corev1.PersistentVolumeBlock,
+		})
 	}
 	source, err := s.source(ctx, o.PVC)
 	if err != nil {
@@ -116,6 +129,7 @@ func (s *server) volume(o controller.ProvisionOptions, path string) *corev1.Pers
 		Spec: corev1.PersistentVolumeSpec{
 			PersistentVolumeReclaimPolicy: *o.StorageClass.ReclaimPolicy,
 			AccessModes:                   o.PVC.Spec.AccessModes,
+			VolumeMode:                    o.PVC.Spec.VolumeMode,
 			MountOptions:                  o.StorageClass.MountOptions,
 			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: o.PVC.Spec.Resources.Requests[corev1.ResourceStorage]},
 		},

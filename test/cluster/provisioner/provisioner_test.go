@@ -52,7 +52,7 @@ func TestACloneHoldsWhatItsSourceHolds(t *testing.T) {
 	dir := Directory(t.TempDir())
 	source := claim("golden", "fast", corev1.ClaimBound)
 	s := &server{class: Class{Name: "fast", Node: "node1", Volumes: dir}, client: fake.NewClientset(source)}
-	golden, err := dir.Make(t.Context(), "pv-golden")
+	golden, err := dir.Make(t.Context(), Volume{Name: "pv-golden"})
 	if err != nil {
 		t.Fatal(err)
 	}

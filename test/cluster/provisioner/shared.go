@@ -2,6 +2,7 @@ package provisioner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -25,16 +26,19 @@ func NewShared(ctx context.Context, class storage.Class) (*Shared, error) {
 }
 
 // Make implements Volumes.
-func (s *Shared) Make(ctx context.Context, name string) (string, error) {
+func (s *Shared) Make(ctx context.Context, wanted Volume) (string, error) {
+	if wanted.Block {
+		return "", errors.New("the class has no volumes of mode Block")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, there := s.made[name]
+	v, there := s.made[wanted.Name]
 	if !there {
 		var err error
-		if v, err = s.class.Provision(ctx, storage.Claim{Name: name}); err != nil {
+		if v, err = s.class.Provision(ctx, storage.Claim{Name: wanted.Name}); err != nil {
 			return "", err
 		}
-		s.made[name] = v
+		s.made[wanted.Name] = v
 	}
 	if _, err := s.class.Settle(ctx); err != nil {
 		return "", err
