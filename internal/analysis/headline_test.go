@@ -38,7 +38,7 @@ func TestHeadline(t *testing.T) {
 		{"open", meanBelow(0.2), laddered("a", 16), "Within mean ≤ 200 ms, `a` carries at least 16 instances."},
 		{"two", meanBelow(0.2), append(laddered("a", 2), laddered("b", 8)...), "Within mean ≤ 200 ms, `b` carries 8 to 15 instances and `a` 2 to 3."},
 		{"alike", meanBelow(0.2), append(laddered("a", 2), laddered("b", 2)...), "Within mean ≤ 200 ms, both `a` and `b` carry 2 to 3 instances."},
-		{"many", meanBelow(0.2), many, "Within mean ≤ 200 ms, `v1` carries the most of 4 variants, 8 to 15 instances, and `v2` the fewest, 1."},
+		{"many", meanBelow(0.2), many, "Within mean ≤ 200 ms, `v1` carries the most of 4 variants, 8 to 15 instances, and `v2` the fewest, 1; nothing was repeated."},
 		{"no objective", nil, append(laddered("a", 2), laddered("b", 8)...), "`b` reaches the most, 8,000 OPM at 8 instances, and `a` the least, 2,000 OPM at 2 instances."},
 		{"failed", meanBelow(0.2), []sample{{"a", 1, 0, 0, true, nil}}, ""},
 	} {

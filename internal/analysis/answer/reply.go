@@ -331,13 +331,25 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 	var parts []string
 	for _, c := range r.Groups[0].Cells {
 		if !c.Grows {
-			parts = append(parts, fmt.Sprintf("`%s` does not grow: %s at %s and %s at %d", c.Variant, FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
+			parts = append(parts, fmt.Sprintf("`%s` %s: %s at %s and %s at %d", c.Variant, stays(c), FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Variant,
 			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
 	}
 	return strings.Join(parts, "; ") + "."
+}
+
+// little is how many times as much is no growth.
+const little = 1.1
+
+// stays tells throughput that does not grow from one whose trials differ by too much to
+// show whether it does.
+func stays(c model.ReplyCell) string {
+	if interval.WithinOf(c.Value, *c.First, little) {
+		return "does not grow"
+	}
+	return "is not shown to grow"
 }
 
 // grownTogether says of many variants how many grow, and by how much.

@@ -214,3 +214,11 @@ func ClearlyMore(a, b Interval) bool {
 	}
 	return a.lowest() >= 1.05*b.highest()
 }
+
+// WithinOf says that a is at most so many times b, however their trials scatter.
+func WithinOf(a, b Interval, times float64) bool {
+	if a.Confidence > 0 && b.Confidence > 0 {
+		return a.High <= times*b.Low
+	}
+	return a.highest() <= times*b.lowest()
+}

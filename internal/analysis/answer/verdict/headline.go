@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -58,11 +59,19 @@ func oneByOne(a *model.Analysis, variants []*model.Variant) string {
 	return words.Join(texts)
 }
 
-// mostAndFewest tells the ends of many.
+// mostAndFewest tells the ends of many, and whether they are more than chance.
 func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 	first, last := variants[0], variants[len(variants)-1]
-	return fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s",
-		first.Name, len(variants), answer.LineRange(first.LoadLine, a.Study.Noun), last.Name, answer.WithoutNoun(last.LoadLine))
+	most, fewest := answer.LineRange(first.LoadLine, a.Study.Noun), answer.WithoutNoun(last.LoadLine)
+	repeated := first.LoadLine.Count.Confidence > 0 && last.LoadLine.Count.Confidence > 0
+	if repeated && first.LoadLine.Against(last.LoadLine) != loadline.CarriesMore {
+		return fmt.Sprintf("none of %d variants is shown to carry more than another: `%s` %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
+	}
+	text := fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
+	if !repeated && a.Run.Reference == "" {
+		text += "; nothing was repeated"
+	}
+	return text
 }
 
 // reaches answers where there is no objective: by the highest throughput.
