@@ -127,6 +127,22 @@ func TestEmptiedCachesHoldNothing(t *testing.T) {
 	}
 }
 
+// Data that the server moves past the memory of its machine come from the storage; what
+// stands in front of it keeps none.
+func TestNoMemoryHoldsWhatServersReadDirectly(t *testing.T) {
+	for direct, doubted := range map[bool]bool{true: false, false: true} {
+		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			healthy(t)
+			t.Servers = []result.Server{{Memory: 1 << 30, Limited: true, Direct: direct}, {Memory: 1 << 26, Limited: true, Stateless: true}}
+		}}
+		run := madeUp(meanBelow(1), s, s)
+		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+			t.Errorf("direct: %v: doubted %v", direct, got)
+		}
+	}
+}
+
 // failedOrders makes a share of a trial's orders fail.
 func failedOrders(share float64) func(*result.Trial) {
 	return func(t *result.Trial) {

@@ -170,6 +170,13 @@ type Sharer interface {
 	SharesVolumes()
 }
 
+// Director is an engine whose servers can be set to move their data past the memory of
+// their machine.
+type Director interface {
+	// Direct reports whether a server does that.
+	Direct(c Config) bool
+}
+
 // Packaged is an engine that registries of container images have.
 type Packaged interface {
 	// Image is the usual reference for a version (empty for the newest): one with the

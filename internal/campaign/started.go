@@ -35,8 +35,12 @@ func (f started) describe(of *member, m filledRole) []result.Server {
 		g := meter.Gauge()
 		s.Gauge = &g
 	}
+	config := of.golden.config(m, of.roles, of.variant, "")
 	if noter, ok := m.engine.(app.Noter); ok {
-		t.result.Notes = append(t.result.Notes, noter.Notes(of.golden.config(m, of.roles, of.variant, ""))...)
+		t.result.Notes = append(t.result.Notes, noter.Notes(config)...)
+	}
+	if director, ok := m.engine.(app.Director); ok {
+		s.Direct = director.Direct(config)
 	}
 	able := t.c.platform.Abilities()
 	limits := s.CPU > 0 || s.Memory > 0

@@ -273,6 +273,8 @@ type Server struct {
 	Durability map[string][]string `json:"durability,omitempty"`
 	// Stateless says that it keeps nothing, so that there may be any number of it.
 	Stateless bool `json:"stateless,omitempty"`
+	// Direct says that its data bypass the memory of its machine.
+	Direct bool `json:"direct,omitempty"`
 	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.
 	Gauge *describe.Gauge `json:"gauge,omitempty"`
 }

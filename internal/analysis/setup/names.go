@@ -6,12 +6,18 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // LevelText writes a level that says nothing by itself, a number or a switch, with
 // the last element of its path as its noun, and any other alone: "4 CPU per instance",
-// "scale 10", "write", "32KB".
+// "3 store servers", "scale 10", "write", "32KB".
 func LevelText(path, level string) string {
+	if server, is := countOf(path); is {
+		if n, err := strconv.Atoi(level); err == nil {
+			return words.Count(n, server)
+		}
+	}
 	if whose, is := CPUOf(path); is {
 		return level + " CPU per " + whose
 	}
@@ -21,10 +27,14 @@ func LevelText(path, level string) string {
 	return level
 }
 
-// FactorName is the last element of a factor's path, for charts; of a CPU it says whose.
+// FactorName is the last element of a factor's path, for charts; of a CPU it says whose,
+// of a count of what.
 func FactorName(path string) string {
 	if whose, is := CPUOf(path); is {
 		return "CPU per " + whose
+	}
+	if server, is := countOf(path); is {
+		return server + "s"
 	}
 	return strings.ReplaceAll(study.Leaf(path), "_", " ")
 }
@@ -42,6 +52,18 @@ func CPUOf(path string) (whose string, is bool) {
 		return parts[1] + " server", true
 	}
 	return "instance", true
+}
+
+// countOf says of which servers a factor is the count.
+func countOf(path string) (server string, is bool) {
+	if path == "engine.count" {
+		return "server", true
+	}
+	parts := strings.Split(path, ".")
+	if len(parts) == 3 && parts[0] == "stack" && parts[2] == "count" {
+		return parts[1] + " server", true
+	}
+	return "", false
 }
 
 // DeploymentPath is the factor that says how instances are set apart.

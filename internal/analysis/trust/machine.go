@@ -183,7 +183,7 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 // is no doubt.
 func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	size := datasetBytes(e.Run.Plan, t)
-	if size == 0 || t.Profile.Direct || t.Profile.ReadsOnce && t.Emptied {
+	if size == 0 || t.Profile.Direct || directly(t) || t.Profile.ReadsOnce && t.Emptied {
 		return nil
 	}
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
@@ -197,6 +197,13 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
+}
+
+// directly reports whether all servers that keep data move them past the memory of their
+// machines.
+func directly(t *result.Trial) bool {
+	keep := slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
+	return len(keep) > 0 && !slices.ContainsFunc(keep, func(s result.Server) bool { return !s.Direct })
 }
 
 // memoryOf adds up what the servers of an instance may use for the data, and says

@@ -18,6 +18,9 @@ const (
 	ofStore                // after it
 )
 
+// direct is the switch that has object data bypass the page cache.
+const direct = "enable-odirect"
+
 // known are the settings that a study may make, by the names of the program's own flags;
 // a switch is written on or off.
 var known = map[string]struct {
@@ -28,7 +31,7 @@ var known = map[string]struct {
 	"max-requests":            {ofGateway, false},
 	"concurrency":             {ofStore, false},
 	"io-buffer-size":          {ofStore, false},
-	"enable-odirect":          {ofStore, true},
+	direct:                    {ofStore, true},
 	"disableotmp":             {ofStore, true},
 	"disable-copy-file-range": {ofStore, true},
 	"data-integrity-etag":     {ofStore, true},

@@ -22,6 +22,7 @@ var (
 	_ app.Noter         = Engine{}
 	_ app.Packaged      = Engine{}
 	_ app.Sharer        = Engine{}
+	_ app.Director      = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -95,6 +96,9 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	_, err = c.ListBuckets(ctx)
 	return err
 }
+
+// Direct implements app.Director.
+func (Engine) Direct(c app.Config) bool { return c.Settings[direct] == "on" }
 
 // SharesVolumes implements app.Sharer: a gateway keeps nothing of the objects to itself.
 func (Engine) SharesVolumes() {}

@@ -33,6 +33,11 @@ func TestSettingsAreJudged(t *testing.T) {
 		"a switch":        {Name: "enable-odirect", Value: "on"},
 	})
 	s := versitygw.Engine{}.Server(app.Installation{}, app.Config{Settings: map[string]string{"max-requests": "5", "concurrency": "6", "enable-odirect": "on", "disableotmp": "off"}})
+	for value, want := range map[string]bool{"on": true, "off": false, "": false} {
+		if got := (versitygw.Engine{}).Direct(app.Config{Settings: map[string]string{"enable-odirect": value}}); got != want {
+			t.Errorf("enable-odirect %q: direct %v", value, got)
+		}
+	}
 	want := []string{"", "--port", "${HOST}:${PORT}", "--region", versitygw.Region, "--keep-alive", "--quiet", "--max-requests", "5", "posix", "--concurrency", "6", "--enable-odirect", "${VOLUME}/buckets"}
 	if len(s.Command) != len(want) {
 		t.Fatalf("%q", s.Command)
