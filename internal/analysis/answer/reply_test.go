@@ -30,15 +30,25 @@ func TestRepliesInWords(t *testing.T) {
 		"With each measured once, “replicated” did most: 100 files/s with “replicated” and 80 files/s with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: once, Best: "replicated"}}},
 		"With each measured once, “dispersed” instead of “replicated”: −7 % files/s.": {
-			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: once, Steps: []model.ReplyStep{{Rung: 1, Throughput: interval.Exactly(0.93)}}}}},
+			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: once, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: interval.Exactly(0.93)}}}}},
 		"“dispersed” instead of “replicated”: with 64KiB, 1.8 times the files/s (1.7 to 1.9 times), 2.1 times that per core; with 256B, no difference in files/s is shown (−9 to +12 %).": {
 			Kind: study.Effect, Per: study.PerCore, Groups: []model.ReplyGroup{
-				{Shared: "64KiB", Cells: four, Steps: []model.ReplyStep{{Rung: 1, Throughput: sure(1.8, 1.7, 1.9), PerRatio: 2.1, Shown: true}}},
-				{Shared: "256B", Cells: four, Steps: []model.ReplyStep{{Rung: 1, Throughput: sure(1.01, 0.91, 1.12)}}}}},
+				{Shared: "64KiB", Cells: four, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: sure(1.8, 1.7, 1.9), PerRatio: 2.1, Shown: true}}},
+				{Shared: "256B", Cells: four, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: sure(1.01, 0.91, 1.12)}}}}},
 		"“dispersed” instead of “replicated”: −7 % files/s (−9 to −5 %) at 1 instance, about the same files/s at 4 instances; p99 rises from 59 ms to 238 ms at 4 instances.": {
 			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
-				{Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},
-				{Rung: 4, Throughput: sure(1.01, 0.99, 1.03), Alike: true, P99From: 0.059, P99To: 0.238}}}}},
+				{Level: "dispersed", Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},
+				{Level: "dispersed", Rung: 4, Throughput: sure(1.01, 0.99, 1.03), Alike: true, P99From: 0.059, P99To: 0.238}}}}},
+		"“dispersed” instead of “replicated”: −7 and +6 % files/s at 1 and 2 instances, no difference in files/s is shown (−30 to +50 %) at 4 and 8 instances.": {
+			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
+				{Level: "dispersed", Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},
+				{Level: "dispersed", Rung: 2, Throughput: sure(1.06, 1.01, 1.11), Shown: true},
+				{Level: "dispersed", Rung: 4, Throughput: sure(1.01, 0.7, 1.2)},
+				{Level: "dispersed", Rung: 8, Throughput: sure(1.1, 0.8, 1.5)}}}}},
+		"“dispersed” instead of “replicated”: 2.0 times the files/s (1.9 to 2.1 times). “cached” instead of “replicated”: +20 % files/s (+10 to +30 %).": {
+			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
+				{Level: "dispersed", Rung: 1, Throughput: sure(2, 1.9, 2.1), Shown: true},
+				{Level: "cached", Rung: 1, Throughput: sure(1.2, 1.1, 1.3), Shown: true}}}}},
 		"With each measured once, `drive` gives 92 % of what its drives are rated for and `raid6` 74 %. Without a rating, `memory` does 500 files/s.": {
 			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", interval.Exactly(0.92), 1), cell("raid6", interval.Exactly(0.74), 12),
 				{Variant: "memory", Unit: "files/s", Value: interval.Exactly(500), Unrated: true}}}}},
@@ -54,6 +64,25 @@ func TestRepliesInWords(t *testing.T) {
 		if got := ReplyText(r, model.StudyInfo{Noun: "instance"}, false); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
+	}
+}
+
+// Groups that share the level of a factor are told together, by the factor that makes most
+// of a difference.
+func TestChangesByTheLevelThatMatters(t *testing.T) {
+	group := func(path, size string, ratio, per float64, shown bool) model.ReplyGroup {
+		return model.ReplyGroup{Shared: path + ", " + size, Levels: []string{path, size},
+			Cells: []model.ReplyCell{cell("off", sure(1, 0.9, 1.1), 0), cell("on", sure(ratio, ratio, ratio), 0)},
+			Steps: []model.ReplyStep{{Level: "on", Rung: 1, Throughput: sure(ratio, 0.9*ratio, 1.1*ratio), Shown: shown, PerRatio: per}}}
+	}
+	r := &model.Reply{Kind: study.Effect, Per: study.PerCore, Groups: []model.ReplyGroup{
+		group("remote", "256 B", 1.02, 0.95, false), group("remote", "16 KiB", 0.65, 0.8, true), group("remote", "64 KiB", 1.7, 1.8, true),
+		group("local", "256 B", 0.99, 1.03, false), group("local", "16 KiB", 0.95, 0.9, false), group("local", "64 KiB", 1.9, 2.4, true),
+	}}
+	want := "“on” instead of “off”: with 256 B, no difference in files/s is shown (−11 to +12 %), −5 to +3 % files/s per core; " +
+		"with 16 KiB, −35 % files/s in 1 of 2 cases, −20 to −10 % files/s per core; with 64 KiB, 1.7 to 1.9 times the files/s, 1.8 to 2.4 times that per core."
+	if got := ReplyText(r, model.StudyInfo{Noun: "stream"}, false); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

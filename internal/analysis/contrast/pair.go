@@ -68,7 +68,11 @@ func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.
 
 // LabelWithout names a variant's levels of the factors that vary, but for one.
 func LabelWithout(a *model.Analysis, v *model.Variant, path string) string {
-	var parts []string
+	return strings.Join(LevelsWithout(a, v, path), ", ")
+}
+
+// LevelsWithout are a variant's levels of the factors that vary, but for one, as labels.
+func LevelsWithout(a *model.Analysis, v *model.Variant, path string) (parts []string) {
 	for _, f := range a.Factors {
 		if f.Path == path {
 			continue
@@ -79,5 +83,5 @@ func LabelWithout(a *model.Analysis, v *model.Variant, path string) string {
 			}
 		}
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }

@@ -18,12 +18,13 @@ type Reply struct {
 // ReplyGroup is what is alike but for the factor.
 type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
+	Levels []string    `json:"levels,omitempty"` // the same one by one, of an effect
 	Cells  []ReplyCell `json:"cells"`            // in the order of the levels, or of the variants
 	// Best is the level that clearly does most, in total, and BestPer over Per; empty where
 	// that is not shown.
 	Best    string `json:"best,omitempty"`
 	BestPer string `json:"best_per,omitempty"`
-	// Steps are of an effect: what its second level changes, rung by rung.
+	// Steps are of an effect: what each further level changes, rung by rung.
 	Steps []ReplyStep `json:"steps,omitempty"`
 }
 
@@ -52,9 +53,10 @@ type ReplyCell struct {
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
 }
 
-// ReplyStep is what the other level of a factor changes at a rung.
+// ReplyStep is what another level of a factor changes at a rung, against the first.
 type ReplyStep struct {
-	Rung int `json:"rung"` // where both were measured
+	Level string `json:"level"` // the other one, for people
+	Rung  int    `json:"rung"`  // where both were measured
 	// Throughput is its ratio, and PerRatio that of throughput over Per; the
 	// latter has no bounds.
 	Throughput interval.Interval `json:"throughput"`
@@ -64,5 +66,5 @@ type ReplyStep struct {
 	Shown   bool    `json:"shown,omitempty"`
 	Alike   bool    `json:"alike,omitempty"`
 	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
-	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the second, s
+	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
 }

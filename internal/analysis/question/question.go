@@ -161,34 +161,37 @@ func winner(cells []model.ReplyCell, of func(model.ReplyCell) interval.Interval)
 	return ""
 }
 
+// effects hold each further level of a factor against the first.
 func effects(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
 	byLevel(a, asks.Factor, func(shared string, variants []*model.Variant) {
+		variants = slices.DeleteFunc(variants, func(v *model.Variant) bool { return v.Best == nil })
 		if len(variants) < 2 {
 			return
 		}
-		from, to := variants[0], variants[len(variants)-1]
-		g := model.ReplyGroup{Shared: shared, Steps: steps(a, from, to, asks)}
-		if len(g.Steps) == 0 {
-			return
-		}
-		for _, v := range []*model.Variant{from, to} {
+		g := model.ReplyGroup{Shared: shared, Levels: contrast.LevelsWithout(a, variants[0], asks.Factor)}
+		for _, v := range variants {
 			g.Cells = append(g.Cells, bestCell(a, v, asks))
 		}
-		all = append(all, g)
+		for i, v := range variants[1:] {
+			g.Steps = append(g.Steps, steps(a, variants[0], v, asks, g.Cells[i+1].Level, len(variants)-1)...)
+		}
+		if len(g.Steps) > 0 {
+			all = append(all, g)
+		}
 	})
 	return all
 }
 
-// steps holds two variants against each other at the rungs that both measured, which share
-// the level of the group.
-func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer) (all []model.ReplyStep) {
+// steps holds two variants against each other at the rungs that both measured. They share
+// the confidence with those of the other pairs of the group.
+func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer, level string, pairs int) (all []model.ReplyStep) {
 	c := contrast.Of(a, from, to)
-	c.Family = len(c.Rungs)
+	c.Family = len(c.Rungs) * pairs
 	for _, n := range c.Rungs {
 		before, after, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
 		known := c.Published || change.Confidence > 0
 		s := model.ReplyStep{
-			Rung: n, Throughput: change.Factor(), P99From: before.Percentile["p99"], P99To: after.Percentile["p99"],
+			Level: level, Rung: n, Throughput: change.Factor(), P99From: before.Percentile["p99"], P99To: after.Percentile["p99"],
 			Shown: known && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters),
 			Alike: known && change.Low > -2*Matters && change.High < 2*Matters,
 		}

@@ -81,6 +81,26 @@ func TestEffectsAreThoseOfTheTruth(t *testing.T) {
 	}
 }
 
+// Each further level of a factor is held against the first.
+func TestEffectsOfEveryLevel(t *testing.T) {
+	var three []analysistest.Variant
+	for _, level := range []string{"a", "b", "c"} {
+		three = append(three, analysistest.Variant{Name: level, Factors: map[string]string{"storage": level},
+			Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(map[string]float64{"a": 1000, "b": 1200, "c": 1500}[level], 0.9)})
+	}
+	run := analysistest.Set{Variants: three, Rungs: []int{1, 2}, Repetitions: 4, Noise: analysistest.Noise{Throughput: 0.01, Response: 0.01}}.Run(1)
+	groups := reply(t, study.Answer{Kind: study.Effect, Factor: "storage"}, run).Groups
+	if len(groups) != 1 || len(groups[0].Steps) != 4 || len(groups[0].Cells) != 3 {
+		t.Fatalf("%+v", groups)
+	}
+	for i, truth := range []float64{1.2, 1.2, 1.5, 1.5} {
+		s := groups[0].Steps[i]
+		if s.Level != groups[0].Cells[1+i/2].Level || s.Rung != 1+i%2 || s.Throughput.Low > truth || s.Throughput.High < truth || !s.Shown {
+			t.Errorf("%+v, truth %g", s, truth)
+		}
+	}
+}
+
 // Throughput that stays is told from throughput that grows.
 func TestGrowthIsThatOfTheTruth(t *testing.T) {
 	set := analysistest.Set{Rungs: []int{1, 2, 4, 8}, Repetitions: 2, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}, Variants: []analysistest.Variant{

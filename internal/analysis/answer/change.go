@@ -1,0 +1,334 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/words"
+)
+
+// changed says what each other level of a factor changes against the first.
+func changed(r *model.Reply, s model.StudyInfo) string {
+	var levels []string
+	for _, g := range r.Groups {
+		for _, step := range g.Steps {
+			if !slices.Contains(levels, step.Level) {
+				levels = append(levels, step.Level)
+			}
+		}
+	}
+	parts := make([]string, len(levels))
+	for i, level := range levels {
+		parts[i] = fmt.Sprintf("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r.Per, s))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// ofLevel keeps the steps to one level.
+func ofLevel(groups []model.ReplyGroup, level string) (kept []model.ReplyGroup) {
+	for _, g := range groups {
+		g.Steps = slices.DeleteFunc(slices.Clone(g.Steps), func(s model.ReplyStep) bool { return s.Level != level })
+		if len(g.Steps) > 0 {
+			kept = append(kept, g)
+		}
+	}
+	return kept
+}
+
+// levelText tells a few groups one by one; of more, those that share the level of a factor
+// together.
+func levelText(groups []model.ReplyGroup, per string, s model.StudyInfo) string {
+	texts := make([]string, len(groups))
+	for i, g := range groups {
+		texts[i] = groupText(g, per, s)
+	}
+	bundles := bundled(groups)
+	switch {
+	case len(groups) <= few, len(bundles) == 0 && len(groups) <= 2*few:
+		return strings.Join(texts, "; ")
+	case len(bundles) == 0, len(bundles) > 2*few:
+		return summary(groups)
+	}
+	texts = texts[:0]
+	for _, b := range bundles {
+		texts = append(texts, "with "+b.label+", "+bundleText(b.steps, groups[0].Cells[0].Unit, per))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// groupText tells the changes of a group: "with 64 KiB, 1.7 times the Gb/s". Neighbouring
+// rungs of which the same is to be said are told together.
+func groupText(g model.ReplyGroup, per string, s model.StudyInfo) string {
+	unit := g.Cells[0].Unit
+	var parts []string
+	for _, same := range alikeRuns(g.Steps) {
+		text := stepsText(same, unit)
+		if len(g.Steps) > 1 {
+			text += " at " + rungsText(same, s.Noun)
+		}
+		parts = append(parts, text+perText(same, unit, per))
+	}
+	text := strings.Join(parts, ", ")
+	if g.Shared != "" {
+		text = "with " + g.Shared + ", " + text
+	}
+	return text + tailText(g.Steps[len(g.Steps)-1], s)
+}
+
+// said is what kind of thing is to be said of a change.
+type said int
+
+const (
+	differs  said = iota
+	once          // measured once each, so that chance may have made it
+	unshown       // the interval allows both
+	steadied      // shown to be of no account
+)
+
+func saidOf(s model.ReplyStep) said {
+	switch {
+	case s.Alike:
+		return steadied
+	case s.Shown:
+		return differs
+	case s.Throughput.Confidence > 0:
+		return unshown
+	}
+	return once
+}
+
+// alikeRuns parts steps into runs of neighbours of which the same is to be said.
+func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
+	for i, s := range steps {
+		if i == 0 || saidOf(s) != saidOf(steps[i-1]) {
+			runs = append(runs, nil)
+		}
+		runs[len(runs)-1] = append(runs[len(runs)-1], s)
+	}
+	return runs
+}
+
+// stepsText writes changes of a throughput of which the same is to be said:
+// "−7 % OPM (−9 to −5 %)", "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
+func stepsText(steps []model.ReplyStep, unit string) string {
+	all := steps[0].Throughput
+	values := make([]float64, len(steps))
+	bounded := true
+	for i, s := range steps {
+		values[i] = s.Throughput.Value
+		bounded = bounded && s.Throughput.Bounded()
+		all.Value, all.Low, all.High = max(all.Value, s.Throughput.Value), min(all.Low, s.Throughput.Low), max(all.High, s.Throughput.High)
+	}
+	text := ""
+	switch saidOf(steps[0]) {
+	case steadied:
+		return "about the same " + unit
+	case unshown:
+		text = fmt.Sprintf("no difference in %s is shown", unit)
+	default:
+		if text = factorsText(values, unit); len(steps) > 1 {
+			return text
+		}
+	}
+	if bounded {
+		text += " (" + boundsText(all) + ")"
+	}
+	return text
+}
+
+// rungsText writes "1, 2 and 4 instances".
+func rungsText(steps []model.ReplyStep, noun string) string {
+	if len(steps) == 1 {
+		return words.Count(steps[0].Rung, noun)
+	}
+	numbers := make([]string, len(steps))
+	for i, s := range steps {
+		numbers[i] = words.Thousands(float64(s.Rung))
+	}
+	return words.Join(numbers) + " " + noun + "s"
+}
+
+// perText writes how throughput over a unit changed, after what was said of all of it;
+// empty where that is not known of each.
+func perText(steps []model.ReplyStep, unit, per string) string {
+	var ratios []float64
+	for _, s := range steps {
+		if s.PerRatio > 0 {
+			ratios = append(ratios, s.PerRatio)
+		}
+	}
+	if len(ratios) < len(steps) {
+		return ""
+	}
+	return ", " + strings.Replace(spanText(ratios, unit+" per "+per), " the "+unit, " that", 1)
+}
+
+// bundle is what groups that share a level change.
+type bundle struct {
+	label string
+	steps []model.ReplyStep
+}
+
+// bundled puts groups together by the level of the one of their factors that makes most of
+// a difference; none where they do not share levels.
+func bundled(groups []model.ReplyGroup) (best []bundle) {
+	least := math.Inf(1)
+	for factor := range groups[0].Levels {
+		var bundles []bundle
+		for _, g := range groups {
+			if len(g.Levels) != len(groups[0].Levels) {
+				return nil
+			}
+			i := slices.IndexFunc(bundles, func(b bundle) bool { return b.label == g.Levels[factor] })
+			if i < 0 {
+				i = len(bundles)
+				bundles = append(bundles, bundle{label: g.Levels[factor]})
+			}
+			bundles[i].steps = append(bundles[i].steps, g.Steps...)
+		}
+		if spread := spreadOf(bundles); len(bundles) > 1 && len(bundles) < len(groups) && spread < least {
+			best, least = bundles, spread
+		}
+	}
+	return best
+}
+
+// spreadOf is how far changes lie from the mean of their bundle: the sum of the squares of
+// logarithms.
+func spreadOf(bundles []bundle) (spread float64) {
+	for _, b := range bundles {
+		mean := 0.0
+		for _, s := range b.steps {
+			mean += math.Log(s.Throughput.Value) / float64(len(b.steps))
+		}
+		for _, s := range b.steps {
+			spread += math.Pow(math.Log(s.Throughput.Value)-mean, 2)
+		}
+	}
+	return spread
+}
+
+// bundleText writes how far changes go, and of how many a difference is not shown.
+func bundleText(steps []model.ReplyStep, unit, per string) string {
+	if len(alikeRuns(steps)) == 1 && saidOf(steps[0]) >= unshown {
+		return stepsText(steps, unit) + perText(steps, unit, per)
+	}
+	var values []float64
+	for _, s := range steps {
+		if saidOf(s) < unshown {
+			values = append(values, s.Throughput.Value)
+		}
+	}
+	if len(values) == 0 {
+		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per)
+	}
+	text := spanText(values, unit)
+	if len(values) < len(steps) {
+		text += fmt.Sprintf(" in %d of %d cases", len(values), len(steps))
+	}
+	return text + perText(steps, unit, per)
+}
+
+// large is the ratio from which a change is written as a factor.
+const large = 1.5
+
+// factorsText writes ratios as changes, and as factors where one is large:
+// "−7, +6 and +18 % OPM".
+func factorsText(ratios []float64, unit string) string {
+	if len(ratios) > few {
+		return spanText(ratios, unit)
+	}
+	write, times := percentText, slices.Max(ratios) >= large
+	if times {
+		write = ratioText
+	}
+	parts := make([]string, len(ratios))
+	for i, r := range ratios {
+		parts[i] = write(r)
+	}
+	if times {
+		return words.Join(parts) + " times the " + unit
+	}
+	return words.Join(parts) + " % " + unit
+}
+
+// spanText writes the least and the most of ratios: "1.7 to 1.9 times the Gb/s".
+func spanText(ratios []float64, unit string) string {
+	low, high := slices.Min(ratios), slices.Max(ratios)
+	write, what := percentText, " % "+unit
+	if high >= large {
+		write, what = ratioText, " times the "+unit
+	}
+	if write(low) == write(high) {
+		return write(low) + what
+	}
+	return write(low) + " to " + write(high) + what
+}
+
+// ratioText has a digit more below 1, where the first is none.
+func ratioText(ratio float64) string {
+	if ratio < 1 {
+		return fmt.Sprintf("%.2g", ratio)
+	}
+	return fmt.Sprintf("%.1f", ratio)
+}
+
+func percentText(ratio float64) string {
+	return strings.Replace(fmt.Sprintf("%+.0f", 100*(ratio-1)), "-", "−", 1)
+}
+
+// boundsText writes the bounds as the value is written.
+func boundsText(i interval.Interval) string {
+	if i.Value >= large {
+		return ratioText(i.Low) + " to " + ratioText(i.High) + " times"
+	}
+	return percentText(i.Low) + " to " + percentText(i.High) + " %"
+}
+
+// tailText says how p99 changed at the last rung, where it at least doubled or halved.
+func tailText(s model.ReplyStep, info model.StudyInfo) string {
+	if s.P99From <= 0 || s.P99To <= 0 || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
+		return ""
+	}
+	how := "rises"
+	if s.P99To < s.P99From {
+		how = "falls"
+	}
+	return fmt.Sprintf("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), words.Count(s.Rung, info.Noun))
+}
+
+// summary counts the changes of many groups.
+func summary(groups []model.ReplyGroup) string {
+	more, less, all := []float64{}, []float64{}, 0
+	for _, g := range groups {
+		for _, s := range g.Steps {
+			switch all++; {
+			case s.Shown && s.Throughput.Value > 1:
+				more = append(more, s.Throughput.Value)
+			case s.Shown:
+				less = append(less, s.Throughput.Value)
+			}
+		}
+	}
+	var parts []string
+	tell := func(what string, ratios []float64) {
+		if len(ratios) == 0 {
+			return
+		}
+		low, high := ratios[0], ratios[0]
+		for _, v := range ratios {
+			low, high = min(low, v), max(high, v)
+		}
+		parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, low, high))
+	}
+	tell("more throughput", more)
+	tell("less", less)
+	if open := all - len(more) - len(less); open > 0 {
+		parts = append(parts, fmt.Sprintf("no difference is shown in %d", open))
+	}
+	return words.Join(parts)
+}
