@@ -60,6 +60,10 @@ func (p *Pool) Import(ctx context.Context, key, source string) error {
 func (g *golden) snapshot() string { return images + "/" + g.name + "@golden" }
 
 func (p *Pool) bring(ctx context.Context, g *golden) error {
+	if p.p.Access == accessCephFS { // its clones are copies of the source
+		g.ready = true
+		return nil
+	}
 	v := &volume{pool: p, name: g.name}
 	err := p.prepare(func() error {
 		if err := v.fresh(ctx, p.imageSize(storage.Claim{})); err != nil {
@@ -82,6 +86,9 @@ func (p *Pool) bring(ctx context.Context, g *golden) error {
 
 // fresh makes the image with an empty file system that is mounted.
 func (v *volume) fresh(ctx context.Context, bytes int64) error {
+	if v.pool.p.Access == accessCephFS {
+		return v.makeCephFS(ctx)
+	}
 	if err := v.create(ctx, bytes); err != nil {
 		return err
 	}
@@ -132,6 +139,15 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q has not been imported", claim.Name, key)
 	}
 	return p.makeVolume(ctx, claim, func(v *volume) error {
+		uid, gid := p.env.Owner.For(claim)
+		data := filepath.Join(v.mount(), "data")
+		if p.p.Access == accessCephFS {
+			if err := v.makeCephFS(ctx); err != nil {
+				return err
+			}
+			_, err := clone.Tree(ctx, g.source, data, clone.Options{UID: uid, GID: gid})
+			return err
+		}
 		args := []string{"clone", "--rbd-default-clone-format", "2", "--image-feature", "layering", g.snapshot(), v.image()}
 		if err := p.rbd(ctx, append(args, p.dataPool()...)...); err != nil {
 			return err
@@ -142,8 +158,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 		if err := v.mountFS(); err != nil {
 			return err
 		}
-		uid, gid := p.env.Owner.For(claim)
-		return own(ctx, filepath.Join(v.mount(), "data"), p.file("volumes", g.name, "data"), uid, gid)
+		return own(ctx, data, p.file("volumes", g.name, "data"), uid, gid)
 	})
 }
 
@@ -328,7 +343,7 @@ func (p *Pool) Doubts(ctx context.Context) []storage.Doubt { return p.machines.D
 func (p *Pool) Nodes() []storage.Node {
 	control := storage.Node{Name: "control", Netns: p.machines.Client().Netns}
 	p.mu.Lock()
-	for _, name := range []string{"mon.a", "mgr.x"} {
+	for _, name := range p.controls() {
 		if d := p.daemons[name]; d != nil {
 			control.PIDs = append(control.PIDs, d.pid)
 		}
@@ -350,8 +365,11 @@ func (p *Pool) Describe() describe.Storage {
 	for name, value := range p.p.Options {
 		d.Options[name] = value
 	}
-	if p.p.Access == accessDevice {
+	switch p.p.Access {
+	case accessDevice:
 		d.FileSystem = "none"
+	case accessCephFS:
+		d.FileSystem, d.Reflink, d.Options["client"] = "fuse.ceph-fuse", false, "ceph-fuse"
 	}
 	if b, ok := p.machines.DescribeDisk(); ok {
 		d.Media, d.MediaKind, d.Simulated, d.Rated = b.Media, b.MediaKind, b.Simulated, b.Rated
@@ -387,11 +405,11 @@ func (p *Pool) text(media string) string {
 	if p.p.CPU > 0 {
 		parts = append(parts, fmt.Sprintf("%g CPU per OSD", p.p.CPU))
 	}
-	what := "file systems on images"
-	if p.p.Access == accessDevice {
-		what = "images as raw devices"
-	}
-	parts = append(parts, what+" by rbd-fuse and loop devices")
+	parts = append(parts, map[string]string{
+		accessRBD:    "file systems on images by rbd-fuse and loop devices",
+		accessDevice: "images as raw devices by rbd-fuse and loop devices",
+		accessCephFS: "CephFS by ceph-fuse",
+	}[p.p.Access])
 	if p.p.Link != "" {
 		parts = append(parts, "links of "+p.p.Link)
 	}
@@ -410,7 +428,10 @@ func (p *Pool) notes() (all []string) {
 	if p.p.CPU > 0 && !p.machines.CPULimited() {
 		all = append(all, "the CPU limit of the nodes is not enforced on this machine")
 	}
-	return append(all,
-		"images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client",
+	client := "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
+	if p.p.Access == accessCephFS {
+		client = "CephFS is reached through ceph-fuse, which costs more CPU than the kernel's client"
+	}
+	return append(all, client,
 		"the nodes, their network, the monitor, the manager and the instances share this machine's processors and memory")
 }

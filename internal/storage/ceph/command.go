@@ -58,42 +58,55 @@ func (p *Pool) rbd(ctx context.Context, args ...string) error {
 	return err
 }
 
-// answerLimit is how long an OSD may take to answer on its socket.
+// answerLimit is how long a daemon may take to answer on its socket.
 const answerLimit = 30 * time.Second
 
-// ask puts a question to an OSD, counted from 1, on the socket that it takes commands
-// from: the command as JSON and a zero byte; the answer has its length before it.
+// ask puts a question to an OSD, counted from 1.
 func (p *Pool) ask(ctx context.Context, n int, command string, into any) error {
 	r := p.node(n)
 	if err := r.Dead(); err != nil {
 		return err
 	}
+	return askAt(ctx, fmt.Sprintf("/proc/%d/root/run/%s.asok", r.PID(), osdName(n)), osdName(n), question{Prefix: command}, into)
+}
+
+// question is a command as daemons take it on their sockets.
+type question struct {
+	Prefix  string `json:"prefix"`
+	Timeout int    `json:"timeout,omitempty"` // of commands that have one, in seconds
+	Format  string `json:"format"`
+}
+
+// askAt puts a question to a daemon on the socket that it takes commands from: the command
+// as JSON and a zero byte; the answer has its length before it.
+func askAt(ctx context.Context, socket, name string, q question, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", fmt.Sprintf("/proc/%d/root/run/%s.asok", r.PID(), osdName(n)))
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
 	if err != nil {
-		return fmt.Errorf("ask %s: %w", osdName(n), err)
+		return fmt.Errorf("ask %s: %w", name, err)
 	}
 	defer conn.Close()
 	deadline, _ := ctx.Deadline() // there is one
-	text, err := json.Marshal(map[string]string{"prefix": command, "format": "json"})
+	q.Format = "json"
+	text, err := json.Marshal(q)
 	if err != nil {
 		return err
 	}
 	_, writeErr := conn.Write(append(text, 0))
 	if err := errors.Join(conn.SetDeadline(deadline), writeErr); err != nil {
-		return fmt.Errorf("ask %s: %w", osdName(n), err)
+		return fmt.Errorf("ask %s: %w", name, err)
 	}
 	var length uint32
 	if err := binary.Read(conn, binary.BigEndian, &length); err != nil {
-		return fmt.Errorf("ask %s for %s: %w", osdName(n), command, err)
+		return fmt.Errorf("ask %s for %s: %w", name, q.Prefix, err)
 	}
 	answer, err := io.ReadAll(io.LimitReader(conn, int64(length)))
 	if err != nil || into == nil {
 		return err
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
-		return fmt.Errorf("ask %s for %s: its answer cannot be read: %w", osdName(n), command, err)
+		return fmt.Errorf("ask %s for %s: its answer cannot be read: %w", name, q.Prefix, err)
 	}
 	return nil
 }

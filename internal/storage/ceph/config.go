@@ -79,6 +79,7 @@ mon osd min down reporters = 1
 mon osd reporter subtree level = osd
 osd heartbeat interval = 2
 osd client watch timeout = 10
+mds reconnect timeout = 5
 mgr stats period = 1
 bluestore block create = true
 bluestore block wal create = false
@@ -102,11 +103,15 @@ func (p *Pool) configuration() (string, error) {
 	set("mon cluster log file", "%s", p.file("log", "cluster.log"))
 	set("mon data", "%s", p.file("mon"))
 	set("mgr data", "%s", p.file("mgr"))
+	set("mds data", "%s", p.file("mds"))
+	set("mds cache memory limit", "%d", tablesMemory)
 	set("osd crush chooseleaf type", "%d", domain)
 	set("osd pool default size", "%d", p.p.Replicas)
 	set("osd pool default min size", "%d", max(1, p.p.Replicas-1))
 	set("osd pool default pg num", "%d", p.p.placementGroups())
 	set("osd pool default pgp num", "%d", p.p.placementGroups())
+	// The path of a socket is short: that of the metadata server begins where it was started.
+	b.WriteString("\n[mds]\nadmin socket = $name.asok\n")
 	b.WriteString("\n[osd]\nadmin socket = /run/$name.asok\n")
 	set("osd memory target", "%d", p.p.Memory)
 	for _, name := range slices.Sorted(maps.Keys(p.p.Options)) {
@@ -189,6 +194,7 @@ func (p *Pool) keys() string {
 	add("mon.", "mon allow *")
 	add("client.admin", "mon allow *", "mgr allow *", "osd allow *", "mds allow *")
 	add("mgr.x", "mon allow profile mgr", "osd allow *", "mds allow *")
+	add("mds.a", "mon allow profile mds", "mgr allow profile mds", "osd allow *", "mds allow *")
 	for n := 1; n <= p.p.all(); n++ {
 		add(osdName(n), "mon allow profile osd", "mgr allow profile osd", "osd allow *")
 	}

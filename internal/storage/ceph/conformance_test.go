@@ -22,12 +22,20 @@ func TestMain(m *testing.M) {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	p := Kind{}.Defaults().(*Parameters)
-	p.Disk, p.ImageSize = small(), 512<<20
-	if err := (Kind{}).Usable(p); err != nil {
-		t.Skip(err)
+	for _, access := range []string{accessRBD, accessCephFS} {
+		t.Run(access, func(t *testing.T) {
+			t.Parallel()
+			p := Kind{}.Defaults().(*Parameters)
+			p.Disk, p.Access = small(), access
+			if access == accessRBD {
+				p.ImageSize = 512 << 20
+			}
+			if err := (Kind{}).Usable(p); err != nil {
+				t.Skip(err)
+			}
+			storagetest.Run(t, func(env storage.Env) (storage.Class, error) { return Kind{}.New("pool", p, env) })
+		})
 	}
-	storagetest.Run(t, func(env storage.Env) (storage.Class, error) { return Kind{}.New("pool", p, env) })
 }
 
 // small is a disk of the test's own, which loses what was not flushed when its power is cut.

@@ -109,9 +109,13 @@ func (p *Pool) keep(d *daemon) {
 	p.daemons[d.name] = d
 }
 
-// startControl starts the monitor or the manager on the host of the clients.
+// controls are the daemons that are no OSDs, on the host of the clients.
+func (p *Pool) controls() []string { return []string{"mon.a", "mgr.x", tables} }
+
+// startControl starts a daemon that is no OSD, on the host of the clients.
 func (p *Pool) startControl(name string, args ...string) error {
 	cmd := p.machines.Client().Command(context.Background(), append(args, "--conf", p.conf())...)
+	cmd.Dir = p.file("run")
 	d, err := p.launch(name, cmd, (*exec.Cmd).Start)
 	if err == nil {
 		p.keep(d)

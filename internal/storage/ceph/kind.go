@@ -1,8 +1,8 @@
 // Package ceph is the storage class of Ceph clusters that Plimsoll stands up itself:
 // nodes with real OSDs, each node in its own network and mount namespace, on a switch that
 // leads nowhere else, and a monitor and a manager on the host of the clients. Volumes are
-// images of the cluster (RBD), with a file system or as raw devices. It needs root and
-// the programs of Ceph.
+// images of the cluster (RBD), with a file system or as raw devices, or directories of
+// the cluster's own file system (CephFS). It needs root and the programs of Ceph.
 package ceph
 
 import (
@@ -56,6 +56,11 @@ func packages() map[string]string {
 	}
 }
 
+// filePackages are those that access by CephFS needs besides.
+func filePackages() map[string]string {
+	return map[string]string{"ceph-mds": "ceph-mds", "ceph-fuse": "ceph-fuse"}
+}
+
 // Usable says what this machine lacks for a cluster.
 func (Kind) Usable(parameters any) error {
 	if os.Geteuid() != 0 {
@@ -70,6 +75,9 @@ func (Kind) Usable(parameters any) error {
 	p, ok := parameters.(*Parameters)
 	if !ok {
 		return nil
+	}
+	if c := doctor.Installed("", "", "", filePackages()); p.Access == accessCephFS && c.Fix != "" {
+		return fmt.Errorf("CephFS needs programs that are %s; %s", c.Found, c.Fix)
 	}
 	if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {
 		return err
@@ -102,6 +110,8 @@ const (
 	controlMemory = 400 << 20 // the monitor and the manager
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
+	fuseMemory    = 300 << 20 // a ceph-fuse, 200 MiB of which are its cache of data
+	tablesMemory  = 512 << 20 // the cache of the metadata server, which is told so
 	volumeTime    = 4 * time.Second
 )
 
@@ -114,6 +124,10 @@ func (Kind) Place(parameters any) storage.Place {
 	place := storage.Place{
 		Copies: p.copies(), Memory: controlMemory + int64(p.all())*int64(p.Memory),
 		VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize),
+	}
+	if p.Access == accessCephFS {
+		place.Memory += tablesMemory + fuseMemory
+		place.VolumeMemory = fuseMemory
 	}
 	if p.Disk != nil {
 		of := disk.Kind{}.Place(p.Disk)

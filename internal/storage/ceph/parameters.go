@@ -31,7 +31,7 @@ type Parameters struct {
 	MetadataDisk *disk.Parameters `yaml:"metadata_disk,omitempty" json:"metadata_disk,omitempty" jsonschema:"description=A simulated disk of each node for the databases and write-ahead logs of its OSDs (block.db); without it they lie on the OSDs' own disks"`
 	Link         string           `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is what volumes are.
-	Access     string            `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device,enum=rbd,enum=device"`
+	Access     string            `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device; cephfs is a directory of the cluster's own file system by ceph-fuse,enum=rbd,enum=device,enum=cephfs"`
 	FileSystem string            `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
 	ImageSize  unit.Bytes        `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
 	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
@@ -41,6 +41,7 @@ type Parameters struct {
 const (
 	accessRBD    = "rbd"
 	accessDevice = "device"
+	accessCephFS = "cephfs"
 )
 
 const (
@@ -156,8 +157,11 @@ func (p *Parameters) validate() []storage.FieldError {
 			bad("link", "%v", err)
 		}
 	}
-	if p.Access != accessRBD && p.Access != accessDevice {
-		bad("access", "unknown access %q: write %s or %s", p.Access, accessRBD, accessDevice)
+	if !slices.Contains([]string{accessRBD, accessDevice, accessCephFS}, p.Access) {
+		bad("access", "unknown access %q: write %s, %s or %s", p.Access, accessRBD, accessDevice, accessCephFS)
+	}
+	if p.Access == accessCephFS && (p.ImageSize != 0 || p.FileSystem != "") {
+		bad("access", "volumes of %s have no image_size and no filesystem of their own", accessCephFS)
 	}
 	if !slices.Contains([]string{"", "xfs", "ext4"}, p.FileSystem) {
 		bad("filesystem", "unknown file system %q: write xfs or ext4", p.FileSystem)

@@ -36,6 +36,7 @@ type Pool struct {
 	volumes  map[string]*volume
 	golden   map[string]*golden
 	imported int          // golden volumes so far
+	root     *volume      // the whole of CephFS, where volumes are made and removed
 	cut      map[int]bool // nodes off the network
 	touched  time.Time    // when a fault or repair last changed the cluster
 
@@ -80,7 +81,7 @@ func (p *Pool) makeScratch(context.Context) error {
 	if err := os.MkdirAll(p.env.Scratch, 0o711); err != nil { // other users pass through to the volumes
 		return fmt.Errorf("make the directory of the cluster: %w", err)
 	}
-	for dir, mode := range map[string]os.FileMode{"volumes": 0o711, "images": 0o700, "log": 0o700, "run": 0o700, "mon": 0o700, "mgr": 0o700} {
+	for dir, mode := range map[string]os.FileMode{"volumes": 0o711, "images": 0o700, "log": 0o700, "run": 0o700, "mon": 0o700, "mgr": 0o700, "mds": 0o700} {
 		if err := os.MkdirAll(p.file(dir), mode); err != nil {
 			return fmt.Errorf("make the directory of the cluster: %w", err)
 		}
@@ -171,27 +172,60 @@ func (p *Pool) makeOSD(ctx context.Context, n int, id string) error {
 	return nil
 }
 
-// makePools makes the pools of images.
+// makePools makes the pools that volumes lie in.
 func (p *Pool) makePools(ctx context.Context) error {
-	groups := fmt.Sprint(p.p.placementGroups())
-	commands := [][]string{
-		{"osd", "set-require-min-compat-client", "mimic"}, // clones of snapshots that are not protected
-		{"osd", "pool", "create", images, groups, groups, "replicated"},
-		{"osd", "pool", "application", "enable", images, "rbd"},
+	if p.p.Access == accessCephFS {
+		return p.makeFileSystem(ctx)
 	}
-	if c := p.p.erasure(); c.data > 0 {
-		commands = append(commands,
-			[]string{"osd", "erasure-code-profile", "set", images, fmt.Sprintf("k=%d", c.data), fmt.Sprintf("m=%d", c.coding), "crush-failure-domain=" + p.p.apart()},
-			[]string{"osd", "pool", "create", imagesData, groups, groups, "erasure", images},
-			[]string{"osd", "pool", "set", imagesData, "allow_ec_overwrites", "true"},
-			[]string{"osd", "pool", "application", "enable", imagesData, "rbd"})
+	return p.makeImages(ctx)
+}
+
+// makeImages makes the pools of images.
+func (p *Pool) makeImages(ctx context.Context) error {
+	// Of clients of earlier series, clones need snapshots that are protected.
+	if err := p.ceph(ctx, nil, "osd", "set-require-min-compat-client", "mimic"); err != nil {
+		return err
 	}
-	for _, c := range commands {
-		if err := p.ceph(ctx, nil, c...); err != nil {
+	if err := p.makePool(ctx, images, p.p.placementGroups()); err != nil {
+		return err
+	}
+	pools := []string{images}
+	if p.p.Erasure != "" {
+		pools = append(pools, imagesData)
+		if err := p.makeDataPool(ctx, imagesData); err != nil {
+			return err
+		}
+	}
+	for _, name := range pools {
+		if err := p.ceph(ctx, nil, "osd", "pool", "application", "enable", name, "rbd"); err != nil {
 			return err
 		}
 	}
 	return p.rbd(ctx, "pool", "init", images)
+}
+
+// makePool makes a pool with copies.
+func (p *Pool) makePool(ctx context.Context, name string, groups int) error {
+	return p.ceph(ctx, nil, "osd", "pool", "create", name, fmt.Sprint(groups), fmt.Sprint(groups), "replicated")
+}
+
+// makeDataPool makes a pool with the erasure code, or with copies without one.
+func (p *Pool) makeDataPool(ctx context.Context, name string) error {
+	c := p.p.erasure()
+	if c.data == 0 {
+		return p.makePool(ctx, name, p.p.placementGroups())
+	}
+	groups := fmt.Sprint(p.p.placementGroups())
+	for _, command := range [][]string{
+		{"osd", "erasure-code-profile", "set", name, fmt.Sprintf("k=%d", c.data), fmt.Sprintf("m=%d", c.coding), "crush-failure-domain=" + p.p.apart()},
+		{"osd", "pool", "create", name, groups, groups, "erasure", name},
+		{"osd", "pool", "set", name, "allow_ec_overwrites", "true"},
+	} {
+		if err := p.ceph(ctx, nil, command...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cleanLimit is how long placement groups may take to be clean when nothing has to be
@@ -235,7 +269,7 @@ func (p *Pool) look(ctx context.Context) error {
 // Down unmounts and removes everything, as far as it is there.
 func (p *Pool) Down(ctx context.Context) error {
 	var errs []error
-	for _, v := range p.all() {
+	for _, v := range p.mounted() {
 		errs = append(errs, v.unmap(ctx))
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -248,6 +282,7 @@ func (p *Pool) Down(ctx context.Context) error {
 	clear(p.volumes)
 	clear(p.golden)
 	clear(p.cut)
+	p.root = nil
 	p.mu.Unlock()
 	p.up, p.warnings = false, nil
 	p.faults.Take()

@@ -30,14 +30,14 @@ func (p *Pool) CutPower(ctx context.Context, part string, seed uint64) (storage.
 	return peers.CutPower(ctx, []*peers.Peer{p.machines.Peer(a.Number)}, seed)
 }
 
-// killOthers ends the monitor, the manager and all clients; mounts stay and answer nothing.
+// killOthers ends the daemons of the control host and all clients; mounts stay and answer nothing.
 func (p *Pool) killOthers() {
-	for _, name := range []string{"mon.a", "mgr.x"} {
+	for _, name := range p.controls() {
 		if d := p.daemon(name); d != nil {
 			d.kill()
 		}
 	}
-	for _, v := range p.all() {
+	for _, v := range p.mounted() {
 		if v.client != nil {
 			v.client.kill()
 		}
@@ -47,8 +47,10 @@ func (p *Pool) killOthers() {
 // RestorePower brings the whole cluster back: its disks, its processes, and its volumes
 // with their clients.
 func (p *Pool) RestorePower(ctx context.Context) error {
-	if err := p.eachVolume(ctx, (*volume).unmap); err != nil {
-		return err
+	for _, v := range p.mounted() {
+		if err := v.unmap(ctx); err != nil {
+			return err
+		}
 	}
 	if err := p.machines.RestorePower(ctx); err != nil {
 		return err
@@ -63,6 +65,11 @@ func (p *Pool) RestorePower(ctx context.Context) error {
 	}
 	if err := p.awaitClean(ctx); err != nil {
 		return err
+	}
+	if p.p.Access == accessCephFS {
+		if err := p.serveFileSystem(ctx); err != nil {
+			return err
+		}
 	}
 	return p.eachVolume(ctx, (*volume).again)
 }

@@ -42,9 +42,6 @@ func (v *volume) again(ctx context.Context) error {
 	if err := v.attach(ctx); err != nil {
 		return err
 	}
-	if v.pool.p.Access == accessDevice {
-		return nil
-	}
 	return v.mountFS()
 }
 

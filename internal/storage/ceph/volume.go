@@ -40,11 +40,21 @@ func (v *volume) image() string { return images + "/" + v.name }
 
 func (v *volume) shown() string   { return v.pool.file("images", v.name) }    // where the image is a file
 func (v *volume) block() string   { return filepath.Join(v.shown(), v.name) } // the file
-func (v *volume) mount() string   { return v.pool.file("volumes", v.name) }   // where the file system is
 func (v *volume) process() string { return "client-" + v.name }
+
+// mount is where the file system is.
+func (v *volume) mount() string {
+	if v.name == rootName {
+		return v.pool.file("images", v.name)
+	}
+	return v.pool.file("volumes", v.name)
+}
 
 // objects are what stays behind a crash, in the order in which they are made.
 func (v *volume) objects() []journal.Object {
+	if v.pool.p.Access == accessCephFS {
+		return []journal.Object{{Kind: journal.Mount, Path: v.mount()}}
+	}
 	return []journal.Object{
 		{Kind: journal.Mount, Path: v.shown()},
 		{Kind: journal.Loop, Path: v.block()},
@@ -68,6 +78,9 @@ func (p *Pool) dataPool() []string {
 
 // attach makes a block device of the image.
 func (v *volume) attach(ctx context.Context) error {
+	if v.pool.p.Access == accessCephFS {
+		return v.mountCephFS(ctx)
+	}
 	if err := os.MkdirAll(v.shown(), 0o700); err != nil {
 		return err
 	}
@@ -104,8 +117,11 @@ func (v *volume) awaitFile(ctx context.Context) error {
 	})
 }
 
-// mountFS mounts the file system of the image.
+// mountFS mounts the file system of the image, if it has one.
 func (v *volume) mountFS() error {
+	if v.pool.p.Access != accessRBD {
+		return nil
+	}
 	if err := os.MkdirAll(v.mount(), 0o711); err != nil {
 		return err
 	}
@@ -161,6 +177,9 @@ func removeDirectory(path string) error {
 func (v *volume) remove(ctx context.Context) error {
 	if err := v.unmap(ctx); err != nil {
 		return err
+	}
+	if v.pool.p.Access == accessCephFS {
+		return v.removeCephFS(ctx)
 	}
 	return peers.Poll(ctx, 2*time.Minute, "image "+v.name+" to be removed", func() (bool, error) {
 		err := v.pool.rbd(ctx, "rm", "--no-progress", v.image())
