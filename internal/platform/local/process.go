@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/relay"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
@@ -33,8 +34,8 @@ type process struct {
 	place  app.Surroundings
 	who    owner
 	group  *cgroup.Group
-	in     *container // nil for a bare one
-	relay  *relay     // nil where its socket is asked
+	in     *container   // nil for a bare one
+	relay  *relay.Relay // nil where its socket is asked
 	log    logfile.Log
 	cmd    *exec.Cmd
 
@@ -264,7 +265,7 @@ func (p *process) cleanUp() error {
 		errs = append(errs, p.group.Remove(ctx))
 	}
 	if p.relay != nil {
-		errs = append(errs, p.relay.close())
+		errs = append(errs, p.relay.Close())
 	}
 	errs = append(errs, os.RemoveAll(p.place.Runtime))
 	if p.place.Port != 0 {

@@ -314,7 +314,7 @@ func (p *process) asked() endpoint.Endpoint {
 	switch {
 	case p.in == nil:
 	case p.relay != nil:
-		t.Network, t.Address = "unix", p.relay.path
+		t.Network, t.Address = "unix", p.relay.Address()
 	default:
 		t.Network, t.Address = "unix", p.socket()
 	}

@@ -15,6 +15,7 @@ func (k Kind) Checks(ctx context.Context) []doctor.Check {
 		doctor.Root(none), doctor.FUSE("no images of Ceph"),
 		doctor.Installed("Ceph", "ceph-osd "+doctor.Versions(ctx, k.Programs())["ceph-osd"], none, packages()),
 		doctor.Installed("CephFS", "installed", "no access to Ceph clusters by CephFS", filePackages()),
+		doctor.Installed("RGW", "installed", "no buckets of Ceph clusters", storePackages()),
 	}
 }
 

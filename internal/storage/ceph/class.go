@@ -33,10 +33,10 @@ type golden struct {
 
 // Import copies a golden volume into an image of its own and takes a snapshot of it, from
 // which clones are made without copying. Where volumes are devices there is nothing to copy
-// to.
+// to, nor where they are buckets.
 func (p *Pool) Import(ctx context.Context, key, source string) error {
-	if p.p.Access == accessDevice {
-		return errors.New("volumes that are raw devices have no files to import")
+	if p.p.Access == accessDevice || p.p.Access == accessRGW {
+		return errors.New("only directories have files to import")
 	}
 	p.mu.Lock()
 	g := p.golden[key]
@@ -117,8 +117,11 @@ var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 // Provision makes a volume, without simulated times.
 func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	return p.makeVolume(ctx, claim, func(v *volume) error {
-		if p.p.Access == accessDevice {
+		switch p.p.Access {
+		case accessDevice:
 			return errors.Join(v.create(ctx, p.imageSize(claim)), v.attach(ctx))
+		case accessRGW:
+			return v.makeBucket(ctx)
 		}
 		if err := v.fresh(ctx, p.imageSize(claim)); err != nil {
 			return err
@@ -223,8 +226,11 @@ func (p *Pool) makeVolume(ctx context.Context, claim storage.Claim, do func(*vol
 
 // made is the volume as its users find it.
 func (v *volume) made(claim storage.Claim) storage.Volume {
-	if v.pool.p.Access == accessDevice {
+	switch v.pool.p.Access {
+	case accessDevice:
 		return storage.DeviceVolume(v.name, v.device.Name(), v.pool.imageSize(claim))
+	case accessRGW:
+		return storage.Volume{Name: v.name, Reached: v.reached()}
 	}
 	return storage.Volume{Name: v.name, Path: filepath.Join(v.mount(), "data")}
 }
@@ -235,7 +241,10 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	own := p.volumes[v.Name]
 	p.mu.Unlock()
 	ours := p.file("volumes", v.Name, "data")
-	if p.p.Access == accessDevice && own != nil && own.device != nil {
+	switch {
+	case p.p.Access == accessRGW:
+		ours = ""
+	case p.p.Access == accessDevice && own != nil && own.device != nil:
 		ours = own.device.Name()
 	}
 	if v.Path != ours && (p.p.Access != accessDevice || own != nil) {
@@ -289,7 +298,10 @@ func (p *Pool) Settle(ctx context.Context) (string, error) {
 // dropClients writes back what is dirty on the clients and drops it from the page cache.
 func (p *Pool) dropClients(ctx context.Context) error {
 	for _, v := range p.all() {
-		if p.p.Access == accessDevice {
+		switch p.p.Access {
+		case accessRGW: // its clients keep nothing
+			return nil
+		case accessDevice:
 			if err := flushDevice(v.device); err != nil {
 				return fmt.Errorf("volume %s: %w", v.name, err)
 			}
@@ -368,6 +380,9 @@ func (p *Pool) Describe() describe.Storage {
 	switch p.p.Access {
 	case accessDevice:
 		d.FileSystem = "none"
+	case accessRGW:
+		d.FileSystem, d.Reflink, d.Options["client"] = "none", false, "radosgw"
+		d.Options["gateways"] = fmt.Sprint(len(p.p.gatewayNames()))
 	case accessCephFS:
 		d.FileSystem, d.Reflink, d.Options["client"] = "fuse.ceph-fuse", false, "ceph-fuse"
 	}
@@ -409,6 +424,7 @@ func (p *Pool) text(media string) string {
 		accessRBD:    "file systems on images by rbd-fuse and loop devices",
 		accessDevice: "images as raw devices by rbd-fuse and loop devices",
 		accessCephFS: "CephFS by ceph-fuse",
+		accessRGW:    fmt.Sprintf("buckets by %d radosgw", len(p.p.gatewayNames())),
 	}[p.p.Access])
 	if p.p.Link != "" {
 		parts = append(parts, "links of "+p.p.Link)
@@ -429,8 +445,11 @@ func (p *Pool) notes() (all []string) {
 		all = append(all, "the CPU limit of the nodes is not enforced on this machine")
 	}
 	client := "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
-	if p.p.Access == accessCephFS {
+	switch p.p.Access {
+	case accessCephFS:
 		client = "CephFS is reached through ceph-fuse, which costs more CPU than the kernel's client"
+	case accessRGW:
+		client = "users reach the gateways through this program, which copies what they send and get; the limit of a node's CPU does not hold for gateways"
 	}
 	return append(all, client,
 		"the nodes, their network, the monitor, the manager and the instances share this machine's processors and memory")

@@ -112,6 +112,11 @@ func (p *Pool) configuration() (string, error) {
 	set("osd pool default pgp num", "%d", p.p.placementGroups())
 	// The path of a socket is short: that of the metadata server begins where it was started.
 	b.WriteString("\n[mds]\nadmin socket = $name.asok\n")
+	for n, name := range p.p.gatewayNames() {
+		fmt.Fprintf(&b, "\n[%s]\n", name)
+		set("rgw frontends", "beast endpoint=%s:%d", control, firstPort+n)
+		set("rgw data", "%s", p.file("run"))
+	}
 	b.WriteString("\n[osd]\nadmin socket = /run/$name.asok\n")
 	set("osd memory target", "%d", p.p.Memory)
 	for _, name := range slices.Sorted(maps.Keys(p.p.Options)) {
@@ -195,6 +200,9 @@ func (p *Pool) keys() string {
 	add("client.admin", "mon allow *", "mgr allow *", "osd allow *", "mds allow *")
 	add("mgr.x", "mon allow profile mgr", "osd allow *", "mds allow *")
 	add("mds.a", "mon allow profile mds", "mgr allow profile mds", "osd allow *", "mds allow *")
+	for _, name := range p.p.gatewayNames() {
+		add(name, "mon allow rw", "mgr allow rw", "osd allow rwx")
+	}
 	for n := 1; n <= p.p.all(); n++ {
 		add(osdName(n), "mon allow profile osd", "mgr allow profile osd", "osd allow *")
 	}

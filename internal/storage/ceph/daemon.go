@@ -110,7 +110,9 @@ func (p *Pool) keep(d *daemon) {
 }
 
 // controls are the daemons that are no OSDs, on the host of the clients.
-func (p *Pool) controls() []string { return []string{"mon.a", "mgr.x", tables} }
+func (p *Pool) controls() []string {
+	return append([]string{"mon.a", "mgr.x", tables}, p.p.gatewayNames()...)
+}
 
 // startControl starts a daemon that is no OSD, on the host of the clients.
 func (p *Pool) startControl(name string, args ...string) error {

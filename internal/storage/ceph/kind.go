@@ -2,7 +2,7 @@
 // nodes with real OSDs, each node in its own network and mount namespace, on a switch that
 // leads nowhere else, and a monitor and a manager on the host of the clients. Volumes are
 // images of the cluster (RBD), with a file system or as raw devices, or directories of
-// the cluster's own file system (CephFS). It needs root and the programs of Ceph.
+// the cluster's own file system (CephFS), or buckets of its object store (RGW). It needs root and the programs of Ceph.
 package ceph
 
 import (
@@ -61,6 +61,11 @@ func filePackages() map[string]string {
 	return map[string]string{"ceph-mds": "ceph-mds", "ceph-fuse": "ceph-fuse"}
 }
 
+// storePackages are those that access by RGW needs besides.
+func storePackages() map[string]string {
+	return map[string]string{"radosgw": "radosgw", "radosgw-admin": "radosgw"}
+}
+
 // Usable says what this machine lacks for a cluster.
 func (Kind) Usable(parameters any) error {
 	if os.Geteuid() != 0 {
@@ -78,6 +83,9 @@ func (Kind) Usable(parameters any) error {
 	}
 	if c := doctor.Installed("", "", "", filePackages()); p.Access == accessCephFS && c.Fix != "" {
 		return fmt.Errorf("CephFS needs programs that are %s; %s", c.Found, c.Fix)
+	}
+	if c := doctor.Installed("", "", "", storePackages()); p.Access == accessRGW && c.Fix != "" {
+		return fmt.Errorf("buckets need programs that are %s; %s", c.Found, c.Fix)
 	}
 	if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {
 		return err
@@ -98,9 +106,11 @@ func (Kind) VolumeKinds(parameters any) []string {
 	p, ok := parameters.(*Parameters)
 	switch {
 	case !ok:
-		return []string{endpoint.Directory, endpoint.Device}
+		return []string{endpoint.Directory, endpoint.Device, endpoint.Bucket}
 	case p.Access == accessDevice:
 		return []string{endpoint.Device}
+	case p.Access == accessRGW:
+		return []string{endpoint.Bucket}
 	}
 	return []string{endpoint.Directory}
 }
@@ -111,6 +121,7 @@ const (
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
 	fuseMemory    = 300 << 20 // a ceph-fuse, 200 MiB of which are its cache of data
+	gatewayMemory = 300 << 20 // a radosgw with 64 users
 	tablesMemory  = 512 << 20 // the cache of the metadata server, which is told so
 	volumeTime    = 4 * time.Second
 )
@@ -125,9 +136,13 @@ func (Kind) Place(parameters any) storage.Place {
 		Copies: p.copies(), Memory: controlMemory + int64(p.all())*int64(p.Memory),
 		VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize),
 	}
-	if p.Access == accessCephFS {
+	switch p.Access {
+	case accessCephFS:
 		place.Memory += tablesMemory + fuseMemory
 		place.VolumeMemory = fuseMemory
+	case accessRGW:
+		place.Memory += int64(len(p.gatewayNames())) * gatewayMemory
+		place.VolumeMemory = 0
 	}
 	if p.Disk != nil {
 		of := disk.Kind{}.Place(p.Disk)

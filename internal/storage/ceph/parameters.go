@@ -31,7 +31,9 @@ type Parameters struct {
 	MetadataDisk *disk.Parameters `yaml:"metadata_disk,omitempty" json:"metadata_disk,omitempty" jsonschema:"description=A simulated disk of each node for the databases and write-ahead logs of its OSDs (block.db); without it they lie on the OSDs' own disks"`
 	Link         string           `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is what volumes are.
-	Access     string            `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device; cephfs is a directory of the cluster's own file system by ceph-fuse,enum=rbd,enum=device,enum=cephfs"`
+	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device; cephfs is a directory of the cluster's own file system by ceph-fuse; rgw is a bucket by radosgw,enum=rbd,enum=device,enum=cephfs,enum=rgw"`
+	// Gateways share the host of the clients.
+	Gateways   int               `yaml:"gateways,omitempty" json:"gateways,omitempty" jsonschema:"description=Gateways (radosgw) of buckets; one when empty,minimum=1,maximum=12"`
 	FileSystem string            `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
 	ImageSize  unit.Bytes        `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
 	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
@@ -42,6 +44,7 @@ const (
 	accessRBD    = "rbd"
 	accessDevice = "device"
 	accessCephFS = "cephfs"
+	accessRGW    = "rgw"
 )
 
 const (
@@ -157,12 +160,7 @@ func (p *Parameters) validate() []storage.FieldError {
 			bad("link", "%v", err)
 		}
 	}
-	if !slices.Contains([]string{accessRBD, accessDevice, accessCephFS}, p.Access) {
-		bad("access", "unknown access %q: write %s, %s or %s", p.Access, accessRBD, accessDevice, accessCephFS)
-	}
-	if p.Access == accessCephFS && (p.ImageSize != 0 || p.FileSystem != "") {
-		bad("access", "volumes of %s have no image_size and no filesystem of their own", accessCephFS)
-	}
+	p.validateAccess(bad)
 	if !slices.Contains([]string{"", "xfs", "ext4"}, p.FileSystem) {
 		bad("filesystem", "unknown file system %q: write xfs or ext4", p.FileSystem)
 	}
@@ -180,6 +178,24 @@ func (p *Parameters) validate() []storage.FieldError {
 	}
 	return all
 }
+
+func (p *Parameters) validateAccess(bad func(field, format string, args ...any)) {
+	if !slices.Contains([]string{accessRBD, accessDevice, accessCephFS, accessRGW}, p.Access) {
+		bad("access", "unknown access %q: write %s, %s, %s or %s", p.Access, accessRBD, accessDevice, accessCephFS, accessRGW)
+	}
+	if !p.onImages() && (p.ImageSize != 0 || p.FileSystem != "") {
+		bad("access", "volumes of %s have no image_size and no filesystem of their own", p.Access)
+	}
+	switch {
+	case p.Gateways < 0 || p.Gateways > 12:
+		bad("gateways", "gateways must be 1 to 12, got %d", p.Gateways)
+	case p.Gateways > 0 && p.Access != accessRGW:
+		bad("gateways", "only access: %s has gateways", accessRGW)
+	}
+}
+
+// onImages says that volumes are images of the cluster.
+func (p *Parameters) onImages() bool { return p.Access == accessRBD || p.Access == accessDevice }
 
 func (p *Parameters) validateProtection(bad func(field, format string, args ...any)) {
 	if p.Replicas < 1 || p.Replicas > 8 {

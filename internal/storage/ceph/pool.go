@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/host/relay"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -39,6 +41,9 @@ type Pool struct {
 	root     *volume      // the whole of CephFS, where volumes are made and removed
 	cut      map[int]bool // nodes off the network
 	touched  time.Time    // when a fault or repair last changed the cluster
+
+	user   endpoint.Endpoint // how the user of buckets reaches the gateways
+	relays []*relay.Relay    // that lead to them
 
 	faults peers.Faults // not yet repaired
 }
@@ -174,8 +179,11 @@ func (p *Pool) makeOSD(ctx context.Context, n int, id string) error {
 
 // makePools makes the pools that volumes lie in.
 func (p *Pool) makePools(ctx context.Context) error {
-	if p.p.Access == accessCephFS {
+	switch p.p.Access {
+	case accessCephFS:
 		return p.makeFileSystem(ctx)
+	case accessRGW:
+		return p.makeStore(ctx)
 	}
 	return p.makeImages(ctx)
 }
@@ -275,7 +283,7 @@ func (p *Pool) Down(ctx context.Context) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
 	}
-	if err := errors.Join(p.endDaemons(), p.machines.Down(ctx)); err != nil {
+	if err := errors.Join(p.closeRelays(), p.endDaemons(), p.machines.Down(ctx)); err != nil {
 		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
 	}
 	p.mu.Lock()

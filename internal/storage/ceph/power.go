@@ -46,7 +46,7 @@ func (p *Pool) killOthers() {
 
 // RestorePower brings the whole cluster back: its disks, its processes, and its volumes
 // with their clients.
-func (p *Pool) RestorePower(ctx context.Context) error {
+func (p *Pool) RestorePower(ctx context.Context) (err error) {
 	for _, v := range p.mounted() {
 		if err := v.unmap(ctx); err != nil {
 			return err
@@ -66,10 +66,14 @@ func (p *Pool) RestorePower(ctx context.Context) error {
 	if err := p.awaitClean(ctx); err != nil {
 		return err
 	}
-	if p.p.Access == accessCephFS {
-		if err := p.serveFileSystem(ctx); err != nil {
-			return err
-		}
+	switch p.p.Access {
+	case accessCephFS:
+		err = p.serveFileSystem(ctx)
+	case accessRGW:
+		err = p.serveStore(ctx)
+	}
+	if err != nil {
+		return err
 	}
 	return p.eachVolume(ctx, (*volume).again)
 }

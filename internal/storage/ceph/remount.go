@@ -28,10 +28,17 @@ func (p *Pool) Remount(ctx context.Context) (r storage.Remounted, err error) {
 		if err := p.dropOSDs(ctx); err != nil {
 			return err
 		}
+		if p.p.Access == accessRGW {
+			return p.restartStore(ctx)
+		}
 		return p.eachVolume(ctx, (*volume).again)
 	})
 	if err != nil {
 		return r, fmt.Errorf("remount the volumes of Ceph cluster %s: %w", p.name, err)
+	}
+	if p.p.Access == accessRGW {
+		r.Done = "emptied the caches of the OSDs, and ended the gateways and started them again"
+		return r, nil
 	}
 	r.Done = "unmounted the volumes, which ends their clients, emptied the caches of the OSDs, and mounted the volumes again"
 	return r, nil

@@ -52,7 +52,10 @@ func (v *volume) mount() string {
 
 // objects are what stays behind a crash, in the order in which they are made.
 func (v *volume) objects() []journal.Object {
-	if v.pool.p.Access == accessCephFS {
+	switch v.pool.p.Access {
+	case accessRGW:
+		return nil
+	case accessCephFS:
 		return []journal.Object{{Kind: journal.Mount, Path: v.mount()}}
 	}
 	return []journal.Object{
@@ -78,8 +81,11 @@ func (p *Pool) dataPool() []string {
 
 // attach makes a block device of the image.
 func (v *volume) attach(ctx context.Context) error {
-	if v.pool.p.Access == accessCephFS {
+	switch v.pool.p.Access {
+	case accessCephFS:
 		return v.mountCephFS(ctx)
+	case accessRGW:
+		return nil
 	}
 	if err := os.MkdirAll(v.shown(), 0o700); err != nil {
 		return err
@@ -178,8 +184,11 @@ func (v *volume) remove(ctx context.Context) error {
 	if err := v.unmap(ctx); err != nil {
 		return err
 	}
-	if v.pool.p.Access == accessCephFS {
+	switch v.pool.p.Access {
+	case accessCephFS:
 		return v.removeCephFS(ctx)
+	case accessRGW:
+		return v.removeBucket(ctx)
 	}
 	return peers.Poll(ctx, 2*time.Minute, "image "+v.name+" to be removed", func() (bool, error) {
 		err := v.pool.rbd(ctx, "rm", "--no-progress", v.image())
