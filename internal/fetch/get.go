@@ -12,7 +12,7 @@ import (
 )
 
 // largest bounds what is downloaded.
-const largest = 512 << 20
+const largest = 1 << 30
 
 // Get downloads a file whose content is known beforehand by its SHA-256, in hexadecimal.
 // Of anything else nothing is left.

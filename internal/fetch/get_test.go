@@ -3,6 +3,7 @@ package fetch
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -46,10 +47,10 @@ func TestOnlyWhatIsKnownIsKept(t *testing.T) {
 	}
 }
 
-// compressed makes an archive with the machine's own xz.
-func compressed(t *testing.T, headers ...tar.Header) *bytes.Buffer {
+// tarOf is a tar; each file in it has one byte.
+func tarOf(t *testing.T, headers ...tar.Header) *bytes.Buffer {
 	t.Helper()
-	var plain, out bytes.Buffer
+	var plain bytes.Buffer
 	w := tar.NewWriter(&plain)
 	for _, h := range headers {
 		if h.Typeflag == tar.TypeReg {
@@ -65,8 +66,15 @@ func compressed(t *testing.T, headers ...tar.Header) *bytes.Buffer {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return &plain
+}
+
+// compressed makes an archive with the machine's own xz.
+func compressed(t *testing.T, headers ...tar.Header) *bytes.Buffer {
+	t.Helper()
+	var out bytes.Buffer
 	cmd := exec.Command("xz", "-c")
-	cmd.Stdin, cmd.Stdout = &plain, &out
+	cmd.Stdin, cmd.Stdout = tarOf(t, headers...), &out
 	if err := cmd.Run(); err != nil {
 		t.Skip("the program xz is not installed: ", err)
 	}
@@ -99,5 +107,41 @@ func TestUntarXZ(t *testing.T) {
 	}
 	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
 		t.Errorf("outside: %v, %v", left, err)
+	}
+}
+
+func zipped(t *testing.T, headers ...tar.Header) *bytes.Buffer {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := tarOf(t, headers...).WriteTo(w); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+func TestHardLinksStayWithinTheDirectory(t *testing.T) {
+	into := t.TempDir()
+	file := tar.Header{Name: "a/x.jar", Typeflag: tar.TypeReg, Mode: 0o644}
+	if err := UntarGZ(zipped(t, file, tar.Header{Name: "b/x.jar", Typeflag: tar.TypeLink, Linkname: "a/x.jar"}), into); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(into, "b/x.jar")); err != nil || string(text) != "x" {
+		t.Errorf("%q, %v", text, err)
+	}
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{outside, "../secret", "missing"} {
+		if err := UntarGZ(zipped(t, tar.Header{Name: "link", Typeflag: tar.TypeLink, Linkname: to}), t.TempDir()); err == nil {
+			t.Errorf("a link to %s was made", to)
+		}
+	}
+	if err := UntarGZ(strings.NewReader("no archive"), into); err == nil {
+		t.Error("a text was unpacked")
 	}
 }

@@ -27,7 +27,7 @@ func Maven(ctx context.Context, artifact, into string) (string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("mvn dependency:copy -Dartifact=%s: %w: %s", artifact, err, firstError(string(out)))
 	}
-	return onlyFile(into, artifact)
+	return onlyFile(into, "mvn", artifact)
 }
 
 // firstError picks the line that tells from Maven's long answer.
@@ -40,13 +40,14 @@ func firstError(out string) string {
 	return strings.TrimSpace(out)
 }
 
-func onlyFile(dir, artifact string) (string, error) {
+// onlyFile is the one file that a program has left for what was wanted.
+func onlyFile(dir, program, wanted string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err
 	}
 	if len(entries) != 1 {
-		return "", fmt.Errorf("mvn left %d files for %s where one was expected", len(entries), artifact)
+		return "", fmt.Errorf("%s left %d files for %s where one was expected", program, len(entries), wanted)
 	}
 	return filepath.Join(dir, entries[0].Name()), nil
 }

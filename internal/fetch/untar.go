@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"archive/tar"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,19 @@ func UntarXZ(archive io.Reader, into string) error {
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}
+	return untar(plain, into)
+}
+
+// UntarGZ is UntarXZ for a tar that was compressed with gzip.
+func UntarGZ(archive io.Reader, into string) error {
+	plain, err := gzip.NewReader(archive)
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
+	}
+	return untar(plain, into)
+}
+
+func untar(plain io.Reader, into string) error {
 	root, err := os.OpenRoot(into)
 	if err != nil {
 		return err
@@ -59,6 +73,8 @@ func unpack(root *os.Root, h *tar.Header, in io.Reader) (err error) {
 			return fmt.Errorf("%q leads to %q, outside the directory", h.Name, h.Linkname)
 		}
 		return root.Symlink(h.Linkname, name)
+	case tar.TypeLink:
+		return root.Link(filepath.Clean(h.Linkname), name)
 	}
 	return fmt.Errorf("%q is neither a file, a directory nor a link", h.Name)
 }

@@ -48,8 +48,8 @@ var releases = map[int]release{
 	}},
 }
 
-// repository is where the archives lie, by artifact (Maven's layout).
-var repository = "https://repo1.maven.org/maven2"
+// repository is where the archives lie.
+var repository = fetch.Central
 
 const archives = "embedded-postgres-binaries-linux"
 
@@ -98,10 +98,9 @@ func (r release) download(ctx context.Context, into string) error {
 	if sum == "" {
 		return fmt.Errorf("there is no build of PostgreSQL %s to download for %s", r.version, build())
 	}
-	name := archives + "-" + build()
+	artifact := fetch.Artifact{Group: "io.zonky.test.postgres", Name: archives + "-" + build(), Version: r.version, Type: "jar"}
 	file := filepath.Join(into, "download.jar")
-	url := fmt.Sprintf("%s/io/zonky/test/postgres/%s/%s/%s-%s.jar", repository, name, r.version, name, r.version)
-	if err := fetch.Get(ctx, url, sum, file); err != nil {
+	if err := fetch.Get(ctx, artifact.URL(repository), sum, file); err != nil {
 		return err
 	}
 	return errors.Join(unpack(file, into), os.Remove(file))

@@ -1,0 +1,42 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+)
+
+// ErrNoPip says that Python's package installer is missing.
+var ErrNoPip = errors.New("Python's package installer pip is not installed")
+
+// Wheel gets one package of Python (name==version) with the user's own pip, its settings
+// and mirrors, and gives the path of the archive in into, an empty directory. The archive
+// is not installed.
+func Wheel(ctx context.Context, requirement, into string) (string, error) {
+	pip, err := pipPath()
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, pip, "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", into, requirement)
+	cmd.Dir = into // away from any project of the user's
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("pip download %s: %w: %s", requirement, err, lastLine(string(out)))
+	}
+	return onlyFile(into, "pip", requirement)
+}
+
+// HasPip reports whether there is a pip.
+func HasPip() bool {
+	_, err := pipPath()
+	return err == nil
+}
+
+func pipPath() (string, error) {
+	for _, name := range []string{"pip3", "pip"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNoPip
+}
