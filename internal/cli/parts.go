@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/platform"
@@ -46,7 +47,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{haproxy.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, versitygw.Engine{}} {
+	for _, e := range []app.Engine{haproxy.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

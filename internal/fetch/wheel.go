@@ -8,7 +8,7 @@ import (
 )
 
 // ErrNoPip says that Python's package installer is missing.
-var ErrNoPip = errors.New("Python's package installer pip is not installed")
+var ErrNoPip = errors.New("the package installer of Python, pip, is not installed")
 
 // Wheel gets one package of Python (name==version) with the user's own pip, its settings
 // and mirrors, and gives the path of the archive in into, an empty directory. The archive

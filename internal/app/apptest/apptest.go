@@ -118,7 +118,7 @@ const password, adminPassword = `it's a "se\cret`, `an admin's "se\cret`
 func (b Bench) Config(name string) app.Config {
 	return app.Config{
 		Name: name, Users: 4, Password: password, Database: "ds2", User: "web", AdminPassword: adminPassword,
-		Limits: app.Limits{Memory: 256 << 20},
+		Limits: app.Limits{Memory: max(256<<20, b.Least)},
 	}
 }
 

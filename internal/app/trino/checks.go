@@ -1,0 +1,50 @@
+package trino
+
+import (
+	"context"
+	"path/filepath"
+
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/fetch"
+)
+
+var _ doctor.Checker = Engine{}
+
+// Checks looks for the server and for a Java.
+func (Engine) Checks(context.Context) []doctor.Check {
+	return []doctor.Check{serverCheck(), javaCheck()}
+}
+
+func serverCheck() doctor.Check {
+	c := doctor.Check{Name: "Trino", Status: doctor.OK, Found: "not fetched; " + release + " is downloaded (821 MB) when a study wants it"}
+	cache, err := fetch.CacheDir()
+	switch {
+	case isRelease(installed):
+		c.Found = "installed: " + release
+	case err == nil && isDirectory(filepath.Join(cache, name+"-"+release)):
+		c.Found = "embedded: " + release
+	}
+	return c
+}
+
+func javaCheck() doctor.Check {
+	c := doctor.Check{Name: "Java", Status: doctor.OK, Means: "studies with Trino cannot run", Fix: installJava()}
+	in, ok := newEnough(javas())
+	cache, _ := fetch.CacheDir() // without one nothing is fetched
+	switch {
+	case ok:
+		c.Found = "installed: " + in.Version
+	case cache != "" && isDirectory(filepath.Join(cache, wheel+"-"+wheelNumber)):
+		c.Found = "embedded: " + wheelJava
+	case fetch.HasPip():
+		c.Found = "none of " + leastJava + " or newer; " + wheelJava + " is fetched with pip when a study wants it"
+	default:
+		c.Status, c.Found = doctor.Warn, "none of "+leastJava+" or newer, and no pip to fetch one"
+	}
+	return c
+}
+
+// Programs is the Java.
+func (Engine) Programs() []doctor.Program {
+	return []doctor.Program{{Name: java, Version: "--version"}}
+}

@@ -1,0 +1,88 @@
+package trino
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/app"
+)
+
+// known are the settings that a study may make, by their names in Trino's own files.
+// Those of ofLake go into the file of the catalogue, the others into that of the server.
+var known = map[string]bool{
+	"join-distribution-type":             false,
+	"exchange.compression-codec":         false,
+	"exchange.max-buffer-size":           false,
+	"max-spill-per-node":                 false,
+	"memory.heap-headroom-per-node":      false,
+	"node-scheduler.include-coordinator": false,
+	"node-scheduler.max-splits-per-node": false,
+	"optimizer.join-reordering-strategy": false,
+	"query-max-spill-per-node":           false,
+	"query.max-execution-time":           false,
+	"query.max-memory":                   false,
+	"query.max-memory-per-node":          false,
+	"query.max-run-time":                 false,
+	"query.max-total-memory":             false,
+	"scale-writers":                      false,
+	"spill-compression-codec":            false,
+	"spill-enabled":                      false,
+	"task.concurrency":                   false,
+	"task.max-worker-threads":            false,
+	"task.max-writer-count":              false,
+	"task.min-writer-count":              false,
+	"task.scale-writers.enabled":         false,
+	"hive.compression-codec":             true,
+	"hive.max-initial-split-size":        true,
+	"hive.max-outstanding-splits":        true,
+	"hive.max-split-size":                true,
+	"hive.storage-format":                true,
+	"hive.target-max-file-size":          true,
+	"parquet.max-buffer-size":            true,
+	"parquet.max-read-block-size":        true,
+	"parquet.small-file-threshold":       true,
+	"parquet.writer.block-size":          true,
+	"s3.max-connections":                 true,
+	"s3.streaming.part-size":             true,
+}
+
+// ofCatalog are the settings of the catalogue, and ofServer the others.
+func ofCatalog(all map[string]string) map[string]string {
+	return only(all, func(name string) bool { return known[name] })
+}
+
+func ofServer(all map[string]string) map[string]string {
+	return only(all, func(name string) bool { return !known[name] })
+}
+
+func only(all map[string]string, wanted func(string) bool) map[string]string {
+	some := maps.Clone(all)
+	maps.DeleteFunc(some, func(name, _ string) bool { return !wanted(name) })
+	return some
+}
+
+// CheckConfig implements app.ConfigChecker by the list above. What a value may be, the
+// server says when it starts.
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "Trino", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+		if _, ok := known[name]; !ok {
+			return app.UnknownSetting("Trino", in.Version, name, slices.Sorted(maps.Keys(known))), nil
+		}
+		if strings.TrimSpace(value) == "" || strings.Contains(value, "${ENV:") {
+			return &app.ConfigProblem{Reason: "the value is empty, or taken from somewhere else", Hint: "write the value itself"}, nil
+		}
+		return nil, nil
+	})
+}
+
+// Outward implements app.ConfigChecker: where it listens, whom it lets in and what it
+// stores where is ours.
+func (Engine) Outward() app.Outward {
+	return app.Outward{
+		Owned: []string{"coordinator", "discovery.*", "node.*", "http-server.*", "catalog.*", "spiller-spill-path", "connector.name", "hive.metastore*",
+			"s3.endpoint", "s3.region", "s3.path-style-access", "s3.aws-*", "s3.iam-*", "fs.*", "web-ui.*", "password-authenticator.*", "internal-communication.*"},
+		Powers: []string{"plugin.*", "event-listener.*", "access-control.*", "exchange-manager.*", "secrets.*", "jmx.*", "tracing.*", "otel.*", "log.*", "certificate-authenticator.*", "header-authenticator.*", "openmetrics.*"},
+	}
+}

@@ -1,0 +1,143 @@
+// Package trino makes clusters of Trino: a coordinator, and workers beside it, that query
+// the tables of a bucket. The settings and the reasons for them are in docs/engines.md.
+package trino
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"strconv"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
+	client "plimsoll/internal/trino"
+)
+
+// Engine makes the servers of a cluster: one that uses another of its kind is a worker of
+// that one, and any other a coordinator.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Packaged      = Engine{}
+)
+
+const name = "trino"
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return name }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return client.Kind }
+
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "trinodb/trino:" + cmp.Or(version, release) }
+
+// Find looks for a server that was fetched before, or fetches one, and for a Java that runs
+// it.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	return find(ctx, version, fetch)
+}
+
+// Initialise implements app.Engine: its servers keep nothing.
+func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+
+// Catalog is the name of the catalogue whose tables lie in the bucket.
+const Catalog = "lake"
+
+// Bucket is the name of the bucket where the store says none.
+const Bucket = "lake"
+
+// Server works in ${RUNTIME}. What it spills goes to its first directory, where it has one.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	what := client.Server{}
+	if store, ok := storeOf(c); ok {
+		what = client.Server{Catalog: Catalog, Bucket: bucketOf(store)}
+	}
+	return app.Server{
+		Name: c.Name, Kind: client.Kind, Port: 8080,
+		Command:      command(in, c),
+		Env:          []string{"LC_ALL=C.UTF-8"}, // else Java knows no path with other letters
+		Files:        files(in, c),
+		User:         app.Admin,
+		Password:     c.AdminPassword,
+		Payload:      endpoint.With(what),
+		Peers:        c.Peers,
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: 5 * time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  time.Minute,
+		Unprivileged: true,
+	}
+}
+
+// command runs Java itself: the server's own launcher stays beside what it has started.
+// Java writes nothing outside ${RUNTIME}, and ends when its memory does.
+func command(in app.Installation, c app.Config) []string {
+	words := []string{
+		in.Paths[java], "-Xmx" + strconv.FormatInt(heap(c)/mib, 10) + "m",
+		"-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent", "-XX:+ExitOnOutOfMemoryError",
+		"-XX:-OmitStackTraceInFastThrow", "-XX:ReservedCodeCacheSize=256M",
+		"-XX:PerMethodRecompilationCutoff=10000", "-XX:PerBytecodeRecompilationCutoff=10000",
+		"-XX:+EnableDynamicAgentLoading", "-XX:-UsePerfData",
+		"-Djdk.attach.allowAttachSelf=true", "-Djdk.nio.maxCachedBufferSize=2000000",
+		"-Dfile.encoding=UTF-8", "-Djava.io.tmpdir=${RUNTIME}",
+	}
+	if c.Limits.CPU > 0 { // Java does not find the limits of every control group
+		words = append(words, "-XX:ActiveProcessorCount="+strconv.Itoa(max(1, int(c.Limits.CPU+0.5))))
+	}
+	return append(words, "-Dconfig="+configFile, "-Dlog.levels-file="+logFile, "-Dnode.data-dir=${RUNTIME}/var",
+		"-cp", in.Paths[name]+"/lib/*", "io.trino.server.TrinoServer")
+}
+
+// complaints are the lines in which it says why it gave up.
+var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Trino requires|^Exception|^Error:|OutOfMemoryError`)
+
+// ready asks the server itself. That all workers are with the coordinator is for whoever
+// sends it queries to see (trino.Client.Await): it starts before they do.
+func ready(ctx context.Context, e endpoint.Endpoint) error {
+	c, err := client.Open(e)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	about, err := c.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if about.Starting {
+		return errStarting
+	}
+	if about.Coordinator {
+		_, err = c.All(ctx, client.Query{SQL: "SELECT 1"})
+	}
+	return err
+}
+
+const (
+	mib = 1 << 20
+	// unlimited is the memory in bytes that a server without a limit is configured for.
+	unlimited = 2 << 30
+	// leastMemory is what a server starts in and answers small queries.
+	leastMemory = 1 << 30
+	// outside is what Java needs beside its heap for classes, code, threads and buffers, at
+	// least; it is outsideShare of more memory.
+	outside      = 384 * mib
+	outsideShare = 0.2
+)
+
+// heap is the size of Java's heap in bytes: what memory is left beside it.
+func heap(c app.Config) int64 {
+	all := cmp.Or(c.Limits.Memory, unlimited)
+	return max(all-max(outside, int64(outsideShare*float64(all))), 256*mib)
+}
+
+// Memory is all that it may have: Java keeps what it once took.
+func (Engine) Memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
+
+// Overhead implements app.Engine: it spills while it runs a query alone.
+func (Engine) Overhead() int64 { return 0 }

@@ -1,0 +1,248 @@
+package trino_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/trino"
+	"plimsoll/internal/app/versitygw"
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/storage"
+	client "plimsoll/internal/trino"
+	"plimsoll/test/nightly"
+)
+
+const least = 1 << 30
+
+func suite() apptest.Suite {
+	return apptest.Suite{
+		Engine: trino.Engine{}, Fetch: true, Platform: localtest.Platform, Least: least, Alone: true,
+		Ask: func(t *testing.T, e endpoint.Endpoint) error {
+			rows, err := query(t.Context(), e, "SELECT count(*) FROM tpcds.tiny.item")
+			if err == nil && fmt.Sprint(rows) != "[[2000]]" {
+				err = fmt.Errorf("there are %v items", rows)
+			}
+			return err
+		},
+	}
+}
+
+func TestEngine(t *testing.T) {
+	nightly.Only(t, "TestCluster: Java starts slowly, and every part of the suite starts servers")
+	apptest.Run(t, suite())
+}
+
+func open(t *testing.T, e endpoint.Endpoint) *client.Client {
+	t.Helper()
+	c, err := client.Open(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func query(ctx context.Context, e endpoint.Endpoint, sql string) ([]client.Row, error) {
+	c, err := client.Open(e)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.All(ctx, client.Query{SQL: sql})
+}
+
+// cluster is a gateway on a volume with a bucket, a coordinator and workers. Their
+// configurations are those of servers of an instance.
+type cluster struct {
+	apptest.Bench
+	p           platform.Platform
+	config      app.Config
+	store       endpoint.Endpoint
+	coordinator platform.Process
+}
+
+func newCluster(t *testing.T) *cluster {
+	b := apptest.New(t, suite())
+	p, config := b.Configured(t, "coordinator")
+	c := &cluster{Bench: b, p: p, config: config, store: gateway(t, p)}
+	c.config.Peers = []endpoint.Endpoint{c.store}
+	c.coordinator = c.Start(t, p, c.config, storage.Volume{})
+	return c
+}
+
+// gateway is an object store with a bucket.
+func gateway(t *testing.T, p platform.Platform) endpoint.Endpoint {
+	t.Helper()
+	b := apptest.New(t, apptest.Suite{Engine: versitygw.Engine{}, Fetch: true, Platform: localtest.Platform, Volume: localtest.Volume,
+		Ask: func(*testing.T, endpoint.Endpoint) error { return nil }})
+	config := b.Config("store")
+	e := b.Start(t, p, config, b.Initialised(t, p, config)).Endpoint()
+	c, err := bucket.Client(e, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.MakeBucket(t.Context(), trino.Bucket, minio.MakeBucketOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// worker starts a worker, which spills to a volume.
+func (c *cluster) worker(t *testing.T, name string, v storage.Volume) platform.Process {
+	t.Helper()
+	config := c.Config(name)
+	config.Peers = []endpoint.Endpoint{c.store, c.coordinator.Endpoint()}
+	config.Mounts = []endpoint.Endpoint{endpoint.OfDirectory("spill", v.Path)}
+	proc, err := c.p.Start(t.Context(), c.Engine.Server(c.In, config), v)
+	if err != nil {
+		t.Error(err)
+	}
+	return proc
+}
+
+func await(t *testing.T, c *client.Client, workers int) {
+	t.Helper()
+	ctx, done := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer done()
+	if err := c.Await(ctx, workers); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A table is made on the bucket and read by two workers, one of which is killed and comes
+// back.
+func TestCluster(t *testing.T) {
+	c := newCluster(t)
+	volumes := []storage.Volume{localtest.Volume(t, c.p, "worker-1"), localtest.Volume(t, c.p, `spill "a\b" é`)}
+	var first platform.Process
+	var started sync.WaitGroup
+	started.Go(func() { first = c.worker(t, "worker-1", volumes[0]) })
+	started.Go(func() { c.worker(t, "worker-2", volumes[1]) })
+	started.Wait()
+	if t.Failed() {
+		return
+	}
+	ask := open(t, c.coordinator.Endpoint())
+	await(t, ask, 2)
+	if s, err := endpoint.As[client.Server](c.coordinator.Endpoint()); err != nil || s.Catalog != trino.Catalog || s.Bucket != trino.Bucket {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	lake := client.Query{Catalog: trino.Catalog, Schema: "s"}
+	run := func(sql string) (a client.Answer, rows []client.Row) {
+		t.Helper()
+		lake.SQL = sql
+		a, err := ask.Run(t.Context(), lake, func(r client.Row) error {
+			rows = append(rows, r)
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return a, rows
+	}
+	run("CREATE SCHEMA s")
+	made, _ := run("CREATE TABLE customer AS SELECT * FROM tpcds.tiny.customer")
+	if made.Stats.WrittenBytes == 0 || made.Stats.CPU == 0 {
+		t.Errorf("the statement wrote nothing: %+v", made.Stats)
+	}
+	read, rows := run("SELECT count(*), sum(c_birth_year) FROM customer")
+	if len(rows) != 1 || len(read.Columns) != 2 || fmt.Sprint(rows[0][0]) != "1000" || read.Stats.InputBytes == 0 || read.Stats.Nodes < 1 {
+		t.Errorf("%v, %+v", rows, read)
+	}
+	if _, err := ask.Blocked(t.Context(), read.ID); err != nil {
+		t.Error(err)
+	}
+
+	if err := first.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-first.Done()
+	lake.SQL = "SELECT count(*) FROM tpcds.sf1.store_sales"
+	lost, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if _, err := ask.Run(lost, lake, nil); err != nil {
+		var failed interface{ ErrorClass() string }
+		if !errors.As(err, &failed) || failed.ErrorClass() != client.WorkerLost {
+			t.Errorf("with a worker gone: %v", err)
+		}
+	}
+	c.worker(t, "worker-1", volumes[0])
+	await(t, ask, 2)
+	run("SELECT count(*) FROM customer")
+	t.Run("statements that fail", func(t *testing.T) { fails(t, c.coordinator.Endpoint(), ask) })
+}
+
+// fails tries what is wrong with statements: each has a class, and one that takes too long
+// or is given up ends.
+func fails(t *testing.T, e endpoint.Endpoint, ask *client.Client) {
+	long := "SELECT count(*) FROM tpcds.sf100.store_sales a, tpcds.sf100.store_sales b WHERE a.ss_item_sk < b.ss_item_sk"
+	for class, q := range map[string]client.Query{
+		"other:SYNTAX_ERROR":      {SQL: "SELEKT 1"},
+		"other:CATALOG_NOT_FOUND": {SQL: "SELECT * FROM nothing.a.b"},
+		"timeout":                 {SQL: long, Session: map[string]string{"query_max_run_time": "2s"}},
+	} {
+		_, err := ask.Run(t.Context(), q, nil)
+		var failed *client.Error
+		if !errors.As(err, &failed) || failed.ErrorClass() != class {
+			t.Errorf("%s: %v", class, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := ask.Run(ctx, client.Query{SQL: long}, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("given up: %v", err)
+	}
+	stop := errors.New("enough")
+	if _, err := ask.Run(t.Context(), client.Query{SQL: "SELECT * FROM tpcds.tiny.customer"}, func(client.Row) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	for range 100 { // the coordinator ends what was given up
+		rows, err := ask.All(t.Context(), client.Query{SQL: "SELECT query FROM system.runtime.queries WHERE state IN ('RUNNING', 'QUEUED', 'PLANNING', 'STARTING') AND query LIKE '%sf100%' AND query NOT LIKE '%runtime%'"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rows) == 0 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	e.Password = "another"
+	if _, err := query(t.Context(), e, "SELECT 1"); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("another password: %v", err)
+	}
+}
+
+func TestSettingsAreJudged(t *testing.T) {
+	apptest.JudgesSettings(t, trino.Engine{}, map[string]apptest.Setting{
+		"misspelt":    {Name: "task.concurency", Value: "9", Reason: "has no setting task.concurency", Hint: "did you mean \"task.concurrency\"?"},
+		"ours":        {Name: "http-server.http.port", Value: "80", Reason: "Plimsoll sets http-server.http.port", Hint: "remove it"},
+		"other power": {Name: "plugin.dir", Value: "x", Reason: "which a study may not", Hint: "remove it"},
+		"a variable":  {Name: "query.max-memory", Value: "${ENV:HOME}", Reason: "taken from somewhere else", Hint: "write the value itself"},
+		"right":       {Name: "query.max-memory", Value: "1GB"},
+	})
+	e := trino.Engine{}
+	s := e.Server(app.Installation{}, app.Config{
+		Settings: map[string]string{"task.concurrency": "2", "hive.compression-codec": "ZSTD"},
+		Peers:    []endpoint.Endpoint{{Kind: endpoint.Bucket, Payload: endpoint.With(endpoint.Store{URLs: []string{"http://s"}, Name: "b"})}},
+	})
+	at := map[string]string{}
+	for _, f := range s.Files {
+		at[f.Path] = f.Content
+	}
+	server, lake := at["${RUNTIME}/config.properties"], at["${RUNTIME}/catalog/lake.properties"]
+	if !strings.Contains(server, "task.concurrency=2") || strings.Contains(server, "ZSTD") || !strings.Contains(lake, "hive.compression-codec=ZSTD") || !strings.Contains(lake, "s3://b/tables") {
+		t.Errorf("%s\n%s", server, lake)
+	}
+}

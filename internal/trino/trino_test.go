@@ -1,0 +1,115 @@
+package trino
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
+)
+
+// coordinator answers as it is told, by method and path.
+func coordinator(t *testing.T, answer func(w http.ResponseWriter, r *http.Request)) *Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(answer))
+	t.Cleanup(s.Close)
+	c, err := Open(endpoint.Endpoint{Address: strings.TrimPrefix(s.URL, "http://"), User: "u", Password: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// The coordinator may have another address for itself, and may be busy for a moment.
+func TestPagesAreFollowedAtTheClientsOwnAddress(t *testing.T) {
+	var busy atomic.Bool
+	c := coordinator(t, func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		if user != "u" || password != "p" || r.Header.Get("X-Forwarded-Proto") != "https" {
+			t.Errorf("asked without the password: %v", r.Header)
+		}
+		switch {
+		case r.Method == http.MethodPost:
+			if r.Header.Get("X-Trino-Catalog") != "lake" || r.Header.Get("X-Trino-Session") != "a=b+c" {
+				t.Errorf("%v", r.Header)
+			}
+			fmt.Fprint(w, `{"id":"1","nextUri":"https://elsewhere.example:1/v1/page/2?x=1","stats":{"cpuTimeMillis":1}}`)
+		case !busy.Swap(true):
+			http.Error(w, "later", http.StatusServiceUnavailable)
+		default:
+			fmt.Fprint(w, `{"id":"1","columns":[{"name":"n","type":"bigint"}],"data":[[9007199254740993]],"stats":{"cpuTimeMillis":7,"wallTimeMillis":20,"physicalInputBytes":5}}`)
+		}
+	})
+	var rows []Row
+	a, err := c.Run(t.Context(), Query{SQL: "SELECT 1", Catalog: "lake", Session: map[string]string{"a": "b c"}}, func(r Row) error {
+		rows = append(rows, r)
+		return nil
+	})
+	if err != nil || fmt.Sprint(rows) != "[[9007199254740993]]" || a.Columns[0].Type != "bigint" {
+		t.Errorf("%v, %+v, %v", rows, a, err)
+	}
+	if want := (Stats{CPU: 7 * time.Millisecond, Scheduled: 20 * time.Millisecond, InputBytes: 5}); a.Stats != want {
+		t.Errorf("%+v", a.Stats)
+	}
+}
+
+func TestWhatIsGivenUpIsCancelled(t *testing.T) {
+	var cancelled atomic.Bool
+	ctx, cancel := context.WithCancel(t.Context())
+	c := coordinator(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodDelete:
+			cancelled.Store(true)
+		case http.MethodPost:
+			fmt.Fprint(w, `{"id":"1","nextUri":"http://h/next"}`)
+		default:
+			cancel()
+			<-r.Context().Done()
+		}
+	})
+	if _, err := c.Run(ctx, Query{SQL: "SELECT 1"}, nil); !errors.Is(err, context.Canceled) || !cancelled.Load() {
+		t.Errorf("%v, cancelled: %v", err, cancelled.Load())
+	}
+}
+
+func TestErrorsHaveClasses(t *testing.T) {
+	for class, answer := range map[string]string{
+		workload.OutOfMemory:    `{"error":{"message":"m","errorName":"EXCEEDED_LOCAL_MEMORY_LIMIT","errorType":"INSUFFICIENT_RESOURCES"}}`,
+		WorkerLost:              `{"error":{"message":"m","errorName":"PAGE_TRANSPORT_ERROR","errorType":"INTERNAL_ERROR"}}`,
+		StoreError:              `{"error":{"message":"m","errorName":"HIVE_FILESYSTEM_ERROR","errorType":"EXTERNAL"}}`,
+		"other:SYNTAX_ERROR":    `{"error":{"message":"m","errorName":"SYNTAX_ERROR","errorType":"USER_ERROR"}}`,
+		workload.ConnectionLost: `{"id":`,
+		workload.Refused:        "",
+	} {
+		c := coordinator(t, func(w http.ResponseWriter, _ *http.Request) {
+			if answer == "" {
+				http.Error(w, "who are you", http.StatusUnauthorized)
+			}
+			fmt.Fprint(w, answer)
+		})
+		_, err := c.Run(t.Context(), Query{SQL: "x"}, nil)
+		var failed interface{ ErrorClass() string }
+		if !errors.As(err, &failed) || failed.ErrorClass() != class {
+			t.Errorf("%s: %v", class, err)
+		}
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for text, want := range map[string]time.Duration{"1.50m": 90 * time.Second, "12.00ms": 12 * time.Millisecond, "0.00ns": 0, "2.00h": 2 * time.Hour, "3s": 3 * time.Second} {
+		if got, err := duration(text); err != nil || got != want {
+			t.Errorf("%s is %s, %v", text, got, err)
+		}
+	}
+	if _, err := duration("soon"); err == nil {
+		t.Error("a word is a duration")
+	}
+}
