@@ -323,5 +323,6 @@ func (p *process) asked() endpoint.Endpoint {
 
 // portWasTaken tells from the log whether the server failed over its port.
 func (p *process) portWasTaken() bool {
-	return p.place.Port != 0 && strings.Contains(strings.ToLower(p.log.Tail()), "address already in use")
+	said := strings.ToLower(p.log.Reasons() + "\n" + p.log.Tail())
+	return p.place.Port != 0 && strings.Contains(said, "address already in use")
 }

@@ -98,8 +98,9 @@ func lastOf(lines []string) string {
 	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }
 
-// reasons are the lines that say why the server gave up.
-func (l Log) reasons() string {
+// Reasons are the lines of this start that say why the server gave up; none where
+// Complaints finds none.
+func (l Log) Reasons() string {
 	if l.Complaints == nil {
 		return ""
 	}
@@ -112,7 +113,7 @@ func (l Log) WithTail(what error) error {
 	if tail == "" {
 		return fmt.Errorf("%w; its log %s is empty", what, l.Name())
 	}
-	if reasons := l.reasons(); reasons != "" {
+	if reasons := l.Reasons(); reasons != "" {
 		return fmt.Errorf("%w; its log %s says:\n%s", what, l.Name(), reasons)
 	}
 	return fmt.Errorf("%w; the end of its log %s:\n%s", what, l.Name(), tail)
