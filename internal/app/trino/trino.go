@@ -59,7 +59,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: client.Kind, Port: 8080,
 		Command:      command(in, c),
-		Env:          []string{"LC_ALL=C.UTF-8"}, // else Java knows no path with other letters
+		Env:          environment(),
 		Files:        files(in, c),
 		User:         app.Admin,
 		Password:     c.AdminPassword,
@@ -94,6 +94,10 @@ func command(in app.Installation, c app.Config) []string {
 		"-cp", in.Paths[name]+"/lib/*", "io.trino.server.TrinoServer")
 }
 
+// environment lets Java know paths with any letter, and keeps what it has outside its heap
+// together: the C library would take memory for each core and thread anew.
+func environment() []string { return []string{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"} }
+
 // complaints are the lines in which it says why it gave up.
 var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Trino requires|^Exception|^Error:|OutOfMemoryError`)
 
@@ -126,7 +130,7 @@ const (
 	leastMemory = 1 << 30
 	// outside is what Java needs beside its heap for classes, code, threads and buffers, at
 	// least; it is outsideShare of more memory.
-	outside      = 384 * mib
+	outside      = 512 * mib
 	outsideShare = 0.2
 )
 
