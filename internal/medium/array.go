@@ -31,12 +31,9 @@ type array struct {
 	left   map[uint64]int    // tasks that a host's request still waits for
 	locked map[int64][]*task // rows being written, and who waits for them
 
-	cache   *pages
-	cached  int64
-	writing int // rows on their way from the cache
-	stalled []waiting
-	flushes []waiting
-	age     uint64
+	cache *pages
+	intake
+	writing int              // rows on their way from the cache
 	ages    map[*task]uint64 // of rows on their way
 	link    time.Duration
 
@@ -66,6 +63,7 @@ func newArray(r RAID, member Spec, size int64) *array {
 		steps: map[uint64]*task{}, owners: map[uint64]int{}, left: map[uint64]int{}, locked: map[int64][]*task{},
 		cache: newPages(l.row()), ages: map[*task]uint64{},
 	}
+	a.intake = intake{room: r.Cache, dirty: a.cache, accepted: a.linked}
 	for range r.Drives {
 		a.drives = append(a.drives, New(member, size/l.columns+l.chunk))
 	}
@@ -129,7 +127,7 @@ func (a *array) Submit(now time.Duration, id uint64, r Request) {
 	case a.raid.Cache.Bytes == 0:
 		a.writeThrough(w)
 	default:
-		a.write(w)
+		a.enter(w, &a.stats)
 	}
 	a.writeBack()
 }

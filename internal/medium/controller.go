@@ -1,27 +1,5 @@
 package medium
 
-import "slices"
-
-// write puts a write into the controller's cache, when there is room.
-func (a *array) write(w waiting) {
-	if len(a.stalled) > 0 || !a.fits(w.r) {
-		a.stats.Stalls++
-		a.stalled = append(a.stalled, w)
-		return
-	}
-	a.accept(w)
-}
-
-func (a *array) fits(r Request) bool {
-	return a.cached == 0 || a.cached+r.Length <= a.raid.Cache.Bytes
-}
-
-func (a *array) accept(w waiting) {
-	a.age++
-	a.cached += a.cache.add(w.r.Offset, w.r.end(), a.age)
-	a.linked(w)
-}
-
 // linked answers a request from the controller's memory.
 func (a *array) linked(w waiting) {
 	a.link = max(a.now, a.link) + seconds(float64(w.r.Length)/controllerRate)
@@ -69,7 +47,7 @@ func (a *array) flushed(age uint64) bool {
 // every drive busy.
 func (a *array) writeBack() {
 	for a.writing < 2*len(a.drives) {
-		p := a.choose()
+		p := a.toWrite(a.cache)
 		if p == nil {
 			return
 		}
@@ -78,23 +56,6 @@ func (a *array) writeBack() {
 		a.writing++
 		a.writeRow(t)
 	}
-}
-
-func (a *array) choose() *page {
-	oldest, any := a.cache.oldest()
-	if !any {
-		return nil
-	}
-	if len(a.flushes) > 0 && oldest <= a.flushes[len(a.flushes)-1].age {
-		return a.cache.takeOldest()
-	}
-	if p := a.cache.takeFull(); p != nil {
-		return p
-	}
-	if len(a.stalled) > 0 || a.cached > a.raid.Cache.Bytes/2 {
-		return a.cache.takeOldest()
-	}
-	return nil
 }
 
 // dirtyPieces lists what is dirty of a row.
@@ -118,21 +79,9 @@ func (a *array) dirtyPieces(p *page) []piece {
 // writtenBack frees the room of a row and lets in who waits for it.
 func (a *array) writtenBack(t *task) {
 	a.writing--
-	a.cached -= t.bytes
 	delete(a.ages, t)
-	for len(a.stalled) > 0 && a.fits(a.stalled[0].r) {
-		a.accept(a.stalled[0])
-		a.stalled = a.stalled[1:]
-	}
-	var ready []waiting
-	a.flushes = slices.DeleteFunc(a.flushes, func(w waiting) bool {
-		if !a.flushed(w.age) {
-			return false
-		}
-		ready = append(ready, w)
-		return true
-	})
-	for _, w := range ready {
+	a.release(t.bytes)
+	for _, w := range a.drained(a.flushed) {
 		a.flushDrives(w)
 	}
 	a.writeBack()

@@ -20,16 +20,13 @@ type drive struct {
 	spec Rotational
 	g    geometry
 
-	now      time.Duration
-	head     int64
-	headAt   time.Duration // when the head got to where it is
-	job      *job
-	queue    []waiting // what the actuator has to do, as it came
-	cache    extents
-	cached   int64     // bytes in the cache, with those being written
-	stalled  []waiting // writes that wait for room in the cache
-	flushes  []waiting
-	age      uint64
+	now    time.Duration
+	head   int64
+	headAt time.Duration // when the head got to where it is
+	job    *job
+	queue  []waiting // what the actuator has to do, as it came
+	cache  extents
+	intake
 	ahead    readAhead
 	linkFree time.Duration
 	out      schedule
@@ -54,7 +51,9 @@ type job struct {
 }
 
 func newDrive(spec Rotational, size int64) *drive {
-	return &drive{spec: spec, g: newGeometry(spec, size)}
+	d := &drive{spec: spec, g: newGeometry(spec, size)}
+	d.intake = intake{room: spec.Cache, dirty: &d.cache, accepted: d.link}
+	return d
 }
 
 func (d *drive) Stats() Stats { return d.stats }
@@ -110,25 +109,11 @@ func (d *drive) read(w waiting) {
 // write goes to the cache, or where there is none to the actuator.
 func (d *drive) write(w waiting) {
 	d.ahead.forget(w.r)
-	switch {
-	case d.spec.Cache.Bytes == 0:
+	if d.spec.Cache.Bytes == 0 {
 		d.queue = append(d.queue, w)
-	case len(d.stalled) > 0 || !d.fits(w.r):
-		d.stats.Stalls++
-		d.stalled = append(d.stalled, w)
-	default:
-		d.accept(w)
+		return
 	}
-}
-
-func (d *drive) fits(r Request) bool {
-	return d.cached == 0 || d.cached+r.Length <= d.spec.Cache.Bytes
-}
-
-func (d *drive) accept(w waiting) {
-	d.age++
-	d.cached += d.cache.add(w.r.Offset, w.r.end(), d.age)
-	d.link(w)
+	d.enter(w, &d.stats)
 }
 
 // link moves bytes between the host and the drive's memory, one request after
@@ -159,28 +144,15 @@ func (d *drive) finish(j job) {
 	d.job = nil
 	d.head, d.headAt = j.to, j.end
 	if j.cached {
-		d.cached -= j.to - j.from
-		d.admit()
+		d.release(j.to - j.from)
 	} else {
 		d.out.put(j.end, j.id)
 	}
 	if j.op == Read {
 		d.ahead.begin(j.from, j.to, j.end, d.spec.ReadAhead)
 	}
-	d.flushes = slices.DeleteFunc(d.flushes, func(f waiting) bool {
-		if !d.flushed(f.age) {
-			return false
-		}
+	for _, f := range d.drained(d.flushed) {
 		d.out.put(j.end+d.spec.Overhead, f.id)
-		return true
-	})
-}
-
-// admit lets stalled writes into the cache in their order.
-func (d *drive) admit() {
-	for len(d.stalled) > 0 && d.fits(d.stalled[0].r) {
-		d.accept(d.stalled[0])
-		d.stalled = d.stalled[1:]
 	}
 }
 
@@ -292,7 +264,7 @@ func (d *drive) begin(w waiting) time.Duration {
 
 // mustWrite reports whether writing may hold up reads.
 func (d *drive) mustWrite() bool {
-	return len(d.flushes) > 0 || len(d.stalled) > 0 || d.cached > d.spec.Cache.Bytes/2
+	return len(d.flushes) > 0 || d.crowded()
 }
 
 // nearby lists cached extents on either side of the head: all that the drive

@@ -17,11 +17,8 @@ type flash struct {
 	channels []channel
 	busy     schedule // ends of what channels do; id is the channel
 	cache    *pages
-	cached   int64
-	stalled  []waiting
-	flushes  []waiting
-	age      uint64
-	reading  map[uint64]*reading
+	intake
+	reading map[uint64]*reading
 
 	readLink, writeLink time.Duration // when the links are free
 
@@ -48,10 +45,12 @@ type reading struct {
 }
 
 func newFlash(spec Flash) *flash {
-	return &flash{
+	f := &flash{
 		spec: spec, channels: make([]channel, spec.Channels), cache: newPages(spec.Page),
 		reading: map[uint64]*reading{}, fast: float64(spec.FastBytes),
 	}
+	f.intake = intake{room: spec.Cache, dirty: f.cache, accepted: f.written}
+	return f
 }
 
 func (f *flash) Stats() Stats { return f.stats }
@@ -95,7 +94,7 @@ func (f *flash) Submit(now time.Duration, id uint64, r Request) {
 	case Read:
 		f.read(w)
 	case Write:
-		f.write(w)
+		f.enter(w, &f.stats)
 	case Flush:
 		f.flush(w)
 	}
@@ -151,20 +150,8 @@ func (f *flash) link(free *time.Duration, length int64, rate float64) time.Durat
 	return *free
 }
 
-func (f *flash) write(w waiting) {
-	if len(f.stalled) > 0 || !f.fits(w.r) {
-		f.stats.Stalls++
-		f.stalled = append(f.stalled, w)
-		return
-	}
-	f.accept(w)
-}
-
-func (f *flash) fits(r Request) bool { return f.cached == 0 || f.cached+r.Length <= f.spec.Cache.Bytes }
-
-func (f *flash) accept(w waiting) {
-	f.age++
-	f.cached += f.cache.add(w.r.Offset, w.r.end(), f.age)
+// written answers a write whose bytes are in the cache.
+func (f *flash) written(w waiting) {
 	f.out.put(f.link(&f.writeLink, w.r.Length, f.spec.WriteRate)+f.spec.WriteLatency, w.id)
 }
 
@@ -214,18 +201,10 @@ func (f *flash) arrived(id uint64) {
 }
 
 func (f *flash) programmed(p *page) {
-	f.cached -= p.dirty
-	for len(f.stalled) > 0 && f.fits(f.stalled[0].r) {
-		f.accept(f.stalled[0])
-		f.stalled = f.stalled[1:]
-	}
-	f.flushes = slices.DeleteFunc(f.flushes, func(w waiting) bool {
-		if !f.flushed(w.age) {
-			return false
-		}
+	f.release(p.dirty)
+	for _, w := range f.drained(f.flushed) {
 		f.out.put(f.now+f.spec.Flush, w.id)
-		return true
-	})
+	}
 }
 
 // program gives idle channels the pages that are to be written.
@@ -235,30 +214,13 @@ func (f *flash) program() {
 		if c.busy {
 			continue
 		}
-		p := f.choose()
+		p := f.toWrite(f.cache)
 		if p == nil {
 			return
 		}
 		c.prog = p
 		f.occupy(number, f.programTime())
 	}
-}
-
-func (f *flash) choose() *page {
-	oldest, any := f.cache.oldest()
-	if !any {
-		return nil
-	}
-	if len(f.flushes) > 0 && oldest <= f.flushes[len(f.flushes)-1].age {
-		return f.cache.takeOldest()
-	}
-	if p := f.cache.takeFull(); p != nil {
-		return p
-	}
-	if len(f.stalled) > 0 || f.cached > f.spec.Cache.Bytes/2 {
-		return f.cache.takeOldest()
-	}
-	return nil
 }
 
 // programTime is longer past the cliff.
