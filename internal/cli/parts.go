@@ -2,6 +2,7 @@ package cli
 
 import (
 	"plimsoll/internal/app"
+	"plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/haproxy"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/netsink"
@@ -47,7 +48,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{haproxy.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
+	for _, e := range []app.Engine{duckdb.Engine{}, haproxy.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

@@ -12,13 +12,14 @@ var ErrNoPip = errors.New("the package installer of Python, pip, is not installe
 
 // Wheel gets one package of Python (name==version) with the user's own pip, its settings
 // and mirrors, and gives the path of the archive in into, an empty directory. The archive
-// is not installed.
-func Wheel(ctx context.Context, requirement, into string) (string, error) {
+// is not installed. Options are those of `pip download`, such as --python-version=3.12.
+func Wheel(ctx context.Context, requirement, into string, options ...string) (string, error) {
 	pip, err := pipPath()
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, pip, "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", into, requirement)
+	words := append([]string{"download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest", into}, options...)
+	cmd := exec.CommandContext(ctx, pip, append(words, requirement)...)
 	cmd.Dir = into // away from any project of the user's
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("pip download %s: %w: %s", requirement, err, lastLine(string(out)))

@@ -1,0 +1,154 @@
+// Package duckdb makes servers of DuckDB, each a process with one database whose tables are
+// Parquet files of a volume. DuckDB is a library: the process is Python's, with a server of
+// ours (server.py). The settings and the reasons for them are in docs/engines.md.
+package duckdb
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/duckdb"
+	"plimsoll/internal/endpoint"
+)
+
+//go:embed server.py
+var program string
+
+// Engine makes servers.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Noter         = Engine{}
+)
+
+const name = "duckdb"
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return name }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return duckdb.Kind }
+
+// Find looks for the packages of Python in the cache, and fetches them where they are not.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	return find(ctx, version, fetch)
+}
+
+// Of each volume: a directory for each table.
+const lake = "${VOLUME}/" + duckdb.Lake
+
+// Initialise makes the directory of the tables.
+func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	return []app.Server{{
+		Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", lake}, Limits: c.Limits, Unprivileged: true,
+		StartTimeout: time.Minute, Stop: "KILL",
+	}}
+}
+
+const (
+	programFile = "${RUNTIME}/server.py"
+	configFile  = "${RUNTIME}/server.json"
+)
+
+// config is what server.py reads.
+type config struct {
+	Packages  string            `json:"packages"`  // directory of Python's packages
+	Extension string            `json:"extension"` // file of the extension tpcds
+	Volume    string            `json:"volume"`
+	Scratch   string            `json:"scratch"` // where queries spill
+	Listen    string            `json:"listen"`
+	Admin     string            `json:"admin"` // keys
+	User      string            `json:"user"`
+	Settings  map[string]string `json:"settings"`
+}
+
+// Server keeps its tables below ${VOLUME}, and there queries spill. Users may only select.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	text, err := json.Marshal(config{
+		Packages: in.Paths["packages"], Extension: in.Paths["extension"],
+		Volume: "${VOLUME}", Scratch: "${VOLUME}/scratch", Listen: "${HOST}:${PORT}",
+		Admin: c.AdminPassword, User: c.Password, Settings: settings(c),
+	})
+	if err != nil {
+		panic(err) // it has nothing that JSON has not
+	}
+	return app.Server{
+		Name: c.Name, Kind: duckdb.Kind, Port: 4213,
+		Command: []string{in.Paths["python"], "-I", "-B", programFile, configFile},
+		Files: []app.File{
+			{Path: programFile, Content: program, Mode: 0o600},
+			{Path: configFile, Content: string(text), Mode: 0o600, Escape: inJSON},
+		},
+		User:         c.User,
+		Password:     c.Password,
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: 2 * time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+// inJSON writes a text as it is between the quotation marks of JSON.
+func inJSON(text string) string {
+	quoted, _ := json.Marshal(text) // texts always marshal
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// complaints are the lines in which it says why it gave up.
+var complaints = regexp.MustCompile(`^(?:error: |\w*Error: )`)
+
+// ready asks for nothing, which takes a key.
+func ready(ctx context.Context, e endpoint.Endpoint) error {
+	c, err := duckdb.Open(e)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Exec(ctx, "select 1")
+}
+
+// settings are those of the study, and what follows from the limits: the threads that have
+// a core, and the memory that Python leaves.
+func settings(c app.Config) map[string]string {
+	all := map[string]string{}
+	if c.Limits.CPU > 0 {
+		all["threads"] = fmt.Sprint(int(math.Ceil(c.Limits.CPU)))
+	}
+	if c.Limits.Memory > 0 {
+		all["memory_limit"] = fmt.Sprintf("%dMiB", max(leastDatabase, (c.Limits.Memory-aside)*9/10)/mib)
+	}
+	for _, s := range app.StudySettings(c.Settings) {
+		all[s.Name()] = s.Value()
+	}
+	return all
+}
+
+// Notes implements app.Noter.
+func (Engine) Notes(app.Config) []string {
+	return []string{"DuckDB runs inside a server of Plimsoll's own, by HTTP: the time of a query has that of its answer as text in it"}
+}
+
+// Memory is what a server takes when nothing limits it: Python with the library, and what
+// joins hold. Queries that need more spill.
+func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(aside + 768*mib) }
+
+// Overhead implements app.Engine: an empty volume holds a directory.
+func (Engine) Overhead() int64 { return 8 << 10 }
+
+const (
+	mib           = 1 << 20
+	aside         = 128 * mib // for Python, the library and answers
+	leastDatabase = 64 * mib
+	leastMemory   = 224 * mib // that a server starts in
+)

@@ -1,0 +1,103 @@
+package duckdb_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/app"
+	engine "plimsoll/internal/app/duckdb"
+	"plimsoll/internal/duckdb"
+	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/workload"
+)
+
+// endless is a query that takes longer than any test.
+const endless = "select count(*) from range(10000000000) a, range(10000000000) b where a.range % 7 = b.range % 5"
+
+func TestQueries(t *testing.T) {
+	p := localtest.Platform(t)
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	e := engine.Engine{}
+	in, err := e.Find(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := app.Config{Name: "asked", Password: "user's", AdminPassword: "admin's", Users: 2}
+	v := localtest.Volume(t, p, c.Name)
+	for _, step := range e.Initialise(in, c) {
+		if err := p.Run(t.Context(), step, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	process, err := p.Start(t.Context(), e.Server(in, c), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, err := duckdb.Open(process.Endpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, err := duckdb.Open(c.AsAdmin(process.Endpoint()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer user.Close()
+	defer admin.Close()
+
+	a, err := user.Query(t.Context(), "select 1 as one, 'a' || chr(10) as two, null as three, 2.50::decimal(7,2) as four", time.Minute)
+	if err != nil || len(a.Rows) != 1 || strings.Join(a.Columns, " ") != "one two three four" || *a.Rows[0][1] != "a\n" || a.Rows[0][2] != nil || *a.Rows[0][3] != "2.50" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := user.Query(t.Context(), "select range from range(2500)", 0); err != nil || len(a.Rows) != 2500 {
+		t.Errorf("%d rows, %v", len(a.Rows), err)
+	}
+	for sql, class := range map[string]string{
+		"create table t (a int)":                 workload.Refused,
+		"copy (select 1) to 'lake/x.parquet'":    workload.Refused,
+		"select * from read_text('/etc/passwd')": workload.Refused,
+		"selec 1":                                workload.OtherError + ":ParserException",
+	} {
+		if err := user.Exec(t.Context(), sql); class != classOf(err) {
+			t.Errorf("%s: %v (%s), want %s", sql, err, classOf(err), class)
+		}
+	}
+	if err := admin.Exec(t.Context(), "copy (select 1) to '"+t.TempDir()+"/x'"); classOf(err) != workload.Refused {
+		t.Errorf("written outside the volume: %v", err)
+	}
+	if _, err := user.Query(t.Context(), endless, 100*time.Millisecond); classOf(err) != workload.Timeout {
+		t.Errorf("an endless query ended with %v", err)
+	}
+	// Who hangs up frees the server.
+	ctx, hangUp := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer hangUp()
+	if _, err := user.Query(ctx, endless, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("after hanging up: %v", err)
+	}
+	if err := user.Exec(t.Context(), "select 1"); err != nil {
+		t.Errorf("the server is not free again: %v", err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-process.Done()
+	if err := user.Exec(t.Context(), "select 1"); classOf(err) != workload.ConnectionLost {
+		t.Errorf("after a kill: %v (%s)", err, classOf(err))
+	}
+}
+
+func classOf(err error) string {
+	if e, ok := errors.AsType[interface {
+		error
+		ErrorClass() string
+	}](err); ok {
+		return e.ErrorClass()
+	}
+	return ""
+}
