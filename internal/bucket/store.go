@@ -17,6 +17,9 @@ var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 // ErrNotOurs says that a bucket does not carry the mark of who wants to remove it.
 var ErrNotOurs = errors.New("the bucket is not this run's")
 
+// ErrThere says that there is a bucket of the name that one is to be made by.
+var ErrThere = errors.New("there is one of this name; nothing was changed")
+
 // ownerTag is the tag of a bucket that says whose it is, and ownerObject an object that
 // says the same on a store without tags of buckets.
 const (
@@ -35,9 +38,13 @@ func Make(ctx context.Context, c *minio.Client, name, region, owner string) erro
 		return fmt.Errorf("make bucket %s: %w", name, err)
 	}
 	if there {
-		return fmt.Errorf("make bucket %s: there is one of this name; nothing was changed", name)
+		return fmt.Errorf("make bucket %s: %w", name, ErrThere)
 	}
-	if err := c.MakeBucket(ctx, name, minio.MakeBucketOptions{Region: region}); err != nil {
+	err = c.MakeBucket(ctx, name, minio.MakeBucketOptions{Region: region})
+	if code := minio.ToErrorResponse(err).Code; code == "BucketAlreadyExists" || code == "BucketAlreadyOwnedByYou" {
+		err = fmt.Errorf("%w: %w", ErrThere, err)
+	}
+	if err != nil {
 		return fmt.Errorf("make bucket %s: %w", name, err)
 	}
 	return mark(ctx, c, name, owner)
@@ -95,6 +102,23 @@ func ownerIn(ctx context.Context, c *minio.Client, name string) (string, error) 
 		return "", nil
 	}
 	return "", fmt.Errorf("ask whose bucket %s is: %w", name, err)
+}
+
+// RemoveMade removes a bucket that an owner is known to have been making, as Remove does. It
+// may have been interrupted before it marked the bucket: without a mark only an empty one is
+// removed, which the store itself checks. found says that it was still there.
+func RemoveMade(ctx context.Context, c *minio.Client, name, owner string) (found bool, err error) {
+	if found, err = c.BucketExists(ctx, name); err != nil || !found {
+		return false, err
+	}
+	is, err := Owner(ctx, c, name)
+	if err != nil {
+		return true, err
+	}
+	if is == "" && c.RemoveBucket(ctx, name) == nil {
+		return true, nil
+	}
+	return true, Remove(ctx, c, name, owner)
 }
 
 // Remove removes a bucket with all that is in it: objects, their versions and delete

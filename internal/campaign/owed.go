@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/job"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/plan"
+	"plimsoll/internal/storage"
 )
 
 // Events of the journal about databases on existing servers.
@@ -112,4 +113,53 @@ func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, er
 		return job.EngineCheck{}, err
 	}
 	return job.EngineCheck{}, errors.New("the run's plan does not say how to log in there")
+}
+
+// OwedVolumes lists the volumes on existing servers that a run has made and not removed, as
+// this machine's register has them.
+func OwedVolumes(s journal.State) (owed []journal.Object) {
+	for _, o := range s.Objects {
+		if o.Lent() && o.Kind != journal.Database {
+			owed = append(owed, o)
+		}
+	}
+	return owed
+}
+
+// GiveBackVolume removes a volume that a run owes, by the storage of its plan that the
+// volume is of, and says so in the journal. done says what was removed; it is empty where
+// the volume was gone.
+func GiveBackVolume(ctx context.Context, parts Parts, p *plan.Plan, run string, o journal.Object, j *journal.Journal) (done string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, removeLimit)
+	defer cancel()
+	kind, parameters := parts.lending(p, o)
+	if kind == nil {
+		return "", fmt.Errorf("%s: the run's plan does not say how to log in there", o)
+	}
+	found, err := kind.GiveBack(ctx, parameters, run, o)
+	if err == nil {
+		err = j.Removed(o)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", o, err)
+	}
+	if found {
+		done = o.String()
+	}
+	return done, nil
+}
+
+// removeLimit is how long a volume on an existing server may take to be emptied and removed.
+const removeLimit = 30 * time.Minute
+
+// lending is the storage of a plan that a volume on an existing server is of, nil for none.
+func (p Parts) lending(of *plan.Plan, o journal.Object) (storage.Lender, any) {
+	for _, v := range each(of.Variants) {
+		for _, s := range v.Storages() {
+			if k, lends := p.Kinds[s.Class].(storage.Lender); lends && k.Lent(s.Parameters, o) {
+				return k, s.Parameters
+			}
+		}
+	}
+	return nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
@@ -160,27 +161,15 @@ func accessTo(x study.Existing) (a access, err error) {
 		if f.path == "" {
 			continue
 		}
-		if *f.text, err = read(f.path, f.secret); err != nil {
+		read := regular.Filled
+		if f.secret {
+			read = regular.Secret
+		}
+		if *f.text, err = read(f.path); err != nil {
 			return a, fmt.Errorf("%s: %w", f.what, err)
 		}
 	}
 	return a, nil
-}
-
-// read reads a file that must not be empty; a secret one nobody but its owner may read.
-func read(path string, secret bool) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if mode := info.Mode().Perm(); secret && mode&0o077 != 0 {
-		return "", fmt.Errorf("others can read %s (mode %o); chmod 600 %s", path, mode, path)
-	}
-	text, err := os.ReadFile(path)
-	if err == nil && len(text) == 0 {
-		err = fmt.Errorf("%s is empty", path)
-	}
-	return string(text), err
 }
 
 // secretOf reads the password of an existing server from where the study says.
@@ -194,7 +183,7 @@ func secretOf(x study.Existing) (string, error) {
 		}
 		return "", fmt.Errorf("the password of %s: the variable %s is not set", x.User, x.PasswordEnv)
 	}
-	text, err := read(x.PasswordFile, true)
+	text, err := regular.Secret(x.PasswordFile)
 	if err != nil {
 		return "", fmt.Errorf("the password of %s: %w", x.User, err)
 	}

@@ -30,7 +30,7 @@ func TestAccess(t *testing.T) {
 	for says, change := range map[string]func(*study.Existing){
 		"the key of client_key: others can read":            func(x *study.Existing) { x.ClientKey = file("open", "key", 0o640) },
 		"the password of me: others can read":               func(x *study.Existing) { x.PasswordFile = file("open", "key", 0o640) },
-		"the certificate of client_cert: stat":              func(x *study.Existing) { x.ClientCert = dir + "/none" },
+		"the certificate of client_cert: open":              func(x *study.Existing) { x.ClientCert = dir + "/none" },
 		"the certificates of ca_file: " + dir + "/empty is": func(x *study.Existing) { x.CAFile = file("empty", "", 0o600) },
 	} {
 		other := x

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -40,7 +41,8 @@ func newClean(s *State) *cobra.Command {
 removes every process, mount, loop device, cgroup, network namespace and
 directory that a crash left behind, and then checks the machine again without
 the journals. It also drops what the runs noted as their own in databases of
-existing servers, and names what it cannot drop. Results are kept. So are the
+existing servers and removes their buckets of object stores, and names what it
+cannot remove. Results are kept. So are the
 volumes of instances whose audit failed, unless --evidence is given. Runs that are
 in progress, or that were made on another machine, are not touched.
 
@@ -194,12 +196,16 @@ func (c *cleaned) orphan(s *State, o journal.State) error {
 		return err
 	}
 	c.record(j, journal.Sweep(s.telling(c.Run), o))
-	for _, database := range o.Objects {
-		if database.Kind != journal.Database {
+	for _, lent := range o.Objects {
+		if !lent.Lent() {
 			continue
 		}
-		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: %s", database, app.ByHand))
-		if err := j.Removed(database); err != nil { // it is named once: nobody but its owner sees when it is done
+		byHand := app.ByHand
+		if lent.Kind == journal.Bucket {
+			byHand = "remove it with all that is in it"
+		}
+		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: %s", lent, byHand))
+		if err := j.Removed(lent); err != nil { // it is named once: nobody but its owner sees when it is done
 			c.Failed = append(c.Failed, err.Error())
 		}
 	}
@@ -268,43 +274,79 @@ func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned,
 		}
 	}
 	c.sweep(s, run, parts)
-	c.giveBack(s, run)
+	c.giveBackDatabases(s, run)
+	c.giveBackVolumes(s, run)
 	return c, nil
 }
 
-// giveBack gives back the databases on existing servers that the run still has.
-func (c *cleaned) giveBack(s *State, run *claimed) {
-	owed := campaign.Owed(run.state)
-	if len(owed) == 0 {
+// giveBackDatabases gives back the databases on existing servers that the run still has.
+func (c *cleaned) giveBackDatabases(s *State, run *claimed) {
+	databases := campaign.Owed(run.state)
+	if len(databases) == 0 {
 		return
 	}
-	fail := func(err error) { c.Failed = append(c.Failed, err.Error()) }
+	p, j, err := owing(run)
+	if err != nil {
+		c.gave("", fmt.Errorf("%d databases on existing servers: %w", len(databases), err))
+		return
+	}
+	for _, database := range databases {
+		if !campaign.Claimed(run.state, database) {
+			c.gave("", fmt.Errorf("database %q at %s: no register of this user on this machine says that the run of this directory claimed it (it was copied, sent or forged): nobody logs in there", database["database"], database["server"]))
+			continue
+		}
+		c.gave(campaign.GiveBack(s.Context, Parts(), p, run.id, database, j))
+	}
+	c.close(j)
+}
+
+// giveBackVolumes removes the volumes that the run still has on existing servers.
+func (c *cleaned) giveBackVolumes(s *State, run *claimed) {
+	volumes := campaign.OwedVolumes(run.state)
+	if len(volumes) == 0 {
+		return
+	}
+	p, j, err := owing(run)
+	if err != nil {
+		for _, v := range volumes {
+			c.gave("", fmt.Errorf("%s: %w", v, err))
+		}
+		return
+	}
+	for _, v := range volumes {
+		c.gave(campaign.GiveBackVolume(s.Context, Parts(), p, run.id, v, j))
+	}
+	c.close(j)
+}
+
+// gave records what was given back; done is empty where nothing was left.
+func (c *cleaned) gave(done string, err error) {
+	switch {
+	case err != nil:
+		c.Failed = append(c.Failed, err.Error())
+	case done != "":
+		c.Removed = append(c.Removed, done)
+	}
+}
+
+func (c *cleaned) close(j *journal.Journal) {
+	if err := j.Close(); err != nil {
+		c.Failed = append(c.Failed, err.Error())
+	}
+}
+
+// owing opens the plan of a run, which says how to log in to existing servers, and its
+// journal.
+func owing(run *claimed) (*plan.Plan, *journal.Journal, error) {
 	p, err := result.ReadPlan(run.dir)
 	if err == nil {
 		err = p.Rebind(campaign.Vocabulary(Parts()))
 	}
 	if err != nil {
-		fail(fmt.Errorf("%d databases on existing servers: how to log in there is in the run's plan: %w", len(owed), err))
-		return
+		return nil, nil, fmt.Errorf("how to log in there is in the run's plan: %w", err)
 	}
 	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
-	if err != nil {
-		fail(err)
-		return
-	}
-	defer j.Close()
-	for _, database := range owed {
-		if !campaign.Claimed(run.state, database) {
-			fail(fmt.Errorf("database %q at %s: no register of this user on this machine says that the run of this directory claimed it (it was copied, sent or forged): nobody logs in there", database["database"], database["server"]))
-			continue
-		}
-		done, err := campaign.GiveBack(s.Context, Parts(), p, run.id, database, j)
-		if err != nil {
-			fail(err)
-			continue
-		}
-		c.Removed = append(c.Removed, done)
-	}
+	return p, j, err
 }
 
 // evidence removes what failed audits left in a run, or says that it is kept.
@@ -425,6 +467,7 @@ func (s *State) clearForResume(run *claimed, retry bool) error {
 			exitLeft, "clean that one first: plimsoll clean " + words.Shell(run.state.Original) + "; if it is gone: plimsoll clean"}
 	}
 	c.sweep(s, run, Parts())
+	c.giveBackVolumes(s, run)
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),
 			exitLeft, "see: plimsoll clean " + words.Shell(run.dir)}

@@ -23,6 +23,7 @@ import (
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/external"
 	"plimsoll/internal/storage/gluster"
+	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
@@ -42,7 +43,7 @@ func workloads() workload.Registry {
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
-	return storage.NewRegistry(ceph.Kind{}, claim.Kind{}, device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
+	return storage.NewRegistry(ceph.Kind{}, claim.Kind{}, device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{}, s3.Kind{})
 }
 
 // engines is the one place where engines are registered.

@@ -43,8 +43,9 @@ const (
 	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
 	Netns     Kind = "netns"     // Name: as ip netns shows it
 	Directory Kind = "directory" // Path: made by the run and removed with all its contents
-	// On an existing server: not swept, but given back by who can log in there (or named).
+	// On existing servers: not swept, but given back by who can log in there (or named).
 	Database Kind = "database" // Name: which, where and by whom it was claimed
+	Bucket   Kind = "bucket"   // Name: made by the run; Path: the URL of its object store
 	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
 	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
 	ClusterObjects   Kind = "cluster objects"   // Name: an existing namespace, in which those with the run's label are
@@ -71,9 +72,14 @@ func (o Object) InCluster() bool {
 	return o.Kind == ClusterNamespace || o.Kind == ClusterObjects || o.Kind == ClusterCordon
 }
 
+// Lent reports whether the object lies on an existing server, which no sweep reaches.
+func (o Object) Lent() bool { return o.Kind == Database || o.Kind == Bucket }
+
 // String names the object for people.
 func (o Object) String() string {
 	switch {
+	case o.Kind == Bucket:
+		return fmt.Sprintf("%s %s at %s", o.Kind, o.Name, o.Path)
 	case o.Kind == Process && o.PID != 0:
 		return fmt.Sprintf("process %s (pid %d)", o.Name, o.PID)
 	case o.InCluster():

@@ -35,7 +35,7 @@ type Removal struct {
 func Sweep(ctx context.Context, s State) []Removal {
 	s.wake()
 	done := s.unregistered()
-	swept := slices.DeleteFunc(slices.Clone(s.Objects), func(o Object) bool { return o.Kind == Database })
+	swept := slices.DeleteFunc(slices.Clone(s.Objects), Object.Lent)
 	first := s.pass(ctx, swept, shortLimit)
 	var again []Object
 	busy := map[string]*busyLoop{}
@@ -108,7 +108,7 @@ func (o Object) present(runID string) bool {
 		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
-	case Database:
+	case Database, Bucket:
 		return false // who cannot log in cannot look
 	}
 	return exists(o.Path)

@@ -349,6 +349,17 @@ type Kind interface {
 	New(name string, parameters any, env Env) (Class, error)
 }
 
+// Lender is a Kind whose volumes lie on existing servers, such as buckets of an object
+// store. No sweep of a machine reaches what a crash left there: who can log in removes it.
+type Lender interface {
+	// Lent reports whether an object of the journal is a volume of a class with these
+	// parameters.
+	Lent(parameters any, o journal.Object) bool
+	// GiveBack removes such a volume of a run with all that is in it, and nothing else.
+	// found says that it was still there.
+	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
+}
+
 // Place is where volumes of a class take their space from.
 type Place struct {
 	// Path is a directory on the file system that is filled; empty is the

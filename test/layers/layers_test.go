@@ -87,7 +87,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"app/duckdb", "app describe doctor duckdb endpoint fetch"},
 	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
 	{"storage", "describe endpoint journal"},
-	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
+	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount regular simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
 	{"volumes", "clone endpoint storage"},
 
 	// campaign: the live interfaces meet here
@@ -95,7 +95,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"job", "app describe endpoint load probe result task telemetry workload"},
 	{"platform", "app describe endpoint journal result storage study task workload"},
 	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/machine host/mounts host/namespace host/relay host/thread job journal load platform platform/logfile result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
-	{"campaign", "app describe endpoint host/mounts job journal load plan platform printable result storage study task unit words workload"},
+	{"campaign", "app describe endpoint host/mounts job journal load plan platform printable regular result storage study task unit words workload"},
 	{"export", "campaign describe printable result"},
 	{"pools", "describe journal storage study words"},
 	{"cluster/detach", "archive cluster/kube"},

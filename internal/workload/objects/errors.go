@@ -50,7 +50,7 @@ func wrong(class, format string, args ...any) error {
 // classOfCode are the store's own names of what went wrong.
 var classOfCode = map[string]string{
 	"SlowDown": slowDown, "ServiceUnavailable": slowDown, "RequestLimitExceeded": slowDown, "TooManyRequests": slowDown,
-	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "AccessDenied": workload.Refused,
+	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "XAdminUserNotFound": wrongKeys, "AccessDenied": workload.Refused,
 	"RequestTimeTooSkewed": clockSkew, "RequestExpired": clockSkew,
 	"AuthorizationHeaderMalformed": wrongRegion, "PermanentRedirect": wrongRegion,
 	"NoSuchBucket": noBucket, "NoSuchKey": missing,

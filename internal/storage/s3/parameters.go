@@ -1,0 +1,143 @@
+// Package s3 is the storage class of somebody's object store: every volume is a bucket of
+// its own, which is made, marked as the run's and removed with all that is in it. No other
+// bucket is touched. Each bucket is in the journal before it is made, so that clean removes
+// what a crash left.
+package s3
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/storage"
+)
+
+// Name is the class's key in studies.
+const Name = "s3"
+
+// Ways to say which bucket a request is about.
+const (
+	Path    = "path"    // https://store.example/bucket/key
+	Virtual = "virtual" // https://bucket.store.example/key
+)
+
+// Parameters configure the class.
+type Parameters struct {
+	URLs         []string `yaml:"urls" json:"urls" jsonschema:"description=URLs of the store's gateways such as https://store.example:9000; users are spread over them"`
+	Region       string   `yaml:"region,omitempty" json:"region,omitempty" jsonschema:"description=Region that requests are signed for; default us-east-1"`
+	Addressing   string   `yaml:"addressing,omitempty" json:"addressing,omitempty" jsonschema:"enum=path,enum=virtual,description=Whether a bucket's name stands in the path of a request or in its host; default path"`
+	CAFile       string   `yaml:"ca_file,omitempty" json:"ca_file,omitempty" jsonschema:"description=File in PEM with the authority that signed the certificate of https URLs; those that this machine trusts when omitted"`
+	KeysFile     string   `yaml:"keys_file,omitempty" json:"keys_file,omitempty" jsonschema:"description=File of mode 0600 with the access key in its first line and the secret key in its second"`
+	AccessKeyEnv string   `yaml:"access_key_env,omitempty" json:"access_key_env,omitempty" jsonschema:"description=Environment variable with the access key in place of keys_file"`
+	SecretKeyEnv string   `yaml:"secret_key_env,omitempty" json:"secret_key_env,omitempty" jsonschema:"description=Environment variable with the secret key"`
+	Media        string   `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What the store keeps objects on: nvme; hdd"`
+	Protection   string   `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; EC 4+2"`
+	Text         string   `yaml:"text,omitempty" json:"text,omitempty" jsonschema:"description=What the store is in one sentence for people"`
+}
+
+// Kind implements storage.Kind.
+type Kind struct{}
+
+var (
+	_ storage.Kind         = Kind{}
+	_ storage.VolumeKinder = Kind{}
+	_ storage.Lender       = Kind{}
+)
+
+// Name gives the registry key.
+func (Kind) Name() string { return Name }
+
+// Defaults gives fresh parameters.
+func (Kind) Defaults() any { return &Parameters{Region: defaultRegion, Addressing: Path} }
+
+const defaultRegion = "us-east-1"
+
+// VolumeKinds are buckets.
+func (Kind) VolumeKinds(any) []string { return []string{endpoint.Bucket} }
+
+// Place is elsewhere: the store has the space.
+func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
+
+// Validate reports every impossible value.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of an object store are %T", parameters)}}
+	}
+	var bad []storage.FieldError
+	wrong := func(field, format string, args ...any) {
+		bad = append(bad, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	if err := p.checkURLs(); err != nil {
+		wrong("urls", "%v", err)
+	} else if p.CAFile != "" && !slices.ContainsFunc(p.URLs, isSecure) {
+		wrong("ca_file", "no URL is https")
+	}
+	if p.Addressing != "" && p.Addressing != Path && p.Addressing != Virtual {
+		wrong("addressing", "%q is none of %s, %s", p.Addressing, Path, Virtual)
+	}
+	both := p.AccessKeyEnv != "" && p.SecretKeyEnv != ""
+	if none := p.AccessKeyEnv == "" && p.SecretKeyEnv == ""; !both && !none || both == (p.KeysFile != "") {
+		wrong("keys_file", "the keys are given nowhere, or twice: keys_file names a file of mode 0600, or access_key_env and secret_key_env two variables")
+	}
+	return bad
+}
+
+func (p *Parameters) checkURLs() error {
+	if len(p.URLs) == 0 {
+		return fmt.Errorf("lists no URL of the store, such as https://store.example:9000")
+	}
+	for n, text := range p.URLs {
+		at, err := bucket.Gateway(endpoint.Store{URLs: p.URLs}, n)
+		switch {
+		case err != nil && strings.Contains(text, "@"):
+			return fmt.Errorf("URL %d is not that of an object store, such as https://store.example:9000", n+1)
+		case err != nil:
+			return err
+		case at.User != nil:
+			return fmt.Errorf("the URL of %s must not hold keys: they belong into keys_file or variables", at.Host)
+		case strings.Trim(at.Path, "/") != "" || at.RawQuery != "" || at.Fragment != "":
+			return fmt.Errorf("%q has more than a host and a port", text)
+		case slices.Contains(p.URLs[:n], text):
+			return fmt.Errorf("%s is listed twice", text)
+		}
+	}
+	return nil
+}
+
+func isSecure(text string) bool {
+	at, err := url.Parse(text)
+	return err == nil && at.Scheme == "https"
+}
+
+// askLimit is how long the store may take to answer before anything is made.
+const askLimit = 20 * time.Second
+
+// Usable says whether the store lets us in.
+func (Kind) Usable(parameters any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	defer cancel()
+	p := parameters.(*Parameters)
+	at, err := p.store()
+	if err != nil {
+		return err
+	}
+	return p.ask(ctx, at)
+}
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	return &class{name: name, p: *parameters.(*Parameters), env: env, buckets: map[string]bool{}}, nil
+}
+
+// region is what requests are signed for.
+func (p *Parameters) region() string { return cmp.Or(p.Region, defaultRegion) }

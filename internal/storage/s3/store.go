@@ -1,0 +1,93 @@
+package s3
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/regular"
+)
+
+// store is how the store is reached, without a bucket.
+func (p *Parameters) store() (endpoint.Endpoint, error) {
+	e := endpoint.Endpoint{Kind: endpoint.Bucket, Network: "tcp", Payload: endpoint.With(endpoint.Store{
+		URLs: p.URLs, Region: p.region(), VirtualHost: p.Addressing == Virtual,
+	})}
+	at, err := bucket.Gateway(endpoint.StoreOf(e), 0)
+	if err != nil {
+		return e, err
+	}
+	e.Address = at.Host
+	if e.User, e.Password, err = p.keys(); err != nil {
+		return e, fmt.Errorf("the keys of the object store at %s: %w", at.Host, err)
+	}
+	if p.CAFile == "" {
+		return e, nil
+	}
+	if e.Certificate, err = regular.Filled(p.CAFile); err != nil {
+		return e, fmt.Errorf("the certificates of ca_file: %w", err)
+	}
+	if _, err := bucket.Trust(e); err != nil {
+		return e, fmt.Errorf("ca_file: %s has no certificate in PEM", p.CAFile)
+	}
+	return e, nil
+}
+
+// keys reads them from where the study says.
+func (p *Parameters) keys() (access, secret string, err error) {
+	if p.KeysFile == "" {
+		return os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv), p.areSet()
+	}
+	text, err := regular.Secret(p.KeysFile)
+	if err != nil {
+		return "", "", err
+	}
+	lines := strings.Fields(text)
+	if len(lines) != 2 {
+		return "", "", fmt.Errorf("%s must have two lines: the access key and the secret key", p.KeysFile)
+	}
+	return lines[0], lines[1], nil
+}
+
+func (p *Parameters) areSet() error {
+	for _, name := range []string{p.AccessKeyEnv, p.SecretKeyEnv} {
+		if os.Getenv(name) == "" {
+			return fmt.Errorf("the variable %s is not set", name)
+		}
+	}
+	return nil
+}
+
+// ask has every gateway answer a signed request, about a bucket that is not there.
+func (p *Parameters) ask(ctx context.Context, e endpoint.Endpoint) error {
+	for n, url := range p.URLs {
+		c, err := bucket.Client(e, n)
+		if err != nil {
+			return err
+		}
+		if err := answers(ctx, c); err != nil {
+			return fmt.Errorf("use the object store at %s: %w", url, p.explained(err))
+		}
+	}
+	return nil
+}
+
+// nobodys is the name of a bucket that nobody has.
+const nobodys = bucketPrefix + "nobody-has-this-bucket"
+
+func answers(ctx context.Context, c *minio.Client) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	for o := range c.ListObjects(ctx, nobodys, minio.ListObjectsOptions{MaxKeys: 1}) {
+		if minio.ToErrorResponse(o.Err).Code != "NoSuchBucket" {
+			return o.Err
+		}
+		return nil
+	}
+	return nil
+}
