@@ -83,11 +83,9 @@ const nobodys = bucketPrefix + "nobody-has-this-bucket"
 func answers(ctx context.Context, c *minio.Client) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	for o := range c.ListObjects(ctx, nobodys, minio.ListObjectsOptions{MaxKeys: 1}) {
-		if minio.ToErrorResponse(o.Err).Code != "NoSuchBucket" {
-			return o.Err
-		}
-		return nil
+	first := <-c.ListObjects(ctx, nobodys, minio.ListObjectsOptions{MaxKeys: 1})
+	if minio.ToErrorResponse(first.Err).Code != "NoSuchBucket" {
+		return first.Err
 	}
 	return nil
 }
