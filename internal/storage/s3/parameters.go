@@ -1,4 +1,4 @@
-// Package s3 is the storage class of somebody's object store: every volume is a bucket of
+// Package s3 is the storage class of an existing object store: every volume is a bucket of
 // its own, which is made, marked as the run's and removed with all that is in it. No other
 // bucket is touched. Each bucket is in the journal before it is made, so that clean removes
 // what a crash left.
