@@ -121,7 +121,7 @@ const (
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
 	fuseMemory    = 300 << 20 // a ceph-fuse, 200 MiB of which are its cache of data
-	gatewayMemory = 300 << 20 // a radosgw with 64 users
+	gatewayMemory = 300 << 20 // a radosgw: 40 MiB, and the contents of requests under way
 	tablesMemory  = 512 << 20 // the cache of the metadata server, which is told so
 	volumeTime    = 4 * time.Second
 )
