@@ -70,6 +70,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/mix", "unit"},
 	{"workload/sqldb", "endpoint sqlconn sqlwire workload"},
 	{"workload/network", "describe sink unit workload"},
+	{"workload/tpcds", "describe duckdb unit workload"},
 	{"workload/tpcds/queries", "fetch"},
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
 	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit words workload workload/fileio workload/mix workload/sqldb"},

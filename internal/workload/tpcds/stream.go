@@ -1,0 +1,99 @@
+package tpcds
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"plimsoll/internal/duckdb"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/tpcds/queries"
+)
+
+// stream is a session: it runs each query of the list once.
+type stream struct {
+	p     *Parameters
+	db    *duckdb.Client
+	notes map[int]note
+	order []int // places in the list of queries
+	turn  int
+}
+
+var _ workload.Session = (*stream)(nil)
+
+// openStream looks whether the data set is whole before any query.
+func openStream(ctx context.Context, t workload.Target, p *Parameters, user int, seed uint64) (*stream, error) {
+	db, err := duckdb.Open(t.Endpoint(warehouse))
+	if err != nil {
+		return nil, err
+	}
+	notes, err := readNotes(ctx, db, p)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &stream{p: p, db: db, notes: notes, order: orderOf(p, t.Users, user, seed)}, nil
+}
+
+// orderOf is that of the list for the only stream (the power run), and one of its own for
+// each of several (the throughput run).
+func orderOf(p *Parameters, users, user int, seed uint64) []int {
+	if users > 1 {
+		return rand.New(rand.NewPCG(seed, uint64(user))).Perm(len(p.Queries))
+	}
+	all := make([]int, len(p.Queries))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// wrongAnswer is an answer that is not the noted one.
+type wrongAnswer struct{ query, got, want string }
+
+func (w wrongAnswer) Error() string {
+	return fmt.Sprintf("the answer of %s is wrong: %s, and not %s", w.query, w.got, w.want)
+}
+
+// ErrorClass is what results count it under.
+func (wrongAnswer) ErrorClass() string { return "wrong-answer" }
+
+// Do runs the next query. One that failed is not tried again.
+func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
+	if s.turn >= len(s.order) {
+		return workload.ErrFinished
+	}
+	place := s.order[s.turn]
+	s.turn++
+	begun := workload.Now()
+	n := s.notes[s.p.Queries[place]]
+	err := s.ask(ctx, n)
+	took, outcome := workload.Now().Sub(begun), workload.Done
+	if err != nil {
+		outcome = workload.Failed
+	} else {
+		rec.Receipt(receipt(n.number, n.answer))
+	}
+	rec.Observe(1+place, begun, took, outcome)
+	rec.Observe(0, begun, took, outcome)
+	return err
+}
+
+// ask runs a query and compares its answer.
+func (s *stream) ask(ctx context.Context, n note) error {
+	a, err := s.db.Query(ctx, n.text, s.p.TimeLimit.D())
+	if err != nil {
+		return fmt.Errorf("%s: %w", queries.Name(n.number), err)
+	}
+	if got := digest(a); got != n.answer {
+		return wrongAnswer{queries.Name(n.number), got, n.answer}
+	}
+	return nil
+}
+
+// Broken implements workload.Session: every request may take another connection, and a
+// stream that began again would run its queries twice.
+func (*stream) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (s *stream) Close() error { s.db.Close(); return nil }

@@ -1,0 +1,152 @@
+package tpcds_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	engine "plimsoll/internal/app/duckdb"
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/tpcds"
+	"plimsoll/internal/workload/workloadtest"
+)
+
+func own(change func(*tpcds.Parameters)) workload.Parameters {
+	p := tpcds.Workload{}.Defaults().(*tpcds.Parameters)
+	p.ScaleFactor, p.Queries = 0.01, []int{3, 7, 42, 96, 52}
+	change(p)
+	return p
+}
+
+func TestConformance(t *testing.T) {
+	workloadtest.Run(t, workloadtest.Suite{
+		Workload: tpcds.Workload{}, Parameters: own(func(*tpcds.Parameters) {}),
+		Environment: workloadtest.Here(engine.Engine{}),
+		Falsified: func(receipts [][]byte) map[string][][]byte {
+			other := slices.Clone(receipts)
+			other[0] = append(slices.Clone(other[0]), 'x')
+			return map[string][][]byte{"another answer": other}
+		},
+		Wrong: map[string]workload.Parameters{
+			"scale_factor": own(func(p *tpcds.Parameters) { p.ScaleFactor = 0 }),
+			"queries":      own(func(p *tpcds.Parameters) { p.Queries = []int{3, 100} }),
+			"compression":  own(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
+			"time_limit":   own(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
+		},
+	})
+}
+
+// counts is a recorder of how operations ended.
+type counts struct {
+	done, failed map[int]int
+	order        []int
+}
+
+func newCounts() *counts { return &counts{map[int]int{}, map[int]int{}, nil} }
+
+func (c *counts) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
+	c.order = append(c.order, operation)
+	if outcome == workload.Done {
+		c.done[operation]++
+	} else {
+		c.failed[operation]++
+	}
+}
+func (*counts) Moved(int, int64) {}
+func (*counts) Receipt([]byte)   {}
+
+func play(t *testing.T, target workload.Target, p workload.Parameters, user int) (*counts, []error) {
+	t.Helper()
+	s, err := tpcds.Workload{}.Open(t.Context(), target, p, user, uint64(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var errs []error
+	c := newCounts()
+	for {
+		err := s.Do(t.Context(), c)
+		if err == workload.ErrFinished {
+			return c, errs
+		}
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+}
+
+// TestAllQueries runs the published list: each once, with the answer that was noted.
+func TestAllQueries(t *testing.T) {
+	list := tpcds.Workload{}.Defaults().(*tpcds.Parameters).Queries
+	p := own(func(p *tpcds.Parameters) { p.Queries = list })
+	w := tpcds.Workload{}
+	i := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
+	if err := w.Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	alone := i.Target()
+	alone.Users = 1
+	c, errs := play(t, alone, p, 0)
+	if len(errs) > 0 || c.done[0] != len(list) {
+		t.Fatalf("%d of %d queries: %v", c.done[0], len(list), errs)
+	}
+	for n := range list {
+		if c.order[2*n] != n+1 {
+			t.Fatalf("the only stream ran operation %d in turn %d", c.order[2*n], n)
+		}
+	}
+	several := alone
+	several.Users = 2
+	one, errs := play(t, several, p, 0)
+	other, more := play(t, several, p, 1)
+	if len(errs)+len(more) > 0 || one.done[0] != len(list) || fmt.Sprint(one.order) == fmt.Sprint(other.order) {
+		t.Errorf("two streams: %v, %v; %v", errs, more, one.order)
+	}
+
+	t.Run("a query over its time has failed, and the next goes on", func(t *testing.T) {
+		p := own(func(p *tpcds.Parameters) { p.Queries, p.TimeLimit = list, unit.Duration(time.Nanosecond) })
+		c, errs := play(t, alone, p, 0)
+		// Some may have ended before anyone looked at the clock.
+		if c.failed[0] == 0 || len(errs) != c.failed[0] || c.failed[0]+c.done[0] != len(list) {
+			t.Errorf("%d failed, %d did not: %v", c.failed[0], c.done[0], errs)
+		}
+	})
+	t.Run("a table that has lost rows is found before queries", func(t *testing.T) {
+		files, err := filepath.Glob(i.Volume() + "/lake/store_sales/*.parquet")
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		if err := os.Truncate(files[0], 100); err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.Open(t.Context(), alone, p, 0, 1)
+		if err == nil || !strings.Contains(err.Error(), "store_sales") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestWrongAnswer changes a value without changing the number of rows.
+func TestWrongAnswer(t *testing.T) {
+	p := own(func(p *tpcds.Parameters) { p.Queries = []int{28} })
+	w := tpcds.Workload{}
+	i := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
+	if err := w.Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := w.Open(t.Context(), i.Target(), p, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	tpcds.Forge(t, i.Admin())
+	err = s.Do(t.Context(), newCounts())
+	if c, ok := err.(interface{ ErrorClass() string }); !ok || c.ErrorClass() != "wrong-answer" {
+		t.Errorf("a wrong answer: %v", err)
+	}
+}
