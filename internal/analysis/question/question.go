@@ -152,13 +152,22 @@ func winner(cells []model.ReplyCell, of func(model.ReplyCell) interval.Interval)
 	for i, c := range cells {
 		wins := of(c).Value > 0
 		for j, other := range cells {
-			wins = wins && (i == j || of(other).Value > 0 && interval.ClearlyMore(of(c), of(other)))
+			wins = wins && (i == j || of(other).Value > 0 && interval.ClearlyMore(of(c), of(other)) && wellApart(of(c), of(other)))
 		}
 		if wins {
 			return c.Level
 		}
 	}
 	return ""
+}
+
+// wellApart says of two ranges that they are further apart than either is wide: of two trials
+// each, ranges that do not meet are too often chance. Intervals have that in them.
+func wellApart(a, b interval.Interval) bool {
+	if !a.Extremes || !b.Extremes {
+		return true
+	}
+	return a.Low-b.High >= max(a.High-a.Low, b.High-b.Low)
 }
 
 // effects hold each further level of a factor against the first.
