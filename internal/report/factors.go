@@ -78,16 +78,19 @@ func related(v analysis.Variant) bool {
 // combination of the other factors.
 func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
 	t := factorTable{title: "Throughput by " + f.Name + ", with its ratio to the first", head: []string{"", "at " + nouns(a)}}
+	if a.Study.OpenLoop {
+		t.title = "Mean response time and p99 by " + f.Name + ", at the rate that was offered"
+	}
 	for _, l := range f.Levels {
 		t.head = append(t.head, l.Label)
 	}
 	for i := 0; i < len(a.Pairs); {
 		p := a.Pairs[i]
-		row := []string{cmp.Or(p.Shared, "all"), strconv.Itoa(p.At), throughputAt(a, p.From, p.At)}
+		row := []string{cmp.Or(p.Shared, "all"), strconv.Itoa(p.At), pairCell(a, p.From, p.At, "")}
 		cells := map[string]string{}
 		for ; i < len(a.Pairs) && a.Pairs[i].Factor == p.Factor && a.Pairs[i].From == p.From; i++ {
 			to := a.Pairs[i]
-			cells[levelOf(a, to.To, f.Path)] = throughputAt(a, to.To, to.At) + ", " + spanText(to.Ratio, words.Figures)
+			cells[levelOf(a, to.To, f.Path)] = pairCell(a, to.To, to.At, ", "+spanText(to.Ratio, words.Figures))
 		}
 		for _, l := range f.Levels[1:] {
 			row = append(row, cmp.Or(cells[l.Level], words.Missing))
@@ -107,6 +110,20 @@ func levelOf(a *analysis.Analysis, name, path string) string {
 		}
 	}
 	return ""
+}
+
+// pairCell is a variant's throughput with its ratio; of an open loop, where it is what was
+// offered, the response times.
+func pairCell(a *analysis.Analysis, name string, at int, ratio string) string {
+	if !a.Study.OpenLoop {
+		return throughputAt(a, name, at) + ratio
+	}
+	for _, v := range a.Variants {
+		if r, measured := rungOf(v, at); v.Name == name && measured {
+			return measuredSeconds(r.Mean.Value) + ", p99 " + measuredSeconds(r.Percentile["p99"])
+		}
+	}
+	return words.Missing
 }
 
 func throughputAt(a *analysis.Analysis, name string, rung int) string {

@@ -133,7 +133,7 @@ function worstOf(v: Variant): string {
  * answered by throughput. */
 function judged(page: Page): boolean {
   const { study, answer } = page.analysis;
-  return (study.objectives ?? []).length > 0 && (!answer || answer.kind === "survival");
+  return (study.objectives ?? []).length > 0 && (!answer || answer.kind === "survival" || answer.kind === "capacity");
 }
 
 /** share is what the answer gives a variant of a rating or a baseline, and per what it

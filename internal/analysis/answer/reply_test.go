@@ -67,6 +67,31 @@ func TestRepliesInWords(t *testing.T) {
 	}
 }
 
+// Where two variants carry as much, what differs there is told: throughput, or the response
+// time of an open loop.
+func TestWhatDiffersAtTheLines(t *testing.T) {
+	reply := func(ratio interval.Interval, from, to float64) *model.Reply {
+		return &model.Reply{Kind: study.Capacity, Groups: []model.ReplyGroup{{
+			Cells: []model.ReplyCell{cell("default", sure(100, 90, 110), 0), cell("tuned", sure(210, 200, 220), 0)},
+			Steps: []model.ReplyStep{{Rung: 4, Throughput: ratio, Shown: true, Metric: "mean", From: from, To: to}}}}}
+	}
+	open := model.StudyInfo{Noun: "stream", OpenLoop: true}
+	for _, c := range []struct {
+		r    *model.Reply
+		s    model.StudyInfo
+		want string
+	}{
+		{reply(sure(2.1, 2, 2.2), 0, 0), model.StudyInfo{Noun: "instance"}, "At 4 instances, `tuned` does 2.1 times the files/s of `default` (2.0 to 2.2 times)"},
+		{reply(sure(0.8, 0.75, 0.85), 0, 0), model.StudyInfo{Noun: "instance"}, "At 4 instances, `default` does 25 % more files/s than `tuned` (+18 to +33 %)"},
+		{reply(sure(1, 0.99, 1.01), 0.068, 0.008), open, "At 4 streams, the mean is 8 ms with `tuned` and 68 ms with `default`"},
+		{reply(sure(1, 0.99, 1.01), 0.01, 0.008), open, ""},
+	} {
+		if got := AtLines(c.r, c.s, false); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // Groups that share the level of a factor are told together, by the factor that makes most
 // of a difference.
 func TestChangesByTheLevelThatMatters(t *testing.T) {

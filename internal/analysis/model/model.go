@@ -38,7 +38,7 @@ type Analysis struct {
 	// Headline answers the study's question in a sentence or two; empty where no trial
 	// finished.
 	Headline string `json:"headline,omitempty"`
-	// Reply has the numbers of the headline; missing where the load lines answer.
+	// Reply has the numbers of the headline; missing where the load lines alone answer.
 	Reply *Reply `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
@@ -100,6 +100,9 @@ type StudyInfo struct {
 	// Work is what the workload says of itself, that of the first variant.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
+	// OpenLoop says that users of every variant offer work at a rate, so that throughput is
+	// what was offered, and response times and the rate kept tell variants apart.
+	OpenLoop bool `json:"open_loop,omitempty"`
 }
 
 // RunInfo identifies the run.

@@ -15,6 +15,14 @@ type Reply struct {
 	Groups []ReplyGroup `json:"groups,omitempty"`
 }
 
+// ByThroughput reports whether throughput answers, in place of the load lines.
+func (r *Reply) ByThroughput() bool {
+	return r != nil && r.Kind != study.Capacity && r.Kind != study.Survival
+}
+
+// ByFactor reports whether figures by factor, per drive or of a rating answer.
+func (r *Reply) ByFactor() bool { return r.ByThroughput() && r.Kind != study.Scaling }
+
 // ReplyGroup is what is alike but for the factor.
 type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
@@ -24,7 +32,8 @@ type ReplyGroup struct {
 	// that is not shown.
 	Best    string `json:"best,omitempty"`
 	BestPer string `json:"best_per,omitempty"`
-	// Steps are of an effect: what each further level changes, rung by rung.
+	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
+	// there is one: how the two variants that carry most differ where both keep the objectives.
 	Steps []ReplyStep `json:"steps,omitempty"`
 }
 
@@ -67,4 +76,9 @@ type ReplyStep struct {
 	Alike   bool    `json:"alike,omitempty"`
 	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
 	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
+	// Metric is the response time that the study limits, such as mean, of a question of
+	// capacity; From and To are what it was.
+	Metric string  `json:"metric,omitempty"`
+	From   float64 `json:"from,omitempty"` // with the first variant, s
+	To     float64 `json:"to,omitempty"`   // with the other, s
 }

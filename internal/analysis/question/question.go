@@ -19,11 +19,14 @@ import (
 // Matters is the change of throughput that is of account.
 const Matters = 0.05
 
-// Of answers a question of any kind but capacity, whose answer is the load lines; nil for
-// that one, and where nothing that was measured answers.
+// Of answers a question. Of capacity, whose answer is the load lines, it is what differs
+// where variants carry as much. It is nil where nothing that was measured answers. The
+// variants are ranked before.
 func Of(asks study.Answer, a *model.Analysis, trials []*result.Trial) *model.Reply {
 	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: asks.Per}
 	switch asks.Kind {
+	case study.Capacity:
+		r.Groups = atLines(a)
 	case study.Comparison:
 		r.Groups = comparisons(a, asks)
 	case study.Effect:
@@ -197,17 +200,72 @@ func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer, level 
 	c := contrast.Of(a, from, to)
 	c.Family = len(c.Rungs) * pairs
 	for _, n := range c.Rungs {
-		before, after, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
-		known := c.Published || change.Confidence > 0
-		s := model.ReplyStep{
-			Level: level, Rung: n, Throughput: change.Factor(), P99From: before.Percentile["p99"], P99To: after.Percentile["p99"],
-			Shown: known && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters),
-			Alike: known && change.Low > -2*Matters && change.High < 2*Matters,
-		}
+		s := stepAt(c, from, to, n)
+		s.Level = level
+		before, after := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n)
 		if x, y := divisor(from, before, asks.Per), divisor(to, after, asks.Per); x > 0 && y > 0 {
 			s.PerRatio = stats.Ratio(after.Throughput.Value/y, before.Throughput.Value/x)
 		}
 		all = append(all, s)
+	}
+	return all
+}
+
+// stepAt is what differs at one of the rungs of a contrast.
+func stepAt(c contrast.Contrast, from, to *model.Variant, n int) model.ReplyStep {
+	change := c.At(n)
+	known := c.Published || change.Confidence > 0
+	return model.ReplyStep{
+		Level: to.Label, Rung: n, Throughput: change.Factor(),
+		P99From: rung.Find(from.Rungs, n).Percentile["p99"], P99To: rung.Find(to.Rungs, n).Percentile["p99"],
+		Shown: known && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters),
+		Alike: known && change.Low > -2*Matters && change.High < 2*Matters,
+	}
+}
+
+// most is up to how many variants a question of capacity holds two against each other: those
+// that its answer tells one by one.
+const most = 3
+
+// atLines holds the variant that carries most against the next, at the largest rung at which
+// both keep the objectives.
+func atLines(a *model.Analysis) []model.ReplyGroup {
+	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, kept) < 0 })
+	if len(a.Study.Objectives) == 0 || len(a.Variants) > most || len(carrying) < 2 {
+		return nil
+	}
+	from, to := carrying[1], carrying[0]
+	c, n := contrast.Of(a, from, to), 0
+	for _, at := range c.Rungs {
+		if kept(*rung.Find(from.Rungs, at)) && kept(*rung.Find(to.Rungs, at)) {
+			n = max(n, at)
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	s := stepAt(c, from, to, n)
+	before, after := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n)
+	limitsTime := func(o rung.ObjectiveResult) bool { return !study.Objective{Metric: o.Metric}.IsShare() }
+	if i := slices.IndexFunc(before.Objectives, limitsTime); i >= 0 && i < len(after.Objectives) {
+		s.Metric, s.From, s.To = before.Objectives[i].Metric, before.Objectives[i].Value, after.Objectives[i].Value
+	}
+	cell := func(v *model.Variant, r *rung.Rung) model.ReplyCell {
+		return model.ReplyCell{Variant: v.Name, Level: v.Label, Rung: n, Value: r.Throughput, Unit: v.Work.Unit.Throughput}
+	}
+	return []model.ReplyGroup{{Cells: []model.ReplyCell{cell(from, before), cell(to, after)}, Steps: []model.ReplyStep{s}}}
+}
+
+func kept(r rung.Rung) bool { return r.Kept }
+
+// ranked are the variants, the best first.
+func ranked(a *model.Analysis) (all []*model.Variant) {
+	for _, name := range a.Ranking {
+		for i := range a.Variants {
+			if a.Variants[i].Name == name {
+				all = append(all, &a.Variants[i])
+			}
+		}
 	}
 	return all
 }

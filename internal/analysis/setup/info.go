@@ -17,6 +17,7 @@ func (s *Subject) StudyInfo() model.StudyInfo {
 		Workload: s.Study.Workload.Name, Work: trial.ProfileOf(s.Run.Trials), Noun: s.Noun, Objectives: s.Study.Objectives,
 	}
 	i.Unit = i.Work.Unit.Throughput
+	i.OpenLoop = len(s.Run.Trials) > 0 && !s.Any(func(t *result.Trial) bool { return !s.OpenLoop(t.Variant.Name) })
 	if i.Name == "" {
 		i.Name = s.Run.ID
 	}

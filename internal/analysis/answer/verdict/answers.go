@@ -14,7 +14,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -29,7 +28,7 @@ func Leading(a *model.Analysis) []model.Answer {
 	out := []model.Answer{
 		{Question: "Which configuration performs best?", Text: ofEachUnit(ofEachWork(bestSetUp))(a, measured) + caveat, Figure: "throughput"},
 	}
-	if a.Reply == nil || a.Reply.Kind == study.Survival {
+	if !a.Reply.ByThroughput() {
 		out = append(out, model.Answer{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"})
 	}
 	out = append(out, model.Answer{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name})
@@ -140,12 +139,29 @@ func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 	if bestKept(best) == 0 {
 		return "No tested variant meets the objectives at any rung."
 	}
+	if a.Study.OpenLoop && len(a.Study.Objectives) > 0 {
+		return bestAtRate(a, variants)
+	}
 	r := best.Rungs[rung.Best(best.Rungs, func(r rung.Rung) bool { return r.Kept })]
 	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, answer.FigureText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), within(a.Study), answer.TimesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += ahead(a, best, variants[1])
 	}
 	return text + "."
+}
+
+// bestAtRate tells the variants of an open loop apart, whose throughput is what was offered:
+// by what they carry and by p99 there.
+func bestAtRate(a *model.Analysis, variants []*model.Variant) string {
+	var parts []string
+	for _, v := range byRank(variants, rateRank)[:min(2, len(variants))] {
+		text := fmt.Sprintf("`%s` carries %s", v.Name, answer.LineRange(v.LoadLine, a.Study.Noun))
+		if r := rung.Find(v.Rungs, v.LoadLine.Rung); r != nil && r.Percentile["p99"] > 0 {
+			text += fmt.Sprintf(", with a p99 of %s at %d", words.Seconds(r.Percentile["p99"]), r.Instances)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ") + "."
 }
 
 // within says that objectives were kept, where there are any.

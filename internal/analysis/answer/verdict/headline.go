@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -22,13 +23,18 @@ func Headline(a *model.Analysis) string {
 	switch {
 	case len(measured) == 0:
 		return ""
-	case a.Reply != nil:
+	case a.Reply != nil && a.Reply.Kind != study.Capacity:
 		return answer.ReplyText(a.Reply, a.Study, a.Run.Reference != "")
 	case len(a.Study.Objectives) == 0:
 		return ofEachUnit(reaches)(a, measured)
 	}
-	slices.SortStableFunc(measured, func(v, w *model.Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
-	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured)))
+	rank := lineRank
+	if a.Study.OpenLoop {
+		rank = rateRank
+	}
+	measured = byRank(measured, rank)
+	return words.Sentences(fmt.Sprintf("Within %s, %s", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured))),
+		answer.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
 }
 
 // allAlike is for variants none of which can be told from the others by its line:
@@ -50,13 +56,47 @@ func oneByOne(a *model.Analysis, variants []*model.Variant) string {
 	if len(variants) > few {
 		return ""
 	}
-	texts := make([]string, len(variants))
-	for i, v := range variants {
-		if texts[i] = fmt.Sprintf("`%s` carries %s", v.Name, answer.LineRange(v.LoadLine, a.Study.Noun)); i > 0 {
-			texts[i] = fmt.Sprintf("`%s` %s", v.Name, answer.WithoutNoun(v.LoadLine))
+	var texts []string
+	for i := 0; i < len(variants); {
+		end := i + 1
+		for end < len(variants) && variants[end].LoadLine.Reach() == variants[i].LoadLine.Reach() {
+			end++
 		}
+		line := variants[i].LoadLine
+		who, carries, spare := fmt.Sprintf("`%s`", variants[i].Name), "carries", headroom(variants[i])
+		if end > i+1 {
+			who, carries, spare = fmt.Sprintf("both `%s` and `%s`", variants[i].Name, variants[i+1].Name), "carry", ""
+		}
+		if i == 0 {
+			texts = append(texts, fmt.Sprintf("%s %s %s%s", who, carries, answer.LineRange(line, a.Study.Noun), spare))
+		} else {
+			texts = append(texts, fmt.Sprintf("%s %s%s", who, answer.WithoutNoun(line), spare))
+		}
+		i = end
 	}
 	return words.Join(texts)
+}
+
+// tight is the share of an objective below which what is left of it is told.
+const tight = 0.05
+
+// headroom says how much is left to the tightest objective at the line, where that is
+// little: " (1 % of headroom at 4)".
+func headroom(v *model.Variant) string {
+	r := rung.Find(v.Rungs, v.LoadLine.Rung)
+	if r == nil {
+		return ""
+	}
+	spare := 1.0
+	for _, o := range r.Objectives {
+		if !o.Unknown && o.Limit > 0 {
+			spare = min(spare, 1-o.Value/o.Limit)
+		}
+	}
+	if spare < 0 || spare >= tight {
+		return ""
+	}
+	return fmt.Sprintf(" (%s of headroom at %d)", words.PercentOf(spare), r.Instances)
 }
 
 // mostAndFewest tells the ends of many, and whether they are more than chance.

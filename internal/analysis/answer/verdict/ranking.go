@@ -9,18 +9,21 @@ import (
 )
 
 // BestFirst names the variants by what their load lines surely carry, then by the
-// estimate; by their highest throughput where the study sets no objective.
+// estimate or, of an open loop, p99; by their highest throughput where the study sets no objective.
 func BestFirst(a *model.Analysis) []string {
 	sorted := make([]*model.Variant, len(a.Variants))
 	for i := range a.Variants {
 		sorted[i] = &a.Variants[i]
 	}
 	rank := lineRank
-	if len(a.Study.Objectives) == 0 {
+	switch {
+	case len(a.Study.Objectives) == 0:
 		rank = peakOf
+	case a.Study.OpenLoop:
+		rank = rateRank
 	}
 	if countAlike(a.Variants) {
-		slices.SortStableFunc(sorted, func(v, w *model.Variant) int { return cmp.Compare(rank(w), rank(v)) })
+		sorted = byRank(sorted, rank)
 	}
 	names := make([]string, len(sorted))
 	for i, v := range sorted {
@@ -34,6 +37,22 @@ func countAlike(variants []model.Variant) bool {
 	return !slices.ContainsFunc(variants, func(v model.Variant) bool {
 		return v.Work.Unit.Throughput != variants[0].Work.Unit.Throughput
 	})
+}
+
+// byRank sorts variants by a rank, the highest first.
+func byRank(variants []*model.Variant, rank func(*model.Variant) float64) []*model.Variant {
+	sorted := slices.Clone(variants)
+	slices.SortStableFunc(sorted, func(v, w *model.Variant) int { return cmp.Compare(rank(w), rank(v)) })
+	return sorted
+}
+
+// rateRank sorts those of an open loop by what a variant surely carries at its rate, then by
+// p99 there.
+func rateRank(v *model.Variant) float64 {
+	if r := rung.Find(v.Rungs, v.LoadLine.Rung); r != nil {
+		return v.LoadLine.Count.Low - r.Percentile["p99"]/1e6
+	}
+	return v.LoadLine.Count.Low
 }
 
 // lineRank sorts by what a variant surely carries, then by the estimate.

@@ -36,7 +36,7 @@ func Sentences(a *model.Analysis) []model.Sentence {
 // reachesText is the sentence on a variant where throughput answers, not a load line: what
 // it does where it is fastest, and what limits it; empty where the line is to be told.
 func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
-	if r == nil || r.Kind == study.Survival || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
+	if !r.ByThroughput() || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
 		return ""
 	}
 	text := fmt.Sprintf("`%s` does %s at %s", v.Name, answer.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), words.Count(v.Best.Rung, s.Noun))

@@ -1,0 +1,72 @@
+package answer
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// small is the change of throughput of single trials that is not worth a sentence.
+const small = 0.05
+
+// AtLines says how the two variants that carry most differ at the largest rung at which both
+// keep the objectives: in throughput or, of an open loop, in the response time that is
+// limited, where one is large against the other. It is empty where there is nothing to say.
+func AtLines(r *model.Reply, s model.StudyInfo, published bool) string {
+	if r == nil || r.Kind != study.Capacity {
+		return ""
+	}
+	g := r.Groups[0]
+	step, from, to := g.Steps[0], g.Cells[0], g.Cells[1]
+	if !s.OpenLoop && saidOf(step) == once && math.Abs(step.Throughput.Value-1) < small {
+		return ""
+	}
+	text := throughputsText(step, from, to)
+	if s.OpenLoop {
+		if step.From <= 0 || step.To <= 0 || math.Abs(math.Log(step.To/step.From)) < math.Log(large) {
+			return ""
+		}
+		text = fmt.Sprintf("the %s is %s with `%s` and %s with `%s`", step.Metric, words.Seconds(step.To), to.Variant, words.Seconds(step.From), from.Variant)
+	}
+	at := "at " + words.Count(step.Rung, s.Noun) + ", "
+	if !published && unrepeated(r) {
+		at += "measured once each, "
+	}
+	return words.Capital(at + text)
+}
+
+// throughputsText writes "`tuned` does 2.1 times the TPS of `default` (1.9 to 2.3 times)".
+func throughputsText(s model.ReplyStep, from, to model.ReplyCell) string {
+	if s.Throughput.Value < 1 {
+		from, to, s.Throughput = to, from, inverse(s.Throughput)
+	}
+	text, ratio := "", s.Throughput.Value
+	switch said := saidOf(s); {
+	case said == steadied:
+		return fmt.Sprintf("`%s` and `%s` do about the same %s", to.Variant, from.Variant, to.Unit)
+	case said == unshown:
+		text = fmt.Sprintf("no difference in %s between `%s` and `%s` is shown", to.Unit, to.Variant, from.Variant)
+	case ratio >= large:
+		text = fmt.Sprintf("`%s` does %s times the %s of `%s`", to.Variant, ratioText(ratio), to.Unit, from.Variant)
+	default:
+		text = fmt.Sprintf("`%s` does %.0f %% more %s than `%s`", to.Variant, 100*(ratio-1), to.Unit, from.Variant)
+	}
+	if s.Throughput.Bounded() {
+		text += " (" + boundsText(s.Throughput) + ")"
+	}
+	return text
+}
+
+// inverse is the ratio the other way round.
+func inverse(i interval.Interval) interval.Interval {
+	bounded := i.Bounded()
+	i.Value = 1 / i.Value
+	if bounded {
+		i.Low, i.High = 1/i.High, 1/i.Low
+	}
+	return i
+}
