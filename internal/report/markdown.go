@@ -24,9 +24,13 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.title(a)
 	m.verdict(a)
 	m.answers(a)
-	m.rungs(a)
+	first, last := m.rungs, m.factors
+	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
+		first, last = last, first
+	}
+	first(a)
 	m.findings(a)
-	m.factors(a)
+	last(a)
 	m.prices(a)
 	m.against(a)
 	m.beside(a)

@@ -24,8 +24,9 @@ const (
 const terminalItems = 8
 
 // Terminal writes the answer in a sentence and its grade, the verdict on each
-// variant, then a table of the rungs of every variant with its load line drawn in,
-// what gave out, the warnings and the settings. The best variant stands first. width is the terminal's in columns (0 when not known; clamped to
+// variant, then a table of the rungs of every variant with its load line drawn in or,
+// where figures by factor answer the question, those,
+// what gave out, the other of the two, the warnings and the settings. The best variant stands first. width is the terminal's in columns (0 when not known; clamped to
 // 40..200); colour turns ANSI styles on.
 func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
@@ -33,11 +34,15 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeTitle(l, a)
 	writeHeadline(l, a)
 	writeVerdict(l, a)
-	writeRungs(l, a)
+	first, last := writeRungs, writeFactors
+	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
+		first, last = last, first
+	}
+	first(l, a)
 	writeKind(l, a, "bottleneck", "Bottleneck")
 	writeKind(l, a, "balance", "Requests by server")
 	writeKind(l, a, "deployment", "Deployments")
-	writeFactors(l, a)
+	last(l, a)
 	writeAgainst(l, a)
 	writeBeside(l, a)
 	writeNext(l, a)
