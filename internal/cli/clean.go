@@ -164,7 +164,7 @@ func (s *State) cleanOrphans(dirs []string) (all []cleaned, others []string) {
 	}
 	for _, dir := range slices.Sorted(maps.Values(elsewhere)) {
 		here := func(d string) bool { return absolute(d) == dir }
-		if !slices.ContainsFunc(dirs, here) {
+		if !slices.ContainsFunc(dirs, here) && exists(filepath.Join(dir, result.JournalFile)) {
 			others = append(others, dir)
 		}
 	}

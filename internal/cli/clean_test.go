@@ -153,6 +153,7 @@ func TestCleanFindsWhatARunLeftWhoseDirectoryIsGone(t *testing.T) {
 
 // TestCleanAll cleans the runs below other directories, too, but none in progress.
 func TestCleanAll(t *testing.T) {
+	t.Setenv("PLIMSOLL_STATE", t.TempDir()) // else it would clean the runs of other tests
 	s := newSite(t)
 	left, busy := s.killedRun("elsewhere"), s.killedRun("busy")
 	run, err := claimRun("runs/busy")

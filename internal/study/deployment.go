@@ -22,7 +22,7 @@ func (c *checker) deployment(v Variant, path string) {
 	if v.Deployment == Bare || !known || kind.Roles == nil || v.Workload.Parameters == nil {
 		return
 	}
-	needed := kind.roles(v.Workload.Parameters)
+	needed := kind.roles(v.Workload.Parameters, v.names)
 	if len(needed) == 0 {
 		c.wrong(path, fmt.Sprintf("workload %s works on volumes and has no servers to deploy as %s", v.Workload.Name, v.Deployment), string(Bare))
 	}

@@ -134,7 +134,7 @@ func (s *Study) lacksInstance(n int) string {
 // are ours to kill.
 func (s *Study) lacksRole(role string, variants []Variant) string {
 	for _, v := range variants {
-		roles := s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters)
+		roles := s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters, v.names)
 		if len(roles) == 0 {
 			continue // that is already noted
 		}

@@ -29,6 +29,29 @@ type Role struct {
 // NeedsServer reports whether a server fills the role.
 func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
 
+// filled decides what fills a role that both servers and volumes can: a server if the study
+// names one, as a gateway on a file system, or else a volume, as a bucket of a class that has
+// buckets.
+func (r Role) filled(named func(role string) bool) Role {
+	switch {
+	case len(r.Engines) == 0 || len(r.Volumes) == 0:
+	case named(r.Name):
+		r.Volumes = nil
+	default:
+		r.Engines, r.Mounts = nil, nil
+	}
+	return r
+}
+
+// names reports whether the study as written names a server for a role.
+func (s *Study) names(role string) bool {
+	_, long := s.Stack[role]
+	return long || s.Engine.Name != ""
+}
+
+// names reports whether the variant has a server for a role.
+func (v *Variant) names(role string) bool { return v.Server(role).Name != "" }
+
 // Stateless reports whether its servers keep nothing, and live on no volume.
 func (r Role) Stateless() bool { return len(r.Mounts) == 0 }
 
@@ -188,7 +211,7 @@ func (s *Study) serversWith(choices []choice) []Role {
 			d.setParameter(parameters, c.factor, path, scalarNode(c.level, nil))
 		}
 	}
-	return kind.roles(parameters)
+	return kind.roles(parameters, s.names)
 }
 
 func hasRole(roles []Role, name string) bool {
@@ -210,7 +233,7 @@ func (s *Study) concernsRole(factor string, all []choice) bool {
 // dropUnused takes out of the stack what the variant's workload does not ask for.
 func (s *Study) dropUnused(v *Variant) {
 	for _, one := range v.Tile() {
-		needed := s.vocabulary.Workloads[one.Workload.Name].roles(one.Workload.Parameters)
+		needed := s.vocabulary.Workloads[one.Workload.Name].roles(one.Workload.Parameters, one.names)
 		maps.DeleteFunc(one.Stack, func(role string, _ Engine) bool { return len(needed) > 0 && !hasRole(needed, role) })
 	}
 }
@@ -253,7 +276,7 @@ func (c *checker) volumes() {
 		}
 		used := false
 		for _, r := range kind.Roles(c.study.Workload.Parameters) {
-			used = c.usable(name, given, r) || used
+			used = c.usable(name, given, r.filled(c.study.names)) || used
 		}
 		if !used && len(given) > 0 {
 			c.wrong("storage."+name, "every server that keeps data is an existing one, so that nothing would live on volumes of storage class "+s.Class, "a class that describes the storage of those servers")

@@ -327,7 +327,7 @@ func (c *checker) variant(v *Variant, level *node) {
 // varied checks the servers that a level changed.
 func (c *checker) varied(v *Variant) {
 	if v.Engine.Name != c.study.Engine.Name && c.engineName(v.Engine.Name, "engine.name") {
-		for _, r := range c.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters) {
+		for _, r := range c.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters, v.names) {
 			c.fills("engine", v.Engine, r)
 		}
 	}

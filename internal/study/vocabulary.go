@@ -41,13 +41,14 @@ type Typed struct {
 	UserRate func(parameters any) float64
 }
 
-// roles lists those that servers fill, none where that is not known.
-func (t Typed) roles(parameters any) (servers []Role) {
+// roles lists those that servers fill, none where that is not known. Named reports whether
+// the study names a server for a role.
+func (t Typed) roles(parameters any, named func(role string) bool) (servers []Role) {
 	if t.Roles == nil || parameters == nil {
 		return nil
 	}
 	for _, r := range t.Roles(parameters) {
-		if r.NeedsServer() {
+		if r = r.filled(named); r.NeedsServer() {
 			servers = append(servers, r)
 		}
 	}
