@@ -47,7 +47,7 @@ func TestABucketIsRemovedWithAllThatIsInIt(t *testing.T) {
 	}
 }
 
-func TestABucketOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestABucketOfOthersIsLeftAlone(t *testing.T) {
 	g := buckettest.Start(t, "others")
 	if err := g.Client.MakeBucket(t.Context(), "unmarked", minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)

@@ -182,8 +182,8 @@ func TestAnswersAreExplained(t *testing.T) {
 	}
 }
 
-// A bucket of the name that this run would make, which is somebody else's, stays as it is.
-func TestABucketOfSomebodyElseIsRefused(t *testing.T) {
+// A bucket of the name that this run would make, which is another's, stays as it is.
+func TestABucketOfOthersIsRefused(t *testing.T) {
 	g := buckettest.Start(t, "taken")
 	p := of(t, g)
 	class, v := provision(t, p)

@@ -57,7 +57,7 @@ func RunBuckets(t *testing.T, of Buckets) {
 }
 
 // others is a bucket that the class has nothing to do with.
-const others = "of-somebody-else"
+const others = "of-others"
 
 type bucketBench struct {
 	*bench

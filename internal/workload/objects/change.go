@@ -28,7 +28,7 @@ func (u *user) do(ctx context.Context, verb string, number int64) error {
 	key, before := u.own.key(number, u.p.Prefixes), u.ledger.objects[number]
 	after, request := u.plan(ctx, verb, key, number, before)
 	err := u.time(verb, request)
-	if err != nil { // somebody may still read the buffer of a request that was given up
+	if err != nil { // the connection may still read the buffer of a request that was given up
 		u.blocks = newBlocks(u.volume, u.p.Verify, u.random.Uint64())
 	}
 	switch {
