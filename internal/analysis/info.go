@@ -33,6 +33,9 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	}
 	if t.Audit != nil {
 		i.Audit = t.Audit.Text
+		if t.Audit.Passed {
+			i.Present = &t.Audit.Present
+		}
 	}
 	if !t.Start.IsZero() && !t.MeasureStart.IsZero() {
 		i.WarmupEnd = t.MeasureStart.Sub(t.Start).Seconds()

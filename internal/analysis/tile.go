@@ -74,7 +74,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 		}
 	}
 	for _, w := range one.Warnings {
-		if !slices.Contains(a.Warnings, w) {
+		if !slices.ContainsFunc(a.Warnings, w.Same) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}

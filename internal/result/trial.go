@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // SchemaVersion is the version of the run directory's files, and oldestSchema the oldest
@@ -291,7 +292,8 @@ func (s Server) Runs(series string) bool {
 
 // Behind is by how much simulated media were slower than their models.
 type Behind struct {
-	Text string `json:"text"` // which, and why
+	Text    string         `json:"text"`              // which, and why
+	Figures []words.Figure `json:"figures,omitempty"` // the numbers in Text
 	// Seconds is how much longer requests took, summed over all since the media settled
 	// before the trial.
 	Seconds float64 `json:"seconds"`

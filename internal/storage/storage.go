@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/words"
 )
 
 // Volume is where data of an instance live.
@@ -289,7 +290,7 @@ type SelfChecker interface {
 
 // Doubt is what a class says against its own figures.
 type Doubt struct {
-	Text string
+	Said words.Said
 	// Lost is how much longer requests took than the simulation says, summed over all of
 	// them; 0 where the doubt is about something else.
 	Lost time.Duration

@@ -87,7 +87,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"app/netsink", "app endpoint simnet sink version workload"},
 	{"app/duckdb", "app describe doctor duckdb endpoint fetch"},
 	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
-	{"storage", "describe endpoint journal"},
+	{"storage", "describe endpoint journal words"},
 	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount regular simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
 	{"volumes", "clone endpoint storage"},
 
@@ -102,7 +102,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"cluster/detach", "archive cluster/kube"},
 
 	// result → analysis → report: pure functions of files
-	{"result", "describe journal host/mounts plan printable regular study"},
+	{"result", "describe journal host/mounts plan printable regular study words"},
 	{"analysis/stats", ""},
 	{"analysis/parallel", ""},
 	{"analysis/queueing", ""},

@@ -1,35 +1,42 @@
-// Texts that differ in nothing but their numbers, said once.
+// Texts that differ in nothing but their figures, said once.
 
-const units: Record<string, number> = { "µs": 1e-6, ms: 1e-3, s: 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+import type { Figure } from "./model.ts";
 
-/** quantity finds a number with its unit, but none that is a part of a name. */
-const quantity = new RegExp(`(?<![\\w/.-])(?:\\d+(?:,\\d{3})*(?:\\.\\d+)?)(?: ?(?:${Object.keys(units).join("|")}|%))?(?![\\w/])`, "g");
+/** Said is a text with the figures in it. */
+export interface Said { text: string; figures?: Figure[] }
 
-/** shape is a text without its numbers. */
-export function shape(text: string): string {
-  return text.replace(quantity, "#");
+/** shape is a text without its figures. */
+export function shape(said: Said): string {
+  return replaced(said, () => "#");
 }
 
 /** joined says once what texts of one shape say: "3 to 12 %" where their
- * numbers differ. */
-export function joined(texts: string[]): string {
-  const found = texts.map((text) => text.match(quantity) ?? []);
-  let at = 0;
-  return texts[0]!.replace(quantity, () => {
-    const i = at++;
-    return range(found.map((all) => all[i]!));
-  });
+ * figures differ. */
+export function joined(all: Said[]): string {
+  return replaced(all[0]!, (i) => range(all.map((said) => {
+    const figure = said.figures![i]!;
+    return { value: figure.value ?? 0, text: part(said, figure) };
+  })));
 }
 
-function range(all: string[]): string {
-  const sorted = [...all].sort((a, b) => size(a) - size(b));
-  const [low, high] = [sorted[0]!, sorted.at(-1)!];
+function part(said: Said, f: Figure): string {
+  return [...said.text].slice(f.at, f.at + f.length).join("");
+}
+
+/** replaced is a text with others in the place of its figures. */
+function replaced(said: Said, by: (i: number) => string): string {
+  const characters = [...said.text];
+  const figures = said.figures ?? [];
+  const parts = figures.map((f, i) => characters.slice(i ? figures[i - 1]!.at + figures[i - 1]!.length : 0, f.at).join("") + by(i));
+  const last = figures.at(-1);
+  return parts.join("") + characters.slice(last ? last.at + last.length : 0).join("");
+}
+
+/** range writes the lowest and the highest of several figures, and their unit once. */
+export function range(all: { value: number; text: string }[]): string {
+  const sorted = [...all].sort((a, b) => a.value - b.value);
+  const [low, high] = [sorted[0]!.text, sorted.at(-1)!.text];
   if (low === high) return low;
-  const unit = (text: string) => text.replace(/^[\d,.]+/, "");
+  const unit = (text: string) => /(?: .*)?$/.exec(text)![0];
   return `${unit(low) === unit(high) ? low.slice(0, low.length - unit(low).length) : low} to ${high}`;
-}
-
-function size(text: string): number {
-  const unit = text.replace(/^[\d,.]+ ?/, "");
-  return Number(/^[\d,.]+/.exec(text)![0].replaceAll(",", "")) * (units[unit] ?? 1);
 }

@@ -41,6 +41,12 @@ export function lasted(m: Moment): string {
   return `${((m.until ?? m.at) - m.at).toFixed(1)} s`;
 }
 
+/** faultNames lists the faults of a trial without their times. */
+export function faultNames(trial: TrialInfo): string {
+  const all = moments(trial).filter((m) => m.fault);
+  return all.length ? `${plural(all.length, "fault")}: ${all.map((m) => m.fault).join(", ")}` : "";
+}
+
 /** faultsText lists the faults of a trial in words. */
 export function faultsText(trial: TrialInfo): string {
   const all = moments(trial).filter((m) => m.fault);

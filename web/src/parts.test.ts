@@ -10,7 +10,7 @@ import { next } from "./points.ts";
 import { seriesTable } from "./data.ts";
 import { readable } from "./format.ts";
 import { telling } from "./ladder.ts";
-import type { Profile, Resource, TrialInfo, Variant, Warning } from "./model.ts";
+import type { Figure, Profile, Resource, TrialInfo, Variant, Warning } from "./model.ts";
 import type { Packed, PackedSeries } from "./reading.ts";
 import { shortId } from "./page.ts";
 import { looks } from "./palette.ts";
@@ -216,24 +216,37 @@ test("a label goes where it covers least", () => {
   assert.equal(clearest([on], line), 0);
 });
 
-test("texts that differ in numbers only are said once", () => {
-  const texts = ["users woke 180 µs late, 3 % of an order's time", "users woke 1.2 ms late, 12 % of an order's time", "users woke 900 µs late, 7.5 % of an order's time"];
+/** said marks the figures of a text: "late by {3| %}" with a value for each. */
+function said(marked: string, ...values: number[]): { text: string; figures: Figure[] } {
+  const figures: Figure[] = [];
+  let text = "";
+  for (const part of marked.split(/(\{[^}]*\})/)) {
+    const plain = part.replace(/[{}]/g, "");
+    if (plain !== part) figures.push({ at: [...text].length, length: [...plain].length, value: values[figures.length]! });
+    text += plain;
+  }
+  return { text, figures };
+}
+
+test("texts that differ in figures only are said once", () => {
+  const texts = [said("users woke {180 µs} late, {3 %} of an order's time", 180e-6, 0.03), said("users woke {1.2 ms} late, {12 %} of an order's time", 1.2e-3, 0.12), said("users woke {900 µs} late, {7.5 %} of an order's time", 900e-6, 0.075)];
   assert.equal(new Set(texts.map(shape)).size, 1);
   assert.equal(joined(texts), "users woke 180 µs to 1.2 ms late, 3 to 12 % of an order's time");
-  assert.equal(joined(["1,024 of p95 in peer1", "24 of p95 in peer1"]), "24 to 1,024 of p95 in peer1");
-  assert.notEqual(shape("disk loop1 was busy"), shape("disk loop2 was busy"));
-  assert.notEqual(shape("the 95th percentile"), shape("the 99th percentile"));
+  assert.equal(joined([said("😀 {1,024} of p95 in peer1", 1024), said("😀 {24} of p95 in peer1", 24)]), "😀 24 to 1,024 of p95 in peer1");
+  assert.notEqual(shape(said("disk loop1 was busy")), shape(said("disk loop2 was busy")));
 });
 
-test("warnings that differ in one number are one", () => {
-  const groups = group(Array.from({ length: 16 }, (_, i): Warning => ({ trial: `t${i}`, kind: "late", severity: "caution", text: `late by ${3 + i} %` })));
+test("warnings that differ in one figure are one", () => {
+  const groups = group(Array.from({ length: 16 }, (_, i): Warning => ({ trial: `t${i}`, kind: "late", severity: "caution", ...said(`late by {${3 + i} %}`, 3 + i) })));
   assert.deepEqual(groups.map((g) => [g.text, g.trials.length]), [["late by 3 to 18 %", 16]]);
 });
 
 test("what most trials say is said once", () => {
-  const trial = (audit: string, ...notes: string[]) => ({ audit, notes }) as unknown as TrialInfo;
-  const usual = usualNotes([trial("all 24 present", "own"), trial("all 9 present"), trial("all 7 present"), trial("two are missing")]);
-  assert.deepEqual([...usual.values()], [["all 24 present", "all 9 present", "all 7 present"]]);
+  const trial = (present: number | undefined, audit: string, ...notes: string[]) => ({ audit, notes, present }) as unknown as TrialInfo;
+  const all = [trial(24, "all 24 present", "own"), trial(9, "all 9 present"), trial(7, "all 7 present"), trial(undefined, "two are missing")];
+  const usual = [...usualNotes(all, shop.unit).values()];
+  assert.deepEqual(usual.map((same) => same.map((r) => r.text)), [["all 24 present", "all 9 present", "all 7 present"]]);
+  assert.equal(usual[0]![0]!.together(all.slice(0, 3)), "all 7 to 24 acknowledged orders present, all checks passed");
 });
 
 test("devices of the storage are told from those below them", () => {

@@ -1,14 +1,14 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
-import { joined, shape } from "./alike.ts";
+import { joined, range, shape } from "./alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./facts.ts";
-import type { TrialInfo, Warning } from "./model.ts";
-import { faultsText } from "./moments.ts";
+import type { TrialInfo, Unit, Warning } from "./model.ts";
+import { faultNames, faultsText } from "./moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 
 /** audit is the section on what the databases were asked afterwards. */
@@ -53,16 +53,16 @@ function several(g: Group): string {
 }
 
 /** group joins warnings of different trials that say the same but for their
- * numbers, the serious first. */
+ * figures, the serious first. */
 export function group(warnings: Warning[]): Group[] {
   const groups = new Map<string, Warning[]>();
   for (const w of warnings) {
-    const id = [w.severity, w.kind, shape(w.text)].join("\n");
+    const id = [w.severity, w.kind, shape(w)].join("\n");
     groups.set(id, [...(groups.get(id) ?? []), w]);
   }
   const rank = (w: Warning) => ["serious", "caution", "note"].indexOf(w.severity);
   return [...groups.values()].map((all) => ({
-    warning: all[0]!, text: joined(all.map((w) => w.text)), trials: [...new Set(all.flatMap((w) => w.trial ?? []))],
+    warning: all[0]!, text: joined(all), trials: [...new Set(all.flatMap((w) => w.trial ?? []))],
   })).sort((a, b) => rank(a.warning) - rank(b.warning));
 }
 
@@ -72,7 +72,7 @@ export function trials(page: Page): HTMLElement | null {
   if (all.length === 0) return null;
   const unit = page.analysis.study.unit;
   const heads = ["<Trial", "Position", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
-  const usual = usualNotes(all);
+  const usual = usualNotes(all, page.work);
   const rows = all.map((t) => row(page, t, usual));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
@@ -80,31 +80,52 @@ export function trials(page: Page): HTMLElement | null {
   return section("trials", "Trials", usualList(usual, all.length), box);
 }
 
-/** usualNotes are what more than half of the trials say, but for its numbers:
- * texts by shape. */
-export function usualNotes(all: TrialInfo[]): Map<string, string[]> {
-  const texts = new Map<string, string[]>();
-  for (const text of all.flatMap(remarks)) texts.set(shape(text), [...(texts.get(shape(text)) ?? []), text]);
-  return new Map([...texts].filter(([, same]) => same.length > 2 && same.length > all.length / 2));
+/** Remark is something that a trial says beside its figures. */
+interface Remark {
+  text: string;
+  /** what remarks of other trials that say the same have in common */
+  alike: string;
+  /** that they say together */
+  together: (all: TrialInfo[]) => string;
+  trial: TrialInfo;
 }
 
-function remarks(t: TrialInfo): string[] {
-  return [faultsText(t), t.audit ?? "", ...(t.notes ?? [])].filter((text) => text !== "");
+/** usualNotes are the remarks that more than half of the trials make, by what they
+ * have in common. */
+export function usualNotes(all: TrialInfo[], work: Unit): Map<string, Remark[]> {
+  const found = new Map<string, Remark[]>();
+  for (const r of all.flatMap((t) => remarks(t, work))) found.set(r.alike, [...(found.get(r.alike) ?? []), r]);
+  return new Map([...found].filter(([, same]) => same.length > 2 && same.length > all.length / 2));
+}
+
+function remarks(t: TrialInfo, work: Unit): Remark[] {
+  const plain = (text: string): Remark => ({ text, alike: text, together: () => text, trial: t });
+  const audit = plain(t.audit ?? "");
+  if (t.present !== undefined) Object.assign(audit, { alike: "passed audit", together: (all: TrialInfo[]) => presentText(all, work) });
+  const names = faultNames(t);
+  const faults = { ...plain(faultsText(t)), alike: `faults: ${names}`, together: () => names };
+  return [faults, audit, ...(t.notes ?? []).map(plain)].filter((r) => r.text !== "");
+}
+
+/** presentText says what the passed audits of several trials found. */
+function presentText(all: TrialInfo[], work: Unit): string {
+  const counts = all.map((t) => ({ value: t.present!, text: thousands(t.present!) }));
+  return counts.every((c) => c.value === 0) ? `no acknowledged ${work.plural} to look for, all checks passed` : `all ${range(counts)} acknowledged ${work.plural} present, all checks passed`;
 }
 
 /** usualList says once what most trials say. */
-function usualList(usual: Map<string, string[]>, trials: number): Child {
+function usualList(usual: Map<string, Remark[]>, trials: number): Child {
   if (usual.size === 0) return null;
   return h("ul", { class: "usual" }, [...usual.values()].map((same) =>
-    h("li", {}, same.length >= trials ? "Every trial: " : `${thousands(same.length)} of ${plural(trials, "trial")}: `, sentence(joined(same)).replace(/^./, (c) => c.toLowerCase()))));
+    h("li", {}, same.length >= trials ? "Every trial: " : `${thousands(same.length)} of ${plural(trials, "trial")}: `, sentence(same[0]!.together(same.map((r) => r.trial))).replace(/^./, (c) => c.toLowerCase()))));
 }
 
-function row(page: Page, t: TrialInfo, usual: Map<string, string[]>): HTMLTableRowElement {
+function row(page: Page, t: TrialInfo, usual: Map<string, Remark[]>): HTMLTableRowElement {
   const cells: Child[] = [
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
     thousands(t.position), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
     h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), ...also(page).map((a) => known(a.trial(t))), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
-    started(t, page), notes(t, usual),
+    started(t, page), notes(t, page.work, usual),
   ];
   const last = cells.length - 1;
   const left = [0, 2, 5, last - 1, last];
@@ -121,9 +142,10 @@ function started(t: TrialInfo, page: Page): string {
 }
 
 /** notes are what a trial says that most do not, and the rest folded. */
-function notes(t: TrialInfo, usual: Map<string, string[]>): Child {
-  const own = [t.cause ?? "", ...remarks(t).filter((text) => !usual.has(shape(text)))].filter((text) => text !== "");
-  const folded = remarks(t).filter((text) => usual.has(shape(text)));
+function notes(t: TrialInfo, work: Unit, usual: Map<string, Remark[]>): Child {
+  const texts = (folded: boolean) => remarks(t, work).filter((r) => usual.has(r.alike) === folded).map((r) => r.text);
+  const own = [t.cause ?? "", ...texts(false)].filter((text) => text !== "");
+  const folded = texts(true);
   return [brief(own.join("; ")), folded.length ? h("details", { class: "folded" }, h("summary", {}, own.length ? "as most" : "as most trials"), folded.join("; ")) : null];
 }
 

@@ -205,7 +205,7 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 func comparability(a, b *trust.Evidence, all, whole []sides.Pair) []trust.Warning {
 	warnings := []trust.Warning{}
 	add := func(severity, text string, args ...any) {
-		warnings = append(warnings, trust.Warning{Kind: "comparability", Severity: severity, Text: fmt.Sprintf(text, args...)})
+		warnings = append(warnings, trust.Warn("comparability", severity, text, args...))
 	}
 	la, lb := whole[0].A[0].Variant.Load, whole[0].B[0].Variant.Load
 	if la.Users != lb.Users || la.ThinkTime != lb.ThinkTime {

@@ -40,8 +40,8 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 			continue
 		}
 		a.Grade = max(a.Grade, grade)
-		a.Warnings = append(a.Warnings, trust.Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
-			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs))})
+		a.Warnings = append(a.Warnings, trust.Warn("missing", severity,
+			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs)))
 	}
 }
 

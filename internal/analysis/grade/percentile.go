@@ -1,8 +1,6 @@
 package grade
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 )
@@ -14,8 +12,8 @@ func Percentiles(variants []model.Variant) []trust.Warning {
 	for _, v := range variants {
 		for _, r := range v.Rungs {
 			if o := r.Operations[v.Work.Whole()]; !o.Pooled && len(o.Percentile) > 0 {
-				out = append(out, trust.Warning{Kind: "percentiles", Severity: trust.Caution, Text: fmt.Sprintf(
-					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
+				out = append(out, trust.Warn("percentiles", trust.Caution,
+					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances))
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package trust
 import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
 )
 
 // doubtDevices: a device that is hardly ever busy cannot have many requests in flight,
@@ -14,7 +13,7 @@ func doubtDevices(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 		queue, _ := h.Mean("device", name, "queue")
 		if trial.Contradict(busy, queue) {
 			all = append(all, warn("device", Caution, "%s was busy %s of the time with %s requests in flight on average, which is %s whenever it was busy: the two contradict each other, unless requests come in rare bursts; neither tells how much it was used",
-				h.Of(trial.Called("device "+name)), words.Percent(busy), words.Figures(queue), words.Figures(queue/max(busy, 0.001)))...)
+				h.Of(trial.Called("device "+name)), percent(busy), figures(queue), figures(queue/max(busy, 0.001)))...)
 		}
 	}
 	return all

@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/parallel"
@@ -57,11 +56,6 @@ func (e *Evidence) doubtsOf(t *result.Trial) []Warning {
 		out[i].Trial = t.ID
 	}
 	return out
-}
-
-// warn makes a list of one warning.
-func warn(kind, severity, format string, args ...any) []Warning {
-	return []Warning{{Kind: kind, Severity: severity, Text: fmt.Sprintf(format, args...)}}
 }
 
 // byLevel picks the severity for a value: "" below the first limit.

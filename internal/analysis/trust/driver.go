@@ -4,7 +4,6 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
 )
 
 // doubtDriver: a driver short of CPU measures itself.
@@ -21,13 +20,13 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 		return doubtDriversOwn(h, share)
 	}
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share), h.Called())
+		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share), h.Called())
 	}
 	if few := doubtDriverThreads(t, h, used); few != nil {
 		return few
 	}
 	if peak >= 0.95*h.Cores && h.Cores > 1 {
-		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(h.Cores))
+		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", figures(h.Cores))
 	}
 	return nil
 }
@@ -45,7 +44,7 @@ func doubtDriverThreads(t *result.Trial, h trial.Host, used float64) []Warning {
 		return nil
 	}
 	return warn("driver-saturated", severity, "the drivers had %s for their users, which were %s busy, so the figures partly measure the load generator; raise the think time, or have fewer instances on each driver (load.instances_per_driver)",
-		words.CountOf(int(threads), "thread", "threads"), words.Percent(min(busy, 1)))
+		countOf(int(threads), "thread", "threads"), percent(min(busy, 1)))
 }
 
 // doubtDriversOwn: drivers that have a machine to themselves may use most of it, but
@@ -57,7 +56,7 @@ func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-saturated", severity, "the CPU of %s, which runs drivers only, was %s busy, so the figures partly measure the load generator; spread the drivers over more machines or raise the think time", h.Called(), words.Percent(min(busy, 1)))
+	return warn("driver-saturated", severity, "the CPU of %s, which runs drivers only, was %s busy, so the figures partly measure the load generator; spread the drivers over more machines or raise the think time", h.Called(), percent(min(busy, 1)))
 }
 
 // doubtDriverLimit: a driver that its CPU limit holds back is one short of CPU,
@@ -72,7 +71,7 @@ func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warn
 			continue
 		}
 		all = append(all, warn("driver-saturated", severity, "%s used %s of its CPU limit and was throttled in %s of periods, so the figures partly measure the load generator; give it more CPU or fewer instances",
-			name, words.Percent(min(used, 1)), words.Percent(throttled))...)
+			name, percent(min(used, 1)), percent(throttled))...)
 	}
 	return all
 }

@@ -19,7 +19,7 @@ func doubtRecords(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case 1:
 		return warn("records", Serious, "some of the driver's records could not be used: %s", t.Damage[0])
 	}
-	return warn("records", Serious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], words.Count(n-1, "more problem"))
+	return warn("records", Serious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], countOf(n-1, "more problem", "more problems"))
 }
 
 // longestWait is from which age on work that waits at the end of the phase is a
@@ -37,7 +37,7 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	}
 	severity := byLevel(o.Oldest/trial.Seconds(t), 0, 0.01, 0.05)
 	return warn("stall", severity, "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
-		counted(o.Overdue, t), words.Seconds(o.Oldest), t.Profile.Unit.Plural)
+		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
 }
 
 // leastOffered is the share of what an open loop offers that must be completed.
@@ -67,7 +67,7 @@ func ShortfallOf(passed []*result.Trial) *Shortfall {
 	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
 		return nil
 	}
-	s := &Shortfall{Achieved: ended / due, Waiting: most, Text: fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/due))}
+	s := &Shortfall{Achieved: ended / due, Waiting: most, Text: fmt.Sprintf("%s of the offered rate was achieved", percent(ended/due))}
 	if waiting > 0 {
 		s.Text += fmt.Sprintf(", and %s%s %s waiting at the end", upTo(passed), counted(most, passed[0]), were(most))
 	}
@@ -83,8 +83,8 @@ func upTo(trials []*result.Trial) string {
 }
 
 // counted writes so many units of a trial's work: "12 files".
-func counted(n int64, t *result.Trial) string {
-	return words.CountOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural)
+func counted(n int64, t *result.Trial) words.Amount {
+	return countOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural)
 }
 
 // offered is how many units of work were due in the measured phase of a trial; 0
@@ -124,7 +124,7 @@ func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if !limited {
 		text += "; the study sets no objective on errors: add one, such as \"errors <= 0.1%%\""
 	}
-	return warn("errors", severity, text, words.Percent(share), t.Profile.Unit.Plural)
+	return warn("errors", severity, text, percent(share), t.Profile.Unit.Plural)
 }
 
 // exhausted are the classes of errors that say that the machine or a server ran out of
@@ -141,7 +141,7 @@ func doubtExhausted(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warnin
 	errors := t.Whole().Errors
 	for _, x := range exhausted {
 		if n := errors[x.class]; n > 0 {
-			all = append(all, warn("exhausted", Serious, "%s: %s failed for it", x.says, words.CountOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
+			all = append(all, warn("exhausted", Serious, "%s: %s failed for it", x.says, countOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
 		}
 	}
 	return all

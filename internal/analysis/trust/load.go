@@ -26,9 +26,9 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case length <= 0:
 		return warn("length", Serious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", Caution, "only %s were measured: one slow second more or less would change the figure", words.Seconds(length))
+		return warn("length", Caution, "only %s were measured: one slow second more or less would change the figure", seconds(length))
 	case length < 60:
-		return warn("length", Note, "%s were measured, too short to include slow cycles of servers and drives", words.Seconds(length))
+		return warn("length", Note, "%s were measured, too short to include slow cycles of servers and drives", seconds(length))
 	}
 	return nil
 }
@@ -81,9 +81,9 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	if off < 0 {
-		return warn("loop", severity, "%s of %s users account for the %s (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", words.Figures(active), words.Figures(users), t.Profile.Unit.Plural)
+		return warn("loop", severity, "%s of %s users account for the %s (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", figures(active), figures(users), t.Profile.Unit.Plural)
 	}
-	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, words.Figures(active), words.Figures(users))
+	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, figures(active), figures(users))
 }
 
 // doubtFinished: of fixed work that the phase cut off nobody knows how long it takes.
@@ -92,7 +92,7 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	return warn("cut-off", Caution, "%s had not finished their work when the measured phase ended after %s: how long all of it takes is unknown; raise phases.measure",
-		words.CountOf(t.Unfinished, "user", "users"), words.Seconds(trial.Seconds(t)))
+		countOf(t.Unfinished, "user", "users"), seconds(trial.Seconds(t)))
 }
 
 // fasterAtFirst is from which ratio on the throughput until the first user had finished is
@@ -109,7 +109,7 @@ func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	return warn("stonewall", Note, "%s %s until the first %s had finished, but %s over the whole run, which is what counts here: much of what the others had written by then was still in caches, or they were served later; give each more work",
-		words.Figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), words.Figures(whole))
+		figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), figures(whole))
 }
 
 // doubtLateness: a user who wakes too late adds to the think time and, in a
@@ -138,7 +138,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case t.Variant.Load.ThinkTime == 0:
 		why = "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"
 	}
-	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name), why)
+	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), why)
 }
 
 // doubtAudit: a figure whose work was not asked for again is only a claim, unless

@@ -37,13 +37,13 @@ func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("steal", severity, "the hypervisor gave %s of %s's CPU to other guests", words.Percent(steal), thisOne(h))
+	return warn("steal", severity, "the hypervisor gave %s of %s's CPU to other guests", percent(steal), thisOne(h))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if r, ok := h.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
-		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Whole("CPU"), words.Figures(stats.Finite(r.Mean)))
+		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Whole("CPU"), figures(stats.Finite(r.Mean)))
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func doubtClock(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of(trial.Called("clock")), words.Seconds(step))
+	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of(trial.Called("clock")), seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor
@@ -101,7 +101,7 @@ func warnUnaccounted(h trial.Host, severity string, other float64, why string) [
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of %s's CPU was used outside the trial: %s", words.Percent(other), h.Called(), why)
+	return warn("background", severity, "%s of %s's CPU was used outside the trial: %s", percent(other), h.Called(), why)
 }
 
 // doubtMemory: tasks that wait for memory read back what had to leave it, which no
@@ -116,7 +116,7 @@ func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 			if own {
 				who = "of " + group
 			}
-			all = append(all, warn("memory", severity, "tasks %s waited for memory in %s of the time: part of what looks like slow storage is too little memory", who, words.Percent(waited))...)
+			all = append(all, warn("memory", severity, "tasks %s waited for memory in %s of the time: part of what looks like slow storage is too little memory", who, percent(waited))...)
 		}
 	}
 	return all
@@ -148,7 +148,7 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	if worst < 0.05 {
 		return nil
 	}
-	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
+	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", figures(worst))
 }
 
 // killable are what control groups are counted of, in words.
@@ -167,12 +167,12 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 			if rate <= 0 {
 				continue
 			}
-			limit := ""
-			if bytes, has := m.Mean(k.kind, name, "memory_limit"); has {
-				limit = " (its limit is " + words.Bytes(bytes) + ")"
+			limit := words.Said{}
+			if most, has := m.Mean(k.kind, name, "memory_limit"); has {
+				limit = words.Say(" (its limit is %s)", sized(most))
 			}
 			all = append(all, warn("out-of-memory", Serious, "during the measured phase the kernel ended %s "+k.called+" for want of memory%s: give it more, or have less in it",
-				words.CountOf(max(1, int(math.Round(rate*seconds))), "process", "processes"), name, limit)...)
+				countOf(max(1, int(math.Round(rate*seconds))), "process", "processes"), name, limit)...)
 		}
 	}
 	return all
@@ -192,9 +192,9 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case memory > 0 && limited && size > memory:
 		return nil
 	case memory > 0 && size <= memory:
-		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(memory))
+		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", sized(size), sized(memory))
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
-		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(e.Run.Machine.MemoryBytes)))
+		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", sized(total), sized(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		out = append(out, warn("storage", severity, "%s; the time lost is %s of what users waited", b.Text, words.Percent(share))...)
+		out = append(out, warn("storage", severity, "%s; the time lost is %s of what users waited", words.Said{Text: b.Text, Figures: b.Figures}, percent(share))...)
 	}
 	return out
 }

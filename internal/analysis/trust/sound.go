@@ -1,8 +1,6 @@
 package trust
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -30,7 +28,7 @@ func Sound(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
 func soundObjectives(objectives []study.Objective) (sound []study.Objective, warnings []Warning) {
 	for _, o := range objectives {
 		if !stats.Plausible(o.Limit) {
-			warnings = append(warnings, Warning{Kind: "damaged", Severity: Serious, Text: fmt.Sprintf("objective %q was left out: its limit is %v", o.Text, o.Limit)})
+			warnings = append(warnings, Warn("damaged", Serious, "objective %q was left out: its limit is %v", o.Text, o.Limit))
 			continue
 		}
 		sound = append(sound, o)

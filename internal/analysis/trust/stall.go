@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"fmt"
 	"math"
 
 	"plimsoll/internal/analysis/course"
@@ -64,43 +63,43 @@ func doubtStalls(s course.Stalls, t *result.Trial) []Warning {
 
 // stallText says when nothing ended: "nothing ended for 5 s (42 % of the phase), from 4 s
 // into it on".
-func stallText(s course.Stalls) string {
+func stallText(s course.Stalls) words.Said {
 	what := "nothing ended"
 	if s.Instance != "" {
 		what += " on " + s.Instance
 	}
 	longest := s.Longest()
-	share := words.Percent(min(1, s.Total()/float64(s.Seconds)))
+	share := percent(min(1, s.Total()/float64(s.Seconds)))
 	if len(s.Gaps) == 1 {
-		return fmt.Sprintf("%s for %s (%s of the phase), %s", what, words.Seconds(longest.Length), share, place(s, longest))
+		return words.Say("%s for %s (%s of the phase), %s", what, seconds(longest.Length), share, place(s, longest))
 	}
-	text := fmt.Sprintf("%s for %s in %d stalls (%s of the phase), the longest of %s %s", what, words.Seconds(s.Total()), len(s.Gaps), share, words.Seconds(longest.Length), place(s, longest))
+	text := words.Say("%s for %s in %d stalls (%s of the phase), the longest of %s %s", what, seconds(s.Total()), len(s.Gaps), share, seconds(longest.Length), place(s, longest))
 	if period, even := steady.Period(s.Gaps); even {
-		text += fmt.Sprintf("; they come every %s", words.Seconds(period))
+		text = words.Say("%s; they come every %s", text, seconds(period))
 	}
 	return text
 }
 
-func place(s course.Stalls, g steady.Gap) string {
+func place(s course.Stalls, g steady.Gap) words.Said {
 	switch {
 	case g.To() >= s.Seconds:
-		return "up to its end"
+		return words.Say("up to its end")
 	case g.From == 0:
-		return "from its beginning on"
+		return words.Say("from its beginning on")
 	}
-	return fmt.Sprintf("from %d s into it on", g.From)
+	return words.Say("from %d s into it on", g.From)
 }
 
 // underWay says what waited in the stalls.
-func underWay(s course.Stalls, t *result.Trial) string {
+func underWay(s course.Stalls, t *result.Trial) words.Said {
 	if n := due(s, t); n > 0 {
-		return fmt.Sprintf("about %s fell due then", counted(n, t))
+		return words.Say("about %s fell due then", counted(n, t))
 	}
 	waited := course.WaitedFor(t.Whole(), s.Shortest())
 	if waited == 0 {
-		return fmt.Sprintf("no %s is recorded to have waited so long", t.Profile.Unit.Name)
+		return words.Say("no %s is recorded to have waited so long", t.Profile.Unit.Name)
 	}
-	return fmt.Sprintf("%s %s under way then", counted(waited, t), were(waited))
+	return words.Say("%s %s under way then", counted(waited, t), were(waited))
 }
 
 // due is how many units of work were asked for in the stalls of an open loop; 0 where
@@ -113,16 +112,16 @@ func due(s course.Stalls, t *result.Trial) int64 {
 }
 
 // hid says what the stall did to the response times.
-func hid(s course.Stalls, t *result.Trial) string {
+func hid(s course.Stalls, t *result.Trial) words.Said {
 	o := t.Whole()
 	switch {
 	case !course.Closed(t):
-		return "; response times count from when work was due and include it"
+		return words.Say("; response times count from when work was due and include it")
 	case o.Corrected == nil:
-		return "; the users of a closed loop begin nothing meanwhile, so percentiles hide it"
+		return words.Say("; the users of a closed loop begin nothing meanwhile, so percentiles hide it")
 	}
-	return fmt.Sprintf("; the users of a closed loop begin nothing meanwhile: p99 is %s as recorded and %s corrected for that (coordinated omission), and objectives are held against the corrected figures",
-		words.Seconds(o.P99), words.Seconds(o.Corrected.P99))
+	return words.Say("; the users of a closed loop begin nothing meanwhile: p99 is %s as recorded and %s corrected for that (coordinated omission), and objectives are held against the corrected figures",
+		seconds(o.P99), seconds(o.Corrected.P99))
 }
 
 // doubtMissing says what of the phase has no records.
@@ -135,5 +134,5 @@ func doubtMissing(c course.Course, t *result.Trial) []Warning {
 		return nil
 	}
 	return warn("records", byLevel(missing/length, 0, 0, 0.05), "records missing: %.0f of %.0f s of the measured phase (%s) have none, or not all; throughput is too low by about as much, and what happened then is unknown",
-		math.Ceil(missing), length, words.Percent(missing/length))
+		math.Ceil(missing), length, percent(missing/length))
 }

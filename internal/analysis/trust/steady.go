@@ -7,7 +7,6 @@ import (
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
 )
 
 // doubtCourse asks of the seconds of the measured phase whether all were recorded,
@@ -50,7 +49,7 @@ func Unsteady(rate []float64) []Warning {
 // doubtRate says what the work done in each second did, unless that was steady.
 func doubtRate(rate []float64) []Warning {
 	c := steady.Judge(rate)
-	size, kind := words.Percent(math.Abs(c.Change)), string(c.Kind)
+	size, kind := percent(math.Abs(c.Change)), string(c.Kind)
 	way := "rose"
 	if c.Change < 0 {
 		way = "fell"

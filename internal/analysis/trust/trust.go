@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Severities of warnings.
@@ -26,6 +27,14 @@ type Warning struct {
 	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
 	Severity string `json:"severity"`        // note, caution, serious
 	Text     string `json:"text"`            // the reason in words
+	// Figures are the numbers in Text: warnings of several trials that differ in nothing
+	// else say the same.
+	Figures []words.Figure `json:"figures,omitempty"`
+}
+
+// Same reports whether two warnings say the same of the same trial.
+func (w Warning) Same(other Warning) bool {
+	return w.Trial == other.Trial && w.Kind == other.Kind && w.Severity == other.Severity && w.Text == other.Text
 }
 
 // Evidence is what a run has to show.

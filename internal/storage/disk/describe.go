@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/unit"
+	"plimsoll/internal/words"
 )
 
 // Describe says what is simulated.
@@ -196,7 +197,7 @@ func (c *class) Doubts(context.Context) []storage.Doubt {
 	}
 	now, err := p.status()
 	if err != nil {
-		return []storage.Doubt{{Text: "the simulated medium does not answer: " + err.Error()}}
+		return []storage.Doubt{{Said: words.Say("the simulated medium does not answer: %s", err)}}
 	}
 	c.mu.Lock()
 	before := c.settled.Lateness
@@ -217,7 +218,7 @@ func doubts(before, now medium.Lateness) []storage.Doubt {
 	if requests < fewestToDoubt || float64(behind) <= mostBehind*float64(span) {
 		return nil
 	}
-	return []storage.Doubt{{Lost: behind, Text: fmt.Sprintf(
+	return []storage.Doubt{{Lost: behind, Said: words.Say(
 		"the simulated medium took %.0f %% longer than its model says for %d requests, %.0f %% of which were late by more than a tenth: the machine was too busy, or the disk below the image too slow",
 		100*float64(behind)/float64(span), requests, 100*float64(now.Late-before.Late)/float64(requests))}}
 }

@@ -24,7 +24,7 @@ func TestAMediumIsDoubtedByTheTimeThatItLost(t *testing.T) {
 		"idle":                  {before, ""},
 	} {
 		got := doubts(before, c.now)
-		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, c.want) || got[0].Lost != c.now.Sum-before.Sum) {
+		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Said.Text, c.want) || got[0].Lost != c.now.Sum-before.Sum) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/volumes"
+	"plimsoll/internal/words"
 )
 
 // Disk is a file system that the daemon of a peer keeps its data on.
@@ -171,18 +172,18 @@ func (m *Machines) Doubts(ctx context.Context) []storage.Doubt {
 		if len(all) == 0 {
 			continue
 		}
-		if sum.Text == "" {
-			sum.Text = all[0].Text
+		if names == nil {
+			sum.Said = all[0].Said
 		}
 		for _, d := range all {
 			sum.Lost += d.Lost
 		}
 		names = append(names, "peer"+peer.Host.Name)
 	}
-	if sum.Text == "" {
+	if names == nil {
 		return nil
 	}
-	sum.Text = m.config.DiskName + "s of " + strings.Join(names, ", ") + ": " + sum.Text
+	sum.Said = words.Say("%ss of %s: %s", m.config.DiskName, strings.Join(names, ", "), sum.Said)
 	return []storage.Doubt{sum}
 }
 

@@ -1,0 +1,90 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Said is a text that knows which parts of it are figures, so that texts of several
+// trials that differ in nothing else can be shown as one.
+type Said struct {
+	Text    string   // the whole of it
+	Figures []Figure // in the order of the text
+}
+
+// String is the text.
+func (s Said) String() string { return s.Text }
+
+// Figure is a part of a text that stands for a number.
+type Figure struct {
+	At     int     `json:"at"`     // where it begins, in characters
+	Length int     `json:"length"` // in characters, its unit included: "12 %"
+	Value  float64 `json:"value"`  // in the base unit (s, bytes; a share for %), by which figures are ordered
+}
+
+// Amount is a number as it is written.
+type Amount struct {
+	Value float64
+	Text  string
+}
+
+// String is the amount as it is written.
+func (a Amount) String() string { return a.Text }
+
+// verb is one verb of a format, or a percent sign.
+var verb = regexp.MustCompile(`%[-+ #0]*\d*(?:\.\d+)?[a-z%]`)
+
+// Say formats a text as fmt.Sprintf does, with verbs for one operand each. Numbers and
+// amounts become its figures, as do those of texts that were said before.
+func Say(format string, args ...any) Said {
+	var s Said
+	var text strings.Builder
+	length, end := 0, 0
+	write := func(part string) {
+		text.WriteString(part)
+		length += utf8.RuneCountInString(part)
+	}
+	for _, at := range verb.FindAllStringIndex(format, -1) {
+		write(format[end:at[0]])
+		end = at[1]
+		if v := format[at[0]:at[1]]; v == "%%" || len(args) == 0 {
+			write(strings.TrimPrefix(v, "%"))
+		} else {
+			part := one(v, args[0])
+			args = args[1:]
+			for _, f := range part.Figures {
+				s.Figures = append(s.Figures, Figure{At: length + f.At, Length: f.Length, Value: f.Value})
+			}
+			write(part.Text)
+		}
+	}
+	write(format[end:])
+	s.Text = text.String()
+	return s
+}
+
+// one formats one operand.
+func one(verb string, arg any) Said {
+	if said, ok := arg.(Said); ok {
+		return said
+	}
+	text := fmt.Sprintf(verb, arg)
+	value := math.NaN()
+	switch v := arg.(type) {
+	case Amount:
+		value = v.Value
+	case int:
+		value = float64(v)
+	case int64:
+		value = float64(v)
+	case float64:
+		value = v
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return Said{Text: text}
+	}
+	return Said{Text: text, Figures: []Figure{{Length: utf8.RuneCountInString(text), Value: value}}}
+}
