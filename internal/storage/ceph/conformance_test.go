@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/storagetest"
+	"plimsoll/test/nightly"
 )
 
 // TestMain lets this program be the helper that the disks start.
@@ -25,6 +26,9 @@ func TestConformance(t *testing.T) {
 	for _, access := range []string{accessRBD, accessCephFS} {
 		t.Run(access, func(t *testing.T) {
 			t.Parallel()
+			if access == accessCephFS {
+				nightly.Only(t, "TestCephFS, and the suite on images")
+			}
 			p := Kind{}.Defaults().(*Parameters)
 			p.Disk, p.Access = small(), access
 			if access == accessRBD {
