@@ -75,11 +75,11 @@ func target(t *testing.T, s *site, run, engine string) endpoint.Endpoint {
 	}
 	made, _ := filepath.Glob(filepath.Join(cache, engine+"-*", "golden.json"))
 	for _, path := range made {
-		var golden struct{ Database, Password string }
+		var golden struct{ Password string }
 		if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &golden) != nil {
 			continue
 		}
-		to := endpoint.Endpoint{Kind: "sql:" + engine, Network: "unix", Address: sockets[0], Payload: endpoint.With(endpoint.SQL{Database: golden.Database}), User: "web", Password: golden.Password}
+		to := endpoint.Endpoint{Kind: "sql:" + engine, Network: "unix", Address: sockets[0], Payload: endpoint.With(endpoint.SQL{Database: "ds2"}), User: "web", Password: golden.Password}
 		db := dvdstoretest.Open(t, to)
 		err = db.PingContext(t.Context())
 		db.Close()
