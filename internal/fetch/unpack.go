@@ -12,7 +12,7 @@ import (
 
 // Unzip unpacks what lies below prefix in an archive into a directory.
 // Archives made elsewhere often carry no modes: executable says which files
-// (named without the prefix) are programs.
+// (named without the prefix) are programs; nil is none.
 func Unzip(archive, prefix, into string, executable func(name string) bool) error {
 	r, err := zip.OpenReader(archive)
 	if err != nil {
@@ -40,7 +40,7 @@ func Unzip(archive, prefix, into string, executable func(name string) bool) erro
 }
 
 func modeOf(name string, executable func(string) bool) os.FileMode {
-	if executable(name) {
+	if executable != nil && executable(name) {
 		return 0o755
 	}
 	return 0o644

@@ -316,14 +316,9 @@ func summary(groups []model.ReplyGroup) string {
 	}
 	var parts []string
 	tell := func(what string, ratios []float64) {
-		if len(ratios) == 0 {
-			return
+		if len(ratios) > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, slices.Min(ratios), slices.Max(ratios)))
 		}
-		low, high := ratios[0], ratios[0]
-		for _, v := range ratios {
-			low, high = min(low, v), max(high, v)
-		}
-		parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, low, high))
 	}
 	tell("more throughput", more)
 	tell("less", less)

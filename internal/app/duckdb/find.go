@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -52,11 +51,10 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 		return app.Installation{}, err
 	}
 	kept := name + "-" + release + "-python" + of
-	dir := filepath.Join(cache, kept)
-	if _, err := os.Stat(dir); err != nil && !mayFetch {
+	if !mayFetch && !fetch.Has(cache, kept) {
 		return none("let Plimsoll download it, for which it needs pip (omit --no-fetch)")
 	}
-	dir, err = fetch.Once(ctx, cache, kept, func(ctx context.Context, into string) error { return download(ctx, of, into) })
+	dir, err := fetch.Once(ctx, cache, kept, func(ctx context.Context, into string) error { return download(ctx, of, into) })
 	if errors.Is(err, fetch.ErrNoPip) {
 		return app.Installation{}, fmt.Errorf("fetch DuckDB %s: %w: run `%s`", release, err, doctor.Install("python3-pip", "python3-pip"))
 	}
@@ -91,21 +89,10 @@ func download(ctx context.Context, python, into string) error {
 		"duckdb==" + release:                 digests[python],
 		"duckdb-extension-tpcds==" + release: extensionDigest,
 	} {
-		scratch := filepath.Join(into, "download")
-		if err := os.Mkdir(scratch, 0o755); err != nil {
-			return err
-		}
-		wheel, err := fetch.Wheel(ctx, requirement, scratch, "--python-version="+python)
-		if err != nil {
-			return err
-		}
-		if err := fetch.Verify(wheel, digest); err != nil {
-			return err
-		}
-		if err := fetch.Unzip(wheel, "", into, func(string) bool { return false }); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(scratch); err != nil {
+		wheel := fetch.Archive{Digest: digest, Get: func(ctx context.Context, into string) (string, error) {
+			return fetch.Wheel(ctx, requirement, into, "--python-version="+python)
+		}}
+		if err := wheel.Unpack(ctx, into); err != nil {
 			return err
 		}
 	}

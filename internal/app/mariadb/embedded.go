@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -48,21 +47,10 @@ func embedded(ctx context.Context, version string, have []app.Installation) (app
 }
 
 func download(ctx context.Context, into string) error {
-	scratch := filepath.Join(into, "download")
-	if err := os.Mkdir(scratch, 0o755); err != nil {
-		return err
-	}
-	archive, err := fetch.Maven(ctx, artifact, scratch)
-	if err != nil {
-		return err
-	}
-	if err := fetch.Verify(archive, digest); err != nil {
-		return err
-	}
-	if err := fetch.Unzip(archive, inside, into, isProgram); err != nil {
-		return err
-	}
-	return os.RemoveAll(scratch)
+	return fetch.Archive{
+		Get:    func(ctx context.Context, into string) (string, error) { return fetch.Maven(ctx, artifact, into) },
+		Digest: digest, Prefix: inside, Executable: isProgram,
+	}.Unpack(ctx, into)
 }
 
 func isProgram(name string) bool {

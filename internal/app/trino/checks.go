@@ -2,7 +2,6 @@ package trino
 
 import (
 	"context"
-	"path/filepath"
 
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/fetch"
@@ -21,7 +20,7 @@ func serverCheck() doctor.Check {
 	switch {
 	case isRelease(installed):
 		c.Found = "installed: " + release
-	case err == nil && isDirectory(filepath.Join(cache, name+"-"+release)):
+	case err == nil && fetch.Has(cache, kept):
 		c.Found = "embedded: " + release
 	}
 	return c
@@ -34,7 +33,7 @@ func javaCheck() doctor.Check {
 	switch {
 	case ok:
 		c.Found = "installed: " + in.Version
-	case cache != "" && isDirectory(filepath.Join(cache, wheel+"-"+wheelNumber)):
+	case cache != "" && fetch.Has(cache, keptJava):
 		c.Found = "embedded: " + wheelJava
 	case fetch.HasPip():
 		c.Found = "none of " + leastJava + " or newer; " + wheelJava + " is fetched with pip when a study wants it"

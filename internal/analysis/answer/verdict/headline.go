@@ -3,11 +3,11 @@ package verdict
 import (
 	"cmp"
 	"fmt"
-	"plimsoll/internal/analysis/model"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"

@@ -61,21 +61,10 @@ func Fetch(ctx context.Context) (Texts, error) {
 }
 
 func download(ctx context.Context, into string) error {
-	scratch := filepath.Join(into, "download")
-	if err := os.Mkdir(scratch, 0o755); err != nil {
-		return err
-	}
-	archive, err := fetch.Maven(ctx, artifact, scratch)
-	if err != nil {
-		return err
-	}
-	if err := fetch.Verify(archive, digest); err != nil {
-		return err
-	}
-	if err := fetch.Unzip(archive, inside, into, func(string) bool { return false }); err != nil {
-		return err
-	}
-	return os.RemoveAll(scratch)
+	return fetch.Archive{
+		Get:    func(ctx context.Context, into string) (string, error) { return fetch.Maven(ctx, artifact, into) },
+		Digest: digest, Prefix: inside,
+	}.Unpack(ctx, into)
 }
 
 // qualified is what stands before the name of each table.
