@@ -319,7 +319,7 @@ func (s Suite) neverReady(t *testing.T) {
 	server := shell("never", `echo "still thinking"; exec sleep 600`, v)
 	server.StartTimeout = 5 * time.Second // in which even a busy machine gets it to say something
 	if s.Remote {
-		server.StartTimeout = 40 * time.Second // a pod of it, too
+		server.StartTimeout = 2 * time.Minute // its pod must come up within it, too, beside those of other tests
 	}
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "never", "not ready within "+server.StartTimeout.String(), "still thinking")
