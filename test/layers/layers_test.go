@@ -113,7 +113,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/trust", "analysis/course analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
 	{"analysis/interval", "analysis/repetition analysis/stats words"},
 	{"analysis/resource", "analysis/stats analysis/trial analysis/trust describe result"},
-	{"analysis/rung", "analysis/each analysis/interval analysis/repetition analysis/resource analysis/side analysis/stats analysis/trial analysis/trust result study"},
+	{"analysis/rung", "analysis/each analysis/interval analysis/repetition analysis/resource analysis/side analysis/stats analysis/trial analysis/trust describe result study"},
 	{"analysis/loadline", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial result study"},
 	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trial describe"},
 	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},

@@ -29,9 +29,25 @@ func breakText(r *rung.Rung) string {
 	case r.Break.Failed != nil:
 		return fmt.Sprintf("%d of %d trials failed: %s", r.Failed, r.Failed+r.Repetitions, CauseOf(r.Break.Failed))
 	case r.Break.Behind != nil:
-		return r.Break.Behind.Text
+		return shortfallText(*r.Break.Behind)
 	}
 	return ""
+}
+
+// shortfallText says in a clause by how much a rung fell behind its offered rate.
+func shortfallText(s rung.Shortfall) string {
+	text := fmt.Sprintf("%s of the offered rate was achieved", words.Percent(s.Achieved))
+	if s.Waiting == 0 {
+		return text
+	}
+	upTo, were := "", "were"
+	if s.Trials > 1 {
+		upTo = "up to "
+	}
+	if s.Waiting == 1 {
+		were = "was"
+	}
+	return fmt.Sprintf("%s, and %s%s %s waiting at the end", text, upTo, words.CountOf(int(s.Waiting), s.Unit.Name, s.Unit.Plural), were)
 }
 
 // brokenFirstText names what broke at the rung above the line.

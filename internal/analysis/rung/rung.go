@@ -107,7 +107,7 @@ type Break struct {
 	// Failed is a trial that failed while users were at work; nil for none.
 	Failed *result.Trial
 	// Behind is by how much the rung fell behind its offered rate; nil where it did not.
-	Behind *trust.Shortfall
+	Behind *Shortfall
 }
 
 // Any says that something does.
@@ -124,7 +124,7 @@ func breakOf(objectives []study.Objective, g trial.Group) Break {
 	if slices.ContainsFunc(objectives, func(o study.Objective) bool { return o.Metric == study.Undone }) {
 		return Break{}
 	}
-	return Break{Behind: trust.ShortfallOf(g.Passed)}
+	return Break{Behind: shortfallOf(g.Passed)}
 }
 
 // underLoad says that a trial failed while users were at work, or lost what it

@@ -126,3 +126,15 @@ func Percentiles(o result.OperationSummary) map[string]float64 {
 		"p99": stats.Finite(o.P99), "p99.9": stats.Finite(o.P999), "max": stats.Finite(o.Max),
 	}
 }
+
+// Offered is how many units of work were due in the measured phase of a trial; 0
+// in a closed loop.
+func Offered(t *result.Trial) float64 {
+	if n := t.Whole().Offered; n > 0 {
+		return float64(n)
+	}
+	if !t.OpenLoop || t.Variant.Load.Rate <= 0 {
+		return 0
+	}
+	return t.Variant.Load.Rate * float64(t.Rung) * Seconds(t)
+}

@@ -1,9 +1,6 @@
 package trust
 
 import (
-	"fmt"
-	"math"
-
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -40,63 +37,9 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
 }
 
-// leastOffered is the share of what an open loop offers that must be completed.
-const leastOffered = 0.98
-
-// Shortfall is by how much a rung fell behind the rate that its open loop offered.
-type Shortfall struct {
-	Achieved float64 // share of the offered rate
-	Waiting  int64   // the most units of work that waited at the end of a trial
-	Text     string  // both in a clause
-}
-
-// ShortfallOf is nil where a rung kept up with its offered rate. Where it did not, that of
-// the waiting grows without end, whatever response times the completed work has.
-func ShortfallOf(passed []*result.Trial) *Shortfall {
-	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
-	for _, t := range passed {
-		if n := offered(t); n > 0 {
-			due += n
-			ended += float64(trial.Ended(t))
-			waiting += float64(t.Whole().Waiting)
-			most = max(most, t.Whole().Waiting)
-		}
-	}
-	behind := due - ended
-	// In a steady state the number under way comes and goes by about its root.
-	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
-		return nil
-	}
-	s := &Shortfall{Achieved: ended / due, Waiting: most, Text: fmt.Sprintf("%s of the offered rate was achieved", percent(ended/due))}
-	if waiting > 0 {
-		s.Text += fmt.Sprintf(", and %s%s %s waiting at the end", upTo(passed), counted(most, passed[0]), were(most))
-	}
-	return s
-}
-
-// upTo stands before the most of several trials.
-func upTo(trials []*result.Trial) string {
-	if len(trials) > 1 {
-		return "up to "
-	}
-	return ""
-}
-
 // counted writes so many units of a trial's work: "12 files".
 func counted(n int64, t *result.Trial) words.Amount {
 	return countOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural)
-}
-
-// offered is how many units of work were due in the measured phase of a trial; 0
-// in a closed loop.
-func offered(t *result.Trial) float64 {
-	if n := t.Whole().Offered; n > 0 {
-		return float64(n)
-	}
-	if !t.OpenLoop || t.Variant.Load.Rate <= 0 {
-		return 0
-	}
-	return t.Variant.Load.Rate * float64(t.Rung) * trial.Seconds(t)
 }
 
 // Shares of failed units of work: from mostFailed on a trial counts as a failed

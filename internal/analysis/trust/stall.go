@@ -6,6 +6,7 @@ import (
 	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -108,7 +109,7 @@ func due(s course.Stalls, t *result.Trial) int64 {
 	if course.Closed(t) {
 		return 0
 	}
-	return int64(math.Round(offered(t) * s.Lost()))
+	return int64(math.Round(trial.Offered(t) * s.Lost()))
 }
 
 // hid says what the stall did to the response times.

@@ -1,0 +1,40 @@
+package rung
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// leastOffered is the share of what an open loop offers that must be completed.
+const leastOffered = 0.98
+
+// Shortfall is by how much a rung fell behind the rate that its open loop offered.
+type Shortfall struct {
+	Achieved float64       // share of the offered rate
+	Waiting  int64         // the most units of work that waited at the end of a trial
+	Unit     describe.Unit // of that work
+	Trials   int           // that it was looked for in
+}
+
+// shortfallOf is nil where a rung kept up with its offered rate. Where it did not, that of
+// the waiting grows without end, whatever response times the completed work has.
+func shortfallOf(passed []*result.Trial) *Shortfall {
+	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
+	for _, t := range passed {
+		if n := trial.Offered(t); n > 0 {
+			due += n
+			ended += float64(trial.Ended(t))
+			waiting += float64(t.Whole().Waiting)
+			most = max(most, t.Whole().Waiting)
+		}
+	}
+	behind := due - ended
+	// In a steady state the number under way comes and goes by about its root.
+	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
+		return nil
+	}
+	return &Shortfall{Achieved: ended / due, Waiting: most, Unit: passed[0].Profile.Unit, Trials: len(passed)}
+}
