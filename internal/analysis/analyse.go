@@ -33,6 +33,8 @@ type Options struct {
 	Published *Published
 	// Baseline is a run to show throughput as fractions of; nil for none.
 	Baseline *result.Run
+	// Shipped says that the study is one of the program's own, which its name alone runs.
+	Shipped bool
 	// Running says that the run goes on: planned trials that it does not hold are
 	// still to come.
 	Running bool
@@ -80,7 +82,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)
 	if a.Raise = grade.Raise(s.Subject, a); a.Raise != nil {
-		a.Raise.Text = verdict.RaiseText(a)
+		a.Raise.Text = verdict.RaiseText(a, o.Shipped)
 	}
 	a.Answers = verdict.Leading(a)
 	a.Beside = beside(a, o.Published)

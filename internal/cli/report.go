@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 	"plimsoll/reference"
+	"plimsoll/studies"
 )
 
 type reportOptions struct {
@@ -241,6 +242,7 @@ type named struct{ runs, baseline, against string }
 // analysis that comes with an error may be written, but is not good enough for a verdict.
 func analysed(run *result.Run, o analysis.Options, by named) (_ *analysis.Analysis, err error) {
 	o.Published = publishedBeside(run)
+	o.Shipped = run.Plan != nil && run.Plan.Study != nil && slices.Contains(studies.Names(), run.Plan.Study.Name)
 	if o.Baseline, err = baselineFor(run, by.runs, by.baseline); err != nil {
 		return nil, err
 	}

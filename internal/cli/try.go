@@ -24,8 +24,9 @@ import (
 )
 
 type tryOptions struct {
-	limit   string
-	verbose bool
+	limit     string
+	analytics bool
+	verbose   bool
 }
 
 func newTry(s *State) *cobra.Command {
@@ -36,7 +37,9 @@ func newTry(s *State) *cobra.Command {
 		Long: `Try writes and runs small studies of the storage below PATH, in about two minutes:
 small and large blocks (latency, MB/s), large files and, where a database server
 is installed, small databases. It prints what came out, its grade, the reports, and
-the study files to go on with.
+the study files to go on with. With --analytics it also runs queries derived from
+TPC-DS, answered by DuckDB from Parquet files; DuckDB and the queries are downloaded
+the first time.
 
 What is too slow follows from the medium for small blocks (1ms in memory to 30ms on
 rotating disks) and is 200ms for databases, unless --limit says otherwise.
@@ -47,7 +50,7 @@ interrupted or killed try left is removed by the next one, or by plimsoll clean
 
 Exit codes: 0 done; 2 PATH cannot be used; 3 there is not enough space or memory;
 4 some trials failed; 130 interrupted.`,
-		Example: "  plimsoll try /mnt/fast\n  plimsoll try . --limit 50ms",
+		Example: "  plimsoll try /mnt/fast\n  plimsoll try . --limit 50ms\n  plimsoll try /mnt/fast --analytics",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.try(o, args[0]) },
 	}
@@ -55,6 +58,7 @@ Exit codes: 0 done; 2 PATH cannot be used; 3 there is not enough space or memory
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	cmd.Flags().StringVar(&o.limit, "limit", "", "what is too slow: a time that 95 % must keep, or \"p99 <= 1s\" (default by the medium)")
+	cmd.Flags().BoolVar(&o.analytics, "analytics", false, "run analytical queries, too: a minute more, and a download the first time")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
 	return cmd
 }
@@ -68,6 +72,7 @@ type tried struct {
 
 	analysis *analysis.Analysis
 	err      error
+	further  string // the setting to go on with
 }
 
 func (s *State) try(o *tryOptions, path string) error {
@@ -91,6 +96,9 @@ func (s *State) try(o *tryOptions, path string) error {
 	note := ""
 	if first.Engine, note = s.engineFor(place); note != "" {
 		place.notes = append(place.notes, note)
+	}
+	if first.Analytics = o.analytics && place.closed() == ""; first.Analytics != o.analytics {
+		place.notes = append(place.notes, "without analytical queries, for the same reason")
 	}
 	s.introduce(place)
 	s.complain("  I/Os of 4 KiB are to keep %s (--limit changes it)", first.BlockObjective())
@@ -260,10 +268,10 @@ func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
 	s.complain("%s", part.Title)
 	options := &runOptions{
 		runs: p.runs, work: p.runs, cache: filepath.Join(p.runs, tryCache), cacheLimit: 1,
-		noFetch: true, errorLimit: 0.5, brief: true, verbose: o.verbose,
+		noFetch: !part.Fetch, errorLimit: 0.5, brief: true, verbose: o.verbose,
 	}
 	defer os.RemoveAll(options.cache)
-	t.Failed = part.Title
+	t.Failed, t.further = part.Title, part.Further
 	if t.err = s.tryStudy(options, part, &t); t.err != nil {
 		t.Failed = part.Title + ": " + t.err.Error()
 		return t
@@ -320,11 +328,11 @@ func (s *State) printTried(p place, all []tried, took time.Duration) error {
 		}
 		s.printOneTried(t)
 	}
-	last := all[len(all)-1].Study
-	if last == "" {
+	last := all[len(all)-1]
+	if last.Study == "" {
 		return nil
 	}
-	s.printWrapped("\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s", words.Shell(last), words.Shell(p.path))
+	s.printWrapped("\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set %s\n  plimsoll study new --storage %s", words.Shell(last.Study), last.further, words.Shell(p.path))
 	return nil
 }
 

@@ -95,8 +95,8 @@ func TestTryLooksAtThePlace(t *testing.T) {
 func TestTryStudiesAreSound(t *testing.T) {
 	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
 		for _, engine := range []string{"", "postgres", "mariadb"} {
-			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: draft.InMemory, Limit: "p99 <= 1s"}.Parts()
-			if want := 3 + min(len(engine), 1); len(parts) != want {
+			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: draft.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
+			if want := 4 + min(len(engine), 1); len(parts) != want {
 				t.Errorf("%d studies with engine %q", len(parts), engine)
 			}
 			for _, p := range parts {

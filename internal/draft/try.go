@@ -9,6 +9,8 @@ type First struct {
 	Engine string // that is installed; empty leaves databases out
 	Medium Medium // that the directory lies on
 	Limit  string // a time, or an objective; empty for one that suits what is measured
+	// Analytics adds queries of DuckDB, which is downloaded where the cache lacks it.
+	Analytics bool
 }
 
 // Medium is a kind of storage, by what an I/O of 4 KiB takes on it.
@@ -41,9 +43,15 @@ type Part struct {
 	Name  string // of the study
 	Title string // while it runs
 	Text  []byte
+	Fetch bool // what it needs may be downloaded
+	// Further is a setting, PATH=VALUE, that makes more than a first answer of it.
+	Further string
 }
 
-var partTitles = map[string]string{"try-blocks": "blocks", "try-stream": "large blocks", "try-files": "large files", "try-database": "small databases"}
+var partTitles = map[string]string{"try-blocks": "blocks", "try-stream": "large blocks", "try-files": "large files", "try-database": "small databases", analytics: "analytical queries"}
+
+// analytics is the only study that uses what is not installed.
+const analytics = "try-analytics"
 
 // Parts writes the studies, in the order in which they are to run.
 func (f First) Parts() []Part {
@@ -58,9 +66,19 @@ func (f First) Parts() []Part {
 	if f.Engine != "" {
 		names = append(names, "try-database")
 	}
+	if f.Analytics {
+		names = append(names, analytics)
+	}
 	var all []Part
 	for _, name := range names {
-		all = append(all, Part{Name: name, Title: partTitles[name], Text: write(name, data)})
+		all = append(all, Part{Name: name, Title: partTitles[name], Text: write(name, data), Fetch: name == analytics, Further: further(name)})
 	}
 	return all
+}
+
+func further(name string) string {
+	if name == analytics {
+		return "workload.parameters.scale_factor=1" // it ends when its queries are answered
+	}
+	return "phases.measure=1m"
 }

@@ -7,26 +7,45 @@ import (
 	"plimsoll/internal/words"
 )
 
-// RaiseText says how to raise a grade: "for a B: run `plimsoll run quickstart --set
-// repetitions=3` while the machine does nothing else".
-func RaiseText(a *model.Analysis) string {
+// RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set
+// repetitions=3` while nothing else runs on the machine". Of a study that is not shipped only
+// the settings are named, because nobody knows here in which file it is.
+func RaiseText(a *model.Analysis, shipped bool) string {
 	r := a.Raise
 	if r == nil {
 		return ""
 	}
-	command := []string{"plimsoll", "run", words.Shell(a.Study.Name)}
-	if a.Study.Profile != "" {
-		command = append(command, "--profile", words.Shell(a.Study.Profile))
+	var how []string
+	if shipped {
+		how = append(how, "`"+command(a, r.Set)+"`")
+	} else if len(r.Set) > 0 {
+		how = append(how, "run it with `"+strings.Join(flags(r.Set), " ")+"`")
 	}
-	for _, setting := range append(unset(a.Study.Set, r.Set), r.Set...) {
-		path, value, _ := strings.Cut(setting, "=")
-		command = append(command, "--set", path+"="+words.Shell(value))
+	if r.Idle && len(how) == 0 {
+		how = append(how, "run it again")
 	}
-	text := "for a grade of " + r.To + ": `" + strings.Join(command, " ") + "`"
 	if r.Idle {
-		text += " while nothing else runs on the machine"
+		how = append(how, "while nothing else runs on the machine")
 	}
-	return text
+	return "for a grade of " + r.To + ": " + strings.Join(how, " ")
+}
+
+// command runs a shipped study with what was set before and what is to be set now.
+func command(a *model.Analysis, set []string) string {
+	line := []string{"plimsoll", "run", a.Study.Name}
+	if a.Study.Profile != "" {
+		line = append(line, "--profile", a.Study.Profile)
+	}
+	return strings.Join(append(line, flags(append(unset(a.Study.Set, set), set...))...), " ")
+}
+
+// flags are those of plimsoll run that make settings, each PATH=VALUE.
+func flags(settings []string) (all []string) {
+	for _, setting := range settings {
+		path, value, _ := strings.Cut(setting, "=")
+		all = append(all, "--set", path+"="+words.Shell(value))
+	}
+	return all
 }
 
 // unset are the settings that are not made anew.
