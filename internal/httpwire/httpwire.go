@@ -1,5 +1,5 @@
 // Package httpwire is one user's connection to a web site: HTTP/1.1 with
-// keep-alive, GET only, with or without TLS. It follows no redirects and keeps no
+// keep-alive, GET and POST, with or without TLS. It follows no redirects and keeps no
 // cookies. It takes an endpoint.Endpoint and gives pages, whose last byte has
 // come when Get returns.
 //
@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -155,14 +156,23 @@ func (c *Conn) take(s *socket.Conn) {
 // Every answer that is one is a Page, whatever its status, but for redirects. After any
 // error but a redirect the connection is broken.
 func (c *Conn) Get(target []byte) (Page, error) {
-	p, err := c.get(target)
+	return c.ask("GET", target, nil)
+}
+
+// Post sends a body of bytes to a page, as Get asks for one.
+func (c *Conn) Post(target, body []byte) (Page, error) {
+	return c.ask("POST", target, body)
+}
+
+func (c *Conn) ask(method string, target, body []byte) (Page, error) {
+	p, err := c.exchange(method, target, body)
 	if err != nil {
-		return p, fmt.Errorf("GET %s: %w", path(target), err)
+		return p, fmt.Errorf("%s %s: %w", method, path(target), err)
 	}
 	return p, nil
 }
 
-func (c *Conn) get(target []byte) (p Page, err error) {
+func (c *Conn) exchange(method string, target, body []byte) (p Page, err error) {
 	if c.broken {
 		return p, net.ErrClosed
 	}
@@ -170,9 +180,14 @@ func (c *Conn) get(target []byte) (p Page, err error) {
 		c.broken = true
 		return p, err
 	}
-	c.request = append(append(c.request[:0], "GET "...), target...)
+	c.request = append(append(append(c.request[:0], method...), ' '), target...)
 	c.request = append(append(c.request, " HTTP/1.1\r\nHost: "...), c.host...)
-	c.request = append(c.request, "\r\nUser-Agent: plimsoll\r\nAccept: text/html\r\n\r\n"...)
+	c.request = append(c.request, "\r\nUser-Agent: plimsoll\r\nAccept: text/html\r\n"...)
+	if method == "POST" {
+		c.request = append(c.request, "Content-Type: application/octet-stream\r\nContent-Length: "...)
+		c.request = append(strconv.AppendInt(c.request, int64(len(body)), 10), "\r\n"...)
+	}
+	c.request = append(append(c.request, "\r\n"...), body...)
 	if _, err = c.stream.Write(c.request); err == nil {
 		p, err = c.answer()
 	}

@@ -92,6 +92,31 @@ func TestPagesOnOneConnection(t *testing.T) {
 	}
 }
 
+// A body arrives whole, and pages before and after it on the same connection.
+func TestPost(t *testing.T) {
+	body := strings.Repeat("0123456789", 30_000)
+	s, connections := site(t, func(w http.ResponseWriter, r *http.Request) {
+		got, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(w, "%s %d %v", r.Method, len(got), string(got) == body)
+	})
+	s.Start()
+	c := open(t, served(s))
+	for range 2 {
+		if p, err := c.Get([]byte("/a")); err != nil || string(p.Body) != "GET 0 false" {
+			t.Fatalf("%q, %v", p.Body, err)
+		}
+		if p, err := c.Post([]byte("/a?b=c"), []byte(body)); err != nil || string(p.Body) != "POST 300000 true" {
+			t.Fatalf("%q, %v", p.Body, err)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
 func TestServerClosesBetweenPages(t *testing.T) {
 	for _, how := range []string{"says so", "says nothing"} {
 		t.Run(how, func(t *testing.T) {

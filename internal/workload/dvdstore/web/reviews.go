@@ -1,35 +1,38 @@
 package web
 
-import "plimsoll/internal/workload/dvdstore/session"
+import (
+	"plimsoll/internal/webpage"
+	"plimsoll/internal/workload/dvdstore/session"
+)
 
 // Join implements session.Shop.
 func (s *Shop) Join(customer, level int64) error {
-	s.begin("dsnewmember").number("customerid", customer).number("membershiplevel", level)
+	s.begin("dsnewmember").Number("customerid", customer).Number("membershiplevel", level)
 	p, err := s.write()
 	if err != nil {
 		return err
 	}
-	if p.says == taken {
+	if p.Says == webpage.Taken {
 		return session.ErrMember
 	}
-	_, err = p.number("customerid")
+	_, err = p.Number("customerid")
 	return session.InDoubt(err)
 }
 
 // BrowseReviews implements session.Shop.
 func (s *Shop) BrowseReviews(customer int64, search session.ReviewSearch, found []int64) ([]int64, error) {
-	s.begin("dsbrowsereviews").text("browsereviewtype", search.By.String()).
-		choice("review_actor", search.Word, search.By == session.ByActor).
-		choice("review_title", search.Word, search.By == session.ByTitle).
-		number("search_depth", search.Depth).number("limit_num", search.Limit).number("customerid", customer)
+	s.begin("dsbrowsereviews").Text("browsereviewtype", search.By.String()).
+		Choice("review_actor", search.Word, search.By == session.ByActor).
+		Choice("review_title", search.Word, search.By == session.ByTitle).
+		Number("search_depth", search.Depth).Number("limit_num", search.Limit).Number("customerid", customer)
 	return s.list(found)
 }
 
 // GetReviews implements session.Shop.
 func (s *Shop) GetReviews(customer int64, of session.ProductReviews, found []int64) ([]int64, error) {
 	kind := [...]string{session.ByHelpfulness: "noorder", session.ByStars: "star", session.ByDate: "date"}[of.Order]
-	s.begin("dsgetreviews").text("getreviewtype", kind).number("productid", of.Product).
-		number("review_stars", of.Stars).number("limit_num", of.Limit).number("customerid", customer)
+	s.begin("dsgetreviews").Text("getreviewtype", kind).Number("productid", of.Product).
+		Number("review_stars", of.Stars).Number("limit_num", of.Limit).Number("customerid", customer)
 	return s.list(found)
 }
 
@@ -39,19 +42,19 @@ func (s *Shop) list(found []int64) ([]int64, error) {
 	if err != nil {
 		return found, err
 	}
-	return p.numbers("reviewid", found), p.ofShop()
+	return p.Numbers("reviewid", found), ofShop(&p)
 }
 
 // NewReview implements session.Shop.
 func (s *Shop) NewReview(customer int64, r *session.Review) (int64, error) {
-	s.begin("dsnewreview").number("customerid", customer).number("productid", r.Product).
-		made("review_summary", r.Opinion.AppendSummary).made("review_text", r.Opinion.AppendText).number("review_stars", r.Stars)
+	s.begin("dsnewreview").Number("customerid", customer).Number("productid", r.Product).
+		Made("review_summary", r.Opinion.AppendSummary).Made("review_text", r.Opinion.AppendText).Number("review_stars", r.Stars)
 	return s.written("reviewid")
 }
 
 // RateReview implements session.Shop.
 func (s *Shop) RateReview(customer, review, helpfulness int64) (int64, error) {
-	s.begin("dsnewhelpfulness").number("customerid", customer).number("review_helpfulness", helpfulness).number("reviewid", review)
+	s.begin("dsnewhelpfulness").Number("customerid", customer).Number("review_helpfulness", helpfulness).Number("reviewid", review)
 	return s.written("reviewhelpfulnessid")
 }
 
@@ -61,6 +64,6 @@ func (s *Shop) written(input string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := p.number(input)
+	id, err := p.Number(input)
 	return id, session.InDoubt(err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/httpwire"
+	"plimsoll/internal/webpage"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
@@ -23,7 +24,7 @@ import (
 type Shop struct {
 	conn    *httpwire.Conn
 	base    string // what the path of every page begins with: /ds3/
-	request request
+	request webpage.Request
 }
 
 var _ session.Shop = (*Shop)(nil)
@@ -43,93 +44,92 @@ func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) 
 }
 
 // begin starts the request of a page.
-func (s *Shop) begin(page string) *request { return s.request.begin(s.base, page) }
+func (s *Shop) begin(page string) *webpage.Request { return s.request.Begin(s.base, page) }
 
 // get fetches the page that was asked for and looks whether it is a complete one
 // on which nothing went wrong.
-func (s *Shop) get() (page, error) {
-	answer, err := s.conn.Get(s.request.target)
+func (s *Shop) get() (webpage.Page, error) {
+	answer, err := s.conn.Get(s.request.Target)
 	if err != nil {
-		return page{}, err
+		return webpage.Page{}, err
 	}
-	p := page{name: s.request.page, body: answer.Body}
-	return p, p.check(answer.Status)
+	return webpage.Read(s.request.Page, answer)
 }
 
 // write is get for a page that writes: after most errors nobody knows whether
 // it did.
-func (s *Shop) write() (page, error) {
+func (s *Shop) write() (webpage.Page, error) {
 	p, err := s.get()
 	return p, inDoubt(err)
 }
 
 // Login implements session.Shop.
 func (s *Shop) Login(user int64) (customer int64, err error) {
-	s.begin("dslogin").numbered("username", data.UserPrefix, user).text("password", data.Password)
+	s.begin("dslogin").Numbered("username", data.UserPrefix, user).Text("password", data.Password)
 	p, err := s.get()
 	if err != nil {
 		return 0, err
 	}
-	if p.says == refused {
-		return 0, p.wrong("it refuses %s%d with the usual password: the database is not of the size that the study says", data.UserPrefix, user)
+	if p.Says == webpage.Refused {
+		return 0, p.Wrong("it refuses %s%d with the usual password: the database is not of the size that the study says", data.UserPrefix, user)
 	}
-	return p.number("customerid")
+	return p.Number("customerid")
 }
 
 // Register implements session.Shop.
 func (s *Shop) Register(c *data.Customer, user int64) (customer int64, err error) {
 	s.begin("dsnewcustomer").
-		text("firstname", c.FirstName).text("lastname", c.LastName).made("address1", c.AppendAddress1).text("address2", "").
-		text("city", c.City).text("state", c.State).made("zip", c.AppendZip).text("country", c.Country).
-		made("email", c.AppendEmail).made("phone", c.AppendPhone).number("creditcardtype", c.CardType).
-		number("creditcard", c.Card).number("ccexpmon", c.CardMonth).number("ccexpyr", c.CardYear).
-		numbered("username", data.NewUserPrefix, user).text("password", data.Password).
-		number("age", c.Age).number("income", c.Income).text("gender", c.Gender)
+		Text("firstname", c.FirstName).Text("lastname", c.LastName).Made("address1", c.AppendAddress1).Text("address2", "").
+		Text("city", c.City).Text("state", c.State).Made("zip", c.AppendZip).Text("country", c.Country).
+		Made("email", c.AppendEmail).Made("phone", c.AppendPhone).Number("creditcardtype", c.CardType).
+		Number("creditcard", c.Card).Number("ccexpmon", c.CardMonth).Number("ccexpyr", c.CardYear).
+		Numbered("username", data.NewUserPrefix, user).Text("password", data.Password).
+		Number("age", c.Age).Number("income", c.Income).Text("gender", c.Gender)
 	p, err := s.get()
 	if err != nil {
 		return 0, err
 	}
-	if p.says == taken {
+	if p.Says == webpage.Taken {
 		return 0, session.ErrTaken
 	}
-	return p.number("customerid")
+	return p.Number("customerid")
 }
 
 // Browse implements session.Shop.
 func (s *Shop) Browse(customer int64, search session.Search) error {
-	r := s.begin("dsbrowse").text("browsetype", search.By.String())
+	r := s.begin("dsbrowse").Text("browsetype", search.By.String())
 	if search.By == session.ByCategory {
-		r.number("browse_category", search.Category)
+		r.Number("browse_category", search.Category)
 	} else {
-		r.text("browse_category", "")
+		r.Text("browse_category", "")
 	}
-	r.choice("browse_actor", search.Word, search.By == session.ByActor).
-		choice("browse_title", search.Word, search.By == session.ByTitle).
-		number("limit_num", search.Limit).number("customerid", customer)
+	r.Choice("browse_actor", search.Word, search.By == session.ByActor).
+		Choice("browse_title", search.Word, search.By == session.ByTitle).
+		Number("limit_num", search.Limit).Number("customerid", customer)
 	p, err := s.get()
 	if err != nil {
 		return err
 	}
-	return p.ofShop()
+	return ofShop(&p)
 }
 
 // Purchase implements session.Shop.
 func (s *Shop) Purchase(customer int64, c *session.Cart) (b session.Bill, err error) {
-	r := s.begin("dspurchase").text("confirmpurchase", "yes").number("customerid", customer)
+	r := s.begin("dspurchase").Text("confirmpurchase", "yes").Number("customerid", customer)
 	for _, l := range c.Lines {
-		r.number("item%5B%5D", l.Product).number("quan%5B%5D", l.Quantity)
+		r.Number("item%5B%5D", l.Product).Number("quan%5B%5D", l.Quantity)
 	}
 	p, err := s.write()
 	if err != nil {
 		return b, err
 	}
-	if p.says == soldOut {
+	if p.Says == webpage.SoldOut {
 		return b, session.ErrSoldOut
 	}
-	if b.Order, err = p.number("orderid"); err != nil {
+	if b.Order, err = p.Number("orderid"); err != nil {
 		return b, session.InDoubt(err)
 	}
-	b.Cents = p.total()
+	b.Cents = total(&p)
 	return b, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/httpwire"
 	"plimsoll/internal/load"
+	"plimsoll/internal/webpage"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -140,17 +141,17 @@ func TestBadPages(t *testing.T) {
 		"bad parameters":           {400, htmlPage(`<p class="error">There is no film 9.</p>`), "http 400", "There is no film 9.", false},
 		"no page":                  {404, "not here", "http 404", "the server answered 404", false},
 		"a redirect":               {301, "", httpwire.Redirected, `"http://else.example/"`, false},
-		"success with a failure":   {200, htmlPage(`<p CLASS=x class='error'>Oh <b>dear</b>.</p>`), WrongPage, "it came with success and says: Oh", true},
-		"a fatal error of PHP":     {200, htmlPage("<br />\n<b>Fatal error</b>:  Uncaught PDOException in <b>/x.php</b>"), WrongPage, "Fatal error : Uncaught", true},
-		"a warning of PHP":         {200, htmlPage("\nWarning: Undefined index in /x.php on line 3"), WrongPage, "Warning: Undefined index", true},
+		"success with a failure":   {200, htmlPage(`<p CLASS=x class='error'>Oh <b>dear</b>.</p>`), webpage.WrongPage, "it came with success and says: Oh", true},
+		"a fatal error of PHP":     {200, htmlPage("<br />\n<b>Fatal error</b>:  Uncaught PDOException in <b>/x.php</b>"), webpage.WrongPage, "Fatal error : Uncaught", true},
+		"a warning of PHP":         {200, htmlPage("\nWarning: Undefined index in /x.php on line 3"), webpage.WrongPage, "Warning: Undefined index", true},
 		"half a page":              {200, "<!DOCTYPE html><html><title>Log in</title><body>dsbrowse ", httpwire.CutShort, `it has no end (</html>): it is "Log in"`, true},
-		"a page of another site":   {200, "<html><title>Welcome to nginx!</title></html>", WrongPage, `it is "Welcome to nginx!"`, true},
+		"a page of another site":   {200, "<html><title>Welcome to nginx!</title></html>", webpage.WrongPage, `it is "Welcome to nginx!"`, true},
 		"nothing":                  {200, "", httpwire.CutShort, "it has no end", true},
-		"a file that is no number": {200, "<html><title>x</title><input name=customerid value=abc><input name=orderid></html>", WrongPage, `it is "x"`, true},
+		"a file that is no number": {200, "<html><title>x</title><input name=customerid value=abc><input name=orderid></html>", webpage.WrongPage, `it is "x"`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for what, c := range calls() {
-				if bad.class == WrongPage && c.answer == "" && strings.Contains(bad.body, "dsbrowse") && !strings.Contains(bad.body, "error") && !strings.Contains(bad.body, "Warning") {
+				if bad.class == webpage.WrongPage && c.answer == "" && strings.Contains(bad.body, "dsbrowse") && !strings.Contains(bad.body, "error") && !strings.Contains(bad.body, "Warning") {
 					continue
 				}
 				s, shop := start(t, "")
@@ -217,21 +218,21 @@ func FuzzPages(f *testing.F) {
 	f.Add(htmlPage(`<p class="error">x</p>`))
 	f.Add("<html><title>\xff<input name=reviewid value='1\"></html>")
 	f.Fuzz(func(t *testing.T, body string) {
-		p := page{name: "dslogin", body: []byte(body)}
 		for _, status := range []int{200, 500} {
-			if err := p.check(status); err != nil && len(err.Error()) > 3*longestText {
+			if _, err := webpage.Read("dslogin", httpwire.Page{Status: status, Body: []byte(body)}); err != nil && len(err.Error()) > 1000 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
 			}
 		}
-		n, err := p.number("customerid")
+		p := webpage.Page{Name: "dslogin", Body: []byte(body)}
+		n, err := p.Number("customerid")
 		if err == nil && n <= 0 {
 			t.Errorf("number %d", n)
 		}
-		p.numbers("reviewid", nil)
-		if p.total() < 0 {
+		p.Numbers("reviewid", nil)
+		if total(&p) < 0 {
 			t.Error("a negative total")
 		}
-		_ = p.ofShop()
+		_ = ofShop(&p)
 	})
 }
 
@@ -241,14 +242,14 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	body := []byte(htmlPage(strings.Repeat(row, 20) + `<input type="hidden" name="orderid" value="12"><td class="total">1.23</td>`))
 	var found []int64
 	n := testing.AllocsPerRun(100, func() {
-		p := page{name: "dspurchase", body: body}
-		if p.check(200) != nil || p.ofShop() != nil || p.total() != 123 {
+		p, err := webpage.Read("dspurchase", httpwire.Page{Status: 200, Body: body})
+		if err != nil || ofShop(&p) != nil || total(&p) != 123 {
 			t.Error("the page is not read")
 		}
-		if _, err := p.number("orderid"); err != nil {
+		if _, err := p.Number("orderid"); err != nil {
 			t.Error(err)
 		}
-		found = p.numbers("reviewid", found[:0])
+		found = p.Numbers("reviewid", found[:0])
 	})
 	if n > 0 || len(found) != 20 {
 		t.Errorf("%v allocations, %d reviews", n, len(found))
@@ -260,8 +261,8 @@ func BenchmarkReadPage(b *testing.B) {
 	body := []byte(htmlPage(strings.Repeat(row, 10)))
 	b.ReportAllocs()
 	for b.Loop() {
-		p := page{name: "dsbrowse", body: body}
-		if p.check(200) != nil || p.ofShop() != nil {
+		p, err := webpage.Read("dsbrowse", httpwire.Page{Status: 200, Body: body})
+		if err != nil || ofShop(&p) != nil {
 			b.Fatal("the page is not read")
 		}
 	}
