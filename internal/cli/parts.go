@@ -32,6 +32,7 @@ import (
 	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
+	"plimsoll/internal/workload/social"
 	"plimsoll/internal/workload/tpcds"
 	"plimsoll/internal/workload/video"
 	"plimsoll/reference"
@@ -39,7 +40,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, tpcds.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

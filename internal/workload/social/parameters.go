@@ -1,0 +1,67 @@
+package social
+
+import (
+	"fmt"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/mix"
+)
+
+// Parameters are what a study can set.
+type Parameters struct {
+	People   int64      `yaml:"people" json:"people" jsonschema:"minimum=1,description=People who are registered before; there are two events to each"`
+	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event"`
+	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event"`
+	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"description=How often each page is visited, with weights; the default is the published mix of CloudStone"`
+	Attend   float64    `yaml:"attend" json:"attend" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person attends it, in per cent"`
+	Comment  float64    `yaml:"comment" json:"comment" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person comments on it, in per cent"`
+}
+
+// publishedMix is CloudStone's, in per cent.
+const publishedMix = "home:26.14, login:10.22, tag-search:33.37, event:24.71, person:2.65, add-person:0.86, add-event:2.04"
+
+func defaults() *Parameters {
+	published, err := mix.ParseVerbs(publishedMix)
+	if err != nil {
+		panic(err) // the text is a constant
+	}
+	return &Parameters{People: 1000, Picture: 8 << 10, Document: 16 << 10, Mix: published, Attend: 10, Comment: 5}
+}
+
+const (
+	mostPeople = 100_000_000
+	// mostFile keeps the files of an event, which are sent together, well below what web
+	// servers accept in one request (1 MiB).
+	mostFile = 400 << 10
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	if p.People < 1 || p.People > mostPeople {
+		wrong.Add("people", "must be from 1 to %d, got %d", mostPeople, p.People)
+	}
+	for field, size := range map[string]unit.Bytes{"picture": p.Picture, "document": p.Document} {
+		if size < 1 || size > mostFile {
+			wrong.Add(field, "must be from 1B to %v, got %v", unit.Bytes(mostFile), size)
+		}
+	}
+	if err := p.Mix.Check(visitNames()); err != nil {
+		wrong.Add("mix", "%v", err)
+	}
+	for field, share := range map[string]float64{"attend": p.Attend, "comment": p.Comment} {
+		if !(share >= 0 && share <= 100) {
+			wrong.Add(field, "must be from 0 to 100, got %v", share)
+		}
+	}
+	return wrong
+}
+
+// events is how many there are before.
+func (p *Parameters) events() int64 { return 2 * p.People }
+
+// key names all that the loaded rows depend on.
+func (p *Parameters) key(seed uint64) string {
+	return fmt.Sprintf("%s-people%d-picture%d-document%d-seed%d-content%d", Name, p.People, p.Picture, p.Document, seed, contentVersion)
+}

@@ -1,0 +1,103 @@
+// Package social is a social-events web application and its users: people find events by
+// tag, look at them and at each other, attend, comment, register with a picture and announce
+// events with a picture and a document. Pages in PHP (the directory php) run on the stack of
+// web server, PHP and database that the DVD Store has, too; files lie in the database. The
+// mix and the limits are those published for CloudStone's Olio; application, data and
+// driver are our own. docs/workloads/social.md describes it.
+package social
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"strings"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/workload"
+)
+
+// Name is the workload's key in studies.
+const Name = "social"
+
+// Roles of an instance.
+const (
+	db  = "db"
+	php = "php"
+	web = "web"
+)
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+	_ workload.Poller   = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Describe counts visits: one page of the mix, with what belongs to it.
+func (Workload) Describe(workload.Parameters) describe.Profile {
+	return describe.Profile{
+		Workload:   Name,
+		Unit:       describe.Unit{Name: "visit", Plural: "visits", Throughput: "visits/min", Seconds: 60},
+		Operations: operationNames,
+		Growth:     growth,
+	}
+}
+
+// growth is what a visit adds to the database on average, in bytes: 2 % of them announce an
+// event with its files, 1 % register a person.
+const growth = 2 << 10
+
+// Roles are the database, the pages in front of it, and the web server that users talk to.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{
+		{Name: db, Kinds: []string{sqlwire.Postgres}, Mounts: workload.Data(), Needed: workload.Always},
+		{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Needed: workload.WhileDriven, Content: pages()},
+		{Name: web, Kinds: []string{endpoint.Site}, After: []string{php}, Needed: workload.WhileDriven},
+	}
+}
+
+//go:embed php
+var source embed.FS
+
+// pages are the texts of the site by path: social/home.php, lib/site.php.
+func pages() map[string]string {
+	files := map[string]string{}
+	err := fs.WalkDir(source, "php", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := source.ReadFile(path)
+		within := strings.TrimPrefix(path, "php/")
+		files[strings.Replace(within, "pages/", directory, 1)] = string(text)
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are embedded
+	}
+	return files
+}
+
+// directory is where the pages lie, relative to the site.
+const directory = "social/"
+
+// Open connects one user.
+func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, _ int, seed uint64) (workload.Session, error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, t.Endpoint(web), own, seed)
+}
+
+// Polls implements workload.Poller: pages are many small events.
+func (Workload) Polls(workload.Parameters) bool { return true }
