@@ -32,7 +32,7 @@ func MariaDB(e endpoint.Endpoint, change func(*mysql.Config)) (driver.Connector,
 	c.User, c.Passwd, c.DBName = e.User, e.Password, endpoint.Database(e)
 	c.Logger = &mysql.NopLogger{} // what fails is in the error
 	var err error
-	if c.TLS, err = tlsOf(e); err != nil {
+	if c.TLS, err = TLS(e); err != nil {
 		return nil, Failed(e, err)
 	}
 	if change != nil {

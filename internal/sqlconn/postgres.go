@@ -39,7 +39,7 @@ func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
 	if c.Host, c.Port, err = postgresAddress(e); err != nil {
 		return nil, Failed(e, err)
 	}
-	if c.TLSConfig, err = tlsOf(e); err != nil {
+	if c.TLSConfig, err = TLS(e); err != nil {
 		return nil, Failed(e, err)
 	}
 	// Of the environment nothing counts: neither another server nor settings of a session.

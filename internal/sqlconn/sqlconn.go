@@ -38,8 +38,8 @@ func host(e endpoint.Endpoint) string {
 	return name
 }
 
-// tlsOf is how the connection is encrypted, nil where it is not.
-func tlsOf(e endpoint.Endpoint) (*tls.Config, error) {
+// TLS is how a connection to an existing server is encrypted, nil where it is not.
+func TLS(e endpoint.Endpoint) (*tls.Config, error) {
 	if e.TLS == "" {
 		return nil, nil
 	}

@@ -30,6 +30,7 @@ var classes = map[string]string{
 	"OUT_OF_SPILL_SPACE": workload.OutOfSpace, "EXCEEDED_SPILL_LIMIT": workload.OutOfSpace,
 	"PAGE_TRANSPORT_ERROR": WorkerLost, "PAGE_TRANSPORT_TIMEOUT": WorkerLost, "REMOTE_TASK_ERROR": WorkerLost,
 	"REMOTE_TASK_MISMATCH": WorkerLost, "REMOTE_HOST_GONE": WorkerLost, "TOO_MANY_REQUESTS_FAILED": WorkerLost,
+	"SERVER_STARTING_UP": workload.Refused, "SERVER_SHUTTING_DOWN": workload.Refused,
 	"NO_NODES_AVAILABLE": NoWorkers, "GENERIC_INSUFFICIENT_RESOURCES": NoWorkers,
 }
 

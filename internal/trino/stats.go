@@ -3,6 +3,7 @@ package trino
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -123,11 +124,15 @@ func (c *Client) Nodes(ctx context.Context) (all []Node, err error) {
 	return all, err
 }
 
-// Await waits until so many workers are active beside the coordinator. The error says how
-// many were when ctx ended.
+// Await waits until so many workers are active beside the coordinator, which may be
+// starting. The error says how many were when ctx ended, or why the coordinator takes no
+// questions.
 func (c *Client) Await(ctx context.Context, workers int) error {
 	for {
 		all, err := c.Nodes(ctx)
+		if refused, ok := errors.AsType[*statusError](err); ok && !refused.passing() {
+			return err
+		}
 		active := 0
 		for _, n := range all {
 			if n.Active && !n.Coordinator {

@@ -1,6 +1,13 @@
 // Package trino speaks to coordinators of Trino: it runs SQL by their HTTP protocol
 // (https://trino.io/docs/current/develop/client-protocol.html) and gives the rows as they
 // come, and afterwards what the coordinator counted.
+//
+// github.com/trinodb/trino-go-client is not used. Of its releases 1.1.0 is the last that
+// Go 1.26 builds. Its progress callback, the only way to a query's statistics, is passed
+// over while the one before it is still being taken, so that the last figures may never
+// come; it has no blocked time, and nothing of a query that failed. It refuses a password
+// without TLS, which coordinators that Plimsoll starts take on the run's own network, and
+// asks the address that a coordinator has for itself for every next page.
 package trino
 
 import (
@@ -18,6 +25,7 @@ import (
 
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlconn"
 )
 
 // Kind is that of the endpoints of Trino's servers, coordinators and workers. User and
@@ -38,11 +46,12 @@ type Server struct {
 type Client struct {
 	base           *url.URL
 	user, password string
+	ours           bool // Plimsoll started the server
 	http           *http.Client
 }
 
-// Open makes a client of a server; it does not connect yet. Encrypted is what has a
-// certificate to trust.
+// Open makes a client of a server; it does not connect yet. Encrypted is an existing server
+// whose endpoint says how, and what has a certificate to trust.
 func Open(e endpoint.Endpoint) (*Client, error) {
 	base := &url.URL{Scheme: "http", Host: e.Address}
 	transport := &http.Transport{MaxIdleConnsPerHost: 8} // no proxy of the machine
@@ -52,14 +61,18 @@ func Open(e endpoint.Endpoint) (*Client, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", e.Address)
 		}
 	}
-	if e.Certificate != "" {
-		trust, err := bucket.Trust(e)
-		if err != nil {
-			return nil, err
-		}
+	encrypt := sqlconn.TLS
+	if e.TLS == "" && e.Certificate != "" {
+		encrypt = bucket.Trust
+	}
+	trust, err := encrypt(e)
+	if err != nil {
+		return nil, err
+	}
+	if trust != nil {
 		base.Scheme, transport.TLSClientConfig = "https", trust
 	}
-	return &Client{base: base, user: e.User, password: e.Password, http: &http.Client{Transport: transport}}, nil
+	return &Client{base: base, user: e.User, password: e.Password, ours: !e.Lent, http: &http.Client{Transport: transport}}, nil
 }
 
 // Close ends idle connections.
@@ -193,7 +206,7 @@ func (c *Client) sign(r *http.Request) {
 	if c.password != "" {
 		r.SetBasicAuth(c.user, c.password)
 	}
-	if r.URL.Scheme == "http" {
+	if r.URL.Scheme == "http" && c.ours {
 		r.Header.Set("X-Forwarded-Proto", "https")
 	}
 }

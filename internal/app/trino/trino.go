@@ -68,7 +68,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,
-		StartTimeout: 5 * time.Minute,
+		StartTimeout: startTimeout,
 		Stop:         "TERM",
 		StopTimeout:  time.Minute,
 		Unprivileged: true,
@@ -121,6 +121,9 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	}
 	return err
 }
+
+// startTimeout is generous: on two cores that others keep busy a start took five minutes.
+const startTimeout = 10 * time.Minute
 
 const (
 	mib = 1 << 20
