@@ -67,8 +67,8 @@ func (e *NoSpaceError) Unwrap() error { return unix.ENOSPC }
 
 // Tree copies the directory src to dst, which must not exist or be an empty
 // directory. Modes are kept, symbolic links too as long as they stay in the
-// tree (an absolute one into src leads into dst afterwards). When it fails,
-// what it made stays for the caller to remove.
+// tree (an absolute one into src leads into dst afterwards), and so are the extended
+// attributes of users. When it fails, what it made stays for the caller to remove.
 func Tree(ctx context.Context, src, dst string, o Options) (Stats, error) {
 	began := time.Now()
 	t := &tree{src: filepath.Clean(src), dst: filepath.Clean(dst), o: o}
@@ -191,6 +191,9 @@ func (t *tree) emptyRoot(d entry, err error) bool {
 
 func (t *tree) finishDirectory(d entry) error {
 	path := t.target(d)
+	if err := copyAttributes(filepath.Join(t.src, d.path), path); err != nil {
+		return err
+	}
 	if err := t.own(path); err != nil {
 		return err
 	}

@@ -54,6 +54,30 @@ func TestTreeCountsAndTells(t *testing.T) {
 	}
 }
 
+// Object stores keep there what they know of a bucket and its objects.
+func TestTreeKeepsTheAttributesOfUsers(t *testing.T) {
+	src, dst := t.TempDir(), filepath.Join(t.TempDir(), "copy")
+	write(t, filepath.Join(src, "bucket/object"), "x")
+	want := map[string]string{"bucket": "its owner", "bucket/object": "\x00etag"}
+	for path, value := range want {
+		if err := unix.Setxattr(filepath.Join(src, path), "user.of", []byte(value), 0); errors.Is(err, unix.ENOTSUP) {
+			t.Skip("the file system of temporary files has no extended attributes")
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Tree(t.Context(), src, dst, Options{UID: Keep, GID: Keep}); err != nil {
+		t.Fatal(err)
+	}
+	for path, value := range want {
+		got := make([]byte, 64)
+		n, err := unix.Getxattr(filepath.Join(dst, path), "user.of", got)
+		if err != nil || string(got[:n]) != value {
+			t.Errorf("%s has %q, %v", path, got[:max(0, n)], err)
+		}
+	}
+}
+
 func TestTreeRefusesLinksOutside(t *testing.T) {
 	for _, to := range []string{"/etc/passwd", "../../elsewhere", ".."} {
 		src := filepath.Join(t.TempDir(), "src")

@@ -52,6 +52,9 @@ func (t *tree) copyFile(ctx context.Context, src, dst string, e entry) (done cop
 	if done, err = t.fill(ctx, out, in, e); err != nil {
 		return done, fmt.Errorf("copy %s: %w", src, err)
 	}
+	if err := copyAttributes(src, dst); err != nil {
+		return done, err
+	}
 	return done, t.finish(out, e.mode)
 }
 
