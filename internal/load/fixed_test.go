@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
@@ -43,6 +44,7 @@ func (s *listSession) Do(ctx context.Context, rec workload.Recorder) error {
 	}
 	rec.Observe(0, start, s.each, workload.Done)
 	rec.Moved(0, 4e6)
+	rec.Spent(0, describe.Effort{Count: 1, CPU: 0.5, PeakBytes: 3})
 	s.left--
 	return nil
 }
@@ -106,6 +108,8 @@ func TestUsersThatFinishAtDifferentTimes(t *testing.T) {
 	}
 	if whole := s.Operations["order"]; whole.Count != 30 || s.Finished.Sub(start) != 30500*time.Millisecond {
 		t.Errorf("the whole run: %d units, until %s", whole.Count, s.Finished.Sub(start))
+	} else if want := (describe.Effort{Count: 30, CPU: 15, PeakBytes: 3}); whole.Effort == nil || *whole.Effort != want {
+		t.Errorf("the effort of the whole run: %+v", whole.Effort)
 	}
 }
 

@@ -215,7 +215,8 @@ func (r *reporter) writeSecond(second int) {
 func (r *reporter) writeOperations(t *tally) {
 	for i := range t.operations {
 		c := &t.operations[i]
-		if c.empty() && t.bytes[i] == 0 {
+		effort, spent := t.efforts[i]
+		if c.empty() && t.bytes[i] == 0 && !spent {
 			continue
 		}
 		histogram, err := r.encoder.encode(c.times)
@@ -223,7 +224,7 @@ func (r *reporter) writeOperations(t *tally) {
 		r.write(result.Record{
 			Kind: result.KindOperation, Second: t.slot.second, Phase: t.slot.phase,
 			Operation: r.operations[i], Count: c.done, RolledBack: c.rolledBack, Errors: c.errors,
-			Bytes: t.bytes[i], Histogram: histogram,
+			Bytes: t.bytes[i], Histogram: histogram, Effort: result.Spent(effort),
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
 )
@@ -115,6 +116,14 @@ func (s *shard) moved(target, operation int, bytes int64, at time.Time) {
 	if operation == whole && phase == result.Measure {
 		s.instances[target].bytes += bytes
 	}
+}
+
+// spent keeps an effort in the slot in which its operation ended.
+func (s *shard) spent(operation int, e describe.Effort, at time.Time) {
+	s.lock()
+	defer s.mu.Unlock()
+	t, _ := s.at(at)
+	t.spend(operation, e)
 }
 
 // woke notes a sleeper who was to wake at due.

@@ -5,6 +5,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
 )
@@ -103,8 +104,9 @@ func (c *counts) reset() {
 type tally struct {
 	slot       slot
 	operations []counts
-	bytes      []int64 // by operation
-	units      []int64 // ended, by target
+	bytes      []int64                 // by operation
+	efforts    map[int]describe.Effort // by operation; nil until there is one
+	units      []int64                 // ended, by target
 	late       lateness
 }
 
@@ -123,6 +125,7 @@ func (t *tally) reuse(s slot) *tally {
 		t.operations[i].reset()
 	}
 	clear(t.bytes)
+	t.efforts = nil
 	clear(t.units)
 	return t
 }
@@ -133,10 +136,21 @@ func (t *tally) merge(o *tally) {
 		t.operations[i].merge(&o.operations[i])
 		t.bytes[i] += o.bytes[i]
 	}
+	for i, e := range o.efforts {
+		t.spend(i, e)
+	}
 	for i, n := range o.units {
 		t.units[i] += n
 	}
 	t.late.merge(o.late)
+}
+
+// spend adds an effort to those of an operation.
+func (t *tally) spend(operation int, e describe.Effort) {
+	if t.efforts == nil {
+		t.efforts = map[int]describe.Effort{}
+	}
+	t.efforts[operation] = t.efforts[operation].Plus(e)
 }
 
 // lateness sums by how much sleepers woke too late.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
 )
@@ -67,6 +68,15 @@ func (r *userRecorder) Moved(operation int, bytes int64) {
 		at = time.Now()
 	}
 	r.shard.moved(r.target, operation, bytes, at)
+}
+
+// Spent implements workload.Recorder.
+func (r *userRecorder) Spent(operation int, e describe.Effort) {
+	at := r.ended
+	if at.IsZero() {
+		at = time.Now()
+	}
+	r.shard.spent(operation, e, at)
 }
 
 // Receipt implements workload.Recorder.

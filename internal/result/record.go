@@ -3,7 +3,11 @@
 // judges; analysis does.
 package result
 
-import "time"
+import (
+	"time"
+
+	"plimsoll/internal/describe"
+)
 
 // Phase is the part of a trial that a record belongs to.
 type Phase string
@@ -33,6 +37,8 @@ type Record struct {
 	RolledBack int64            `json:"rolled_back,omitempty"`
 	Errors     map[string]int64 `json:"errors,omitempty"` // class -> count
 	Bytes      int64            `json:"bytes,omitempty"`
+	// Effort is what servers counted of those that ended well, where they count.
+	Effort *describe.Effort `json:"effort,omitempty"`
 	// Histogram holds response times in nanoseconds (Done and RolledBack),
 	// HDR V2 compressed, base64.
 	Histogram string `json:"histogram,omitempty"`
@@ -63,6 +69,14 @@ type Record struct {
 	// KindEvent: something worth marking ("instance 3: connection lost").
 	At    time.Time `json:"at,omitzero"`
 	Event string    `json:"event,omitempty"`
+}
+
+// Spent is an effort, or nothing where it is of no operation.
+func Spent(e describe.Effort) *describe.Effort {
+	if e.Count == 0 {
+		return nil
+	}
+	return &e
 }
 
 // RecordKind selects the fields of a Record.

@@ -55,6 +55,8 @@ func (r Record) check() error {
 	switch {
 	case r.Kind == KindOperation && (r.Count < 0 || r.RolledBack < 0 || r.Bytes < 0):
 		return fmt.Errorf("operation %q of second %d has a negative count", r.Operation, r.Second)
+	case r.Effort != nil && !r.Effort.Possible():
+		return fmt.Errorf("operation %q of second %d has an effort that is not possible", r.Operation, r.Second)
 	case r.Kind == KindOperation && r.Operation == "":
 		return errors.New("an operation record without the name of the operation")
 	case r.Kind == KindInstance && r.Instance == nil:

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"plimsoll/internal/describe"
 )
 
 // clock is the time axis of series that come from records: the end of each
@@ -54,8 +56,9 @@ func setAt(values *[]float64, second int, v float64) {
 
 // operationTotal adds one operation up over drivers and seconds.
 type operationTotal struct {
-	sum   OperationSummary
-	whole *hdr.Histogram // of the measured phase
+	sum    OperationSummary
+	effort describe.Effort
+	whole  *hdr.Histogram // of the measured phase
 
 	// What happened by second, in all phases.
 	count, rolledBack, errors []float64
@@ -90,6 +93,9 @@ func (o *operationTotal) add(r Record) error {
 		o.sum.Count += r.Count
 		o.sum.RolledBack += r.RolledBack
 		o.sum.Bytes += r.Bytes
+		if r.Effort != nil {
+			o.effort = o.effort.Plus(*r.Effort)
+		}
 	}
 	addAt(&o.count, r.Second, float64(r.Count))
 	addAt(&o.rolledBack, r.Second, float64(r.RolledBack))
@@ -150,6 +156,7 @@ func (o *operationTotal) closeSecond() {
 func (o *operationTotal) summary() (OperationSummary, error) {
 	o.closeSecond()
 	s := o.sum
+	s.Effort = Spent(o.effort)
 	if len(s.Errors) == 0 {
 		s.Errors = nil
 	}

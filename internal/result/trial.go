@@ -306,14 +306,17 @@ type OperationSummary struct {
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
 	Bytes      int64            `json:"bytes,omitempty"`
-	Mean       float64          `json:"mean"`
-	P50        float64          `json:"p50"`
-	P90        float64          `json:"p90"`
-	P95        float64          `json:"p95"`
-	P99        float64          `json:"p99"`
-	P999       float64          `json:"p999"`
-	Max        float64          `json:"max"`
-	Histogram  string           `json:"histogram"` // nanoseconds, HDR V2 compressed, base64
+	// Effort is what servers counted of those that ended well; missing where they do not
+	// count.
+	Effort    *describe.Effort `json:"effort,omitempty"`
+	Mean      float64          `json:"mean"`
+	P50       float64          `json:"p50"`
+	P90       float64          `json:"p90"`
+	P95       float64          `json:"p95"`
+	P99       float64          `json:"p99"`
+	P999      float64          `json:"p999"`
+	Max       float64          `json:"max"`
+	Histogram string           `json:"histogram"` // nanoseconds, HDR V2 compressed, base64
 
 	// Waiting is how many units of work had begun, or were due, before the end of the
 	// measured phase and had not ended by then; Oldest is the longest age among

@@ -215,6 +215,8 @@ type Recorder interface {
 	Observe(operation int, start time.Time, d time.Duration, outcome Outcome)
 	// Moved counts payload bytes of an operation.
 	Moved(operation int, bytes int64)
+	// Spent keeps what servers counted of an operation that ended well.
+	Spent(operation int, e describe.Effort)
 	// Receipt keeps what the audit will ask for: a short record of each unit
 	// of work that was acknowledged or whose outcome an error left open. Only
 	// the workload can read it. It is copied.

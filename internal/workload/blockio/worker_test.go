@@ -46,6 +46,7 @@ func (c *counter) Observe(operation int, start time.Time, d time.Duration, o wor
 }
 
 func (c *counter) Moved(_ int, bytes int64) { c.bytes += bytes }
+func (*counter) Spent(int, describe.Effort) {}
 func (c *counter) Receipt(r []byte)         { c.receipts = append(c.receipts, append([]byte(nil), r...)) }
 
 // some is a Pace of so many units at once.

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/stamp"
@@ -40,6 +41,7 @@ func (c *counter) Observe(operation int, start time.Time, d time.Duration, o wor
 }
 
 func (c *counter) Moved(_ int, bytes int64) { c.bytes += bytes }
+func (*counter) Spent(int, describe.Effort) {}
 func (c *counter) Receipt(r []byte)         { c.receipts = append(c.receipts, slices.Clone(r)) }
 
 // some is a Pace of so many blocks at once.

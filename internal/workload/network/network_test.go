@@ -73,6 +73,7 @@ func (r *recorder) Observe(_ int, _ time.Time, _ time.Duration, outcome workload
 	r.done++
 }
 func (r *recorder) Moved(_ int, bytes int64)  { r.bytes += bytes }
+func (*recorder) Spent(int, describe.Effort)  {}
 func (r *recorder) Receipt(b []byte)          { r.receipts = append(r.receipts, slices.Clone(b)) }
 func (r *recorder) account() (account, error) { return readAccount(r.receipts[0]) }
 

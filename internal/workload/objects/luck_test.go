@@ -17,6 +17,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"plimsoll/internal/bucket/buckettest"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/workload"
@@ -101,7 +102,8 @@ func newLuck(t *testing.T, verbs string, change ...func(*objects.Parameters)) *l
 func (*luck) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 
 // Moved implements workload.Recorder.
-func (*luck) Moved(int, int64) {}
+func (*luck) Moved(int, int64)           {}
+func (*luck) Spent(int, describe.Effort) {}
 
 // Receipt implements workload.Recorder.
 func (l *luck) Receipt(r []byte) { l.receipts = append(l.receipts, append([]byte(nil), r...)) }

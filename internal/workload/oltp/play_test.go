@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
@@ -30,7 +31,8 @@ func (k *recorder) Observe(operation int, _ time.Time, _ time.Duration, o worklo
 	}
 }
 
-func (k *recorder) Moved(int, int64) {}
+func (k *recorder) Moved(int, int64)         {}
+func (*recorder) Spent(int, describe.Effort) {}
 
 func (k *recorder) Receipt(b []byte) {
 	k.mu.Lock()

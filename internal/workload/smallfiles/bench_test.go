@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
@@ -54,4 +55,5 @@ type nothing struct{}
 
 func (nothing) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 func (nothing) Moved(int, int64)                                        {}
+func (nothing) Spent(int, describe.Effort)                              {}
 func (nothing) Receipt([]byte)                                          {}

@@ -61,6 +61,7 @@ func (s *stage) Next() (time.Time, bool) {
 // Observe, Moved and Receipt implement workload.Recorder.
 func (s *stage) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 func (s *stage) Moved(int, int64)                                        {}
+func (*stage) Spent(int, describe.Effort)                                {}
 func (s *stage) Receipt(r []byte)                                        { s.receipts = append(s.receipts, bytes.Clone(r)) }
 
 // units does so many units and gives the classes of those that failed.

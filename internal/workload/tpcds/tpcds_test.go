@@ -10,6 +10,7 @@ import (
 	"time"
 
 	engine "plimsoll/internal/app/duckdb"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds"
@@ -45,9 +46,12 @@ func TestConformance(t *testing.T) {
 type counts struct {
 	done, failed map[int]int
 	order        []int
+	efforts      map[int]describe.Effort
 }
 
-func newCounts() *counts { return &counts{map[int]int{}, map[int]int{}, nil} }
+func newCounts() *counts {
+	return &counts{map[int]int{}, map[int]int{}, nil, map[int]describe.Effort{}}
+}
 
 func (c *counts) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
 	c.order = append(c.order, operation)
@@ -58,7 +62,10 @@ func (c *counts) Observe(operation int, _ time.Time, _ time.Duration, outcome wo
 	}
 }
 func (*counts) Moved(int, int64) {}
-func (*counts) Receipt([]byte)   {}
+func (c *counts) Spent(operation int, e describe.Effort) {
+	c.efforts[operation] = c.efforts[operation].Plus(e)
+}
+func (*counts) Receipt([]byte) {}
 
 func play(t *testing.T, target workload.Target, p workload.Parameters, user int) (*counts, []error) {
 	t.Helper()

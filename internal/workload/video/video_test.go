@@ -88,6 +88,7 @@ func (r *recorder) Observe(operation int, _ time.Time, _ time.Duration, o worklo
 	}
 }
 func (r *recorder) Moved(_ int, bytes int64) { r.bytes += bytes }
+func (*recorder) Spent(int, describe.Effort) {}
 func (r *recorder) Receipt(receipt []byte) {
 	r.receipts = append(r.receipts, append([]byte(nil), receipt...))
 }

@@ -276,6 +276,13 @@ func (r *recorder) Moved(operation int, bytes int64) {
 	}
 }
 
+// Spent implements workload.Recorder.
+func (r *recorder) Spent(operation int, e describe.Effort) {
+	if operation < 0 || operation >= r.operations || !e.Possible() {
+		r.t.Errorf("operation %d took %+v", operation, e)
+	}
+}
+
 // Receipt implements workload.Recorder.
 func (r *recorder) Receipt(receipt []byte) { r.receipts = append(r.receipts, bytes.Clone(receipt)) }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )
@@ -68,6 +69,7 @@ func (n *notes) Observe(operation int, _ time.Time, _ time.Duration, outcome wor
 	}
 }
 
-func (n *notes) Moved(int, int64) {}
+func (n *notes) Moved(int, int64)         {}
+func (*notes) Spent(int, describe.Effort) {}
 
 func (n *notes) Receipt(r []byte) { n.receipts = append(n.receipts, bytes.Clone(r)) }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/receipt"
@@ -112,7 +113,8 @@ func (n *notes) Observe(index int, _ time.Time, _ time.Duration, outcome workloa
 	n.observed = append(n.observed, fmt.Sprint(n.names[index], outcome))
 }
 
-func (n *notes) Moved(int, int64) {}
+func (n *notes) Moved(int, int64)         {}
+func (*notes) Spent(int, describe.Effort) {}
 
 func (n *notes) Receipt(text []byte) {
 	r, err := receipt.Parse(text)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/sqlwire/dial"
@@ -179,7 +180,8 @@ func (n *notes) Observe(index int, _ time.Time, d time.Duration, outcome workloa
 	n.spent[operation] += d
 }
 
-func (n *notes) Moved(int, int64) {}
+func (n *notes) Moved(int, int64)         {}
+func (*notes) Spent(int, describe.Effort) {}
 func (n *notes) Receipt(text []byte) {
 	r, err := receipt.Parse(text)
 	if err != nil {
@@ -523,4 +525,5 @@ type ignore struct{}
 
 func (ignore) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 func (ignore) Moved(int, int64)                                        {}
+func (ignore) Spent(int, describe.Effort)                              {}
 func (ignore) Receipt([]byte)                                          {}

@@ -1,0 +1,30 @@
+package describe
+
+// Effort is what servers counted of some operations, over all of their machines.
+type Effort struct {
+	Count int64 `json:"count"` // operations that it is of
+	// CPU is processor time in seconds. Scheduled is the time that threads had to
+	// themselves, waits for the store included, and Blocked the time that parts of the
+	// operations waited for others; both are added up over threads and parts.
+	CPU       float64 `json:"cpu"`
+	Scheduled float64 `json:"scheduled"` // s
+	Blocked   float64 `json:"blocked"`   // s
+	// InputBytes came from the store; SpilledBytes went to disks because memory was short.
+	InputBytes   int64 `json:"input_bytes"`
+	SpilledBytes int64 `json:"spilled_bytes"`
+	// PeakBytes is the most memory that one of them had at once.
+	PeakBytes int64 `json:"peak_bytes"`
+}
+
+// Plus adds up.
+func (e Effort) Plus(o Effort) Effort {
+	return Effort{
+		e.Count + o.Count, e.CPU + o.CPU, e.Scheduled + o.Scheduled, e.Blocked + o.Blocked,
+		e.InputBytes + o.InputBytes, e.SpilledBytes + o.SpilledBytes, max(e.PeakBytes, o.PeakBytes),
+	}
+}
+
+// Possible reports whether servers can have counted that: nothing is negative.
+func (e Effort) Possible() bool {
+	return e.Count > 0 && min(e.CPU, e.Scheduled, e.Blocked) >= 0 && min(e.InputBytes, e.SpilledBytes, e.PeakBytes) >= 0
+}
