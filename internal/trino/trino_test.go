@@ -2,6 +2,7 @@ package trino
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/http"
@@ -58,6 +59,60 @@ func TestPagesAreFollowedAtTheClientsOwnAddress(t *testing.T) {
 	}
 	if want := (Stats{CPU: 7 * time.Millisecond, Scheduled: 20 * time.Millisecond, InputBytes: 5}); a.Stats != want {
 		t.Errorf("%+v", a.Stats)
+	}
+}
+
+// Existing coordinators refuse to be told that a connection is trusted.
+func TestAnExistingCoordinatorIsReachedByTLS(t *testing.T) {
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		if password != "p" || r.Header.Get("X-Forwarded-Proto") != "" {
+			t.Errorf("%v", r.Header)
+		}
+		fmt.Fprint(w, `{"id":"1","data":[[1]]}`)
+	}))
+	t.Cleanup(s.Close)
+	authority := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+	for tls, works := range map[string]bool{endpoint.TLSVerifyFull: true, endpoint.TLSVerifyCA: true, endpoint.TLSRequire: true, "": false} {
+		e := endpoint.Endpoint{Address: s.Listener.Addr().String(), User: "u", Password: "p", Lent: true, TLS: tls}
+		if tls != "" && tls != endpoint.TLSRequire {
+			e.Certificate = authority
+		}
+		c, err := Open(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := c.All(t.Context(), Query{SQL: "SELECT 1"}); (err == nil) != works {
+			t.Errorf("tls %q: %v", tls, err)
+		}
+	}
+}
+
+// A coordinator that says no is not asked again; one that starts is.
+func TestAwait(t *testing.T) {
+	var asked atomic.Int32
+	refuses := coordinator(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "who are you", http.StatusUnauthorized) })
+	if err := refuses.Await(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Error(err)
+	}
+	starts := coordinator(t, func(w http.ResponseWriter, _ *http.Request) {
+		switch asked.Add(1) {
+		case 1:
+			fmt.Fprint(w, `{"id":"1","error":{"errorName":"SERVER_STARTING_UP","errorType":"INTERNAL_ERROR"}}`)
+		case 2:
+			fmt.Fprint(w, `{"id":"1","data":[["c",true,"active"]]}`)
+		default:
+			fmt.Fprint(w, `{"id":"1","data":[["c",true,"active"],["w",false,"active"],["gone",false,"inactive"]]}`)
+		}
+	})
+	if err := starts.Await(t.Context(), 1); err != nil || asked.Load() != 3 {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
+	}
+	ctx, done := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer done()
+	if err := starts.Await(ctx, 2); err == nil || !strings.Contains(err.Error(), "1 of 2 workers") && !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }
 

@@ -6,21 +6,20 @@ import (
 	"hash/fnv"
 	"math"
 	"strconv"
-
-	"plimsoll/internal/duckdb"
+	"strings"
 )
 
 // digest is what an answer is compared by: the number of its rows, and a sum of their
 // hashes that does not depend on their order. Floating-point numbers count with 9 digits,
 // since their sums depend on the order in which threads add.
-func digest(a duckdb.Answer) string {
+func digest(a answer) string {
 	var sum uint64
-	for _, row := range a.Rows {
+	for _, row := range a.rows {
 		h := fnv.New64a()
 		for i, value := range row {
 			text := "n"
 			if value != nil {
-				text = "v" + canonical(*value, a.Types[i])
+				text = "v" + canonical(*value, a.types[i])
 			}
 			var length [8]byte
 			binary.LittleEndian.PutUint64(length[:], uint64(len(text)))
@@ -29,12 +28,17 @@ func digest(a duckdb.Answer) string {
 		}
 		sum += h.Sum64()
 	}
-	return fmt.Sprintf("%d rows, %016x", len(a.Rows), sum)
+	return fmt.Sprintf("%d rows, %016x", len(a.rows), sum)
 }
 
-// canonical is one text for all floating-point numbers that are nearly the same.
+// canonical is one text for all floating-point numbers that are nearly the same, and for
+// texts of a fixed length, which some engines fill up with spaces.
 func canonical(text, kind string) string {
-	if kind != "DOUBLE" && kind != "FLOAT" {
+	kind = strings.ToUpper(kind)
+	switch {
+	case strings.HasPrefix(kind, "CHAR"):
+		return strings.TrimRight(text, " ")
+	case kind != "DOUBLE" && kind != "FLOAT" && kind != "REAL":
 		return text
 	}
 	f, err := strconv.ParseFloat(text, 64)

@@ -4,22 +4,33 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/duckdb"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // receipt is of an answer that a stream took for right: the number of the query, and the
-// answer's digest.
-func receipt(number int, answer string) []byte {
-	return append(binary.AppendUvarint(nil, uint64(number)), answer...)
+// answer's digest. Of a table that a stream made it is the table's place, and its rows.
+func receipt(number int, what string) []byte {
+	return append(binary.AppendUvarint(nil, uint64(number)), what...)
+}
+
+// opened takes a receipt apart.
+func opened(r []byte) (number int, what string, ok bool) {
+	n, length := binary.Uvarint(r)
+	if length <= 0 || n > math.MaxInt32 {
+		return 0, "", false
+	}
+	return int(n), string(r[length:]), true
 }
 
 // The names of the checks.
 const (
 	checkTables  = "every table has the rows that were loaded"
+	checkSame    = "every acknowledged answer of a query is the same" // where none was noted
+	checkMade    = "every table that was acknowledged has its rows"
 	checkAnswers = "every answer that was acknowledged is the one that was noted at the load"
 )
 
@@ -33,39 +44,79 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return describe.Audit{}, err
 	}
-	db, err := duckdb.Open(t.Endpoint(warehouse))
+	db, err := openStore(ctx, t, own)
 	if err != nil {
 		return describe.Audit{}, err
 	}
-	defer db.Close()
+	defer db.close()
 	a := describe.Audit{Instance: t.Instance}
-	notes, err := readNotes(ctx, db, own)
-	tables := describe.Check{Name: checkTables, Passed: err == nil}
+	if own.Work == loading {
+		err = auditMade(ctx, db, receipts, &a)
+		return a, err
+	}
+	notes, err := notesOf(ctx, db, own)
+	whole := describe.Check{Name: checkTables, Passed: err == nil}
 	if lacking, ok := errors.AsType[notWhole](err); ok {
-		tables.Expected, tables.Examples = 1, []string{lacking.Error()}
-		a.Checks = []describe.Check{tables}
+		whole.Expected, whole.Examples = 1, []string{lacking.Error()}
+		a.Checks = []describe.Check{whole}
 		return a, nil
 	}
 	if err != nil {
 		return a, err
 	}
+	answers, err := auditAnswers(notes, receipts, &a)
+	a.Checks = []describe.Check{whole, answers}
+	return a, err
+}
+
+// auditAnswers compares the acknowledged answers with those of the notes, or with each
+// other where there are none.
+func auditAnswers(notes map[int]note, receipts workload.Receipts, a *describe.Audit) (describe.Check, error) {
+	name := checkAnswers
 	var wrong []string
-	err = receipts.Each(func(r []byte) error {
-		number, n := binary.Uvarint(r)
-		if n <= 0 || number < 1 || number > queries.Count {
+	err := receipts.Each(func(r []byte) error {
+		number, answer, ok := opened(r)
+		if !ok || number < 1 || number > queries.Count {
 			return workload.ErrReceipt
 		}
 		a.Acknowledged++
-		switch want := notes[int(number)].answer; {
-		case want == string(r[n:]):
+		n := notes[number]
+		if n.answer == "" {
+			name, n.answer = checkSame, answer
+			notes[number] = n
+		}
+		switch {
+		case n.answer == answer:
 			a.Present++
 		case len(wrong) < mostExamples:
-			wrong = append(wrong, wrongAnswer{queries.Name(int(number)), string(r[n:]), want}.Error())
+			wrong = append(wrong, wrongAnswer{queries.Name(number), answer, n.answer}.Error())
 		}
 		return nil
 	})
-	a.Checks = []describe.Check{tables, {
-		Name: checkAnswers, Passed: a.Acknowledged == a.Present, Expected: a.Acknowledged, Found: a.Present, Examples: wrong,
-	}}
-	return a, err
+	return describe.Check{Name: name, Passed: a.Acknowledged == a.Present, Expected: a.Acknowledged, Found: a.Present, Examples: wrong}, err
+}
+
+// auditMade counts the rows of the tables that streams have made.
+func auditMade(ctx context.Context, db database, receipts workload.Receipts, a *describe.Audit) error {
+	var wrong []string
+	err := receipts.Each(func(r []byte) error {
+		place, rows, ok := opened(r)
+		if !ok || place < 0 || place >= len(tables) {
+			return workload.ErrReceipt
+		}
+		a.Acknowledged++
+		err := mustHave(ctx, db, tables[place], rows)
+		_, lacking := errors.AsType[notWhole](err)
+		switch {
+		case err == nil:
+			a.Present++
+		case !lacking:
+			return err
+		case len(wrong) < mostExamples:
+			wrong = append(wrong, err.Error())
+		}
+		return nil
+	})
+	a.Checks = []describe.Check{{Name: checkMade, Passed: a.Acknowledged == a.Present, Expected: a.Acknowledged, Found: a.Present, Examples: wrong}}
+	return err
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
-	"plimsoll/internal/duckdb"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
 )
@@ -36,47 +34,86 @@ const (
 	copiedShare = 0.6
 )
 
-// Prepare makes the tables in an empty instance, writes them as Parquet files, and notes the
-// answers of the queries.
+// store is a database that can be filled.
+type store interface {
+	database
+	// begin makes an empty database ready; it refuses one that is not empty.
+	begin(ctx context.Context, p *Parameters) error
+	// table makes one table.
+	table(ctx context.Context, p *Parameters, name string) (made, error)
+	// analyze has the server learn what plans need to know of a table.
+	analyze(ctx context.Context, table string) error
+	// keep writes the notes, after everything else.
+	keep(ctx context.Context, p *Parameters, notes []note) error
+}
+
+// made is a table that was made.
+type made struct {
+	rows  string // how many
+	bytes int64  // that were written, where the server says so
+	by    answer // of the statement
+}
+
+func notEmpty(table string) error {
+	return fmt.Errorf("the instance is not empty: it has table %s", table)
+}
+
+// Prepare makes the tables in an empty instance, and notes the answers of the queries. Where
+// streams are to make the tables, it makes room for them; tables that are given stay as they
+// are.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || own.Tables == given {
+		return err
+	}
+	db, err := openStore(ctx, t, own)
 	if err != nil {
 		return err
 	}
-	texts, err := queries.Fetch(ctx)
-	if err != nil {
-		return err
+	defer db.close()
+	if own.Work == loading {
+		err = db.begin(ctx, own)
+	} else {
+		err = load(ctx, db, own, progress)
 	}
-	db, err := duckdb.Open(t.Endpoint(warehouse))
 	if err != nil {
-		return err
-	}
-	defer db.Close()
-	l := loader{db, own, texts, progress}
-	if err := l.load(ctx); err != nil {
 		return fmt.Errorf("load the tables of TPC-DS: %w", err)
 	}
 	progress(1)
 	return nil
 }
 
+// openStore is the database of a target, all of whose servers are there.
+func openStore(ctx context.Context, t workload.Target, p *Parameters) (store, error) {
+	db, err := open(t, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.ready(ctx); err != nil {
+		db.close()
+		return nil, err
+	}
+	return db.(store), nil // as every database is
+}
+
+func load(ctx context.Context, db store, p *Parameters, progress func(float64)) error {
+	texts, err := queries.Fetch(ctx)
+	if err != nil {
+		return err
+	}
+	l := loader{db, p, texts, progress}
+	return l.load(ctx)
+}
+
 type loader struct {
-	db       *duckdb.Client
+	db       store
 	p        *Parameters
 	texts    queries.Texts
 	progress func(float64)
 }
 
 func (l loader) load(ctx context.Context) error {
-	there, err := l.column(ctx, "select view_name from duckdb_views() where not internal")
-	if err != nil {
-		return err
-	}
-	if len(there) > 0 {
-		return fmt.Errorf("the instance is not empty: it has table %s", there[0])
-	}
-	// The tables are in memory until they are written, and spill where it is short.
-	if err := l.db.Exec(ctx, "attach ':memory:' as made", fmt.Sprintf("call dsdgen(sf = %v, catalog = 'made')", l.p.ScaleFactor)); err != nil {
+	if err := l.db.begin(ctx, l.p); err != nil {
 		return err
 	}
 	l.progress(madeShare)
@@ -92,72 +129,46 @@ func (l loader) load(ctx context.Context) error {
 		notes = append(notes, one)
 		l.progress(copiedShare + (0.99-copiedShare)*float64(i+1)/float64(len(l.p.Queries)))
 	}
-	return l.keep(ctx, append(notes, note{ofShape, l.p.shape(), ""}))
+	return l.db.keep(ctx, l.p, append(notes, note{ofShape, l.p.shape(), ""}))
 }
 
-// write copies every table into files of its own and compares their rows.
+// write makes every table and counts its rows again.
 func (l loader) write(ctx context.Context) (notes []note, err error) {
-	tables, err := l.column(ctx, "select table_name from duckdb_tables() where database_name = 'made' order by 1")
-	if err != nil {
-		return nil, err
-	}
 	for i, table := range tables {
-		if err := l.files(ctx, table, "from made."+table); err != nil {
-			return nil, err
+		m, err := l.db.table(ctx, l.p, table)
+		if err == nil {
+			err = l.db.analyze(ctx, table)
 		}
-		counts, err := l.column(ctx, "select count(*) from made."+table+" union all select count(*) from "+table)
 		if err != nil {
+			return nil, fmt.Errorf("make table %s: %w", table, err)
+		}
+		if err := mustHave(ctx, l.db, table, m.rows); err != nil {
 			return nil, err
 		}
-		if len(counts) != 2 || counts[0] != counts[1] {
-			return nil, fmt.Errorf("table %s was written with %s rows", table, strings.Join(counts, " and read with "))
-		}
-		notes = append(notes, note{ofTable, table, counts[0]})
+		notes = append(notes, note{ofTable, table, m.rows})
 		l.progress(madeShare + (copiedShare-madeShare)*float64(i+1)/float64(len(tables)))
 	}
-	return notes, l.db.Exec(ctx, "detach made")
-}
-
-// files writes a table, and has queries see it as a restarted server does.
-func (l loader) files(ctx context.Context, table, from string) error {
-	at := duckdb.Lake + "/" + table
-	return l.db.Exec(ctx,
-		fmt.Sprintf("copy (%s) to %s (format parquet, compression %s, per_thread_output true)", from, duckdb.Quote(at), l.p.Compression),
-		fmt.Sprintf("create view %s as from read_parquet(%s)", table, duckdb.Quote(at+"/*.parquet")))
+	return notes, nil
 }
 
 // ask runs a query for the answer that streams must get.
 func (l loader) ask(ctx context.Context, number int) (note, error) {
-	sql, err := l.texts.SQL(number, "")
+	sql, err := textFor(ctx, l.db, l.texts, number)
 	if err != nil {
 		return note{}, err
 	}
-	columns, err := l.db.Query(ctx, "describe "+sql, 0)
-	if err != nil {
-		return note{}, err
-	}
-	sql = ordered(sql, len(columns.Rows))
-	a, err := l.db.Query(ctx, sql, l.p.TimeLimit.D())
+	a, err := l.db.ask(ctx, sql, l.p.TimeLimit.D())
 	return note{number, sql, digest(a)}, err
 }
 
-func (l loader) keep(ctx context.Context, notes []note) error {
-	var rows []string
-	for _, n := range notes {
-		rows = append(rows, fmt.Sprintf("(%d, %s, %s)", n.number, duckdb.Quote(n.text), duckdb.Quote(n.answer)))
+// textFor is a query as streams run it.
+func textFor(ctx context.Context, db database, texts queries.Texts, number int) (string, error) {
+	sql, err := texts.SQL(number, "")
+	if err != nil {
+		return "", err
 	}
-	return l.files(ctx, noted, "from (values "+strings.Join(rows, ", ")+") as noted(number, text, answer)")
-}
-
-// column gives the values of the first column of an answer.
-func (l loader) column(ctx context.Context, sql string) (all []string, err error) {
-	a, err := l.db.Query(ctx, sql, 0)
-	for _, row := range a.Rows {
-		if row[0] != nil {
-			all = append(all, *row[0])
-		}
-	}
-	return all, err
+	columns, err := db.columns(ctx, sql)
+	return ordered(sql, columns), err
 }
 
 // notWhole is a data set that lacks something.
@@ -167,21 +178,48 @@ func (n notWhole) Unwrap() error { return n.error }
 
 // judged is an error of the server about a part of the data set; where nobody answered,
 // nothing is known of it.
-func judged(err error, part string) error {
-	if _, said := errors.AsType[*duckdb.Error](err); !said {
+func judged(db database, err error, part string) error {
+	if !db.said(err) {
 		return err
 	}
 	return notWhole{fmt.Errorf("the data set is not whole: %s: %w", part, err)}
 }
 
-// readNotes reads what was noted, and refuses a data set that is not whole.
-func readNotes(ctx context.Context, db *duckdb.Client, p *Parameters) (map[int]note, error) {
-	a, err := db.Query(ctx, "select number, text, answer from "+noted, 0)
+// notesOf are the queries with their right answers, which are not known of tables that are
+// given and that Plimsoll has not made.
+func notesOf(ctx context.Context, db database, p *Parameters) (map[int]note, error) {
+	of, err := readNotes(ctx, db, p)
+	if _, none := errors.AsType[notWhole](err); p.Tables != given || !none {
+		return of, err
+	}
+	texts, err := queries.Fetch(ctx)
 	if err != nil {
-		return nil, judged(err, "what is noted at its end is not there")
+		return nil, err
+	}
+	for _, table := range tables {
+		if _, err := db.ask(ctx, "SELECT 1 FROM "+table+" LIMIT 1", 0); err != nil {
+			return nil, judged(db, err, "table "+table)
+		}
+	}
+	of = map[int]note{}
+	for _, n := range p.Queries {
+		sql, err := textFor(ctx, db, texts, n)
+		if err != nil {
+			return nil, fmt.Errorf("query %d: %w", n, err)
+		}
+		of[n] = note{number: n, text: sql}
+	}
+	return of, nil
+}
+
+// readNotes reads what was noted, and refuses a data set that is not whole.
+func readNotes(ctx context.Context, db database, p *Parameters) (map[int]note, error) {
+	a, err := db.ask(ctx, "select number, text, answer from "+noted, 0)
+	if err != nil {
+		return nil, judged(db, err, "what is noted at its end is not there")
 	}
 	of, shape := map[int]note{}, ""
-	for _, row := range a.Rows {
+	for _, row := range a.rows {
 		if len(row) != 3 || row[0] == nil || row[1] == nil || row[2] == nil {
 			return nil, fmt.Errorf("the data set is damaged: table %s has a row of another form", noted)
 		}
@@ -200,19 +238,19 @@ func readNotes(ctx context.Context, db *duckdb.Client, p *Parameters) (map[int]n
 			of[number] = note{number, *row[1], *row[2]}
 		}
 	}
-	if shape != p.shape() {
+	if shape != p.shape() && p.Tables != given {
 		return nil, fmt.Errorf("the data set is %s, not %s", shape, p.shape())
 	}
 	return of, nil
 }
 
 // mustHave counts the rows of a table, which the ends of its files say.
-func mustHave(ctx context.Context, db *duckdb.Client, table, rows string) error {
-	a, err := db.Query(ctx, "select count(*) from "+table, 0)
+func mustHave(ctx context.Context, db database, table, rows string) error {
+	a, err := db.ask(ctx, "select count(*) from "+table, 0)
 	if err != nil {
-		return judged(err, "table "+table)
+		return judged(db, err, "table "+table)
 	}
-	if got := *a.Rows[0][0]; got != rows {
+	if got := *a.rows[0][0]; got != rows {
 		return notWhole{fmt.Errorf("the data set is not whole: table %s has %s rows, not %s", table, got, rows)}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"plimsoll/internal/duckdb"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
 )
@@ -13,7 +12,7 @@ import (
 // stream is a session: it runs each query of the list once.
 type stream struct {
 	p     *Parameters
-	db    *duckdb.Client
+	db    database
 	notes map[int]note
 	order []int // places in the list of queries
 	turn  int
@@ -23,16 +22,19 @@ var _ workload.Session = (*stream)(nil)
 
 // openStream looks whether the data set is whole before any query.
 func openStream(ctx context.Context, t workload.Target, p *Parameters, user int, seed uint64) (*stream, error) {
-	db, err := duckdb.Open(t.Endpoint(warehouse))
+	db, err := open(t, p)
 	if err != nil {
 		return nil, err
 	}
-	notes, err := readNotes(ctx, db, p)
+	s := &stream{p: p, db: db, order: orderOf(p, t.Users, user, seed)}
+	if err = db.ready(ctx); err == nil {
+		s.notes, err = notesOf(ctx, db, p)
+	}
 	if err != nil {
-		db.Close()
+		db.close()
 		return nil, err
 	}
-	return &stream{p: p, db: db, notes: notes, order: orderOf(p, t.Users, user, seed)}, nil
+	return s, nil
 }
 
 // orderOf is that of the list for the only stream (the power run), and one of its own for
@@ -67,28 +69,38 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 	s.turn++
 	begun := workload.Now()
 	n := s.notes[s.p.Queries[place]]
-	err := s.ask(ctx, n)
+	a, got, err := s.ask(ctx, n)
 	took, outcome := workload.Now().Sub(begun), workload.Done
 	if err != nil {
 		outcome = workload.Failed
 	} else {
-		rec.Receipt(receipt(n.number, n.answer))
+		rec.Receipt(receipt(n.number, got))
+		spent(ctx, rec, s.db, a, 1+place)
 	}
 	rec.Observe(1+place, begun, took, outcome)
 	rec.Observe(0, begun, took, outcome)
 	return err
 }
 
-// ask runs a query and compares its answer.
-func (s *stream) ask(ctx context.Context, n note) error {
-	a, err := s.db.Query(ctx, n.text, s.p.TimeLimit.D())
+// ask runs a query and compares its answer, where the right one is known; got is what it
+// is compared by.
+func (s *stream) ask(ctx context.Context, n note) (a answer, got string, err error) {
+	a, err = s.db.ask(ctx, n.text, s.p.TimeLimit.D())
 	if err != nil {
-		return fmt.Errorf("%s: %w", queries.Name(n.number), err)
+		return a, "", fmt.Errorf("%s: %w", queries.Name(n.number), err)
 	}
-	if got := digest(a); got != n.answer {
-		return wrongAnswer{queries.Name(n.number), got, n.answer}
+	if got = digest(a); got != n.answer && n.answer != "" {
+		return a, got, wrongAnswer{queries.Name(n.number), got, n.answer}
 	}
-	return nil
+	return a, got, nil
+}
+
+// spent records what the servers counted of an operation, and of the unit that it is.
+func spent(ctx context.Context, rec workload.Recorder, db database, a answer, operation int) {
+	if e, counted := db.effort(ctx, a); counted {
+		rec.Spent(operation, e)
+		rec.Spent(0, e)
+	}
 }
 
 // Broken implements workload.Session: every request may take another connection, and a
@@ -96,4 +108,4 @@ func (s *stream) ask(ctx context.Context, n note) error {
 func (*stream) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (s *stream) Close() error { s.db.Close(); return nil }
+func (s *stream) Close() error { s.db.close(); return nil }

@@ -10,6 +10,8 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/duckdb"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/trino"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
 )
@@ -31,28 +33,58 @@ func (Workload) Name() string { return Name }
 // Defaults gives fresh parameters: the published list on a gigabyte.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe counts queries, by the hour. Each query of the list is an operation.
+// Describe counts queries, by the hour. Each query of the list is an operation. Where
+// streams make the tables, these are counted instead.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		own = defaults()
 	}
-	profile := describe.Profile{
-		Workload: Name, User: "stream", Fixed: true,
-		Unit:       describe.Unit{Name: "query", Plural: "queries", Throughput: "queries/h", Seconds: 3600},
-		Operations: []string{"query"},
+	profile := describe.Profile{Workload: Name, User: "stream", Fixed: true, Unused: own.unused()}
+	if own.Work == loading {
+		profile.Unit = describe.Unit{Name: "table", Plural: "tables", Throughput: "tables/h", Seconds: 3600}
+		profile.Operations = append(append([]string{"table"}, tables...), "analyze")
+		return profile
 	}
+	profile.Unit = describe.Unit{Name: "query", Plural: "queries", Throughput: "queries/h", Seconds: 3600}
+	profile.Operations = []string{"query"}
 	for _, n := range own.Queries {
 		profile.Operations = append(profile.Operations, queries.Name(n))
 	}
 	return profile
 }
 
-// warehouse is the only role.
-const warehouse = "warehouse"
+// Roles of an instance.
+const (
+	warehouse  = "warehouse" // what answers the queries
+	workerRole = "worker"
+	storeRole  = "store"
+)
 
-// Roles are what answers the queries.
-func (Workload) Roles(workload.Parameters) []workload.Role {
+// Roles are what answers the queries: one server that keeps the tables itself; or a
+// coordinator and its workers, with a directory each to spill to, and the store of the bucket.
+// Of an existing server only the coordinator is known.
+func (Workload) Roles(p workload.Parameters) []workload.Role {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		own = defaults()
+	}
+	switch own.Tables {
+	case inBucket:
+		// Servers of one cluster must agree whether queries spill: where only workers have a
+		// directory for it, plans with joins fail.
+		spill := []workload.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
+		return []workload.Role{
+			{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always},
+			{Name: warehouse, Kinds: []string{trino.Kind}, After: []string{storeRole}, Mounts: spill, Needed: workload.Always},
+			{
+				Name: workerRole, Kinds: []string{trino.Kind}, After: []string{storeRole, warehouse}, Siblings: true,
+				Mounts: spill, Needed: workload.Always,
+			},
+		}
+	case given:
+		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Needed{Drive: true, Audit: true}}}
+	}
 	return []workload.Role{{Name: warehouse, Kinds: []string{duckdb.Kind}, Mounts: workload.Data(), Needed: workload.Always}}
 }
 
@@ -67,22 +99,41 @@ const (
 )
 
 // Dataset describes the tables and the noted answers, which depend on the list of queries.
+// It has no key where streams make the tables: every instance begins without any.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[warehouse] != duckdb.Kind {
+	if err != nil || own.Tables == given {
 		return workload.Dataset{}
 	}
-	return workload.Loaded(warehouse, fmt.Sprintf("tables of TPC-DS, scale factor %v, as Parquet files", own.ScaleFactor), workload.Contents{
-		Key:   fmt.Sprintf("%s-seed%d", own.shape(), seed),
-		Space: workload.Space{Bytes: int64(leastBytes + bytesPerScale*own.ScaleFactor)},
-	})
+	in, kind := warehouse, duckdb.Kind
+	if own.Tables == inBucket {
+		in, kind = storeRole, endpoint.Bucket
+	}
+	if kinds[in] != kind {
+		return workload.Dataset{}
+	}
+	all := workload.Contents{Space: workload.Space{Bytes: int64(leastBytes + bytesPerScale*own.ScaleFactor)}}
+	what := "tables of TPC-DS, scale factor %v, as %s files"
+	if own.Work == loading {
+		what = "nothing yet: streams make the " + what
+	} else {
+		all.Key = fmt.Sprintf("%s-seed%d", own.shape(), seed)
+	}
+	return workload.Loaded(in, fmt.Sprintf(what, own.ScaleFactor, formatNames[own.Format]), all)
 }
+
+// formatNames are the names that formats give themselves.
+var formatNames = map[string]string{parquet: "Parquet", orc: "ORC"}
 
 // shape names what is loaded: sessions refuse the data set of another.
 func (p *Parameters) shape() string {
 	list := fnv.New64a()
 	fmt.Fprint(list, p.Queries) // a hash takes everything
-	return fmt.Sprintf("%s-sf%v-%s-%s-%x-content%d", Name, p.ScaleFactor, p.Compression, queries.Version, list.Sum64(), contentVersion)
+	shape := fmt.Sprintf("%s-sf%v-%s-%s-%x-content%d", Name, p.ScaleFactor, p.Compression, queries.Version, list.Sum64(), contentVersion)
+	if p.Tables == inBucket {
+		shape += fmt.Sprintf("-%s-%s-%d", p.Tables, p.Format, p.FileSize)
+	}
+	return shape
 }
 
 // Open starts one stream.
@@ -90,6 +141,9 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
+	}
+	if own.Work == loading {
+		return openMaker(ctx, t, own, user)
 	}
 	return openStream(ctx, t, own, user, seed)
 }

@@ -37,6 +37,10 @@ func TestConformance(t *testing.T) {
 			"scale_factor": own(func(p *tpcds.Parameters) { p.ScaleFactor = 0 }),
 			"queries":      own(func(p *tpcds.Parameters) { p.Queries = []int{3, 100} }),
 			"compression":  own(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
+			"work":         own(func(p *tpcds.Parameters) { p.Work = "load" }), // of files
+			"tables":       own(func(p *tpcds.Parameters) { p.Tables = "here" }),
+			"format":       own(func(p *tpcds.Parameters) { p.Format = "csv" }),
+			"file_size":    own(func(p *tpcds.Parameters) { p.FileSize = 10 }),
 			"time_limit":   own(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
 		},
 	})
@@ -47,10 +51,12 @@ type counts struct {
 	done, failed map[int]int
 	order        []int
 	efforts      map[int]describe.Effort
+	receipts     [][]byte
+	bytes        int64
 }
 
 func newCounts() *counts {
-	return &counts{map[int]int{}, map[int]int{}, nil, map[int]describe.Effort{}}
+	return &counts{done: map[int]int{}, failed: map[int]int{}, efforts: map[int]describe.Effort{}}
 }
 
 func (c *counts) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
@@ -61,11 +67,11 @@ func (c *counts) Observe(operation int, _ time.Time, _ time.Duration, outcome wo
 		c.failed[operation]++
 	}
 }
-func (*counts) Moved(int, int64) {}
+func (c *counts) Moved(_ int, bytes int64) { c.bytes += bytes }
 func (c *counts) Spent(operation int, e describe.Effort) {
 	c.efforts[operation] = c.efforts[operation].Plus(e)
 }
-func (*counts) Receipt([]byte) {}
+func (c *counts) Receipt(r []byte) { c.receipts = append(c.receipts, slices.Clone(r)) }
 
 func play(t *testing.T, target workload.Target, p workload.Parameters, user int) (*counts, []error) {
 	t.Helper()

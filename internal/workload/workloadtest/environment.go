@@ -24,6 +24,8 @@ type Environment struct {
 	// Volume gives an empty volume or bucket of a kind, for a server of the platform or, where
 	// p is nil, for users.
 	Volume func(t *testing.T, p platform.Platform, name, kind string) storage.Volume
+	// Siblings is how many servers a role has whose servers must know each other; 0 is three.
+	Siblings int
 	// Given is what fills a role already, such as a site. Nil is nothing.
 	Given func(t *testing.T, r workload.Role) endpoint.Endpoint
 }

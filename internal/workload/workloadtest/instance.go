@@ -1,6 +1,7 @@
 package workloadtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -75,7 +76,7 @@ func (i *Instance) serve(t *testing.T, e app.Engine, r workload.Role, settings m
 	}
 	i.havePlatform(t)
 	var all []*part
-	for len(all) < serversOf(r) {
+	for len(all) < i.environment.serversOf(r) {
 		all = append(all, i.part(t, r, numbered(r.Name, len(all)), settings))
 	}
 	if r.Siblings {
@@ -92,12 +93,13 @@ func (i *Instance) serve(t *testing.T, e app.Engine, r workload.Role, settings m
 	return all[0]
 }
 
-// siblings is how many servers a role has whose servers must know each other.
+// siblings is how many servers a role has whose servers must know each other, unless the
+// environment says so.
 const siblings = 3
 
-func serversOf(r workload.Role) int {
+func (e Environment) serversOf(r workload.Role) int {
 	if r.Siblings {
-		return siblings
+		return cmp.Or(e.Siblings, siblings)
 	}
 	return 1
 }
@@ -211,11 +213,35 @@ func (i *Instance) stateful() []*part {
 // Kill kills the servers that keep data and waits for their ends.
 func (i *Instance) Kill(t *testing.T) {
 	t.Helper()
-	for _, p := range i.stateful() {
+	kill(t, i.stateful())
+}
+
+// KillRole kills the servers of one role and waits for their ends.
+func (i *Instance) KillRole(t *testing.T, role string) {
+	t.Helper()
+	kill(t, i.of(role))
+}
+
+func kill(t *testing.T, all []*part) {
+	t.Helper()
+	for _, p := range all {
 		if err := p.process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		<-p.process.Done()
+	}
+}
+
+// of are the servers of a role.
+func (i *Instance) of(role string) []*part {
+	return slices.DeleteFunc(slices.Clone(i.parts), func(p *part) bool { return p.process == nil || p.role.Name != role })
+}
+
+// RecoverRole starts the servers of a role after KillRole.
+func (i *Instance) RecoverRole(t *testing.T, role string) {
+	t.Helper()
+	for _, p := range i.of(role) {
+		i.start(t, p)
 	}
 }
 

@@ -1,0 +1,212 @@
+package tpcds
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/trino"
+	"plimsoll/internal/workload"
+)
+
+// cluster is a coordinator of Trino with its workers, whose tables lie in a bucket, or an
+// existing one.
+type cluster struct {
+	c       *trino.Client
+	in      trino.Query // the catalogue and the schema of the tables
+	workers int         // that must be there; none are known of an existing cluster
+	store   endpoint.Endpoint
+	bucket  string
+}
+
+var _ store = (*cluster)(nil)
+
+// schema is the one of the tables in a bucket.
+const schema = "tpcds"
+
+func openCluster(t workload.Target, p *Parameters) (*cluster, error) {
+	e := t.Endpoint(warehouse)
+	if (p.Tables == given) != e.Lent {
+		return nil, fmt.Errorf("open the %s: tables: %s are those of an existing server of Trino: set existing beside the engine, or tables: %s", warehouse, given, inBucket)
+	}
+	c, err := trino.Open(e)
+	if err != nil {
+		return nil, err
+	}
+	if e.Lent {
+		catalog, schema, ok := strings.Cut(endpoint.Database(e), ".")
+		if !ok || catalog == "" || schema == "" {
+			return nil, fmt.Errorf("open the %s: %q is not a catalogue and a schema: write existing.servers as host:port/catalogue.schema", warehouse, endpoint.Database(e))
+		}
+		return &cluster{c: c, in: trino.Query{Catalog: catalog, Schema: schema}}, nil
+	}
+	s, err := endpoint.As[trino.Server](e)
+	if err != nil {
+		return nil, err
+	}
+	k := &cluster{c: c, in: trino.Query{Catalog: s.Catalog, Schema: schema}, store: t.Endpoint(storeRole), bucket: s.Bucket}
+	for _, e := range t.Endpoints {
+		if e.Role == workerRole {
+			k.workers++
+		}
+	}
+	return k, nil
+}
+
+// longestWait bounds how long a cluster is waited for: workers join their coordinator
+// some seconds after they have started.
+const longestWait = 5 * time.Minute
+
+// ready waits for all workers: with fewer, queries would be measured on another cluster.
+func (k *cluster) ready(ctx context.Context) error {
+	ctx, done := context.WithTimeout(ctx, longestWait)
+	defer done()
+	if err := k.c.Await(ctx, k.workers); err != nil {
+		return fmt.Errorf("wait for the cluster: %w", err)
+	}
+	rows, err := k.c.All(ctx, trino.Query{SQL: "SHOW CATALOGS"})
+	if err != nil {
+		return fmt.Errorf("ask for the catalogues: %w", err)
+	}
+	var there []string
+	for _, r := range rows {
+		there = append(there, fmt.Sprint(r...))
+	}
+	if !slices.Contains(there, k.in.Catalog) {
+		return fmt.Errorf("the server has no catalogue %q: it has %s; name one of them", k.in.Catalog, strings.Join(there, ", "))
+	}
+	return nil
+}
+
+func (k *cluster) ask(ctx context.Context, sql string, limit time.Duration) (answer, error) {
+	q := k.in
+	q.SQL = sql
+	if limit > 0 {
+		q.Session = map[string]string{"query_max_run_time": fmt.Sprintf("%dms", max(1, limit.Milliseconds()))}
+	}
+	return k.run(ctx, q)
+}
+
+func (k *cluster) run(ctx context.Context, q trino.Query) (a answer, err error) {
+	a.of, err = k.c.Run(ctx, q, func(r trino.Row) error {
+		row := make([]*string, len(r))
+		for i, v := range r {
+			if v != nil {
+				text, err := textOf(v)
+				if err != nil {
+					return err
+				}
+				row[i] = &text
+			}
+		}
+		a.rows = append(a.rows, row)
+		return nil
+	})
+	for _, c := range a.of.Columns {
+		a.types = append(a.types, c.Type)
+	}
+	return a, err
+}
+
+// textOf is a value as SQL writes it; arrays and rows are JSON.
+func textOf(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	}
+	text, err := json.Marshal(v)
+	return string(text), err
+}
+
+// columns has the query planned, and reads nothing.
+func (k *cluster) columns(ctx context.Context, sql string) (int, error) {
+	a, err := k.ask(ctx, "SELECT * FROM ("+sql+"\n) LIMIT 0", 0)
+	return len(a.types), err
+}
+
+func (k *cluster) effort(ctx context.Context, a answer) (describe.Effort, bool) {
+	blocked, err := k.c.Blocked(ctx, a.of.ID)
+	if err != nil { // a coordinator that has forgotten the statement says nothing true of it
+		return describe.Effort{}, false
+	}
+	s := a.of.Stats
+	return describe.Effort{
+		Count: 1, CPU: s.CPU.Seconds(), Scheduled: s.Scheduled.Seconds(), Blocked: blocked.Seconds(),
+		InputBytes: s.InputBytes, SpilledBytes: s.SpilledBytes, PeakBytes: s.PeakBytes,
+	}, true
+}
+
+func (*cluster) said(err error) bool {
+	_, said := errors.AsType[*trino.Error](err)
+	return said
+}
+
+func (k *cluster) close() { k.c.Close() }
+
+// begin makes the bucket where the store has it not, and the schema.
+func (k *cluster) begin(ctx context.Context, _ *Parameters) error {
+	s, err := bucket.Client(k.store, 0)
+	if err != nil {
+		return err
+	}
+	there, err := s.BucketExists(ctx, k.bucket)
+	if err != nil {
+		return fmt.Errorf("look for bucket %s: %w", k.bucket, err)
+	}
+	if !there {
+		if err := bucket.Make(ctx, s, k.bucket, endpoint.StoreOf(k.store).Region, "plimsoll"); err != nil {
+			return err
+		}
+	}
+	tables, err := column(ctx, k, "SHOW SCHEMAS LIKE '"+schema+"'")
+	if err == nil && len(tables) > 0 {
+		if tables, err = column(ctx, k, "SHOW TABLES"); err == nil && len(tables) > 0 {
+			return notEmpty(tables[0])
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = k.ask(ctx, "CREATE SCHEMA IF NOT EXISTS "+schema, 0)
+	return err
+}
+
+// codecs are the engine's names of compressions.
+var codecs = map[string]string{"uncompressed": "NONE", "snappy": "SNAPPY", "zstd": "ZSTD"}
+
+// table makes a table from the one that Trino's connector generates.
+func (k *cluster) table(ctx context.Context, p *Parameters, name string) (made, error) {
+	q := k.in
+	q.SQL = fmt.Sprintf("CREATE TABLE %s WITH (format = '%s') AS SELECT * FROM tpcds.%q.%s", name, strings.ToUpper(p.Format), "sf"+fmt.Sprint(p.ScaleFactor), name)
+	q.Session = map[string]string{k.in.Catalog + ".compression_codec": codecs[p.Compression]}
+	if p.FileSize > 0 {
+		q.Session[k.in.Catalog+".target_max_file_size"] = fmt.Sprintf("%dB", p.FileSize)
+	}
+	a, err := k.run(ctx, q)
+	if err != nil {
+		return made{}, err
+	}
+	if len(a.rows) != 1 || a.rows[0][0] == nil {
+		return made{}, fmt.Errorf("the server does not say how many rows table %s has", name)
+	}
+	return made{rows: *a.rows[0][0], bytes: a.of.Stats.WrittenBytes, by: a}, nil
+}
+
+func (k *cluster) analyze(ctx context.Context, name string) error {
+	_, err := k.ask(ctx, "ANALYZE "+name, 0)
+	return err
+}
+
+func (k *cluster) keep(ctx context.Context, _ *Parameters, notes []note) error {
+	_, err := k.ask(ctx, "CREATE TABLE "+noted+" AS SELECT * FROM "+values(notes), 0)
+	return err
+}
