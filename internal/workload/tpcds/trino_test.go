@@ -92,7 +92,9 @@ func TestTrino(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	})
-	t.Run("DuckDB gives the same answers on the same files", func(t *testing.T) { asDuckDB(t, i) })
+	t.Run("DuckDB gives the same answers on the same files", func(t *testing.T) {
+		asDuckDB(t, alone(i), i.Volume()+"/buckets/"+trino.Bucket)
+	})
 	t.Run("a query over its time has failed, and the next goes on", func(t *testing.T) {
 		c, errs := play(t, alone(i), inBucket(func(p *tpcds.Parameters) { p.TimeLimit = unit.Duration(time.Millisecond) }), 0)
 		if c.failed[0] == 0 || c.failed[0]+c.done[0] != 5 || class(errs[0]) != workload.Timeout {
@@ -105,8 +107,10 @@ func TestTrino(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("it is driven as an existing server", func(t *testing.T) { asExisting(t, i) })
-	t.Run("a worker is killed while it works on a query", func(t *testing.T) { withoutWorker(t, i, p) })
+	t.Run("it is driven as an existing server", func(t *testing.T) { asExisting(t, alone(i)) })
+	t.Run("a worker is killed while it works on a query", func(t *testing.T) {
+		withoutWorker(t, alone(i), p, func() { i.KillRole(t, "worker") })
+	})
 	t.Run("a data set that is half written is found before queries", func(t *testing.T) {
 		tpcds.Run(t, i.Admin(), p, "DROP TABLE plimsoll_noted")
 		i.RecoverRole(t, "worker")
@@ -127,14 +131,15 @@ func class(err error) string {
 	return ""
 }
 
-// asDuckDB gives a server of DuckDB the files of the bucket.
-func asDuckDB(t *testing.T, i *workloadtest.Instance) {
+// asDuckDB gives a server of DuckDB the files of a bucket, and compares its answers with
+// those of the cluster that has made them.
+func asDuckDB(t *testing.T, of workload.Target, bucket string) {
+	t.Helper()
 	p := own(same)
 	w := tpcds.Workload{}
 	duck := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
-	from := i.Volume() + "/buckets/" + trino.Bucket + "/tables/tpcds"
 	for _, table := range tpcds.Tables {
-		files, err := filepath.Glob(from + "/" + table + "/[^.]*")
+		files, err := filepath.Glob(bucket + "/tables/tpcds/" + table + "/[^.]*")
 		if err != nil || len(files) == 0 {
 			t.Fatal(table, files, err)
 		}
@@ -152,20 +157,21 @@ func asDuckDB(t *testing.T, i *workloadtest.Instance) {
 			}
 		}
 	}
-	tpcds.SameAnswers(t, alone(i), inBucket(same), duck.Admin(), p)
+	tpcds.SameAnswers(t, of, inBucket(same), duck.Admin(), p)
 }
 
 // asExisting asks the cluster as one of which only the address is known, behind a proxy
 // that encrypts.
-func asExisting(t *testing.T, i *workloadtest.Instance) {
-	at := &url.URL{Scheme: "http", Host: alone(i).Endpoint("warehouse").Address}
+func asExisting(t *testing.T, cluster workload.Target) {
+	t.Helper()
+	at := &url.URL{Scheme: "http", Host: cluster.Endpoint("warehouse").Address}
 	proxy := httptest.NewTLSServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(at)
 		r.Out.Header.Set("X-Forwarded-Proto", "https")
 	}})
 	defer proxy.Close()
 	p := inBucket(func(p *tpcds.Parameters) { p.Tables, p.Queries = "given", []int{3, 42} })
-	of := func(place string) workload.Target { return tpcds.Lent(alone(i), proxy, place) }
+	of := func(place string) workload.Target { return tpcds.Lent(cluster, proxy, place) }
 	c, errs := play(t, of(trino.Catalog+".tpcds"), p, 0)
 	if len(errs) > 0 || c.done[0] != 2 {
 		t.Errorf("%d of 2 queries: %v", c.done[0], errs)
@@ -179,8 +185,9 @@ func asExisting(t *testing.T, i *workloadtest.Instance) {
 
 // withoutWorker has the first query of a stream last until the worker that works on it is
 // killed.
-func withoutWorker(t *testing.T, i *workloadtest.Instance, p workload.Parameters) {
-	s, err := tpcds.Workload{}.Open(t.Context(), alone(i), p, 0, 1)
+func withoutWorker(t *testing.T, cluster workload.Target, p workload.Parameters, kill func()) {
+	t.Helper()
+	s, err := tpcds.Workload{}.Open(t.Context(), cluster, p, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,14 +196,14 @@ func withoutWorker(t *testing.T, i *workloadtest.Instance, p workload.Parameters
 	c := newCounts()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Do(t.Context(), c) }()
-	for tpcds.Run(t, i.Admin(), p, "SELECT count(*) FROM system.runtime.tasks WHERE node_id LIKE 'worker%' AND state = 'RUNNING' AND split_cpu_time_ms > 0") == "0" {
+	for tpcds.Run(t, cluster, p, "SELECT count(*) FROM system.runtime.tasks WHERE node_id LIKE 'w%' AND node_id <> 'warehouse' AND state = 'RUNNING' AND split_cpu_time_ms > 0") == "0" {
 		select {
 		case err := <-ended:
 			t.Fatal("it ended before a worker had to do with it: ", err)
 		case <-time.After(time.Second):
 		}
 	}
-	i.KillRole(t, "worker")
+	kill()
 	if err := <-ended; class(err) != client.WorkerLost {
 		t.Errorf("class %q: %v", class(err), err)
 	}
