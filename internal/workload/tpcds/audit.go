@@ -105,7 +105,7 @@ func auditMade(ctx context.Context, db database, receipts workload.Receipts, a *
 			return workload.ErrReceipt
 		}
 		a.Acknowledged++
-		err := mustHave(ctx, db, tables[place], rows)
+		err := mustHave(ctx, db, note{ofTable, tables[place], rows})
 		_, lacking := errors.AsType[notWhole](err)
 		switch {
 		case err == nil:

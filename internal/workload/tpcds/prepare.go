@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
@@ -142,10 +144,11 @@ func (l loader) write(ctx context.Context) (notes []note, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("make table %s: %w", table, err)
 		}
-		if err := mustHave(ctx, l.db, table, m.rows); err != nil {
+		one := note{ofTable, table, m.rows}
+		if err := mustHave(ctx, l.db, one); err != nil {
 			return nil, err
 		}
-		notes = append(notes, note{ofTable, table, m.rows})
+		notes = append(notes, one)
 		l.progress(madeShare + (copiedShare-madeShare)*float64(i+1)/float64(len(tables)))
 	}
 	return notes, nil
@@ -196,16 +199,11 @@ func notesOf(ctx context.Context, db database, p *Parameters) (map[int]note, err
 	if err != nil {
 		return nil, err
 	}
-	for _, table := range tables {
-		if _, err := db.ask(ctx, "SELECT 1 FROM "+table+" LIMIT 1", 0); err != nil {
-			return nil, judged(db, err, "table "+table)
-		}
-	}
 	of = map[int]note{}
 	for _, n := range p.Queries {
 		sql, err := textFor(ctx, db, texts, n)
 		if err != nil {
-			return nil, fmt.Errorf("query %d: %w", n, err)
+			return nil, judged(db, err, queries.Name(n)+" cannot be planned")
 		}
 		of[n] = note{number: n, text: sql}
 	}
@@ -219,6 +217,7 @@ func readNotes(ctx context.Context, db database, p *Parameters) (map[int]note, e
 		return nil, judged(db, err, "what is noted at its end is not there")
 	}
 	of, shape := map[int]note{}, ""
+	var counted []note
 	for _, row := range a.rows {
 		if len(row) != 3 || row[0] == nil || row[1] == nil || row[2] == nil {
 			return nil, fmt.Errorf("the data set is damaged: table %s has a row of another form", noted)
@@ -231,9 +230,7 @@ func readNotes(ctx context.Context, db database, p *Parameters) (map[int]note, e
 		case ofShape:
 			shape = *row[1]
 		case ofTable:
-			if err := mustHave(ctx, db, *row[1], *row[2]); err != nil {
-				return nil, err
-			}
+			counted = append(counted, note{number, *row[1], *row[2]})
 		default:
 			of[number] = note{number, *row[1], *row[2]}
 		}
@@ -241,17 +238,35 @@ func readNotes(ctx context.Context, db database, p *Parameters) (map[int]note, e
 	if shape != p.shape() && p.Tables != given {
 		return nil, fmt.Errorf("the data set is %s, not %s", shape, p.shape())
 	}
-	return of, nil
+	if len(counted) == 0 {
+		return nil, fmt.Errorf("the data set is damaged: table %s notes no table", noted)
+	}
+	return of, mustHave(ctx, db, counted...)
 }
 
-// mustHave counts the rows of a table, which the ends of its files say.
-func mustHave(ctx context.Context, db database, table, rows string) error {
-	a, err := db.ask(ctx, "select count(*) from "+table, 0)
-	if err != nil {
-		return judged(db, err, "table "+table)
+// mustHave counts the rows of tables, which the ends of their files say, in one statement:
+// users wait for it before their first query.
+func mustHave(ctx context.Context, db database, want ...note) error {
+	rows := map[string]string{}
+	var counts []string
+	for _, n := range want {
+		if !slices.Contains(tables, n.text) { // no other name goes into a statement
+			return fmt.Errorf("the data set is damaged: table %s notes a table %q, which TPC-DS has not", noted, n.text)
+		}
+		rows[n.text] = n.answer
+		counts = append(counts, "select '"+n.text+"', count(*) from "+n.text)
 	}
-	if got := *a.rows[0][0]; got != rows {
-		return notWhole{fmt.Errorf("the data set is not whole: table %s has %s rows, not %s", table, got, rows)}
+	a, err := db.ask(ctx, strings.Join(counts, " union all "), 0)
+	if err != nil {
+		return judged(db, err, "its tables cannot be counted")
+	}
+	for _, row := range a.rows {
+		if len(row) != 2 || row[0] == nil || row[1] == nil {
+			return errors.New("the server does not say how many rows tables have")
+		}
+		if table, got := *row[0], *row[1]; got != rows[table] {
+			return notWhole{fmt.Errorf("the data set is not whole: table %s has %s rows, not %s", table, got, rows[table])}
+		}
 	}
 	return nil
 }

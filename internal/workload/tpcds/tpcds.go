@@ -102,8 +102,11 @@ const (
 // It has no key where streams make the tables: every instance begins without any.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || own.Tables == given {
+	if err != nil {
 		return workload.Dataset{}
+	}
+	if own.Tables == given {
+		return workload.Dataset{Description: "tables of an existing server, which stay as they are"}
 	}
 	in, kind := warehouse, duckdb.Kind
 	if own.Tables == inBucket {
