@@ -54,7 +54,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		err = auditMade(ctx, db, receipts, &a)
 		return a, err
 	}
-	notes, err := notesOf(ctx, db, own)
+	notes, err := notesOf(ctx, db, own, true)
 	whole := describe.Check{Name: checkTables, Passed: err == nil}
 	if lacking, ok := errors.AsType[notWhole](err); ok {
 		whole.Expected, whole.Examples = 1, []string{lacking.Error()}
