@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 
@@ -74,7 +75,7 @@ func line(s app.Setting) string {
 func configuration(in app.Installation, c app.Config) string {
 	return app.Configuration(line, ofServer(c.Settings), role(c), []app.Setting{
 		{"node.environment", "plimsoll"},
-		{"node.id", c.Name},
+		{"node.id", nodeOf(c.Name)},
 		{"node.bind-ip", "${HOST}"},
 		{"node.internal-address", host(c)},
 		{"http-server.http.port", "${PORT}"},
@@ -86,6 +87,13 @@ func configuration(in app.Installation, c app.Config) string {
 		{"catalog.config-dir", catalogs},
 	}, spill(c))
 }
+
+// notOfNodes is what Trino refuses in the name of a node.
+var notOfNodes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// nodeOf is the name of a server as that of a node. Those of golden volumes have versions in
+// theirs: 1.8.0.
+func nodeOf(name string) string { return notOfNodes.ReplaceAllString(name, "-") }
 
 // role is what makes a server a coordinator or a worker of one.
 func role(c app.Config) []app.Setting {

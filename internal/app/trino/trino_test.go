@@ -234,6 +234,7 @@ func TestSettingsAreJudged(t *testing.T) {
 	})
 	e := trino.Engine{}
 	s := e.Server(app.Installation{}, app.Config{
+		Name:     "golden-1.8.0-worker",
 		Settings: map[string]string{"task.concurrency": "2", "hive.compression-codec": "ZSTD"},
 		Peers:    []endpoint.Endpoint{{Kind: endpoint.Bucket, Payload: endpoint.With(endpoint.Store{URLs: []string{"http://s"}, Name: "b"})}},
 	})
@@ -242,6 +243,9 @@ func TestSettingsAreJudged(t *testing.T) {
 		at[f.Path] = f.Content
 	}
 	server, lake := at["${RUNTIME}/config.properties"], at["${RUNTIME}/catalog/lake.properties"]
+	if !strings.Contains(server, "node.id=golden-1-8-0-worker\n") { // Trino takes no dots
+		t.Error(server)
+	}
 	if !strings.Contains(server, "task.concurrency=2") || strings.Contains(server, "ZSTD") || !strings.Contains(lake, "hive.compression-codec=ZSTD") || !strings.Contains(lake, "s3://b/tables") {
 		t.Errorf("%s\n%s", server, lake)
 	}
