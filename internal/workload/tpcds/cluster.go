@@ -21,6 +21,7 @@ import (
 type cluster struct {
 	c       *trino.Client
 	in      trino.Query // the catalogue and the schema of the tables
+	lent    bool        // an existing one
 	workers int         // that must be there; none are known of an existing cluster
 	store   endpoint.Endpoint
 	bucket  string
@@ -45,7 +46,7 @@ func openCluster(t workload.Target, p *Parameters) (*cluster, error) {
 		if !ok || catalog == "" || schema == "" {
 			return nil, fmt.Errorf("open the %s: %q is not a catalogue and a schema: write existing.servers as host:port/catalogue.schema", warehouse, endpoint.Database(e))
 		}
-		return &cluster{c: c, in: trino.Query{Catalog: catalog, Schema: schema}}, nil
+		return &cluster{c: c, in: trino.Query{Catalog: catalog, Schema: schema}, lent: true}, nil
 	}
 	s, err := endpoint.As[trino.Server](e)
 	if err != nil {
@@ -71,6 +72,14 @@ func (k *cluster) ready(ctx context.Context) error {
 	if err := k.c.Await(ctx, k.workers); err != nil {
 		return fmt.Errorf("wait for the cluster: %w", err)
 	}
+	if !k.lent {
+		return nil
+	}
+	return k.mustHaveCatalog(ctx)
+}
+
+// mustHaveCatalog refuses an existing server without the catalogue that the study names.
+func (k *cluster) mustHaveCatalog(ctx context.Context) error {
 	rows, err := k.c.All(ctx, trino.Query{SQL: "SHOW CATALOGS"})
 	if err != nil {
 		return fmt.Errorf("ask for the catalogues: %w", err)
