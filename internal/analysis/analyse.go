@@ -73,6 +73,8 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	grade.Set(a, grades)
 	grade.AddMissing(s.Subject, a)
 	s.setPrices(a)
+	a.Lists = s.lists(a)
+	answer.SetListWords(a)
 	setBest(a)
 	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)

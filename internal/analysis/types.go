@@ -1,6 +1,9 @@
 package analysis
 
-import "plimsoll/internal/analysis/model"
+import (
+	"plimsoll/internal/analysis/items"
+	"plimsoll/internal/analysis/model"
+)
 
 // The types of an analysis, for those that read one.
 type (
@@ -22,6 +25,7 @@ type (
 	Factor          = model.Factor
 	Level           = model.Level
 	Pair            = model.Pair
+	List            = items.List
 	Published       = model.Published
 	Beside          = model.Beside
 	Relative        = model.Relative

@@ -35,6 +35,10 @@ type Profile struct {
 	// Fixed says that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`
+	// Listed says that the operations after the first are the items of a list, each a unit of
+	// work that every user does once; a single user does them one after the other. Reports
+	// hold variants against each other by item.
+	Listed bool `json:"listed,omitempty"`
 	// Optional are operations whose time is in the throughput and that the field also
 	// reports without: flush, close. Reports show both.
 	Optional []string `json:"optional,omitempty"`

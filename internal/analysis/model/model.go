@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
@@ -33,6 +34,9 @@ type Analysis struct {
 	// Ranking names the variants as a reader meets them, the best first; where they
 	// count different things, they stand as in the plan.
 	Ranking []string `json:"ranking,omitempty"`
+	// Lists are what the items of a list took, such as each query, by rung and variant;
+	// missing for work that has none.
+	Lists []items.List `json:"lists,omitempty"`
 	// Pairs compares the levels of each factor that has few of them with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Headline answers the study's question in a sentence or two; empty where no trial

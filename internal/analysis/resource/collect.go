@@ -143,7 +143,7 @@ func machineMemory(h trial.Host) (Resource, bool) {
 
 func network(h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("network", name, "utilisation")
-	return Resource{Kind: Network, Utilisation: busy, Servers: 1}.named(h.Of(trial.Called("network " + name))), ok
+	return Resource{Kind: Network, Interface: name, Utilisation: busy, Servers: 1}.named(h.Of(trial.Called("network " + name))), ok
 }
 
 // metric is a quantity of which an existing Prometheus tells how much there is.

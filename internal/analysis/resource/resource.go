@@ -56,6 +56,8 @@ type Resource struct {
 
 	// Device is what the kernel calls a device.
 	Device string `json:"device,omitempty"`
+	// Interface is what the kernel calls a network.
+	Interface string `json:"-"`
 
 	// Label is Name in parts, and Whose is who takes a part of a CPU: "php", "db (postgres)".
 	Label trial.Label `json:"-"`

@@ -40,7 +40,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	if err != nil {
 		own = defaults()
 	}
-	profile := describe.Profile{Workload: Name, User: "stream", Fixed: true, Unused: own.unused()}
+	profile := describe.Profile{Workload: Name, User: "stream", Fixed: true, Listed: true, Unused: own.unused()}
 	if own.Work == loading {
 		profile.Unit = describe.Unit{Name: "table", Plural: "tables", Throughput: "tables/h", Seconds: 3600}
 		profile.Operations = append(append([]string{"table"}, tables...), "analyze")

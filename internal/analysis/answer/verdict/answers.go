@@ -42,10 +42,24 @@ func Leading(a *model.Analysis) []model.Answer {
 		}
 		out = append(out, model.Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
 	}
+	out = append(out, ofLists(a)...)
 	if a.Prices != nil && len(a.Prices.Text) > 0 {
 		out = append(out, model.Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
+}
+
+// ofLists are the questions about the items of a list, at its smallest rung.
+func ofLists(a *model.Analysis) (out []model.Answer) {
+	if len(a.Lists) == 0 {
+		return nil
+	}
+	l := a.Lists[0]
+	figure := fmt.Sprintf("items-%d", l.Rung)
+	if len(l.Differ) > 0 {
+		out = append(out, model.Answer{Question: "Which " + a.Study.Work.Unit.Plural + " differ?", Text: strings.Join(l.Differ, " "), Figure: figure})
+	}
+	return append(out, model.Answer{Question: "What would a faster store give?", Text: strings.Join(l.Store, " "), Figure: figure})
 }
 
 // ofStorages says that several storages were measured.

@@ -1,0 +1,282 @@
+package items
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// fewest is how many samples must lie within the time of an item, and covered the share of
+// it that they must tell of.
+const (
+	fewest  = 3
+	covered = 0.5
+)
+
+// setBusy tells what was busy during each item of a column, where a single user did one after
+// the other and telemetry is fine enough.
+func (l *List) setBusy(e *trust.Evidence, at int, c column) {
+	taken := make([][]Busy, len(c.names))
+	for _, t := range c.trials {
+		if !alone(t, c.names) {
+			l.Columns[at].Shared = true
+			return
+		}
+		series, err := e.Run.Series(t.ID, "operation", "device/utilisation", "cpu/utilisation", "network/utilisation", "instance/cpu")
+		if err != nil {
+			continue // a run that keeps no series tells of no item
+		}
+		s := sampled{series: series, trial: t}
+		if c.rung != nil {
+			s.resources = c.rung.Resources
+		}
+		for name, w := range windows(series, c.names, t) {
+			if b, ok := s.within(w); ok {
+				i := slices.Index(c.names, name)
+				taken[i] = append(taken[i], b)
+			}
+		}
+	}
+	for i := range c.names {
+		cell := &l.Rows[i].Cells[at]
+		switch {
+		case len(taken[i]) > 0 && len(taken[i]) == len(c.trials):
+			cell.Busy = middle(taken[i])
+		case cell.Time.Value > 0:
+			l.Columns[at].Short++
+		}
+	}
+}
+
+// alone says that each item was done once: by one user, one after the other.
+func alone(t *result.Trial, names []string) bool {
+	for _, name := range names {
+		if o := t.Operations[name]; o.Count+trial.Failures(o) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// window is the time of an item, in milliseconds since the common start, as far as it is
+// certain: records tell ends to the second.
+type window struct{ from, to, length float64 }
+
+// windows are those of the items that succeeded. Each begins when the one before it has
+// ended, at the earliest, so that the end of each bounds those of the others.
+func windows(series []result.Series, names []string, t *result.Trial) map[string]window {
+	type item struct {
+		name                  string
+		earliest, latest, own float64 // end at the earliest and latest; length, 0 where it failed
+	}
+	var items []item
+	for _, name := range names {
+		if at, ok := endOf(series, name); ok {
+			i := item{name: name, earliest: at - second, latest: at}
+			if o := t.Operations[name]; o.Count > 0 {
+				i.own = o.Mean * 1000
+			}
+			items = append(items, i)
+		}
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.latest, b.latest) })
+	for i := 1; i < len(items); i++ {
+		items[i].earliest = max(items[i].earliest, items[i-1].earliest+items[i].own)
+	}
+	for i := len(items) - 2; i >= 0; i-- {
+		items[i].latest = min(items[i].latest, items[i+1].latest-items[i+1].own)
+	}
+	all := map[string]window{}
+	for _, i := range items {
+		if i.own > 0 {
+			all[i.name] = window{i.latest - i.own, i.earliest, i.own}
+		}
+	}
+	return all
+}
+
+// second is what records count by, in milliseconds.
+const second = 1000
+
+// endOf is the end of the second in which an item ended.
+func endOf(series []result.Series, name string) (end float64, ok bool) {
+	for _, s := range series {
+		if s.Kind != "operation" || s.Name != name || s.Metric != "count" && s.Metric != "errors" {
+			continue
+		}
+		for i, v := range s.Values {
+			if v > 0 && i < len(s.Times) {
+				return float64(s.Times[i]), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// sampled is the telemetry of a trial, with what the resources of its rung are.
+type sampled struct {
+	series    []result.Series
+	trial     *result.Trial
+	resources []resource.Resource
+}
+
+// within tells what was busy in a window; not ok where too few samples lie in it.
+func (s sampled) within(w window) (Busy, bool) {
+	b, storage := Busy{Samples: math.MaxInt}, math.NaN()
+	for _, one := range s.series {
+		of, ok := s.told(one)
+		if !ok {
+			continue
+		}
+		mean, samples := meanWithin(one, w)
+		if samples < fewest {
+			return Busy{}, false
+		}
+		b.Samples = min(b.Samples, samples)
+		mean = min(1, max(0, mean/of.whole-of.other))
+		switch of.of {
+		case ByStorage:
+			storage = stats.Finite(storage) + mean
+		case ByCPU:
+			b.CPU = larger(b.CPU, mean)
+		case ByNetwork:
+			b.Network = larger(b.Network, mean)
+		}
+	}
+	if !math.IsNaN(storage) {
+		b.Storage = bound(storage)
+	}
+	return b, b.Samples < math.MaxInt
+}
+
+// share is what the values of a series are a share of, and what of it others took.
+type share struct {
+	of    Bound
+	whole float64
+	other float64
+}
+
+// told is what a series tells of; not ok where that is none of the rung's resources.
+func (s sampled) told(one result.Series) (share, bool) {
+	for _, r := range s.resources {
+		here := r.Machine == one.Machine || r.Machine == "" && one.Machine == result.LocalMachine
+		switch {
+		case !here:
+		case one.Kind == "device" && r.Kind == resource.Device && r.Device == one.Name:
+			return share{of: ByStorage, whole: 1}, true
+		case one.Kind == "cpu" && r.Kind == resource.CPU && !r.Only(result.StorageRole):
+			return share{of: ByCPU, whole: 1, other: r.Other}, true
+		case one.Kind == "network" && r.Kind == resource.Network && r.Interface == one.Name:
+			return share{of: ByNetwork, whole: 1}, true
+		}
+	}
+	limit := s.limitOf(one)
+	return share{of: ByCPU, whole: limit}, one.Kind == "instance" && limit > 0
+}
+
+// limitOf is the CPU limit in cores of the server that a series is of; 0 where it has none.
+func (s sampled) limitOf(one result.Series) float64 {
+	for _, server := range s.trial.Servers {
+		if server.Limited && stats.Plausible(server.CPU) && server.Runs(one.Name) {
+			return server.CPU
+		}
+	}
+	return 0
+}
+
+func larger(old *float64, v float64) *float64 {
+	if old != nil && *old >= v {
+		return old
+	}
+	return &v
+}
+
+// meanWithin is the mean of the samples that lie wholly within a window, each by its length,
+// and how many these are: none where they tell of too little of the item's time.
+func meanWithin(s result.Series, w window) (mean float64, samples int) {
+	sum, length := 0.0, 0.0
+	for i := 1; i < min(len(s.Times), len(s.Values)); i++ {
+		from, to := float64(s.Times[i-1]), float64(s.Times[i])
+		if from < w.from || to > w.to || !stats.IsFinite(s.Values[i]) {
+			continue
+		}
+		sum, length, samples = sum+s.Values[i]*(to-from), length+to-from, samples+1
+	}
+	if length < covered*w.length {
+		return 0, 0
+	}
+	return stats.Ratio(sum, length), samples
+}
+
+// middle is the median of what the repetitions tell, and what follows from it.
+func middle(taken []Busy) *Busy {
+	out := Busy{Samples: taken[0].Samples}
+	var storage, cpu, network []float64
+	for _, b := range taken {
+		out.Samples = min(out.Samples, b.Samples)
+		if b.Storage != nil {
+			storage = append(storage, b.Storage.Busy)
+		}
+		cpu, network = gather(cpu, b.CPU), gather(network, b.Network)
+	}
+	if len(storage) > 0 {
+		out.Storage = bound(stats.MedianOf(storage))
+	}
+	out.CPU, out.Network = medianOf(cpu), medianOf(network)
+	out.Bound = boundOf(out)
+	return &out
+}
+
+func gather(values []float64, v *float64) []float64 {
+	if v == nil {
+		return values
+	}
+	return append(values, *v)
+}
+
+func medianOf(values []float64) *float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	m := stats.MedianOf(values)
+	return &m
+}
+
+// Shares from which an item is bound by something: of its time, and times the next largest.
+const (
+	mostly = 0.5
+	ahead  = 1.5
+)
+
+// boundOf is what was busy for most of an item's time. Without storage or CPU known, the
+// other may be what mattered, and nothing is told.
+func boundOf(b Busy) Bound {
+	if b.Storage == nil || b.CPU == nil {
+		return ""
+	}
+	shares := map[Bound]float64{ByStorage: b.Storage.Busy, ByCPU: *b.CPU}
+	if b.Network != nil {
+		shares[ByNetwork] = *b.Network
+	}
+	var top Bound
+	for _, kind := range []Bound{ByStorage, ByCPU, ByNetwork} {
+		if shares[kind] > shares[top] {
+			top = kind
+		}
+	}
+	for kind, share := range shares {
+		if kind != top && ahead*share > shares[top] {
+			return ""
+		}
+	}
+	if shares[top] < mostly {
+		return ""
+	}
+	return top
+}

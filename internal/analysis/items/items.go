@@ -1,0 +1,266 @@
+package items
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// Source is a variant whose work is a list.
+type Source struct {
+	Variant string
+	Work    describe.Profile
+	Rungs   []rung.Rung
+	Groups  []trial.Group // of the rungs
+	Price   float64       // of the variant for a second; 0 where there is none
+}
+
+// Of tables each rung. Variants whose lists differ have tables of their own.
+func Of(e *trust.Evidence, sources []Source) (lists []List) {
+	type place struct {
+		rung int
+		list string
+	}
+	together := map[place][]column{}
+	var places []place
+	for _, s := range sources {
+		for _, g := range s.Groups {
+			if len(g.Passed) == 0 || !s.Work.Listed || len(s.Work.Operations) < 2 {
+				continue
+			}
+			p := place{g.Instances, strings.Join(s.Work.Operations, "\x00")}
+			if together[p] == nil {
+				places = append(places, p)
+			}
+			together[p] = append(together[p], column{Source: s, trials: e.WholeOf(g.Passed), names: s.Work.Operations[1:], rung: rung.Find(s.Rungs, g.Instances)})
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return a.rung - b.rung })
+	for _, p := range places {
+		lists = append(lists, tableOf(e, p.rung, together[p]))
+	}
+	return lists
+}
+
+// column is a variant at one rung.
+type column struct {
+	Source
+	trials []*result.Trial
+	names  []string
+	rung   *rung.Rung // nil where it was not measured
+}
+
+func tableOf(e *trust.Evidence, n int, columns []column) List {
+	l := List{Rung: n}
+	for _, name := range columns[0].names {
+		l.Rows = append(l.Rows, Row{Name: name, Cells: make([]Cell, len(columns))})
+	}
+	for at, c := range columns {
+		l.setTimes(at, c)
+	}
+	setRatios(l.Rows)
+	var common []string
+	for _, r := range l.Rows {
+		if !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Failed > 0 || c.Time.Value <= 0 }) {
+			common = append(common, r.Name)
+		}
+	}
+	l.Common = len(common)
+	for at, c := range columns {
+		l.Columns = append(l.Columns, c.sum(l.Rows, at, common))
+		l.setBusy(e, at, c)
+	}
+	l.Changes = changes(columns, common)
+	return l
+}
+
+// setTimes gives the cells of a column their times. The noise is learnt from all items of the
+// variant, as that of rungs is.
+func (l *List) setTimes(at int, c column) {
+	logs := make([][]float64, len(c.names))
+	for i, name := range c.names {
+		cell := &l.Rows[i].Cells[at]
+		for _, t := range c.trials {
+			o := t.Operations[name]
+			cell.Failed += trial.Failures(o)
+			for class, n := range o.Errors {
+				if cell.Errors == nil {
+					cell.Errors = map[string]int64{}
+				}
+				cell.Errors[class] += n
+			}
+		}
+		logs[i] = stats.Logarithms(c.times(name))
+	}
+	for i, estimate := range repetition.Means(logs) {
+		if len(logs[i]) > 0 {
+			l.Rows[i].Cells[at].Time = interval.Relative(stats.MedianOf(c.times(c.names[i])), estimate, logs[i])
+		}
+	}
+}
+
+// times are those of an item in the trials in which it succeeded.
+func (c column) times(name string) (times []float64) {
+	for _, t := range c.trials {
+		if o := t.Operations[name]; o.Count > 0 && stats.Plausible(o.Mean) && o.Mean > 0 {
+			times = append(times, o.Mean)
+		}
+	}
+	return times
+}
+
+// setRatios holds the cells of each row against its fastest one that never failed.
+func setRatios(rows []Row) {
+	for _, r := range rows {
+		fastest := math.Inf(1)
+		for _, c := range r.Cells {
+			if c.Time.Value > 0 && c.Failed == 0 {
+				fastest = min(fastest, c.Time.Value)
+			}
+		}
+		for i := range r.Cells {
+			r.Cells[i].Ratio = stats.Finite(r.Cells[i].Time.Value / fastest)
+		}
+	}
+}
+
+// sum is what a variant took for all items.
+func (c column) sum(rows []Row, at int, common []string) Column {
+	out := Column{Variant: c.Variant, Repetitions: len(c.trials)}
+	for _, r := range rows {
+		if cell := r.Cells[at]; cell.Failed > 0 || cell.Time.Value <= 0 {
+			out.Failed++
+		}
+	}
+	if out.Failed == 0 {
+		out.Total = over(trial.Collect(c.trials, trial.Seconds))
+	}
+	out.Geometric = over(trial.Collect(c.trials, func(t *result.Trial) float64 { return geometric(t, common) }))
+	if c.rung != nil {
+		out.Storage = storageOf(c.rung.Resources)
+	}
+	out.Cost = c.cost()
+	return out
+}
+
+// over is the median of what the repetitions gave, with its interval or range; the zero
+// interval where nothing was measured.
+func over(values []float64) interval.Interval {
+	logs := stats.Logarithms(values)
+	if len(logs) == 0 {
+		return interval.Interval{}
+	}
+	return interval.Relative(stats.MedianOf(values), repetition.Means([][]float64{logs})[0], logs)
+}
+
+// geometric is the geometric mean of some items of a trial; 0 without any.
+func geometric(t *result.Trial, names []string) float64 {
+	sum := 0.0
+	for _, name := range names {
+		sum += math.Log(t.Operations[name].Mean)
+	}
+	if len(names) == 0 {
+		return 0
+	}
+	return stats.Finite(math.Exp(sum / float64(len(names))))
+}
+
+// cost spreads the price over what was done in the time; nil where there is none.
+func (c column) cost() *Cost {
+	each := stats.MedianOf(trial.Collect(c.trials, func(t *result.Trial) float64 {
+		return stats.Ratio(c.Price, trial.UnitsPerSecond(t))
+	}))
+	if each <= 0 {
+		return nil
+	}
+	bytes := stats.MedianOf(trial.Collect(c.trials, func(t *result.Trial) float64 {
+		return stats.Ratio(float64(t.Whole().Bytes), trial.Seconds(t))
+	}))
+	return &Cost{Each: each, Terabyte: stats.Ratio(c.Price, bytes/1e12)}
+}
+
+// storageOf bounds what a faster store gives by the devices that some resources tell of;
+// nil where these tell of none.
+func storageOf(resources []resource.Resource) *Storage {
+	busy, known := 0.0, false
+	for _, r := range resources {
+		if r.Kind == resource.Device {
+			busy, known = busy+r.Busy, true
+		}
+	}
+	if !known {
+		return nil
+	}
+	return bound(busy)
+}
+
+// least is the share of the time without any request from which on a bound is given: below
+// it, it says nothing.
+const least = 0.02
+
+// bound is Amdahl's for a share of the time (Amdahl, "Validity of the Single Processor
+// Approach to Achieving Large Scale Computing Capabilities", AFIPS 1967).
+func bound(busy float64) *Storage {
+	s := &Storage{Busy: min(1, max(0, busy))}
+	if rest := 1 - s.Busy; rest >= least {
+		s.Faster = 1 / rest
+	}
+	return s
+}
+
+// Bounds of what is shown of a change, as those of effects: see docs/analysis.md.
+const (
+	smallest = 0.05
+	alike    = 0.1
+)
+
+// floorOfTimes is the variance that the resolution of the histograms, a thousandth, leaves in
+// the logarithm of a time.
+const floorOfTimes = 1e-6 / 12
+
+// changes holds each other variant against the first. All conclusions share the level
+// (Bonferroni).
+func changes(columns []column, common []string) (all []Change) {
+	family := len(common) * (len(columns) - 1)
+	if family < 1 {
+		return nil
+	}
+	level := 1 - (1-interval.Confidence)/float64(family)
+	from := columns[0]
+	for _, to := range columns[1:] {
+		strata := make([]repetition.Stratum, len(common))
+		for i, name := range common {
+			strata[i] = repetition.Stratum{A: stats.Logarithms(from.times(name)), B: stats.Logarithms(to.times(name)), Floor: floorOfTimes}
+		}
+		c := repetition.Compare(strata)
+		for i, name := range common {
+			time := interval.RelativeChange(c.Each[i], level)
+			all = append(all, Change{Item: name, From: from.Variant, To: to.Variant, Time: time, Shown: shown(time)})
+		}
+	}
+	return all
+}
+
+func shown(change interval.Interval) Shown {
+	switch {
+	case change.Confidence == 0:
+		return ""
+	case change.Low > 0 && change.Value >= smallest:
+		return Slower
+	case change.High < 0 && change.Value <= -smallest:
+		return Faster
+	case change.Low > -alike && change.High < alike:
+		return Same
+	}
+	return ""
+}

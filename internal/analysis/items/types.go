@@ -1,0 +1,119 @@
+// Package items holds variants against each other by the items of a list, such as queries,
+// which every user does once each: what each item took, their geometric mean, the time for
+// all, what was busy meanwhile and what they cost. It gives numbers, no sentences.
+package items
+
+import "plimsoll/internal/analysis/interval"
+
+// List is what the items of a list took at one rung, by variant.
+type List struct {
+	Rung    int      `json:"rung"`    // users or instances, as the ladder counts
+	Columns []Column `json:"columns"` // the variants that measured it, as in the plan
+	Rows    []Row    `json:"rows"`    // the items, in the order of the list
+	// Common is how many items no variant failed in any repetition; geometric means are
+	// over these.
+	Common int `json:"common"`
+	// Changes hold every other variant against the first one, by item.
+	Changes []Change `json:"changes,omitempty"`
+
+	Differ []string `json:"differ,omitempty"` // which items differ, in words, a sentence for each other variant
+	Bounds []string `json:"bounds,omitempty"` // what items are bound by, in words, a sentence for each variant
+	Store  []string `json:"store,omitempty"`  // what a faster store would give, in words, a sentence for each variant
+	Priced string   `json:"priced,omitempty"` // what costs rest on, or why there are none, in words
+}
+
+// Column is a variant over all items.
+type Column struct {
+	Variant     string `json:"variant"`     // name
+	Repetitions int    `json:"repetitions"` // that passed
+	// Total is the time for all items in seconds, until the last user had finished. It is
+	// missing where an item failed, since the list was not done then.
+	Total     interval.Interval `json:"total,omitzero"`
+	Geometric interval.Interval `json:"geometric,omitzero"` // mean of the times of the common items, s
+	Failed    int               `json:"failed,omitempty"`   // items that failed in a repetition or more
+	Storage   *Storage          `json:"storage,omitempty"`  // missing where no device behind the storage was sampled
+	Cost      *Cost             `json:"cost,omitempty"`     // missing where the study has no prices, or nothing was done
+	// Short is how many items took too little time for samples of telemetry, and Shared says
+	// that several users were at work: then what was busy is told of no item.
+	Short  int  `json:"short,omitempty"`
+	Shared bool `json:"shared,omitempty"` // see Short
+}
+
+// Storage bounds what a faster store would give.
+type Storage struct {
+	// Busy is the largest share of the time, 0 to 1, in which a request can have been under
+	// way at any device: the sum over the devices. In the rest a faster store saves nothing.
+	Busy float64 `json:"busy"`
+	// Faster is at most how many times as fast the work would be if storage took no time,
+	// 1/(1-Busy) (Amdahl 1967); missing where nothing bounds it.
+	Faster float64 `json:"faster,omitempty"`
+}
+
+// Cost is what items cost if the variant did them all through the years that the study
+// counts prices for, in its currency.
+type Cost struct {
+	Each float64 `json:"each"` // per item: one query
+	// Terabyte is per 10^12 bytes that the items moved (scanned); missing where the engine
+	// does not tell how many these were.
+	Terabyte float64 `json:"terabyte,omitempty"`
+}
+
+// Row is one item.
+type Row struct {
+	Name  string `json:"name"`  // the operation
+	Cells []Cell `json:"cells"` // one for each column
+}
+
+// Cell is one item of one variant.
+type Cell struct {
+	// Time is in seconds, the median over the repetitions of the mean over users; missing
+	// where the item never succeeded.
+	Time  interval.Interval `json:"time,omitzero"`
+	Ratio float64           `json:"ratio,omitempty"` // of Time to that of the fastest variant
+	// Failed is how often the item failed, and Errors by what.
+	Failed int64            `json:"failed,omitempty"`
+	Errors map[string]int64 `json:"errors,omitempty"` // see Failed
+	Busy   *Busy            `json:"busy,omitempty"`   // missing where no telemetry within its time tells
+}
+
+// Bound is what an item's time goes to.
+type Bound string
+
+// What an item can be bound by.
+const (
+	ByStorage Bound = "storage"
+	ByCPU     Bound = "cpu"
+	ByNetwork Bound = "network"
+)
+
+// Busy is what was busy while an item was the only work: the median over the repetitions.
+type Busy struct {
+	Samples int      `json:"samples"`           // that lie within its time, the fewest of a repetition
+	Storage *Storage `json:"storage,omitempty"` // missing where no device was sampled
+	CPU     *float64 `json:"cpu,omitempty"`     // of the busiest machine or limit, 0 to 1
+	Network *float64 `json:"network,omitempty"` // of the busiest interface, 0 to 1
+	// Bound is what was busy for at least half of the time, and half as much again as
+	// anything else; missing where nothing was.
+	Bound Bound `json:"bound,omitempty"`
+}
+
+// Change is what an item takes on another variant, against the first one.
+type Change struct {
+	Item string            `json:"item"` // name
+	From string            `json:"from"` // the first variant
+	To   string            `json:"to"`   // the other one
+	Time interval.Interval `json:"time"` // relative change: 0.05 is 5 % longer
+	// Shown is what the repetitions show: faster, slower or same; missing where they show
+	// nothing.
+	Shown Shown `json:"shown,omitempty"`
+}
+
+// Shown is what the repetitions show of a change.
+type Shown string
+
+// What repetitions can show of an item.
+const (
+	Faster Shown = "faster"
+	Slower Shown = "slower"
+	Same   Shown = "same"
+)
