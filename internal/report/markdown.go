@@ -29,6 +29,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 		first, last = last, first
 	}
 	first(a)
+	m.lists(a)
 	m.findings(a)
 	last(a)
 	m.prices(a)

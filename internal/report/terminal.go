@@ -39,6 +39,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 		first, last = last, first
 	}
 	first(l, a)
+	writeLists(l, a)
 	writeKind(l, a, "bottleneck", "Bottleneck")
 	writeKind(l, a, "balance", "Requests by server")
 	writeKind(l, a, "deployment", "Deployments")

@@ -11,6 +11,7 @@ import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
 import { against } from "./reference.ts";
 import { bar } from "./head.ts";
+import { items } from "./items.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
 import { Landing } from "./landing.ts";
 import { readout } from "./readout.ts";
@@ -88,7 +89,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[answers, factors, efficiency, bottleneck, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[answers, items, factors, efficiency, bottleneck, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }

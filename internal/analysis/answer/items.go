@@ -32,7 +32,7 @@ type listWords struct {
 // differ says of each other variant which items differ from those of the first.
 func (w listWords) differ() (texts []string) {
 	for _, c := range w.Columns[1:] {
-		var changes []items.Change
+		var changes []items.ItemChange
 		for _, change := range w.Changes {
 			if change.To == c.Variant {
 				changes = append(changes, change)
@@ -42,25 +42,33 @@ func (w listWords) differ() (texts []string) {
 			continue
 		}
 		instead := fmt.Sprintf("At %s, with `%s` instead of `%s`, ", w.at, c.Variant, changes[0].From)
-		if !slices.ContainsFunc(changes, func(c items.Change) bool { return c.Time.Confidence > 0 }) {
+		if !slices.ContainsFunc(changes, func(c items.ItemChange) bool { return c.Time.Confidence > 0 }) {
 			texts = append(texts, instead+"no difference by item is shown: nothing was repeated.")
 			continue
 		}
-		texts = append(texts, instead+w.changed(changes)+".")
+		texts = append(texts, instead+w.together(c)+w.changed(changes)+".")
 	}
 	return texts
 }
 
+// together says how the geometric mean changes; empty where its bounds tell nothing.
+func (w listWords) together(c items.Column) string {
+	if !c.Against.Bounded() {
+		return ""
+	}
+	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, interval.ChangeText("mean", c.Against))
+}
+
 // changed counts changes by what is shown of them, with the largest of each kind.
-func (w listWords) changed(changes []items.Change) string {
-	of := map[items.Shown][]items.Change{}
+func (w listWords) changed(changes []items.ItemChange) string {
+	of := map[items.Shown][]items.ItemChange{}
 	for _, c := range changes {
 		of[c.Shown] = append(of[c.Shown], c)
 	}
 	var parts []string
 	for _, s := range []items.Shown{items.Faster, items.Slower} {
 		if all := of[s]; len(all) > 0 {
-			most := slices.MaxFunc(all, func(a, b items.Change) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
+			most := slices.MaxFunc(all, func(a, b items.ItemChange) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
 			parts = append(parts, fmt.Sprintf("%d of %d %s take %s, %s most: %s",
 				len(all), len(changes), w.work, map[items.Shown]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, interval.ChangeText("mean", most.Time)))
 		}
@@ -81,8 +89,14 @@ func (w listWords) bounds() (texts []string) {
 	if !slices.ContainsFunc(w.Columns, func(c items.Column) bool { return !c.Shared }) {
 		return []string{fmt.Sprintf("At %s several ran at once, so what was busy is told of no single one.", w.at)}
 	}
+	for at := range w.Columns {
+		texts = append(texts, w.boundsOf(at))
+	}
+	if all := slices.Compact(slices.Clone(texts)); len(all) == 1 {
+		return []string{words.Capital(all[0]) + "."}
+	}
 	for at, c := range w.Columns {
-		texts = append(texts, fmt.Sprintf("`%s`: %s.", c.Variant, w.boundsOf(at)))
+		texts[at] = fmt.Sprintf("`%s`: %s.", c.Variant, texts[at])
 	}
 	return texts
 }

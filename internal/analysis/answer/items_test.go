@@ -12,15 +12,16 @@ import (
 )
 
 func listed() *model.Analysis {
-	change := func(item string, v float64, shown items.Shown) items.Change {
-		return items.Change{Item: item, From: "hdd", To: "ssd", Shown: shown, Time: interval.Interval{Value: v, Low: v - 0.02, High: v + 0.02, Confidence: 0.95}}
+	change := func(item string, v float64, shown items.Shown) items.ItemChange {
+		return items.ItemChange{Item: item, From: "hdd", To: "ssd", Shown: shown, Time: interval.Interval{Value: v, Low: v - 0.02, High: v + 0.02, Confidence: 0.95}}
 	}
 	busy := func(b items.Bound) []items.Cell { return []items.Cell{{Busy: &items.Busy{Bound: b}}, {}} }
 	a := &model.Analysis{Lists: []items.List{{
 		Rung:    1,
-		Columns: []items.Column{{Variant: "hdd", Storage: &items.Storage{Busy: 0.75, Faster: 4}, Short: 1}, {Variant: "ssd", Storage: &items.Storage{Busy: 1}, Short: 4}},
+		Columns: []items.Column{{Variant: "hdd", Storage: &items.Storage{Busy: 0.75, Faster: 4}, Short: 1}, {Variant: "ssd", Storage: &items.Storage{Busy: 1}, Short: 4, Against: interval.Interval{Value: -0.4, Low: -0.5, High: -0.3, Confidence: 0.95}}},
+		Common:  4,
 		Rows:    []items.Row{{Name: "q1", Cells: busy(items.ByStorage)}, {Name: "q2", Cells: busy(items.ByCPU)}, {Name: "q3", Cells: busy("")}, {Name: "q4", Cells: make([]items.Cell, 2)}},
-		Changes: []items.Change{change("q1", -0.5, items.Faster), change("q2", -0.2, items.Faster), change("q3", 0.01, items.Same), change("q4", 0.2, "")},
+		Changes: []items.ItemChange{change("q1", -0.5, items.Faster), change("q2", -0.2, items.Faster), change("q3", 0.01, items.Same), change("q4", 0.2, "")},
 	}}}
 	a.Study.Noun = "stream"
 	a.Study.Work.Unit = describe.Unit{Name: "query", Plural: "queries"}
@@ -32,7 +33,7 @@ func TestTablesOfItemsHaveTheirSentences(t *testing.T) {
 	SetListWords(a)
 	l := a.Lists[0]
 	for _, c := range []struct{ got, want string }{
-		{strings.Join(l.Differ, "|"), "At 1 stream, with `ssd` instead of `hdd`, 2 of 4 queries take less time, q1 most: -50.0 % (-52.0 to -48.0); 1 of 4 queries take about the same time; no difference is shown for 1 of 4 queries."},
+		{strings.Join(l.Differ, "|"), "At 1 stream, with `ssd` instead of `hdd`, the geometric mean of the times of 4 queries changes by -40.0 % (-50.0 to -30.0); 2 of 4 queries take less time, q1 most: -50.0 % (-52.0 to -48.0); 1 of 4 queries take about the same time; no difference is shown for 1 of 4 queries."},
 		{l.Bounds[0], "`hdd`: bound by storage: q1; bound by CPU: q2; by none of storage, CPU and network alone: q3; 1 of 4 queries are too short for three samples of telemetry."},
 		{l.Bounds[1], "`ssd`: none of the queries is called bound by storage, CPU or network, since no three samples of telemetry lie within the time of one."},
 		{l.Store[0], "With `hdd` at 1 stream, devices had a request under way for at most 75 % of the time: with a store that takes no time, all queries together would be done at most 4 times as fast."},

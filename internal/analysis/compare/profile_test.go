@@ -60,3 +60,27 @@ func TestDifferentWorkIsRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What every user does once has no percentiles to compare.
+func TestItemsOfAListAreComparedByTheirMeans(t *testing.T) {
+	listed := func(seed uint64, by float64) *result.Run {
+		run := noisyRun("a", 4, 1, by, seed)
+		for _, t := range run.Trials {
+			t.Profile.Listed, t.Profile.Operations = true, []string{"order", "q01"}
+			item := t.Operations["order"]
+			item.Histogram = ""
+			t.Operations["q01"] = item
+		}
+		return run
+	}
+	c := compared(t, listed(1, 1), listed(2, 1.5), Options{})
+	var metrics []string
+	for _, d := range c.Differences {
+		if d.Operation == "q01" {
+			metrics = append(metrics, d.Metric)
+		}
+	}
+	if len(metrics) == 0 || strings.Trim(strings.Join(metrics, ""), "mean") != "" {
+		t.Errorf("compared by %v", metrics)
+	}
+}

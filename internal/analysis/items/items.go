@@ -80,7 +80,7 @@ func tableOf(e *trust.Evidence, n int, columns []column) List {
 		l.Columns = append(l.Columns, c.sum(l.Rows, at, common))
 		l.setBusy(e, at, c)
 	}
-	l.Changes = changes(columns, common)
+	l.setChanges(columns, common)
 	return l
 }
 
@@ -228,27 +228,30 @@ const (
 // the logarithm of a time.
 const floorOfTimes = 1e-6 / 12
 
-// changes holds each other variant against the first. All conclusions share the level
-// (Bonferroni).
-func changes(columns []column, common []string) (all []Change) {
-	family := len(common) * (len(columns) - 1)
-	if family < 1 {
-		return nil
+// setChanges holds each other variant against the first, by item and over all of them. All
+// conclusions of a kind share the level (Bonferroni).
+func (l *List) setChanges(columns []column, common []string) {
+	if len(common) == 0 {
+		return
 	}
-	level := 1 - (1-interval.Confidence)/float64(family)
-	from := columns[0]
-	for _, to := range columns[1:] {
+	level := func(family int) float64 { return 1 - (1-interval.Confidence)/float64(family) }
+	others, from := len(columns)-1, columns[0]
+	which := make([]int, len(common))
+	for i := range common {
+		which[i] = i
+	}
+	for at, to := range columns[1:] {
 		strata := make([]repetition.Stratum, len(common))
 		for i, name := range common {
 			strata[i] = repetition.Stratum{A: stats.Logarithms(from.times(name)), B: stats.Logarithms(to.times(name)), Floor: floorOfTimes}
 		}
 		c := repetition.Compare(strata)
+		l.Columns[at+1].Against = interval.RelativeChange(c.Mean(which), level(others))
 		for i, name := range common {
-			time := interval.RelativeChange(c.Each[i], level)
-			all = append(all, Change{Item: name, From: from.Variant, To: to.Variant, Time: time, Shown: shown(time)})
+			time := interval.RelativeChange(c.Each[i], level(others*len(common)))
+			l.Changes = append(l.Changes, ItemChange{Item: name, From: from.Variant, To: to.Variant, Time: time, Shown: shown(time)})
 		}
 	}
-	return all
 }
 
 func shown(change interval.Interval) Shown {

@@ -128,6 +128,9 @@ func TestChangesByItem(t *testing.T) {
 			t.Errorf("%+v, want %s", c, want[i])
 		}
 	}
+	if all := l.Columns[1].Against; all.Confidence != interval.Confidence || all.Low > 0 || all.High < 0 || all.High > 0.02 {
+		t.Errorf("over all: %+v, and one is twice as long, one half as long", all)
+	}
 	once := tableIn(t, source("a", 0, done(1, 2, 4, 8)), source("b", 0, done(2, 4, 8, 16)))
 	for _, c := range once.Changes {
 		if c.Shown != "" || !near(c.Time.Value, 1) {

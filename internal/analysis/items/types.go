@@ -14,7 +14,7 @@ type List struct {
 	// over these.
 	Common int `json:"common"`
 	// Changes hold every other variant against the first one, by item.
-	Changes []Change `json:"changes,omitempty"`
+	Changes []ItemChange `json:"changes,omitempty"`
 
 	Differ []string `json:"differ,omitempty"` // which items differ, in words, a sentence for each other variant
 	Bounds []string `json:"bounds,omitempty"` // what items are bound by, in words, a sentence for each variant
@@ -30,9 +30,11 @@ type Column struct {
 	// missing where an item failed, since the list was not done then.
 	Total     interval.Interval `json:"total,omitzero"`
 	Geometric interval.Interval `json:"geometric,omitzero"` // mean of the times of the common items, s
-	Failed    int               `json:"failed,omitempty"`   // items that failed in a repetition or more
-	Storage   *Storage          `json:"storage,omitempty"`  // missing where no device behind the storage was sampled
-	Cost      *Cost             `json:"cost,omitempty"`     // missing where the study has no prices, or nothing was done
+	// Against is the relative change of the geometric mean against the first variant.
+	Against interval.Interval `json:"against,omitzero"`
+	Failed  int               `json:"failed,omitempty"`  // items that failed in a repetition or more
+	Storage *Storage          `json:"storage,omitempty"` // missing where no device behind the storage was sampled
+	Cost    *Cost             `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
 	// Short is how many items took too little time for samples of telemetry, and Shared says
 	// that several users were at work: then what was busy is told of no item.
 	Short  int  `json:"short,omitempty"`
@@ -97,8 +99,8 @@ type Busy struct {
 	Bound Bound `json:"bound,omitempty"`
 }
 
-// Change is what an item takes on another variant, against the first one.
-type Change struct {
+// ItemChange is what an item takes on another variant, against the first one.
+type ItemChange struct {
 	Item string            `json:"item"` // name
 	From string            `json:"from"` // the first variant
 	To   string            `json:"to"`   // the other one

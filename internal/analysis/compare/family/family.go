@@ -43,13 +43,18 @@ func Of(all []sides.Pair) []*Family {
 	if len(all) == 0 {
 		return nil
 	}
-	whole := all[0].A[0].Profile.Whole()
+	profile := all[0].A[0].Profile
+	whole := profile.Whole()
 	metrics := []Family{{Operation: whole, Metric: "throughput", Whole: true}}
 	if !trial.Published(all[0].A[0]) && !trial.Published(all[0].B[0]) { // published figures do not tell of errors
 		metrics = append(metrics, Family{Operation: whole, Metric: "errors", Whole: true})
 	}
 	for _, operation := range sides.Operations(all) {
-		for _, metric := range comparedTimes {
+		times := comparedTimes
+		if profile.Listed && operation != whole {
+			times = times[:1] // an item that a user does once has no percentiles
+		}
+		for _, metric := range times {
 			metrics = append(metrics, Family{Operation: operation, Metric: metric, Whole: operation == whole})
 		}
 	}
