@@ -119,7 +119,7 @@ function heatCell(c: Cell): HTMLElement {
 function busyText(c: Cell): string {
   const b = c.busy;
   if (!b) return "";
-  const parts: [string, number | null | undefined][] = [["devices", b.storage?.busy], ["CPU", b.cpu], ["network", b.network]];
+  const parts: [string, number | null | undefined][] = [["devices", b.storage?.busy], ["CPU", b.cpu], ["network", b.network], ["CPU by other processes", b.others || null]];
   const told = parts.filter(([, v]) => v !== null && v !== undefined).map(([name, v]) => `${name} ${percent(v!)}`);
   return `Busy while it ran: ${told.join(", ")} (${b.samples} samples).` + (b.storage?.faster ? ` With a store that takes no time, at most ${significant(b.storage.faster, 3)} times as fast.` : "");
 }

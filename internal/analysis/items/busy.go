@@ -139,12 +139,13 @@ func (s sampled) within(w window) (Busy, bool) {
 			return Busy{}, false
 		}
 		b.Samples = min(b.Samples, samples)
-		mean = min(1, max(0, mean/of.whole-of.other))
+		mean = min(1, max(0, mean/of.whole))
 		switch of.of {
 		case ByStorage:
 			storage = stats.Finite(storage) + mean
 		case ByCPU:
-			b.CPU = larger(b.CPU, mean)
+			others := min(mean, of.other)
+			b.CPU, b.Others = larger(b.CPU, mean-others), max(b.Others, others)
 		case ByNetwork:
 			b.Network = larger(b.Network, mean)
 		}
@@ -217,18 +218,18 @@ func meanWithin(s result.Series, w window) (mean float64, samples int) {
 // middle is the median of what the repetitions tell, and what follows from it.
 func middle(taken []Busy) *Busy {
 	out := Busy{Samples: taken[0].Samples}
-	var storage, cpu, network []float64
+	var storage, cpu, network, others []float64
 	for _, b := range taken {
 		out.Samples = min(out.Samples, b.Samples)
 		if b.Storage != nil {
 			storage = append(storage, b.Storage.Busy)
 		}
-		cpu, network = gather(cpu, b.CPU), gather(network, b.Network)
+		cpu, network, others = gather(cpu, b.CPU), gather(network, b.Network), append(others, b.Others)
 	}
 	if len(storage) > 0 {
 		out.Storage = bound(stats.MedianOf(storage))
 	}
-	out.CPU, out.Network = medianOf(cpu), medianOf(network)
+	out.CPU, out.Network, out.Others = medianOf(cpu), medianOf(network), stats.MedianOf(others)
 	out.Bound = boundOf(out)
 	return &out
 }
@@ -255,7 +256,8 @@ const (
 )
 
 // boundOf is what was busy for most of an item's time. Without storage or CPU known, the
-// other may be what mattered, and nothing is told.
+// other may be what mattered, and nothing is told. Neither is it where others took the CPU:
+// how long the item waited for it nobody knows.
 func boundOf(b Busy) Bound {
 	if b.Storage == nil || b.CPU == nil {
 		return ""
@@ -270,12 +272,14 @@ func boundOf(b Busy) Bound {
 			top = kind
 		}
 	}
+	most := shares[top]
+	shares[ByCPU] += b.Others
 	for kind, share := range shares {
-		if kind != top && ahead*share > shares[top] {
+		if kind != top && ahead*share > most {
 			return ""
 		}
 	}
-	if shares[top] < mostly {
+	if most < mostly {
 		return ""
 	}
 	return top

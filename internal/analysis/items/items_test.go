@@ -319,6 +319,19 @@ func TestEvidenceMustBeThere(t *testing.T) {
 	if got := boundOf(Busy{CPU: &busy, Storage: bound(0.1)}); got != ByCPU {
 		t.Errorf("got %q", got)
 	}
+	little := 0.1
+	if got := boundOf(Busy{CPU: &little, Others: 0.5, Storage: bound(busy)}); got != ByStorage {
+		t.Errorf("got %q", got)
+	}
+	if got := boundOf(Busy{CPU: &little, Others: 0.8, Storage: bound(busy)}); got != "" {
+		t.Errorf("though others took the CPU, %s", got)
+	}
+	shared := sampled{resources: []resource.Resource{{Kind: resource.CPU, Other: 0.7}}, trial: &result.Trial{}, series: []result.Series{
+		{Kind: "cpu", Metric: "utilisation", Times: []int64{0, 1000, 2000, 3000}, Values: []float64{0, 0.9, 0.9, 0.9}},
+	}}
+	if b, ok := shared.within(window{0, 3000, 3000}); !ok || b.Samples != 3 || math.Abs(*b.CPU-0.2) > 1e-9 || b.Others != 0.7 {
+		t.Errorf("%+v, %v", b, ok)
+	}
 	limited := sampled{trial: &result.Trial{Servers: []result.Server{{Role: "warehouse", CPU: 2, Limited: true}}}}
 	if of, ok := limited.told(result.Series{Kind: "instance", Name: "warehouse-000", Metric: "cpu"}); !ok || of.of != ByCPU || of.whole != 2 {
 		t.Errorf("%+v, %v", of, ok)

@@ -94,8 +94,11 @@ type Busy struct {
 	Storage *Storage `json:"storage,omitempty"` // missing where no device was sampled
 	CPU     *float64 `json:"cpu,omitempty"`     // of the busiest machine or limit, 0 to 1
 	Network *float64 `json:"network,omitempty"` // of the busiest interface, 0 to 1
+	// Others is the share of a CPU that processes outside the trial took; CPU is without it.
+	Others float64 `json:"others,omitempty"`
 	// Bound is what was busy for at least half of the time, and half as much again as
-	// anything else; missing where nothing was.
+	// anything else, for which what others took of the CPU counts, too; missing where
+	// nothing was.
 	Bound Bound `json:"bound,omitempty"`
 }
 
