@@ -31,6 +31,13 @@ func addErrors(t *result.Trial, class string, n int64) {
 	t.Operations["order"] = whole
 }
 
+// ownRate has the drivers reach so many times the throughput by themselves.
+func ownRate(times float64) func(*result.Trial) {
+	return func(t *result.Trial) {
+		t.Drivers[0].Ceiling = &result.Ceiling{Seconds: 2, Count: int64(times * 2 * float64(t.Whole().Count) / t.MeasureEnd.Sub(t.MeasureStart).Seconds()), CPU: 1}
+	}
+}
+
 func TestDoubts(t *testing.T) {
 	for _, c := range []struct {
 		kind   string
@@ -53,6 +60,14 @@ func TestDoubts(t *testing.T) {
 			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 9, Users: 1}}
 		}, "A"},
 		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
+		{"driver-ceiling", ownRate(1.02), "D"},
+		{"driver-ceiling", ownRate(1.07), "B"},
+		{"driver-ceiling", ownRate(1.2), "A"}, // of which there is a note
+		{"", ownRate(1.3), "A"},
+		{"", func(t *result.Trial) { // of one of two drivers nobody knows
+			ownRate(1.02)(t)
+			t.Drivers = append(t.Drivers, result.DriverSummary{Name: "driver-1"})
+		}, "A"},
 		{"steal", func(t *result.Trial) { analysistest.Sampled(t, "cpu", "", "steal", 0.05) }, "B"},
 		{"thermal", func(t *result.Trial) { analysistest.Sampled(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
 		{"clock", func(t *result.Trial) { analysistest.Sampled(t, "machine", "", "clock_offset", -1) }, "B"},

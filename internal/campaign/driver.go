@@ -41,6 +41,9 @@ func startDelay(drivers int, interval time.Duration) time.Duration {
 	return first + time.Duration(drivers-1)*further + 2*min(interval, longest)
 }
 
+// ceilingTime is how long drivers measure what they do by themselves.
+const ceilingTime = 2 * time.Second
+
 // newDrivers are those of all members.
 func (t *trial) newDrivers() (all []*driver, err error) {
 	for _, m := range t.members {

@@ -156,14 +156,17 @@ func (m *member) newDrivers() ([]*driver, error) {
 
 func (m *member) job(params json.RawMessage, d *driver) load.Job {
 	phases, l := m.phases(), m.load()
-	var linger unit.Duration
-	if phases.End == study.CutPower {
+	var linger, ceiling unit.Duration
+	switch {
+	case phases.End == study.CutPower: // users end with the power
 		linger = unit.Duration(lingering)
+	case m.result.Profile.Answered:
+		ceiling = unit.Duration(ceilingTime)
 	}
 	return load.Job{
 		Name: d.name, Member: m.variant.Member, Workload: m.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
-		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
+		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger, Ceiling: ceiling,
 		Seed: m.t.plan.Seed, ErrorLimit: m.t.c.o.ErrorLimit,
 	}
 }

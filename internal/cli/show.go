@@ -210,6 +210,9 @@ func (s *State) showThroughput(t *result.Trial) {
 	if t.Unfinished > 0 {
 		s.printWrapped("  %s had not finished their work when the measured phase ended", words.Count(t.Unfinished, "user"))
 	}
+	if c := t.Ceiling(); c != nil {
+		s.printWrapped("  the drivers by themselves: %s %s, %s MB/s, with %s cores of CPU", known(t.CeilingThroughput(), words.Number), unit, words.Number(float64(c.Bytes)/1e6/c.Seconds), words.Number(c.CPU/c.Seconds))
+	}
 	if v := t.ThroughputWithout(); v > 0 {
 		s.printWrapped("  %s %s without the time of %s", known(v, words.Number), unit, words.Join(t.Profile.Optional))
 	}

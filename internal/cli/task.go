@@ -21,6 +21,7 @@ func newTask(s *State) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			handlers := job.Handlers(job.Registries{Workloads: workloads(), Engines: engines()})
 			handlers[load.TaskKind] = load.Handler(workloads())
+			handlers[load.AnswerKind] = load.AnswerHandler(workloads())
 			// Frames are no text: they do not go through the escaping of s.Stdout.
 			return task.Main(s.Context, s.Stdin, os.Stdout, handlers)
 		},

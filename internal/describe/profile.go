@@ -39,6 +39,9 @@ type Profile struct {
 	// work that every user does once; a single user does them one after the other. Reports
 	// hold variants against each other by item.
 	Listed bool `json:"listed,omitempty"`
+	// Answered says that users can be answered by a process that keeps no contents, so that
+	// trials say what their drivers do by themselves (Ceiling).
+	Answered bool `json:"answered,omitempty"`
 	// Optional are operations whose time is in the throughput and that the field also
 	// reports without: flush, close. Reports show both.
 	Optional []string `json:"optional,omitempty"`

@@ -22,6 +22,7 @@ func (j *Job) check(w workload.Workload, p workload.Parameters) error {
 	must(j.Users > 0, "users must be at least 1, got %d", j.Users)
 	must(j.Measure > 0, "measure must be above 0, got %v", j.Measure)
 	must(j.Ramp >= 0 && j.Warmup >= 0 && j.ThinkTime >= 0, "ramp %v, warmup %v and think_time %v must not be negative", j.Ramp, j.Warmup, j.ThinkTime)
+	must(j.Ceiling >= 0, "ceiling must not be negative, got %v", j.Ceiling)
 	must(j.Rate >= 0, "rate must be 0 or more units of work a second, got %v", j.Rate)
 	must(j.RampRate >= 0, "ramp_rate must be 0 or more users a second, got %v", j.RampRate)
 	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit must be 0 to 1, got %v", j.ErrorLimit)

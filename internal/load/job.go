@@ -57,7 +57,11 @@ type Job struct {
 	// Linger is how long users go on after the measured phase. Nothing of it is
 	// measured; it is for what is done to the instances then.
 	Linger unit.Duration `json:"linger,omitempty"`
-	Seed   uint64        `json:"seed"`
+	// Ceiling is how long users are at work once more when all else is over, against a
+	// process that answers and keeps no contents; 0 is not at all. The workload must be a
+	// workload.Answered.
+	Ceiling unit.Duration `json:"ceiling,omitempty"`
+	Seed    uint64        `json:"seed"`
 	// ErrorLimit is the share of failed units (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`

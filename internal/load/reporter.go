@@ -229,9 +229,9 @@ func (r *reporter) writeOperations(t *tally) {
 	}
 }
 
-// finish writes the remaining records, the instances and the end, with the
-// reason if the driver ended early.
-func (r *reporter) finish(reason error) error {
+// finish writes the remaining records, the instances, the driver's ceiling and the end, with
+// the reason if the driver ended early.
+func (r *reporter) finish(ctx context.Context, reason error) error {
 	now := time.Now()
 	second := r.driver.clock.slot(now).second
 	if r.sampled <= second {
@@ -242,6 +242,9 @@ func (r *reporter) finish(reason error) error {
 	r.writeUpTo(max(second, r.driver.recorder.latest()) + 1)
 	r.writeWaiting(now)
 	r.writeInstances()
+	if reason == nil && r.driver.job.Ceiling > 0 {
+		r.writeCeiling(ctx, second)
+	}
 	end := result.Record{Kind: result.KindEnd, Second: second, At: now}
 	if reason != nil {
 		end.Event = reason.Error()

@@ -120,6 +120,7 @@ func (d *driver) flushReceipts() error {
 
 func (d *driver) run(ctx context.Context, out Sink) error {
 	d.keepReceipts(out)
+	outer := ctx
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if late := time.Since(d.clock.start); !d.job.Start.IsZero() && late > 0 {
@@ -128,7 +129,7 @@ func (d *driver) run(ctx context.Context, out Sink) error {
 	r := newReporter(d, out)
 	reason := r.watch(ctx, stop, d.startUsers(ctx))
 	failed := d.flushReceipts()
-	return errors.Join(reason, r.finish(errors.Join(reason, failed)), failed)
+	return errors.Join(reason, r.finish(outer, errors.Join(reason, failed)), failed)
 }
 
 // startUsers starts all users; the channel is closed when they have ended.

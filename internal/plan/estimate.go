@@ -14,6 +14,7 @@ const (
 	loadBase       = 10 * time.Second       // initialise, start and stop an engine once
 	settleTime     = 3 * time.Second        // write back, drop caches, common start
 	powerCutTime   = 8 * time.Second        // users linger, the storage recovers, the next trial gets a new one
+	ceilingTime    = 5 * time.Second        // drivers do the same by themselves, after the measured phase
 	startTime      = 700 * time.Millisecond // of each instance, including its volume's creation
 	auditTime      = 600 * time.Millisecond // of each instance, stopped and started again before it
 	teardownTime   = 300 * time.Millisecond // of each instance
@@ -42,6 +43,14 @@ func (e estimator) handling() time.Duration {
 		each = sum(each, startTime) // a second time
 	}
 	return times(e.rung, each)
+}
+
+// answered is 1 where drivers measure what they do by themselves.
+func (e estimator) answered() int64 {
+	if e.facts.Profile.Answered {
+		return 1
+	}
+	return 0
 }
 
 func (e estimator) phases() study.Phases { return e.study.Phases.For(e.facts.Profile.Fixed) }

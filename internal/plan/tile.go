@@ -51,8 +51,11 @@ func (t tile) duration() time.Duration {
 		each = sum(each, e.handling())
 	}
 	whole := settleTime
-	if p.End == study.CutPower {
+	switch {
+	case p.End == study.CutPower:
 		whole += powerCutTime
+	case t.most(estimator.answered) > 0:
+		whole += ceilingTime
 	}
 	return sum(whole, each, t.ramp(), p.Warmup.D(), p.Measure.D())
 }

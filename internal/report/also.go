@@ -19,12 +19,13 @@ type also struct {
 }
 
 // alsoCounted are those of an analysis: of fixed work that until the first user finished, the throughput
-// without the workload's optional operations, and what work moved that is counted in
-// something else.
+// without the workload's optional operations, that of the drivers by themselves, and what work
+// moved that is counted in something else.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
 		{"stonewalled", func(r rung.Rung) interval.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
 		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"driver alone", func(r rung.Rung) interval.Interval { return r.Ceiling.Rate() }, func(t analysis.TrialInfo) float64 { return t.Ceiling }},
 		{"MB/s", func(r rung.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 	}
 	return slices.DeleteFunc(all, func(o also) bool {

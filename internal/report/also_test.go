@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/rung"
 )
 
 // fixedFixture is fixed work with optional operations: 450 MB/s in the whole run,
@@ -18,6 +19,34 @@ func fixedFixture() *analysis.Analysis {
 	r.Throughput, r.Stonewalled, r.Without = exact(450), exact(410), exact(523)
 	a.Trials[0].Throughput, a.Trials[0].Stonewalled, a.Trials[0].Without = 451, 411, 524
 	return a
+}
+
+// TestTheDriversOwnThroughputStandsBesideThatWithTheStore: of rungs and of trials, in every
+// format but the tables of CSV.
+func TestTheDriversOwnThroughputStandsBesideThatWithTheStore(t *testing.T) {
+	a := liveFixture()
+	a.Variants[0].Rungs[0].Ceiling = &rung.Ceiling{Throughput: exact(98_765), Payload: 321, CPU: 1.25, Share: 0.5}
+	a.Trials[0].Ceiling = 98_766
+	var terminal, markdown, json bytes.Buffer
+	for _, err := range []error{Terminal(&terminal, a, 120, false), Markdown(&markdown, a), JSON(&json, a)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"terminal": {terminal.String(), []string{"driver alone", "98,765"}},
+		"markdown": {markdown.String(), []string{"| driver alone |", "| 98,765 |", "| 98,766 |"}},
+		"JSON":     {json.String(), []string{`"ceiling"`, "98765", "98766", "321", "1.25"}},
+	} {
+		for _, want := range c.want {
+			if !strings.Contains(c.text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, c.text)
+			}
+		}
+	}
 }
 
 // TestEveryFormatShowsBothFigures: stonewalled and whole run, with and without what is

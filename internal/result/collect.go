@@ -124,6 +124,8 @@ func (c *collector) record(r Record) error {
 		if r.At.After(c.out.Finished) {
 			c.out.Finished = r.At
 		}
+	case KindCeiling:
+		c.driver(r.Driver).Ceiling = r.Ceiling
 	case KindEvent:
 		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
 	case KindEnd:

@@ -63,6 +63,9 @@ type Record struct {
 	// KindWaiting: one at the end of the measured phase.
 	Waiting *WaitingRecord `json:"waiting,omitempty"`
 
+	// KindCeiling: what the driver did by itself, after the measured phase.
+	Ceiling *Ceiling `json:"ceiling,omitempty"`
+
 	// KindFinished: a user's fixed work was done, At that moment.
 	Finished *FinishedRecord `json:"finished,omitempty"`
 
@@ -89,6 +92,7 @@ const (
 	KindInstance  RecordKind = "instance"
 	KindWaiting   RecordKind = "waiting"
 	KindFinished  RecordKind = "finished"
+	KindCeiling   RecordKind = "ceiling"
 	KindEvent     RecordKind = "event"
 	KindEnd       RecordKind = "end" // the last one of a driver that finished; Event is empty or says why it gave up
 )

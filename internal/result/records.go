@@ -63,6 +63,8 @@ func (r Record) check() error {
 		return errors.New("an instance record without an instance")
 	case r.Kind == KindWaiting && (r.Waiting == nil || r.Waiting.Count < 0 || r.Waiting.Offered < 0):
 		return errors.New("a record of waiting work without their number")
+	case r.Kind == KindCeiling && !r.Ceiling.possible():
+		return errors.New("a record of a driver's ceiling without what it did in which time")
 	case r.Kind == KindFinished && (r.Finished == nil || r.Finished.Count < 0 || r.Finished.Bytes < 0 || r.At.IsZero()):
 		return errors.New("a record of finished work without its moment or what had been done")
 	case r.Second < 0 || r.Second > maxSecond:

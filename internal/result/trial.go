@@ -389,6 +389,8 @@ type DriverSummary struct {
 	Users   int `json:"users,omitempty"`
 	// BusyMax is the largest CPU use of a second, in cores.
 	BusyMax float64 `json:"busy_max"`
+	// Ceiling is what it did by itself; missing where that was not measured.
+	Ceiling *Ceiling `json:"ceiling,omitempty"`
 }
 
 // ResourceSummary is one series of telemetry over the measured phase.

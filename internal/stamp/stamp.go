@@ -26,8 +26,10 @@ import (
 // random, so that nothing can be compressed. A block that is too short for a header,
 // as the end of a file may be, consists of marks alone.
 const (
-	magic  = "plimblk2"
-	header = 44
+	magic = "plimblk2"
+	// Header is how many bytes of a block say what it is.
+	Header = 44
+	header = Header
 	// Sector is what media write as a whole.
 	Sector = 512
 
@@ -118,6 +120,15 @@ func Size(first []byte) int64 {
 		return 0
 	}
 	return int64(binary.LittleEndian.Uint32(first[atSize:]))
+}
+
+// Peek gives the stamp that a block begins with, of which the first Header bytes or more are
+// there; ours says that it has one. Nothing is checked.
+func Peek(first []byte) (s Stamp, ours bool) {
+	if len(first) < header {
+		return s, false
+	}
+	return readHeader(first)
 }
 
 func readHeader(block []byte) (s Stamp, ours bool) {

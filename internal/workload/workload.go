@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sort"
 	"time"
 
@@ -129,6 +130,17 @@ type Workload interface {
 type Auditor interface {
 	// Audit compares what is in the instance with its receipts.
 	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
+}
+
+// Answered is a workload whose users can be answered by a process that keeps no contents:
+// what a driver can do itself is measured so, and stands beside what it did with a store.
+type Answered interface {
+	// Answerable gives a target as its users find it where Answer listens; false where
+	// they cannot be answered so.
+	Answerable(t Target, p Parameters, address string) (at Target, able bool)
+	// Answer answers the users of targets that are answerable until ctx ends. Contents are
+	// such that users find them right.
+	Answer(ctx context.Context, l net.Listener, targets []Target, p Parameters) error
 }
 
 // Receipts iterates what sessions gave to Recorder.Receipt for one instance, once and

@@ -1,6 +1,6 @@
 // Other ways in which work is counted, besides the throughput that verdicts rest on:
-// of fixed work the whole run, the throughput without optional operations, and the
-// payload of work that is counted in something else.
+// of fixed work the whole run, the throughput without optional operations, that of the
+// drivers by themselves, and the payload of work that is counted in something else.
 
 import { inWords } from "./format.ts";
 import type { Interval, Rung, TrialInfo } from "./model.ts";
@@ -14,6 +14,7 @@ export function also(page: Page): Also[] {
   const all: Also[] = [
     { head: "Stonewalled", rung: (r) => r.stonewalled, trial: (t) => t.stonewalled ?? null },
     { head: `Without ${(page.profile.optional ?? []).join(", ")}`, rung: (r) => r.without, trial: (t) => t.without ?? null },
+    { head: "Driver alone", rung: (r) => r.ceiling?.throughput, trial: (t) => t.ceiling ?? null },
     { head: "MB/s", rung: (r) => r.payload, trial: (t) => t.payload ?? null },
   ];
   return all.filter((a) => page.variants.some((v) => rungs(v).some(a.rung)));

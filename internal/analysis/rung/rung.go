@@ -49,6 +49,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Payload = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
 	r.Stonewalled = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Stonewalled)))
 	r.Without = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
+	r.Ceiling = ceilingOf(passed, r.Throughput.Value)
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
@@ -85,6 +86,18 @@ func SetIntervals(rungs []Rung, groups []trial.Group) {
 			at := figure.of(&rungs[i])
 			*at = interval.Relative(at.Value, e, logs[i])
 		}
+	}
+}
+
+// ceilingOf is the median of what drivers did by themselves; nil where no trial says.
+func ceilingOf(passed []*result.Trial, throughput float64) *Ceiling {
+	own := stats.MedianOf(trial.Collect(passed, trial.Ceiling))
+	if own <= 0 {
+		return nil
+	}
+	return &Ceiling{
+		Throughput: interval.Exactly(own), Payload: stats.MedianOf(trial.Collect(passed, trial.CeilingPayload)),
+		CPU: stats.MedianOf(trial.Collect(passed, trial.CeilingCPU)), Share: stats.Ratio(throughput, own),
 	}
 }
 

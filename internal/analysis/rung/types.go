@@ -28,9 +28,12 @@ type Rung struct {
 	Without interval.Interval `json:"without,omitzero"`
 	// Payload is what the units of work moved, in MB/s, where they move any and
 	// Throughput counts something else.
-	Payload    interval.Interval `json:"payload,omitzero"`
-	RolledBack float64           `json:"rolled_back"` // share of the units of work
-	Errors     float64           `json:"errors"`      // share of the units of work
+	Payload interval.Interval `json:"payload,omitzero"`
+	// Ceiling is what the drivers did by themselves, against a process that answers their
+	// users and keeps nothing: missing where it was not measured.
+	Ceiling    *Ceiling `json:"ceiling,omitempty"`
+	RolledBack float64  `json:"rolled_back"` // share of the units of work
+	Errors     float64  `json:"errors"`      // share of the units of work
 	// ErrorClasses counts them by what went wrong.
 	ErrorClasses map[string]int64 `json:"error_classes,omitempty"`
 	// Mean is the mean response time of a unit of work in seconds, the median over
@@ -60,6 +63,23 @@ type Rung struct {
 	Break Break `json:"-"`
 	// UnitsPerSecond are units of work, whatever Throughput counts.
 	UnitsPerSecond float64 `json:"-"`
+}
+
+// Ceiling is what the drivers of a rung did by themselves.
+type Ceiling struct {
+	Throughput interval.Interval `json:"throughput"`       // in the study's unit
+	Payload    float64           `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
+	CPU        float64           `json:"cpu"`              // cores that the drivers used, without what answered
+	// Share is the throughput with the store over that of the drivers by themselves.
+	Share float64 `json:"share"`
+}
+
+// Rate is its throughput, zero where there is none.
+func (c *Ceiling) Rate() interval.Interval {
+	if c == nil {
+		return interval.Interval{}
+	}
+	return c.Throughput
 }
 
 // OperationStats is one operation of a rung. Times are in seconds.

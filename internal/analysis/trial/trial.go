@@ -33,6 +33,29 @@ func Stonewalled(t *result.Trial) float64 { return known(t, (*result.Trial).Ston
 // spent no time in any.
 func Without(t *result.Trial) float64 { return known(t, (*result.Trial).ThroughputWithout) }
 
+// Ceiling is the throughput of the drivers by themselves, against a process that answers
+// their users and keeps nothing; 0 where it was not measured.
+func Ceiling(t *result.Trial) float64 { return known(t, (*result.Trial).CeilingThroughput) }
+
+// CeilingPayload is Payload of the drivers by themselves, and CeilingCPU how many cores they
+// used meanwhile; 0 where that was not measured.
+func CeilingPayload(t *result.Trial) float64 {
+	c := t.Ceiling()
+	if c == nil || t.Profile.Unit.Bytes {
+		return 0
+	}
+	return stats.Ratio(float64(c.Bytes)/1e6, c.Seconds)
+}
+
+// CeilingCPU is described with CeilingPayload.
+func CeilingCPU(t *result.Trial) float64 {
+	c := t.Ceiling()
+	if c == nil {
+		return 0
+	}
+	return stats.Ratio(c.CPU, c.Seconds)
+}
+
 func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 	if Seconds(t) <= 0 {
 		return 0

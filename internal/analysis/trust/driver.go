@@ -75,3 +75,21 @@ func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warn
 	}
 	return all
 }
+
+// doubtCeiling compares the throughput with that of the drivers by themselves.
+func doubtCeiling(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	own := trial.Ceiling(t)
+	if own <= 0 {
+		return nil
+	}
+	share := trial.Throughput(t) / own
+	severity := byLevel(share, leastOfCeiling, 0.9, 0.97)
+	if severity == "" {
+		return nil
+	}
+	return warn("driver-ceiling", severity, "the throughput is %s of the %s %s that the drivers reach by themselves, where nothing is stored: the client limits, not the store; have more drivers (load.instances_per_driver), more users, or move the drivers to another machine",
+		percent(share), figures(own), t.Profile.Unit.Throughput)
+}
+
+// leastOfCeiling is the share of the drivers' own throughput from which on they limit.
+const leastOfCeiling = 0.8

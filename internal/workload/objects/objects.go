@@ -36,6 +36,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name,
 		Unit:     describe.Unit{Name: "object", Plural: "objects", Throughput: "objects/s", Seconds: 1},
+		Answered: true,
 	}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

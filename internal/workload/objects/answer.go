@@ -1,0 +1,406 @@
+package objects
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/valyala/fasthttp"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+var _ workload.Answered = Workload{}
+
+// Answerable implements workload.Answered: the same requests without a store. With TLS the
+// driver has more to do than it would there.
+func (Workload) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
+	for _, url := range append(urlsOf(t, storeRole), urlsOf(t, balancerRole)...) {
+		if strings.HasPrefix(url, "https:") {
+			return t, false
+		}
+	}
+	there := t.Endpoints
+	t.Endpoints = nil
+	for _, e := range there {
+		s := endpoint.StoreOf(e)
+		s.URLs, s.Name, s.VirtualHost = []string{"http://" + address}, answeredBucket(t), false
+		t.Endpoints = append(t.Endpoints, endpoint.Endpoint{Role: e.Role, Kind: e.Kind, User: "answer", Password: "answer", Payload: endpoint.With(s)})
+	}
+	return t, true
+}
+
+func answeredBucket(t workload.Target) string { return fmt.Sprintf("instance-%d", t.Instance) }
+
+// Answer implements workload.Answered. It keeps of each object which write it is, and makes
+// its content again from that (package stamp).
+func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.Target, p workload.Parameters) error {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return err
+	}
+	all := answers{}
+	for _, t := range targets {
+		all[answeredBucket(t)] = newAnswer(t, own)
+	}
+	server := &fasthttp.Server{Handler: all.serve, StreamRequestBody: true, NoDefaultServerHeader: true, NoDefaultDate: true, ReadBufferSize: bufferBytes, WriteBufferSize: bufferBytes}
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })() // that ends Serve
+	if err := server.Serve(l); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// bufferBytes are those of a connection, in each direction.
+const bufferBytes = 16 << 10
+
+// answers are those about each bucket.
+type answers map[string]*answer
+
+// answer is what is known of a bucket.
+type answer struct {
+	p      *Parameters
+	id     identity
+	blocks sync.Pool // of *blocks
+
+	mu      sync.Mutex
+	written map[string]map[string]written // by prefix and key
+	uploads map[string]*written           // by key: each has one user
+}
+
+// written is an object that was put.
+type written struct {
+	content
+	short []byte // it, where it is too short to say which write it is
+}
+
+func newAnswer(t workload.Target, p *Parameters) *answer {
+	a := &answer{p: p, id: identity{ownerOf(t, p), uint64(t.Instance) + 1}, written: map[string]map[string]written{}, uploads: map[string]*written{}}
+	a.blocks.New = func() any { return newBlocks(a.id.Volume, false, a.id.Volume) }
+	return a
+}
+
+// serve answers a request.
+func (all answers) serve(c *fasthttp.RequestCtx) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(string(c.Path()), "/"), "/")
+	a := all[bucket]
+	if a == nil {
+		none(c, "NoSuchBucket")
+		return
+	}
+	query := c.QueryArgs()
+	switch method := string(c.Method()); {
+	case key == "":
+		a.list(c)
+	case method == http.MethodHead:
+		a.head(c, key)
+	case method == http.MethodGet:
+		a.get(c, key)
+	case method == http.MethodDelete:
+		a.remove(c, key)
+	case method == http.MethodPost && query.Has("uploads"):
+		a.mu.Lock()
+		a.uploads[key] = &written{}
+		a.mu.Unlock()
+		reply(c, uploaded{XMLName: xml.Name{Local: "InitiateMultipartUploadResult"}, Key: key, UploadID: key})
+	case method == http.MethodPost:
+		a.complete(c, bucket, key)
+	case query.Has("tagging"):
+		_, _, _ = take(c.RequestBodyStream(), nil) // nobody asks for tags
+	case query.Has("uploadId"):
+		a.part(c, key)
+	case len(c.Request.Header.Peek("X-Amz-Copy-Source")) > 0:
+		a.copy(c, bucket, key)
+	default:
+		a.put(c, key)
+	}
+}
+
+// uploaded is how an upload in parts begins and ends.
+type uploaded struct {
+	XMLName  xml.Name
+	Bucket   string `xml:",omitempty"`
+	Key      string
+	UploadID string `xml:"UploadId,omitempty"`
+	ETag     string `xml:",omitempty"`
+}
+
+func reply(c *fasthttp.RequestCtx, what any) {
+	text, err := xml.Marshal(what)
+	if err != nil {
+		c.Error(err.Error(), http.StatusInternalServerError)
+		return
+	}
+	c.SetContentType("application/xml")
+	c.SetBody(text)
+}
+
+func none(c *fasthttp.RequestCtx, code string) {
+	c.SetStatusCode(http.StatusNotFound)
+	c.SetContentType("application/xml")
+	c.SetBodyString("<Error><Code>" + code + "</Code></Error>")
+}
+
+// take reads a content and gives its first bytes, as many as say which write it is.
+func take(from io.Reader, buffer []byte) (first []byte, bytes int64, err error) {
+	if from == nil {
+		return nil, 0, nil
+	}
+	first = make([]byte, stamp.Header)
+	n, err := io.ReadFull(from, first)
+	if err != nil { // it is shorter, or the next read says why
+		err = nil
+	}
+	rest, err := io.CopyBuffer(onlyWriter{io.Discard}, from, buffer)
+	return first[:n], int64(n) + rest, err
+}
+
+// onlyWriter has a copy use its own buffer.
+type onlyWriter struct{ io.Writer }
+
+// received reads the object that a request brings.
+func (a *answer) received(c *fasthttp.RequestCtx, key string) (w written, err error) {
+	b := a.blocks.Get().(*blocks)
+	defer a.blocks.Put(b)
+	first, bytes, err := take(c.RequestBodyStream(), b.buffer)
+	if err != nil {
+		return w, err
+	}
+	w.size = bytes
+	if s, ours := stamp.Peek(first); ours {
+		w.file, w.generation = s.File, s.Generation
+		return w, nil
+	}
+	s, number, _ := readKey(key, a.p.Prefixes)
+	w.file, w.short = s.file(number), first
+	return w, nil
+}
+
+func (a *answer) put(c *fasthttp.RequestCtx, key string) {
+	w, err := a.received(c, key)
+	if err != nil {
+		c.Error(err.Error(), http.StatusBadRequest)
+		return
+	}
+	a.keep(key, w)
+	c.Response.Header.Set("ETag", `"0"`)
+}
+
+func directory(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
+
+func (a *answer) keep(key string, w written) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	in := a.written[directory(key)]
+	if in == nil {
+		in = map[string]written{}
+		a.written[directory(key)] = in
+	}
+	in[key] = w
+}
+
+// part adds to an upload, whose first part says which write it is.
+func (a *answer) part(c *fasthttp.RequestCtx, key string) {
+	w, err := a.received(c, key)
+	if err != nil {
+		c.Error(err.Error(), http.StatusBadRequest)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	up := a.uploads[key]
+	switch {
+	case up == nil:
+		none(c, "NoSuchUpload")
+		return
+	case up.size == 0:
+		*up = w
+	default:
+		up.size += w.size
+	}
+	c.Response.Header.Set("ETag", `"0"`)
+}
+
+func (a *answer) complete(c *fasthttp.RequestCtx, bucket, key string) {
+	_, _, _ = take(c.RequestBodyStream(), nil) // the parts are known
+	a.mu.Lock()
+	up := a.uploads[key]
+	delete(a.uploads, key)
+	a.mu.Unlock()
+	if up == nil {
+		none(c, "NoSuchUpload")
+		return
+	}
+	a.keep(key, *up)
+	reply(c, uploaded{XMLName: xml.Name{Local: "CompleteMultipartUploadResult"}, Bucket: bucket, Key: key, ETag: `"0"`})
+}
+
+func (a *answer) copy(c *fasthttp.RequestCtx, bucket, key string) {
+	from := strings.TrimPrefix(string(c.Request.Header.Peek("X-Amz-Copy-Source")), "/")
+	w, there := a.find(strings.TrimPrefix(from, bucket+"/"))
+	if !there {
+		none(c, "NoSuchKey")
+		return
+	}
+	a.keep(key, w)
+	reply(c, uploaded{XMLName: xml.Name{Local: "CopyObjectResult"}, ETag: `"0"`})
+}
+
+func (a *answer) remove(c *fasthttp.RequestCtx, key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.QueryArgs().Has("uploadId") {
+		delete(a.uploads, key)
+	} else {
+		delete(a.written[directory(key)], key)
+	}
+	c.SetStatusCode(http.StatusNoContent)
+}
+
+// find is an object that was put, or one of those that are loaded in a store.
+func (a *answer) find(key string) (w written, there bool) {
+	if s, number, ours := readKey(key, a.p.Prefixes); ours && s.epoch == 0 {
+		return written{content: loaded(a.p, a.id.Volume, s, number)}, number < a.p.Objects
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	w, there = a.written[directory(key)][key]
+	return w, there
+}
+
+func (a *answer) head(c *fasthttp.RequestCtx, key string) {
+	w, there := a.find(key)
+	if !there {
+		none(c, "NoSuchKey")
+		return
+	}
+	c.Response.SkipBody = true
+	c.Response.Header.SetContentLength(int(w.size))
+}
+
+func (a *answer) get(c *fasthttp.RequestCtx, key string) {
+	if key == identityKey {
+		text, err := json.Marshal(a.id)
+		if err != nil {
+			c.Error(err.Error(), http.StatusInternalServerError)
+		}
+		c.SetBody(text)
+		return
+	}
+	w, there := a.find(key)
+	if !there {
+		none(c, "NoSuchKey")
+		return
+	}
+	from, to := int64(0), w.size
+	if asked := string(c.Request.Header.Peek("Range")); asked != "" {
+		if _, err := fmt.Sscanf(asked, "bytes=%d-%d", &from, &to); err != nil || from < 0 || from > to || to >= w.size || from%blockBytes != 0 {
+			c.SetStatusCode(http.StatusRequestedRangeNotSatisfiable)
+			return
+		}
+		to++
+		c.SetStatusCode(http.StatusPartialContent)
+		c.Response.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, w.size))
+	}
+	if w.short != nil {
+		c.SetBody(w.short)
+		return
+	}
+	c.SetBodyStream(&remade{answer: a, stamps: fileio.Content{Volume: a.id.Volume, File: w.file, Generation: w.generation}, at: from, to: to}, int(to-from))
+}
+
+// remade is a content that is made again while it is sent.
+type remade struct {
+	answer *answer
+	stamps fileio.Content
+	at, to int64
+}
+
+// WriteTo implements io.WriterTo.
+func (r *remade) WriteTo(to io.Writer) (sent int64, err error) {
+	b := r.answer.blocks.Get().(*blocks)
+	defer r.answer.blocks.Put(b)
+	for r.at < r.to && err == nil {
+		block := b.buffer[:min(blockBytes, r.to-r.at)]
+		r.stamps.Fill(block, r.at)
+		r.at += int64(len(block))
+		var n int
+		n, err = to.Write(block)
+		sent += int64(n)
+	}
+	return sent, err
+}
+
+// Read implements io.Reader; contents are sent by WriteTo.
+func (*remade) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// listed is a page of a list, as XML has it.
+type listed struct {
+	XMLName               xml.Name `xml:"ListBucketResult"`
+	IsTruncated           bool
+	NextContinuationToken string `xml:",omitempty"`
+	Contents              []listedObject
+}
+
+type listedObject struct {
+	Key  string
+	Size int64
+}
+
+func (a *answer) list(c *fasthttp.RequestCtx) {
+	query := c.QueryArgs()
+	most, err := strconv.Atoi(string(query.Peek("max-keys")))
+	if err != nil || most < 1 {
+		most = 1000
+	}
+	all := a.below(string(query.Peek("prefix")))
+	after := string(query.Peek("continuation-token"))
+	var page listed
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if key <= after {
+			continue
+		}
+		if page.IsTruncated = len(page.Contents) == most; page.IsTruncated {
+			page.NextContinuationToken = page.Contents[most-1].Key
+			break
+		}
+		page.Contents = append(page.Contents, listedObject{key, all[key]})
+	}
+	reply(c, page)
+}
+
+// below are the sizes of the objects below a prefix.
+func (a *answer) below(prefix string) map[string]int64 {
+	all := map[string]int64{}
+	if s, first, ours := readKey(prefix+fmt.Sprintf("o%08d", a.firstBelow(prefix)), a.p.Prefixes); ours && s.epoch == 0 {
+		for number := first; number < a.p.Objects; number += a.p.Prefixes {
+			all[s.key(number, a.p.Prefixes)] = loaded(a.p, a.id.Volume, s, number).size
+		}
+		return all
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for key, w := range a.written[prefix] {
+		all[key] = w.size
+	}
+	return all
+}
+
+// firstBelow is the number of the first object below a prefix.
+func (a *answer) firstBelow(prefix string) (number int64) {
+	name := strings.TrimSuffix(prefix, "/")
+	_, _ = fmt.Sscanf(name[strings.LastIndexByte(name, '/')+1:], "p%d", &number) // 0 is no key of ours elsewhere
+	return number
+}

@@ -1,0 +1,102 @@
+package objects_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/objects"
+)
+
+// TestMain has this program answer a driver, as Plimsoll does.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "task" {
+		handlers := map[string]task.Handler{load.AnswerKind: load.AnswerHandler(workload.NewRegistry(objects.Workload{}))}
+		if err := task.Main(context.Background(), os.Stdin, os.Stdout, handlers); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// kept takes what a driver records.
+type kept struct {
+	mu  sync.Mutex
+	all []result.Record
+}
+
+func (k *kept) Record(line []byte) error {
+	var r result.Record
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	err := json.Unmarshal(line, &r)
+	k.all = append(k.all, r)
+	return err
+}
+
+func (*kept) Receipts(int, []byte) error { return nil }
+
+func (*kept) Flush() error { return nil }
+
+func drive(t *testing.T, change func(*load.Job)) []result.Record {
+	t.Helper()
+	l := newLuck(t, "get:50, put:30, list:10, delete:10")
+	parameters, err := json.Marshal(l.p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := load.Job{
+		Name: "driver-0", Workload: objects.Name, Parameters: parameters, Targets: []workload.Target{l.target},
+		Users: 1, Rate: 50, Measure: unit.Duration(time.Second), Ceiling: unit.Duration(time.Second),
+	}
+	change(&job)
+	var out kept
+	if err := load.Run(t.Context(), job, objects.Workload{}, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.all
+}
+
+// ceilings are the driver's own figures and what is said of them, and end is the last record.
+func ceilings(t *testing.T, all []result.Record) (own *result.Ceiling, events string) {
+	t.Helper()
+	for _, r := range all {
+		switch r.Kind {
+		case result.KindCeiling:
+			own = r.Ceiling
+		case result.KindEvent:
+			events += r.Event
+		}
+	}
+	if last := all[len(all)-1]; last.Kind != result.KindEnd || last.Event != "" {
+		t.Errorf("the driver ended with %+v", last)
+	}
+	return own, events
+}
+
+func TestADriverSaysWhatItDoesByItself(t *testing.T) {
+	own, events := ceilings(t, drive(t, func(*load.Job) {}))
+	if own == nil {
+		t.Fatalf("it is not known: %s", events)
+	}
+	if own.Seconds != 1 || own.Count == 0 || own.Bytes == 0 || own.CPU <= 0 {
+		t.Errorf("%+v", own)
+	}
+}
+
+func TestADriverThatIsNotAskedIsNotAnswered(t *testing.T) {
+	if own, events := ceilings(t, drive(t, func(j *load.Job) { j.Ceiling = 0 })); own != nil || strings.Contains(events, "ceiling") {
+		t.Errorf("%+v, %s", own, events)
+	}
+}
