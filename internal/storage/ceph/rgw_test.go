@@ -72,7 +72,7 @@ func TestBuckets(t *testing.T) {
 func (p *Pool) objects(t *testing.T) {
 	o := objects.Workload{}.Defaults().(*objects.Parameters)
 	o.Objects, o.Prefixes, o.Page = 12, 2, 3
-	o.Sizes = mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}
+	o.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}}
 	workloadtest.Run(t, workloadtest.Suite{
 		Workload: objects.Workload{}, Parameters: o,
 		Environment: workloadtest.Environment{

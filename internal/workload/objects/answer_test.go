@@ -20,7 +20,7 @@ func TestUsersAreAnsweredAsByAStore(t *testing.T) {
 	}
 	p := own(func(p *objects.Parameters) {
 		p.Mix, p.Part, p.Range = m, 5<<20, 100_000
-		p.Sizes = mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 43, Weight: 1}, {Bytes: 5000, Weight: 3}, {Bytes: 200_000, Weight: 3}, {Bytes: 6 << 20, Weight: 1}}
+		p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 43, Weight: 1}, {Bytes: 5000, Weight: 3}, {Bytes: 200_000, Weight: 3}, {Bytes: 6 << 20, Weight: 1}}}
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 func own(change func(*objects.Parameters)) workload.Parameters {
 	p := objects.Workload{}.Defaults().(*objects.Parameters)
 	p.Objects, p.Prefixes, p.Page = 12, 2, 3
-	p.Sizes = mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}
+	p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}}
 	change(p)
 	return p
 }
@@ -36,13 +36,21 @@ func TestConformance(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			sizes, err := objects.ParseSizes("lognormal median=5kB p99=200kB max=400kB")
+			if err != nil {
+				t.Fatal(err)
+			}
 			suite := workloadtest.Suite{
-				Workload: objects.Workload{}, Parameters: own(func(p *objects.Parameters) { p.Mix = m }),
+				Workload: objects.Workload{}, Parameters: own(func(p *objects.Parameters) {
+					if p.Mix = m; name == "usual" {
+						p.Sizes = sizes
+					}
+				}),
 				Environment: workloadtest.Here(versitygw.Engine{}),
 				Damages:     damages(),
 				Wrong: map[string]workload.Parameters{
 					"mix":      own(func(p *objects.Parameters) { p.Mix = mix.Verbs{{Verb: "post", Weight: 1}} }),
-					"sizes":    own(func(p *objects.Parameters) { p.Sizes = mix.Sizes{{Bytes: 0, Weight: 1}} }),
+					"sizes":    own(func(p *objects.Parameters) { p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 0, Weight: 1}}} }),
 					"objects":  own(func(p *objects.Parameters) { p.Objects = 0 }),
 					"prefixes": own(func(p *objects.Parameters) { p.Prefixes = 0 }),
 					"page":     own(func(p *objects.Parameters) { p.Page = 1001 }),

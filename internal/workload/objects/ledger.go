@@ -93,5 +93,5 @@ func loaded(p *Parameters, volume uint64, s space, number int64) content {
 
 // sizeOf is the size of a generation of an object: drawn, and the same for all who ask.
 func (p *Parameters) sizeOf(volume, file uint64, generation uint32) int64 {
-	return p.Sizes[p.Sizes.Draw(rand.New(rand.NewPCG(volume^file, uint64(generation))))].Bytes
+	return p.Sizes.draw(rand.New(rand.NewPCG(volume^file, uint64(generation))))
 }

@@ -106,7 +106,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	}
 	return workload.Loaded(storeRole, fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
 		workload.Contents{Space: workload.Space{
-			UserBytes: int64(float64(each) * (own.average() + objectBytes)),
+			UserBytes: int64(float64(each) * (own.Sizes.mean() + objectBytes)),
 			UserFiles: each,
 		}})
 }

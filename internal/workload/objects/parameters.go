@@ -13,7 +13,7 @@ import (
 // the study's load.
 type Parameters struct {
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations with their weights: put; multipart (a PUT in parts); get; range (a GET of a part); head; list; copy (by the store itself); tag; delete"`
-	Sizes    mix.Sizes  `yaml:"sizes" json:"sizes" jsonschema:"type=string,description=Size of an object (4KiB) or sizes with weights (4KiB:70 and 1MiB:30 separated by a comma)"`
+	Sizes    Sizes      `yaml:"sizes" json:"sizes" jsonschema:"type=string,description=Size of an object (4KiB)\\, sizes with weights (4KiB:70 and 1MiB:30 separated by a comma) or a distribution (lognormal median=64KiB p99=4MiB min=4KiB max=64MiB; sigma in place of p99)"`
 	Objects  int64      `yaml:"objects" json:"objects" jsonschema:"minimum=1,description=Objects of each user that are there before the load; each user writes and deletes among as many of its own"`
 	Prefixes int64      `yaml:"prefixes" json:"prefixes" jsonschema:"minimum=1,description=Prefixes (as of directories) that a user's objects are spread over; list asks for those below one"`
 	Page     int        `yaml:"page" json:"page" jsonschema:"minimum=1,maximum=1000,description=Most keys in a page of a list"`
@@ -45,7 +45,7 @@ func defaults() *Parameters {
 		Mix: mix.Verbs{
 			{Verb: get, Weight: 60}, {Verb: put, Weight: 25}, {Verb: head, Weight: 5}, {Verb: list, Weight: 2}, {Verb: remove, Weight: 8},
 		},
-		Sizes:   mix.Sizes{{Bytes: 4 << 10, Weight: 60}, {Bytes: 64 << 10, Weight: 30}, {Bytes: 1 << 20, Weight: 10}},
+		Sizes:   Sizes{Mix: mix.Sizes{{Bytes: 4 << 10, Weight: 60}, {Bytes: 64 << 10, Weight: 30}, {Bytes: 1 << 20, Weight: 10}}},
 		Objects: 200, Prefixes: 4, Page: 1000, Part: 8 << 20, Range: 64 << 10, Verify: true,
 	}
 }
@@ -86,23 +86,19 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 func (p *Parameters) checkSizes() error {
-	if len(p.Sizes) == 0 {
-		return fmt.Errorf("must have at least one size, such as 64KiB")
+	if err := p.Sizes.check(); err != nil {
+		return err
 	}
-	for i, s := range p.Sizes {
-		same := func(o mix.Size) bool { return o.Bytes == s.Bytes }
-		switch {
-		case s.Bytes < 1 || s.Bytes > largestObject:
-			return fmt.Errorf("must be 1 byte to %s, got %s", unit.Bytes(largestObject), unit.Bytes(s.Bytes))
-		case !mix.Valid(s.Weight):
-			return fmt.Errorf("the weight of %s must be above 0, got %v", unit.Bytes(s.Bytes), s.Weight)
-		case slices.ContainsFunc(p.Sizes[:i], same):
-			return fmt.Errorf("%s is there twice", unit.Bytes(s.Bytes))
-		case s.Bytes > largestPut && p.does(put):
-			return fmt.Errorf("%s is more than one PUT takes (%s): have multipart in the mix instead of put", unit.Bytes(s.Bytes), unit.Bytes(largestPut))
-		case s.Bytes/mostParts > int64(p.Part):
-			return fmt.Errorf("%s is more than %d parts of %s: set a larger part", unit.Bytes(s.Bytes), mostParts, p.Part)
-		}
+	least, most := p.Sizes.bounds()
+	switch {
+	case least < 1:
+		return fmt.Errorf("must be 1 byte to %s, got %s", unit.Bytes(largestObject), unit.Bytes(least))
+	case most > largestObject:
+		return fmt.Errorf("must be 1 byte to %s, got %s", unit.Bytes(largestObject), unit.Bytes(most))
+	case most > largestPut && p.does(put):
+		return fmt.Errorf("%s is more than one PUT takes (%s): have multipart in the mix instead of put", unit.Bytes(most), unit.Bytes(largestPut))
+	case most/mostParts > int64(p.Part):
+		return fmt.Errorf("%s is more than %d parts of %s: set a larger part", unit.Bytes(most), mostParts, p.Part)
 	}
 	return nil
 }
@@ -135,16 +131,6 @@ func (p *Parameters) unused() (keys []string) {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-// average is the mean size of an object, in bytes.
-func (p *Parameters) average() float64 {
-	bytes, weights := 0.0, 0.0
-	for _, s := range p.Sizes {
-		bytes += float64(s.Bytes) * s.Weight
-		weights += s.Weight
-	}
-	return bytes / weights
 }
 
 // shape is what must be the same for users to find what Prepare has made.
