@@ -130,6 +130,7 @@ func (t *trial) observation() platform.Observation {
 		Start:     t.result.Start,
 		Devices:   t.devices(),
 		Nodes:     t.nodes,
+		Meters:    t.meters,
 		Instances: t.watchedInstances,
 		Tasks:     drivers,
 		Seen:      t.c.seen(),

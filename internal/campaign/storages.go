@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -71,6 +72,25 @@ func (t *trial) nodes() (all []storage.Node) {
 		all = append(all, s.Nodes()...)
 	}
 	return all
+}
+
+// meters are the daemons of all storages that count what they do.
+func (t *trial) meters() (all []storage.Meter) {
+	for _, m := range having[storage.Metered](t) {
+		all = append(all, m.Meters()...)
+	}
+	return all
+}
+
+// noteHappenings makes events of what happened in the storages since the drivers began.
+func (t *trial) noteHappenings() {
+	for _, m := range having[storage.Metered](t) {
+		for _, h := range m.Happened() {
+			if !t.result.Start.IsZero() && !h.At.Before(t.result.Start) {
+				t.happened(result.Event{At: h.At, Text: h.Text})
+			}
+		}
+	}
 }
 
 // held is a volume of a server, for a mount of its role.

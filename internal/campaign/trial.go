@@ -96,6 +96,7 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 
 // run goes through the stages; the first error ends it.
 func (t *trial) run(ctx context.Context) error {
+	defer t.noteHappenings()
 	for _, s := range []struct {
 		name string
 		do   func(context.Context) error

@@ -23,6 +23,8 @@ type Observation struct {
 	Devices []describe.Device
 	// Nodes are the storage servers.
 	Nodes func() []storage.Node
+	// Meters are their daemons that count what they do, where they run on this machine.
+	Meters func() []storage.Meter
 	// Instances and Tasks are the processes to watch. An instance that comes back
 	// as another process goes on under its name.
 	Instances func() []WatchedInstance

@@ -296,6 +296,49 @@ type Doubt struct {
 	Lost time.Duration
 }
 
+// Metered is a class whose daemons count what they do.
+type Metered interface {
+	// Meters are the daemons that can be asked now.
+	Meters() []Meter
+	// Happened is what changed by itself or after a fault since it was last asked, such as
+	// a recovery that began, in order of time.
+	Happened() []Happening
+}
+
+// Meter is a daemon that counts what it does.
+type Meter struct {
+	Name string // osd.0
+	// Read asks it once. Counts that it does not have are left out; it is an error where
+	// it has none.
+	Read func(context.Context) ([]Count, error)
+}
+
+// Count is a counter of a daemon.
+type Count struct {
+	Metric string // of telemetry's kind daemon
+	As     CountKind
+	// Value is what it counts now, or the sum since the daemon began.
+	Value float64
+	// Of is how many things Value is the sum of, where it is the mean that counts.
+	Of float64
+}
+
+// CountKind says what of a counter becomes a sample.
+type CountKind int
+
+// Kinds of counters.
+const (
+	Level CountKind = iota // the value
+	Rate                   // its growth by the second
+	Mean                   // the growth of the value for each thing that it is the sum of
+)
+
+// Happening is what happened in the storage at a moment.
+type Happening struct {
+	At   time.Time
+	Text string
+}
+
 // Tiered is a class that can say what its cache tiers did.
 type Tiered interface {
 	// TierWork counts since the last Settle.

@@ -27,6 +27,8 @@ type Config struct {
 	Containers []Container
 	// Nodes are the storage servers.
 	Nodes func() []storage.Node
+	// Meters are their daemons that count what they do.
+	Meters func() []storage.Meter
 	// Instances and Drivers are the groups of processes to watch.
 	Instances func() []Watched
 	Drivers   func() []Watched

@@ -13,6 +13,9 @@ func newSources(b *book, f *files, c Config) []source {
 	if c.Nodes != nil {
 		sources = append(sources, newNodesSource(b, f, c.Nodes))
 	}
+	if c.Meters != nil {
+		sources = append(sources, newMetersSource(b, f, c.Meters))
+	}
 	if c.Instances != nil {
 		sources = append(sources, newGroupsSource(b, f, kindInstance, c.Instances))
 	}

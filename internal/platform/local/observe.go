@@ -31,7 +31,7 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 		tasks[n] = telemetry.Watched{Name: t.Name, PIDs: func() []int { return []int{r.cmd.Process.Pid} }}
 	}
 	config := telemetry.Config{
-		Interval: o.Interval, Start: o.Start, Devices: o.Devices, Nodes: o.Nodes,
+		Interval: o.Interval, Start: o.Start, Devices: o.Devices, Nodes: o.Nodes, Meters: o.Meters,
 		Drivers: func() []telemetry.Watched { return tasks }, Containers: containersOver(cgroup.Bounds()),
 	}
 	if o.Instances != nil {

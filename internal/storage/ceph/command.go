@@ -144,6 +144,7 @@ func (p *Pool) status(ctx context.Context) (s status, err error) {
 	if s.OSDMap == nil || s.PGMap == nil || s.MgrMap == nil || s.Health.Status == "" {
 		return s, errForm
 	}
+	p.seen.status(s, p.p.all(), p.hasNoticed())
 	return s, nil
 }
 

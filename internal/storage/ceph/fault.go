@@ -59,6 +59,7 @@ func (p *Pool) touch() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.touched = time.Now()
+	p.seen.disturbed()
 }
 
 func (p *Pool) setCut(node int, cut bool) {
@@ -80,15 +81,20 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 // periods (mgr stats period).
 const noticed = 5 * time.Second
 
-// Healthy reports whether every OSD is there and every object as often as it should be.
-func (p *Pool) Healthy(ctx context.Context) (bool, error) {
+// hasNoticed says that the manager's figures cannot be older than what happened.
+func (p *Pool) hasNoticed() bool {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	early := time.Since(p.touched) < noticed
 	for _, cut := range p.cut {
 		early = early || cut
 	}
-	p.mu.Unlock()
-	if early {
+	return !early
+}
+
+// Healthy reports whether every OSD is there and every object as often as it should be.
+func (p *Pool) Healthy(ctx context.Context) (bool, error) {
+	if !p.hasNoticed() {
 		return false, nil
 	}
 	for n := 1; n <= p.p.all(); n++ {

@@ -46,6 +46,7 @@ type Pool struct {
 	relays []*relay.Relay    // that lead to them
 
 	faults peers.Faults // not yet repaired
+	seen   seen
 }
 
 var (

@@ -82,6 +82,9 @@ func TestFaults(t *testing.T) {
 	if info, err := os.Stat(c.env.Scratch); err != nil || info.Mode().Perm() != 0o711 {
 		t.Errorf("the owners of volumes cannot pass through the directory of the cluster: %v, %v", info.Mode(), err)
 	}
+	heals(t, c)
+	metered(t, c)
+	c.Happened()
 	for n, action := range []string{"kill osd 2", "kill peer 3", "cut power peer 1", "cut link 2", "out osd 3"} {
 		t.Run(action, func(t *testing.T) {
 			if part, power := strings.CutPrefix(action, "cut power "); power {
@@ -99,11 +102,17 @@ func TestFaults(t *testing.T) {
 			if err := flushed(filepath.Join(v.Path, fmt.Sprint(n)), strings.Repeat("load line\n", 1000)); err != nil {
 				t.Fatal(err)
 			}
+			if n == 0 {
+				degrades(t, c)
+			}
 			done, err := c.Repair(ctx)
 			if err != nil || len(done) != 1 {
 				t.Fatalf("repaired %q, %v", done, err)
 			}
 			heals(t, c)
+			if said := fmt.Sprint(c.Happened()); n == 0 && (!strings.Contains(said, "degraded; objects") || !strings.Contains(said, "none degraded any more")) {
+				t.Errorf("what happened: %s", said)
+			}
 			for before := range n + 1 {
 				if text, err := os.ReadFile(filepath.Join(v.Path, fmt.Sprint(before))); err != nil || len(text) != 10_000 {
 					t.Errorf("file %d: %d bytes, %v", before, len(text), err)

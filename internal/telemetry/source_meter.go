@@ -1,0 +1,135 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"plimsoll/internal/storage"
+)
+
+// metersSource asks daemons of the storage what they count, as gaugeSource asks servers.
+type metersSource struct {
+	book   *book
+	files  *files
+	list   func() []storage.Meter
+	meters map[string]*meterSource
+}
+
+func newMetersSource(b *book, f *files, list func() []storage.Meter) source {
+	return &metersSource{book: b, files: f, list: list, meters: map[string]*meterSource{}}
+}
+
+func (s *metersSource) sample(float64) {
+	asked := map[string]bool{}
+	for _, m := range s.list() {
+		asked[m.Name] = true
+		one := s.meters[m.Name]
+		if one == nil {
+			one = &meterSource{book: s.book, name: m.Name, answers: make(chan counted, 1), columns: map[string]*column{}}
+			s.meters[m.Name] = one
+		}
+		one.take()
+		one.ask(m)
+	}
+	for name, m := range s.meters {
+		if !asked[name] { // it may come back
+			m.take()
+		}
+	}
+}
+
+func (s *metersSource) close() {
+	for _, m := range s.meters {
+		if m.waiting {
+			m.cancel()
+			<-m.answers
+		}
+		if len(m.columns) == 0 && m.err != nil {
+			s.files.silent = append(s.files.silent, fmt.Sprintf("what %s counts is not known: %v", m.name, m.err))
+		}
+	}
+}
+
+// meterSource asks one daemon.
+type meterSource struct {
+	book    *book
+	name    string
+	answers chan counted
+	waiting bool // for an answer
+	cancel  context.CancelFunc
+	err     error // of the last question
+	columns map[string]*column
+	before  counted
+}
+
+type counted struct {
+	counts []storage.Count
+	at     time.Time
+	err    error
+}
+
+// take writes the answer that has come since the sample before; without one nothing is known.
+func (m *meterSource) take() {
+	values := map[string]float64{}
+	select {
+	case a := <-m.answers:
+		m.waiting = false
+		m.cancel()
+		if m.err = a.err; a.err == nil {
+			values = a.since(m.before)
+			m.before = a
+		}
+	default:
+	}
+	for metric := range values {
+		if m.columns[metric] == nil {
+			m.columns[metric] = m.book.column(kindDaemon, m.name, metric)
+		}
+	}
+	for metric, c := range m.columns {
+		v, known := values[metric]
+		if !known {
+			v = math.NaN()
+		}
+		c.add(v)
+	}
+}
+
+// ask puts the question unless the last one is still open.
+func (m *meterSource) ask(of storage.Meter) {
+	if m.waiting {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
+	m.waiting, m.cancel = true, cancel
+	go func() {
+		counts, err := of.Read(ctx)
+		m.answers <- counted{counts, time.Now(), err}
+	}()
+}
+
+// since is what the counts come to after an earlier answer. A sum that is less than it was is
+// that of a daemon that began again.
+func (c counted) since(before counted) map[string]float64 {
+	was := map[string]storage.Count{}
+	for _, o := range before.counts {
+		was[o.Metric] = o
+	}
+	values := map[string]float64{}
+	for _, o := range c.counts {
+		earlier, known := was[o.Metric]
+		grown, of := o.Value-earlier.Value, o.Of-earlier.Of
+		switch {
+		case o.As == storage.Level:
+			values[o.Metric] = o.Value
+		case !known || grown < 0 || of < 0:
+		case o.As == storage.Rate:
+			values[o.Metric] = grown / c.at.Sub(before.at).Seconds()
+		case of > 0:
+			values[o.Metric] = grown / of
+		}
+	}
+	return values
+}
