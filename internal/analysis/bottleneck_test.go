@@ -194,6 +194,13 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
+	f.Change.Expect, f.Change.Beside = "better", true
+	for after, want := range map[float64]string{1500: "It helps", 1070: "Undecided", 1000: "It does not help", 500: "It does not help"} {
+		got, err := answer.Confirm(f, experiment(after))
+		if err != nil || !strings.HasPrefix(got.Text, want) || strings.Contains(got.Text, "predicts") {
+			t.Errorf("beside the bottleneck, %v after 1000: %q, %v", after, got.Text, err)
+		}
+	}
 	if _, err := answer.Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
 		t.Error("a finding without a change was confirmed")
 	}

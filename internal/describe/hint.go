@@ -1,14 +1,30 @@
 package describe
 
+import "slices"
+
 // Hint is a parameter of a storage class that the next experiment could
 // change, where resources of one kind are the bottleneck.
 type Hint struct {
-	Resource  string `json:"resource"`  // kind of the resources: device, node
+	Resource string `json:"resource"` // kind of the resources: device, node
+	// Role is that of the devices, where it is of those of one role alone.
+	Role      string `json:"role,omitempty"`
 	Parameter string `json:"parameter"` // dotted, below the storage: "media", "disk.media"
 	// From and To are the present level and one with more capacity. Both are
 	// empty where the parameter is the capacity itself, as a limit of CPU is.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
+	// Beside says that the parameter may relieve the resource without having more of it, as
+	// a cache does: that it does not help disproves no bottleneck.
+	Beside bool `json:"beside,omitempty"`
+}
+
+// Of gives the hints as those of devices of one role.
+func Of(role string, hints []Hint) []Hint {
+	out := slices.Clone(hints)
+	for i := range out {
+		out[i].Role = role
+	}
+	return out
 }
 
 // Below gives the hints of a part as those of what contains it: the medium

@@ -31,16 +31,33 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure
 	}
 	judged := []analysis.Finding{}
 	for _, f := range a.Findings {
-		if _, own := p.Variant(f.Variant); f.Cause == nil || f.Change == nil || !own { // not a member's alone
+		if _, own := p.Variant(f.Variant); f.Cause == nil || !own { // not a member's alone
 			continue
 		}
-		conclusion, err := experiment(ctx, p, f, len(judged)+1, measure)
-		if err != nil {
-			return nil, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
+		for _, asked := range experiments(f) {
+			conclusion, err := experiment(ctx, p, asked, len(judged)+1, measure)
+			if err != nil {
+				return nil, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
+			}
+			judged = append(judged, conclusion)
 		}
-		judged = append(judged, conclusion)
 	}
 	return judged, nil
+}
+
+// experiments are the finding with each change that it asks for: that which would prove it,
+// and those that may relieve what limits beside that.
+func experiments(f analysis.Finding) (all []analysis.Finding) {
+	if f.Change != nil {
+		all = append(all, f)
+	}
+	for _, c := range f.Beside {
+		one := f
+		one.ID = f.ID + "-" + c.Path
+		one.Change, one.Next = &c, fmt.Sprintf("Measure %s at %s instead of %s, which may relieve the same.", c.Path, c.To, c.From)
+		all = append(all, one)
+	}
+	return all
 }
 
 // experiment measures what one finding asks for and judges it.

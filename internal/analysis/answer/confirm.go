@@ -42,9 +42,9 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
 		out := model.Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
-			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; the finding predicts %s.",
-				conclusion(c.Stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
-				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), expectation(f.Change.Expect)),
+			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
+				conclusion(c.Stands(change), *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
+				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(*f.Change)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 		}
@@ -57,20 +57,31 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 }
 
 // conclusion holds what throughput did against what was expected of it.
-func conclusion(did contrast.Standing, expected string) string {
-	want := map[string]contrast.Standing{"better": contrast.Gained, "worse": contrast.Lost, "same": contrast.Steadied}[expected]
+func conclusion(did contrast.Standing, of model.Change) string {
+	want := map[string]contrast.Standing{"better": contrast.Gained, "worse": contrast.Lost, "same": contrast.Steadied}[of.Expect]
 	switch did {
 	case want:
-		return "Confirmed"
+		return wordFor(of, "Confirmed", "It helps")
 	case contrast.Open:
 		return "Undecided"
 	}
-	return "Refuted"
+	return wordFor(of, "Refuted", "It does not help")
 }
 
-func expectation(e string) string {
-	if e == "same" {
-		return "about the same"
+func wordFor(c model.Change, proof, beside string) string {
+	if c.Beside {
+		return beside
 	}
-	return e
+	return proof
+}
+
+// predicts is what the finding does of a change that proves it.
+func predicts(c model.Change) string {
+	switch {
+	case c.Beside:
+		return ""
+	case c.Expect == "same":
+		return "; the finding predicts about the same"
+	}
+	return "; the finding predicts " + c.Expect
 }

@@ -56,6 +56,8 @@ type Experiment struct {
 	Path     string            // of the setting to change, dotted as in a study's matrix; empty where it changes none
 	From, To string            // its value as measured, and to measure
 	Rungs    []int             // where to measure
+	// Beside are other settings that may relieve the same resource.
+	Beside []Setting
 	// Expect is what throughput does if the finding is right: better, worse or same.
 	Expect string
 	// Forecast is what the network says of it, where it was asked.
@@ -67,6 +69,9 @@ type Experiment struct {
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
 }
+
+// Setting is one of the study, at its value as measured and at that to measure.
+type Setting struct{ Path, From, To string }
 
 // For chooses the experiment by what limits at a rung; it is not ok where there is none.
 func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
@@ -226,25 +231,36 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 const leastCPU = 0.05
 
 // hinted makes the experiment a change of the parameter that the storage class
-// named for resources of this kind, where it named one.
+// named for such a resource, where it named one, and adds those that it named beside.
 func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 	name := v.Factors["storage"]
-	hint, ok := s.Hint(v, e.Top.Kind)
-	if !ok || name == "" {
+	more, beside := s.Hints(v, e.Top)
+	if name == "" {
 		return e
 	}
-	from, to := hint.From, hint.To
+	for _, h := range beside {
+		e.Beside = append(e.Beside, Setting{storagePath(v, name, h.Parameter), h.From, h.To})
+	}
+	if len(more) == 0 {
+		return e
+	}
+	from, to := more[0].From, more[0].To
 	if to == "" {
 		if e.Top.Servers <= 0 {
 			return e
 		}
 		from, to = words.Exact(e.Top.Servers), words.Exact(e.Top.Servers*float64(e.Forecast.Factor))
 	}
-	e.Path, e.From, e.To = "storage."+name+"."+hint.Parameter, from, to
-	if ofAny := "storage.*." + hint.Parameter; v.Factors[ofAny] != "" { // of all storages alike
-		e.Path = ofAny
-	}
+	e.Path, e.From, e.To = storagePath(v, name, more[0].Parameter), from, to
 	return e
+}
+
+// storagePath is that of a parameter of a variant's storage.
+func storagePath(v *model.Variant, name, parameter string) string {
+	if ofAny := "storage.*." + parameter; v.Factors[ofAny] != "" { // of all storages alike
+		return ofAny
+	}
+	return "storage." + name + "." + parameter
 }
 
 // moreQuota: the servers of a role use up their CPU limit.

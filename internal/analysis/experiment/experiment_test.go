@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"slices"
 	"testing"
 
 	"plimsoll/internal/analysis/model"
@@ -36,6 +37,8 @@ func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
 func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 	medium := describe.Hint{Resource: "device", Parameter: "tape", From: "lto-8", To: "lto-9"}
 	limit := describe.Hint{Resource: "node", Parameter: "robots.cpu"}
+	ofRole := describe.Hint{Resource: "device", Role: "data", Parameter: "data", From: "slow", To: "fast"}
+	beside := describe.Hint{Resource: "device", Role: "data", Parameter: "cache", From: "1GiB", To: "2GiB", Beside: true}
 	for _, c := range []struct {
 		name    string
 		hints   []describe.Hint
@@ -48,14 +51,16 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, resource.Resource{Kind: "node", Servers: 2}, Experiment{Path: "storage.*.robots.cpu", From: "2", To: "8"}},
 		{"a limit of nothing", []describe.Hint{limit}, nil, resource.Resource{Kind: "node"}, Experiment{}},
 		{"another resource", []describe.Hint{limit}, nil, resource.Resource{Kind: "device"}, Experiment{}},
+		{"of devices of a role", []describe.Hint{{Resource: "device", Role: "index", Parameter: "index"}, beside, ofRole}, nil, resource.Resource{Kind: "device", Device: "loop1", Servers: 1},
+			Experiment{Path: "storage.lib.data", From: "slow", To: "fast", Beside: []Setting{{"storage.lib.cache", "1GiB", "2GiB"}}}},
 		{"no hints", nil, nil, resource.Resource{Kind: "device"}, Experiment{}},
 	} {
 		v := &model.Variant{Name: "a", Factors: map[string]string{"storage": "lib"}}
 		for path, level := range c.factors {
 			v.Factors[path] = level
 		}
-		s := &setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}}
-		if got := (Experiment{Top: c.top, Forecast: Forecast{Factor: 4}}).hinted(s, v); got.Path != c.want.Path || got.From != c.want.From || got.To != c.want.To {
+		s := &setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}, Devices: []describe.Device{{Name: "loop1", Role: "data"}}}}}}}
+		if got := (Experiment{Top: c.top, Forecast: Forecast{Factor: 4}}).hinted(s, v); got.Path != c.want.Path || got.From != c.want.From || got.To != c.want.To || !slices.Equal(got.Beside, c.want.Beside) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -144,6 +144,8 @@ type Finding struct {
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
 	Change   *Change            `json:"change,omitempty"`   // and as one setting
+	// Beside are other settings that may relieve what limits.
+	Beside []Change `json:"beside,omitempty"`
 	// Cause is what a bottleneck, or a lack of fairness, comes from.
 	Cause *diagnose.Cause `json:"cause,omitempty"`
 }
@@ -157,6 +159,8 @@ type Change struct {
 	// Expect is what throughput must do if the finding is right: better, worse
 	// or same.
 	Expect string `json:"expect"`
+	// Beside says that the finding stands whether it helps or not.
+	Beside bool `json:"beside,omitempty"`
 }
 
 // Variant is one configuration with its rungs, smallest first.

@@ -43,17 +43,33 @@ func (s *Subject) ServerPath(v *model.Variant, role, field string) (path string,
 	return "engine." + field, true
 }
 
-// Hint is what the variant's storage class says of resources of a kind.
-func (s *Subject) Hint(v *model.Variant, kind resource.Kind) (describe.Hint, bool) {
+// Hints are what the variant's storage class says of a resource: what has more of it first,
+// then what may relieve it beside that.
+func (s *Subject) Hints(v *model.Variant, of resource.Resource) (more, beside []describe.Hint) {
 	for _, t := range s.Run.Trials {
-		if t.Variant.Name != v.Name {
+		if t.Variant.Name != v.Name || len(t.Storage.Hints) == 0 {
 			continue
 		}
 		for _, h := range t.Storage.Hints {
-			if h.Resource == string(kind) {
-				return h, true
+			switch {
+			case h.Resource != string(of.Kind) || h.Role != "" && h.Role != roleOf(t, of.Device):
+			case h.Beside:
+				beside = append(beside, h)
+			default:
+				more = append(more, h)
 			}
 		}
+		return more, beside
 	}
-	return describe.Hint{}, false
+	return nil, nil
+}
+
+// roleOf is what a device of a trial is there for.
+func roleOf(t *result.Trial, device string) string {
+	for _, d := range t.Devices {
+		if d.Name == device {
+			return d.Role
+		}
+	}
+	return ""
 }

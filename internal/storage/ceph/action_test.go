@@ -1,6 +1,7 @@
 package ceph
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,5 +77,30 @@ func TestCheckFault(t *testing.T) {
 	p.Disk = nil
 	if (Kind{}).CheckFault(p, "cut power", nil) == nil {
 		t.Error("the power of directories can be cut")
+	}
+}
+
+// Each kind of disk is relieved by its own medium; memory and a medium for metadata may
+// relieve those of the OSDs.
+func TestHintsOfDisks(t *testing.T) {
+	hints := func(metadata *disk.Parameters) string {
+		var all []string
+		p := &Pool{p: &Parameters{Memory: 1 << 30, MetadataDisk: metadata}}
+		for _, h := range p.diskHints(disk.Faster("hdd-7200")) {
+			all = append(all, fmt.Sprintf("%s %s %s %s %t", h.Role, h.Parameter, h.From, h.To, h.Beside))
+		}
+		return strings.Join(all, "; ")
+	}
+	none := "osd disk.media hdd-7200 ssd-sas false; osd memory 1GiB 2GiB true; osd metadata_disk.media none ssd-sas true"
+	for want, metadata := range map[string]*disk.Parameters{
+		none: {Media: "none"},
+		"osd disk.media hdd-7200 ssd-sas false; osd memory 1GiB 2GiB true; metadata metadata_disk.media ssd-sas nvme false": {Media: "ssd-sas"},
+	} {
+		if got := hints(metadata); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := hints(nil); got != none {
+		t.Errorf("without a metadata disk: %s", got)
 	}
 }

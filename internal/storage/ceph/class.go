@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/volumes"
 )
@@ -389,7 +390,7 @@ func (p *Pool) Describe() describe.Storage {
 	if b, ok := p.machines.DescribeDisk(); ok {
 		d.Media, d.MediaKind, d.Simulated, d.Rated = b.Media, b.MediaKind, b.Simulated, b.Rated
 		if p.p.Disk != nil {
-			d.Hints = describe.Below("disk", b.Hints)
+			d.Hints = p.diskHints(b.Hints)
 		}
 		d.Drives = b.Drives * p.p.all()
 		raw := float64(b.Capacity) * share * float64(p.p.all())
@@ -402,6 +403,30 @@ func (p *Pool) Describe() describe.Storage {
 	return d
 }
 
+// diskHints say what relieves the disks: a faster medium, and beside that more memory, from
+// which OSDs read, and metadata on a medium of their own.
+func (p *Pool) diskHints(media []describe.Hint) []describe.Hint {
+	hints := describe.Of(dataDisk, describe.Below("disk", media))
+	hints = append(hints, describe.Hint{
+		Resource: "device", Role: dataDisk, Parameter: "memory", From: p.p.Memory.String(), To: (2 * p.p.Memory).String(), Beside: true,
+	})
+	if m := p.p.metadataDisk(); m != nil {
+		return append(hints, describe.Of(metadataDisk, describe.Below("metadata_disk", disk.Faster(m.Media)))...)
+	}
+	if len(media) == 0 {
+		return hints
+	}
+	return append(hints, describe.Hint{
+		Resource: "device", Role: dataDisk, Parameter: "metadata_disk.media", From: noMedium, To: media[0].To, Beside: true,
+	})
+}
+
+// Roles of disks.
+const (
+	dataDisk     = "osd"
+	metadataDisk = "metadata"
+)
+
 // cpuHint names the limit of the nodes, which is that of an OSD where each has one.
 func (p *Pool) cpuHint() describe.Hint {
 	h := describe.Hint{Resource: "node", Parameter: "cpu"}
@@ -413,8 +438,8 @@ func (p *Pool) cpuHint() describe.Hint {
 
 func (p *Pool) text(media string) string {
 	parts := []string{fmt.Sprintf("Ceph cluster of %d nodes with %d OSD(s) each on %s", p.p.Nodes, p.p.OSDs, media)}
-	if p.p.MetadataDisk != nil {
-		parts = append(parts, "metadata on "+p.p.MetadataDisk.Media)
+	if m := p.p.metadataDisk(); m != nil {
+		parts = append(parts, "metadata on "+m.Media)
 	}
 	parts = append(parts, p.p.protection(), fmt.Sprintf("%s of memory per OSD", unit.Bytes(p.p.Memory)))
 	if p.p.CPU > 0 {

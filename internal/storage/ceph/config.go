@@ -146,7 +146,7 @@ func (p *Pool) configureOSD(n int, b *strings.Builder, set func(name, format str
 	if p.p.Disk != nil {
 		set("bluestore block preallocate file", "true")
 	}
-	if p.p.MetadataDisk == nil {
+	if p.p.metadataDisk() == nil {
 		set("bluestore block db create", "false")
 		return nil
 	}

@@ -90,7 +90,7 @@ func (Kind) Usable(parameters any) error {
 	if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {
 		return err
 	}
-	for _, d := range []*disk.Parameters{p.Disk, p.MetadataDisk} {
+	for _, d := range []*disk.Parameters{p.Disk, p.metadataDisk()} {
 		if d == nil {
 			continue
 		}
@@ -147,7 +147,7 @@ func (Kind) Place(parameters any) storage.Place {
 	if p.Disk != nil {
 		of := disk.Kind{}.Place(p.Disk)
 		place.Media, place.MediumMemory = p.all(), mediumMemory
-		if p.MetadataDisk != nil {
+		if p.metadataDisk() != nil {
 			place.Media += p.Nodes
 		}
 		place.Memory += int64(place.Media) * mediumMemory
@@ -186,7 +186,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	}
 	pool.machines = peers.New(peers.Config{
 		Pool: name, Env: env, Peers: p.Nodes, CPU: p.CPU * unit.Cores(p.OSDs), Link: p.Link,
-		Disks: p.OSDs, DiskName: "osd", Disk: p.Disk, Metadata: p.MetadataDisk, Daemon: node(),
+		Disks: p.OSDs, DiskName: dataDisk, Disk: p.Disk, Metadata: p.metadataDisk(), Daemon: node(),
 	})
 	return pool, nil
 }

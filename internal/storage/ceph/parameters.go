@@ -28,7 +28,7 @@ type Parameters struct {
 	// Disk is the simulated disk below each OSD.
 	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk below each OSD; without it an OSD keeps its data in a file below the work directory"`
 	// MetadataDisk is one more disk of each node, which its OSDs share.
-	MetadataDisk *disk.Parameters `yaml:"metadata_disk,omitempty" json:"metadata_disk,omitempty" jsonschema:"description=A simulated disk of each node for the databases and write-ahead logs of its OSDs (block.db); without it they lie on the OSDs' own disks"`
+	MetadataDisk *disk.Parameters `yaml:"metadata_disk,omitempty" json:"metadata_disk,omitempty" jsonschema:"description=A simulated disk of each node for the databases and write-ahead logs of its OSDs (block.db); without it or with media: none they lie on the OSDs' own disks"`
 	Link         string           `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is what volumes are.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device; cephfs is a directory of the cluster's own file system by ceph-fuse; rgw is a bucket by radosgw,enum=rbd,enum=device,enum=cephfs,enum=rgw"`
@@ -52,6 +52,17 @@ const (
 	leastDisk     = 3 << 30
 	leastMetadata = 1 << 30 // of each OSD on a metadata disk
 )
+
+// noMedium in place of the metadata disk's medium is no such disk, so that a study can vary it.
+const noMedium = "none"
+
+// metadataDisk is that of each node; nil for none.
+func (p *Parameters) metadataDisk() *disk.Parameters {
+	if p.MetadataDisk == nil || p.MetadataDisk.Media == noMedium {
+		return nil
+	}
+	return p.MetadataDisk
+}
 
 // code is an erasure code; zero is none.
 type code struct{ data, coding int }
@@ -227,8 +238,8 @@ func (p *Parameters) validateDisks(bad func(field, format string, args ...any)) 
 		}
 	}
 	each("disk", p.Disk, leastDisk)
-	each("metadata_disk", p.MetadataDisk, int64(p.OSDs)*leastMetadata*5/4)
-	if p.MetadataDisk != nil && p.Disk == nil {
+	each("metadata_disk", p.metadataDisk(), int64(p.OSDs)*leastMetadata*5/4)
+	if p.metadataDisk() != nil && p.Disk == nil {
 		bad("metadata_disk", "it needs `disk:` beside it: an OSD whose data lie in a file of the machine gains nothing from it")
 	}
 }

@@ -70,11 +70,16 @@ func (r resolved) mediaKind() string {
 
 // hints name the next faster medium.
 func (r resolved) hints() []describe.Hint {
-	faster := map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}[r.name]
-	if faster == "" {
+	return Faster(r.name)
+}
+
+// Faster hints at the medium that comes after one, where there is one.
+func Faster(media string) []describe.Hint {
+	next := map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}[media]
+	if next == "" {
 		return nil
 	}
-	return []describe.Hint{{Resource: "device", Parameter: "media", From: r.name, To: faster}}
+	return []describe.Hint{{Resource: "device", Parameter: "media", From: media, To: next}}
 }
 
 func (c *class) notes() []string {

@@ -25,6 +25,9 @@ func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung)
 		f.Fragment = e.Fragment(v)
 		f.Change = &model.Change{Path: e.Path, From: e.From, To: e.To, Rungs: e.Rungs, Expect: e.Expect}
 	}
+	for _, b := range e.Beside {
+		f.Beside = append(f.Beside, model.Change{Path: b.Path, From: b.From, To: b.To, Rungs: e.Rungs, Expect: "better", Beside: true})
+	}
 	if e.Forecast.Line > 0 {
 		f.Numbers["predicted_load_line"] = e.Forecast.Line
 	}
