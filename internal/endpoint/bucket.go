@@ -16,9 +16,6 @@ type Store struct {
 	Region string `json:"region"`
 	// VirtualHost puts the bucket's name into the host of a request rather than its path.
 	VirtualHost bool `json:"virtual_host,omitempty"`
-	// Checksum is that of bodies that are sent: crc32c, crc64nvme, sha256 or md5; empty for
-	// none.
-	Checksum string `json:"checksum,omitempty"`
 }
 
 // StoreOf is that of an endpoint, empty where it is no bucket.

@@ -69,7 +69,7 @@ func behind(c app.Config) (store endpoint.Store, user, password string) {
 	store.URLs = []string{"http://${HOST}:${PORT}"}
 	for _, p := range c.Peers {
 		if s := endpoint.StoreOf(p); p.Kind == endpoint.Bucket {
-			store.Name, store.Region, store.Checksum = s.Name, s.Region, s.Checksum
+			store.Name, store.Region = s.Name, s.Region
 			return store, p.User, p.Password
 		}
 	}
