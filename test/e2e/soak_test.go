@@ -12,10 +12,22 @@ import (
 	"time"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage/ceph"
 )
 
 // soakStudy has two short trials, so that kills fall into every stage.
 var soakStudy = replace(study("postgres"), "measure: 3s", "measure: 2s")
+
+// soakOnCeph is on a cluster of its own, with buckets.
+const soakOnCeph = `study: onceph
+workload: {name: objects, parameters: {mix: "get:50, put:40, delete:10", sizes: 16KiB, objects: 10}}
+storage:
+  pool: {class: ceph, access: rgw, nodes: 1, osds: 3, memory: 896MiB, disk: {media: nvme, size: 4GiB}}
+ladder: [1, 2]
+phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
+load: {users: 2}
+objectives: ["p95 <= 10s"]
+`
 
 // soak kills Plimsoll again and again and looks each time at what is left.
 type soak struct {
@@ -32,7 +44,8 @@ type soak struct {
 // TestSoak kills with -9 at random moments: while golden volumes are made,
 // while users are at work, in the audit, in teardown, in clean and in resume.
 // Nothing may be left, and no finished trial lost, each time. PLIMSOLL_KILLS
-// says how often (make soak: 100), PLIMSOLL_SOAK_SEED repeats a sequence.
+// says how often (make soak: 100), PLIMSOLL_SOAK_SEED repeats a sequence, and PLIMSOLL_SOAK_ON
+// (database, disk, ceph) has all runs on the same; else they take turns.
 func TestSoak(t *testing.T) {
 	kills, seed := number(t, "PLIMSOLL_KILLS", 5), number(t, "PLIMSOLL_SOAK_SEED", int(time.Now().UnixNano()%1e9))
 	t.Logf("seed %d", seed)
@@ -93,13 +106,35 @@ func (k *soak) newRun() []string {
 	k.number++
 	k.name, k.kept = fmt.Sprintf("soak-%d", k.number), map[string][]byte{}
 	text := soakStudy
-	if k.number%4 == 0 && haveDisk() {
+	switch k.on() {
+	case "disk":
 		text = replace(onDisk, "measure: 8s", "measure: 2s", "size: 2GiB", "size: 1GiB")
+	case "ceph":
+		text = soakOnCeph
 	}
 	if k.random.IntN(3) == 0 {
 		k.plimsoll(0, "clean", "--golden", "--runs", "none")
 	}
 	return []string{"run", k.write(k.name+".yaml", text), "--name", k.name, "--min-grade", "F"}
+}
+
+// on is what the run lies on.
+func (k *soak) on() string {
+	chosen := os.Getenv("PLIMSOLL_SOAK_ON")
+	if chosen == "" {
+		chosen = []string{"disk", "database", "ceph", "database"}[k.number%4]
+	}
+	if chosen == "disk" && !haveDisk() || chosen == "ceph" && !haveCeph() {
+		return "database"
+	}
+	return chosen
+}
+
+// haveCeph reports whether this machine can have a cluster.
+func haveCeph() bool {
+	p := (ceph.Kind{}).Defaults().(*ceph.Parameters)
+	p.Access = "rgw"
+	return haveDisk() && (ceph.Kind{}).Usable(p) == nil
 }
 
 // killSomewhere kills a Plimsoll when it has said so many lines, after a
