@@ -27,7 +27,7 @@ const listenerFD = 3
 
 const (
 	// ceilingGap is from when no unit begins any more until all drivers begin against what
-	// answers, so that they do so together; who drains longer begins later, and says so.
+	// answers, so that they do so together; one that drains longer begins later.
 	ceilingGap    = time.Second
 	ceilingWarmup = time.Second
 )
@@ -108,8 +108,10 @@ func (d *driver) ceiling(ctx context.Context) (*result.Ceiling, error) {
 	if at := d.clock.end().Add(ceilingGap); time.Now().Before(at) {
 		job.Start = at
 	}
+	before := cpuUsage()
 	played := drive(ctx, job, d.workload, sum, d.settings)
-	return sum.done(errors.Join(played, stop()))
+	used := cpuUsage()
+	return sum.done(errors.Join(played, stop()), (used.user + used.system - before.user - before.system).Seconds())
 }
 
 // againstAnswers is the job's own with targets that are answered at an address.
@@ -175,6 +177,7 @@ type ceilingSum struct {
 	whole  string
 	mu     sync.Mutex
 	sum    result.Ceiling
+	all    int64 // units of work with those outside the measured phase
 	failed map[string]int64
 }
 
@@ -186,20 +189,19 @@ func (s *ceilingSum) Record(line []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case r.Kind == result.KindOperation && r.Operation == s.whole:
-		for class, n := range r.Errors {
-			if s.failed == nil {
-				s.failed = map[string]int64{}
-			}
-			s.failed[class] += n
+	if r.Kind != result.KindOperation || r.Operation != s.whole {
+		return nil
+	}
+	for class, n := range r.Errors {
+		if s.failed == nil {
+			s.failed = map[string]int64{}
 		}
-		if r.Phase == result.Measure {
-			s.sum.Count += r.Count
-			s.sum.Bytes += r.Bytes
-		}
-	case r.Kind == result.KindDriver && r.Phase == result.Measure:
-		s.sum.CPU += r.CPUUser + r.CPUSystem
+		s.failed[class] += n
+	}
+	s.all += r.Count
+	if r.Phase == result.Measure {
+		s.sum.Count += r.Count
+		s.sum.Bytes += r.Bytes
 	}
 	return nil
 }
@@ -210,8 +212,10 @@ func (*ceilingSum) Receipts(int, []byte) error { return nil }
 // Flush implements Sink.
 func (*ceilingSum) Flush() error { return nil }
 
-// done gives the sum where every unit of work was answered well.
-func (s *ceilingSum) done(err error) (*result.Ceiling, error) {
+// done gives the sum where every unit of work was answered well. Of the seconds of CPU that
+// all took, the measured ones get their share: on a busy machine it is not known in which
+// second they were used.
+func (s *ceilingSum) done(err error, cpu float64) (*result.Ceiling, error) {
 	switch {
 	case err != nil:
 		return nil, err
@@ -220,5 +224,6 @@ func (s *ceilingSum) done(err error) (*result.Ceiling, error) {
 	case s.sum.Count == 0:
 		return nil, errors.New("nothing was done in its time")
 	}
+	s.sum.CPU = cpu * float64(s.sum.Count) / float64(s.all)
 	return &s.sum, nil
 }

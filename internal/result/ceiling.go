@@ -12,7 +12,7 @@ type Ceiling struct {
 	Seconds float64 `json:"seconds"` // that were measured, after a second of warm-up
 	Count   int64   `json:"count"`   // units of work done in them
 	Bytes   int64   `json:"bytes,omitempty"`
-	CPU     float64 `json:"cpu"` // s that the driver used, without what answers
+	CPU     float64 `json:"cpu"` // s that the driver used for them, without what answers
 }
 
 // possible reports whether a driver can have measured it.

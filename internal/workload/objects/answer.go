@@ -295,6 +295,7 @@ func (a *answer) get(c *fasthttp.RequestCtx, key string) {
 		text, err := json.Marshal(a.id)
 		if err != nil {
 			c.Error(err.Error(), http.StatusInternalServerError)
+			return
 		}
 		c.SetBody(text)
 		return
