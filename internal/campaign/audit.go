@@ -34,9 +34,23 @@ func (t *trial) audit(ctx context.Context) error {
 		return err
 	}
 	if !audit.Summary.Passed {
-		return t.keepEvidence(ctx, fmt.Errorf("the audit failed: %s", audit.Summary.Text))
+		return t.keepEvidence(ctx, t.blameAudit(audit, fmt.Errorf("the audit failed: %s", audit.Summary.Text)))
 	}
 	return nil
+}
+
+// blameAudit has the error name the member whose audit failed, if it is a single one's.
+func (t *trial) blameAudit(audit *result.Audit, err error) error {
+	var failed []string
+	for _, m := range audit.Members {
+		if !m.Summary.Passed {
+			failed = append(failed, m.Member)
+		}
+	}
+	if len(failed) != 1 {
+		return err
+	}
+	return memberError{member: failed[0], error: err}
 }
 
 // dropCaches stops the servers and takes their volumes out of the caches, as

@@ -171,11 +171,11 @@ func (t *trial) watch(ctx context.Context) (err error) {
 		case err := <-faults.failed:
 			t.stopDrivers(ctx)
 			return err
-		case <-driverFailed:
+		case first := <-driverFailed:
 			t.stopDrivers(ctx)
-			return t.driverFailures()
+			return t.driverFailures(first)
 		case <-driversDone:
-			return t.driverFailures()
+			return t.driverFailures(nil)
 		case <-tick.C:
 			t.live.tick()
 		}
@@ -184,13 +184,13 @@ func (t *trial) watch(ctx context.Context) (err error) {
 
 // watchDrivers reports when all have ended, and before that when one of a member has
 // failed: what other members measure from then on is another load.
-func (t *trial) watchDrivers() (done, failed <-chan struct{}) {
-	all, bad := make(chan struct{}), make(chan struct{}, len(t.drivers))
+func (t *trial) watchDrivers() (done <-chan struct{}, failed <-chan *driver) {
+	all, bad := make(chan struct{}), make(chan *driver, len(t.drivers))
 	var wait sync.WaitGroup
 	for _, d := range t.drivers {
 		wait.Go(func() {
 			if <-d.done; d.err != nil && len(t.members) > 1 {
-				bad <- struct{}{}
+				bad <- d
 			}
 		})
 	}
@@ -234,10 +234,17 @@ func (t *trial) stopDrivers(ctx context.Context) {
 	}
 }
 
-func (t *trial) driverFailures() error {
+// driverFailures are those of all drivers, that of the first to fail first: the others were
+// stopped because of it. Nil is none in particular.
+func (t *trial) driverFailures(first *driver) error {
 	var errs []error
+	if first != nil {
+		errs = append(errs, first.failure())
+	}
 	for _, d := range t.drivers {
-		errs = append(errs, d.failure())
+		if d != first {
+			errs = append(errs, d.failure())
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -65,7 +65,7 @@ func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnc
 				return ctx.Err()
 			}
 			if err := do(i, ctx); err != nil {
-				return fmt.Errorf("%s: %w", i.name, err)
+				return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
 			}
 			t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(some))})
 			return nil

@@ -61,11 +61,22 @@ func (m *member) phases() study.Phases {
 
 // blame has an error name the member.
 func (m *member) blame(err error) error {
-	if err == nil || m.variant.Member == "" {
+	var blamed memberError
+	if err == nil || m.variant.Member == "" || errors.As(err, &blamed) {
 		return err
 	}
-	return fmt.Errorf("member %s: %w", m.variant.Member, err)
+	return memberError{m.variant.Member, err}
 }
+
+// memberError is an error of one member.
+type memberError struct {
+	member string
+	error
+}
+
+func (e memberError) Error() string { return "member " + e.member + ": " + e.error.Error() }
+
+func (e memberError) Unwrap() error { return e.error }
 
 // onVolumes reports whether something of it lies on volumes.
 func (m *member) onVolumes() bool { return onVolumes(m.roles) }
@@ -180,17 +191,12 @@ func (m *member) keepReceipts() (err error) {
 // collect sums what its drivers recorded.
 func (m *member) collect() error {
 	t := m.t
-	var drivers []string
-	for _, d := range t.drivers {
-		if d.of == m {
-			drivers = append(drivers, d.name)
-		}
-	}
-	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), drivers...)
+	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), t.driversOf(func(of *member) bool { return of == m }), t.driversOf(m.sets))
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
 	m.result.Operations, m.result.Instances, m.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
+	m.result.Bursts = sum.Bursts
 	m.nameVolumes()
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.result.Damage = append(t.result.Damage, sum.Damage()...)
@@ -204,6 +210,25 @@ func (m *member) collect() error {
 		t.series = append(t.series, s)
 	}
 	return nil
+}
+
+// driversOf names the drivers of some members.
+func (t *trial) driversOf(some func(*member) bool) (names []string) {
+	for _, d := range t.drivers {
+		if some(d.of) {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// sets reports whether the bursts of another member, or its own, tell the seconds of this one
+// apart: its own where it has some.
+func (m *member) sets(by *member) bool {
+	if m.variant.Load.Bursts != nil {
+		return by == m
+	}
+	return by.variant.Load.Bursts != nil
 }
 
 // nameVolumes adds to the result of each instance the volumes that it lay

@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,12 @@ func TestATileOfTwoMembers(t *testing.T) {
 		if n := one.Whole().Count; n < 70 || n > 90 || one.Rung != 4 || len(one.Instances) != 4 || near(one.Whole().P95, 0.1) {
 			t.Errorf("fast: %d records of %d instances, p95 %g s", n, len(one.Instances), one.Whole().P95)
 		}
+		// Its records end on burst, but for those under way when one ends; the other member has
+		// the same seconds apart.
+		b := one.Bursts
+		if b == nil || b.On.Seconds+b.Off.Seconds != 3 || b.On.Whole.Count+b.Off.Whole.Count != one.Whole().Count || b.On.Whole.Count < 4*b.Off.Whole.Count || near(b.On.Whole.P95, 0.1) {
+			t.Errorf("fast on and off burst: %+v", b)
+		}
 		if a := one.Audit; a == nil || !a.Passed || a.Instances != 4 || a.Acknowledged < one.Whole().Count {
 			t.Errorf("the audit of fast is %+v", a)
 		}
@@ -49,6 +56,9 @@ func TestATileOfTwoMembers(t *testing.T) {
 		// 2 instances of 2 users write one in a second, for 3 seconds.
 		if n := other.Whole().Count; n < 8 || n > 13 || other.Rung != 2 || len(other.Instances) != 2 || near(other.Whole().P95, 1) {
 			t.Errorf("slow: %d records of %d instances, p95 %g s", n, len(other.Instances), other.Whole().P95)
+		}
+		if s := other.Bursts; s == nil || b == nil || s.On.Seconds != b.On.Seconds || s.On.Whole.Count+s.Off.Whole.Count != other.Whole().Count {
+			t.Errorf("slow on and off the bursts of fast: %+v", s)
 		}
 		if a := trial.Audit; !a.Passed || a.Instances != 6 || a.Acknowledged != one.Audit.Acknowledged+other.Audit.Acknowledged {
 			t.Errorf("the audit of all is %+v", a)
@@ -140,12 +150,62 @@ func TestADriverOfOneMemberThatDies(t *testing.T) {
 		})
 		trials := r.finishes()
 		failedTo(t, trials[0], "drive", "member bulk", "bulk-driver-0 ended early", "out of memory")
+		blames(t, trials[0], "bulk")
 		stopped := r.Calls("Task.Stop")
 		if !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-driver-0" }) {
 			t.Errorf("stopped: %v", stopped)
 		}
 		if shop := alone(t, trials[0], "shop"); shop.Whole().Count == 0 || len(trials[0].Damage) != 1 || !strings.Contains(trials[0].Damage[0], "bulk-driver-0") {
 			t.Errorf("shop wrote %d records; damage %q", shop.Whole().Count, trials[0].Damage)
+		}
+		passed(t, trials[1])
+	})
+}
+
+// blames checks whose failure it is.
+func blames(t *testing.T, trial *result.Trial, member string) {
+	t.Helper()
+	if f := trial.Failure; f == nil || f.Member != member {
+		t.Errorf("the failure is not blamed on %s: %+v", member, f)
+	}
+}
+
+// A member that cannot start: the servers of the others are stopped, nothing is driven, and
+// the reason is that member's. The next trial is as if nothing had been.
+func TestAMemberThatCannotStart(t *testing.T) {
+	p := campaigntest.Tile([]int{1}, 2, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 1))
+	inTime(t, p, func(r *runs) {
+		r.at("Start", "t1-bulk-db-000", func() error {
+			time.Sleep(5 * time.Second) // when the shop answers
+			return errors.New("fork: resource temporarily unavailable")
+		})
+		trials := r.finishes()
+		failedTo(t, trials[0], "start", "member bulk", "bulk-db-000", "fork: resource temporarily unavailable")
+		blames(t, trials[0], "bulk")
+		if one := trials[0]; !strings.HasPrefix(one.Failure.Reason, "no more processes can be started") || len(one.Members) != 2 || len(one.Members[0].Operations) != 0 {
+			t.Errorf("the reason is %q, members are %+v", one.Failure.Reason, one.Members)
+		}
+		if stopped := r.Calls("Process.Stop"); !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-db-000" }) {
+			t.Errorf("stopped: %v", stopped)
+		}
+		passed(t, trials[1])
+	})
+}
+
+// A server of one member that ends while users are at work: the others are stopped, and the
+// trial is that member's failure.
+func TestAMemberThatDiesInMidTrial(t *testing.T) {
+	p := campaigntest.Tile([]int{1}, 2, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 1))
+	inTime(t, p, func(r *runs) {
+		r.at("Observe", "", func() error {
+			time.AfterFunc(6*time.Second, func() { r.Kill("t1-bulk-db-000", "signal: killed") })
+			return nil
+		})
+		trials := r.finishes()
+		failedTo(t, trials[0], "drive", "member bulk", "bulk-db-000", "signal: killed")
+		blames(t, trials[0], "bulk")
+		if stopped := r.Calls("Task.Stop"); !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-driver-0" }) {
+			t.Errorf("stopped: %v", stopped)
 		}
 		passed(t, trials[1])
 	})
@@ -158,11 +218,15 @@ func TestARecordOfOneMemberThatIsLost(t *testing.T) {
 		r.at("Workload.Audit", "", func() error { r.LoseRecord("bulk-db-000"); return nil })
 		trial := r.finishes()[0]
 		failedTo(t, trial, "audit", "bulk: instance 0", "every acknowledged record is in db")
+		blames(t, trial, "bulk")
 		if shop := alone(t, trial, "shop"); shop.Audit == nil || !shop.Audit.Passed || len(shop.Evidence) != 0 {
 			t.Errorf("the audit of the shop is %+v, evidence %v", shop.Audit, shop.Evidence)
 		}
-		if bulk := alone(t, trial, "bulk"); bulk.Audit.Passed || len(bulk.Evidence) != 1 {
+		if bulk := alone(t, trial, "bulk"); bulk.Audit.Passed || len(bulk.Evidence) != 1 || bulk.Evidence[0].Path == "" {
 			t.Errorf("the audit of bulk is %+v, evidence %v", bulk.Audit, bulk.Evidence)
+		}
+		if len(trial.Evidence) != 1 || strings.Contains(trial.Evidence[0].Path, "shop") {
+			t.Errorf("kept: %+v", trial.Evidence)
 		}
 	})
 }

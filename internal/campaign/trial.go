@@ -261,6 +261,10 @@ func failureOf(err error, stage string) *result.Failure {
 	if errors.As(err, &timed) {
 		f.At = timed.at
 	}
+	var of memberError
+	if errors.As(err, &of) {
+		f.Member = of.member
+	}
 	return f
 }
 

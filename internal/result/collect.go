@@ -21,6 +21,8 @@ type Summary struct {
 	// and zero where none did.
 	Stonewalled *Stonewall
 	Finished    time.Time
+	// Bursts is the unit of work on and off burst; nil where there are none.
+	Bursts *Bursts
 	// Series go into telemetry.parquet: a set for each operation (kind
 	// "operation"), each driver (kind "driver") and each instance's work.
 	Series []Series
@@ -49,12 +51,18 @@ func (s *Summary) Damage() []string {
 // is the common start, as in the drivers' jobs, and whole the operation that is
 // the unit of work.
 func Collect(files []string, start time.Time, whole string) (*Summary, error) {
+	return collect(files, start, whole, nil)
+}
+
+// collect does so with the seconds of bursts apart; none is no bursts.
+func collect(files []string, start time.Time, whole string, bursts map[int]bool) (*Summary, error) {
 	all, err := openStreams(files)
 	if err != nil {
 		return nil, err
 	}
 	defer all.close()
 	c := newCollector(start, whole)
+	c.bursts = newBurstTotal(bursts)
 	err = all.each(func(s *stream) error {
 		c.line(s)
 		return nil
@@ -74,6 +82,7 @@ type collector struct {
 	drivers    map[string]*driverTotal
 	instances  map[int]*instanceTotal
 	waiting    waitingTotal
+	bursts     *burstTotal // nil without bursts
 	out        Summary
 }
 
@@ -144,6 +153,9 @@ func (c *collector) operation(r Record) error {
 	if !ok {
 		o = newOperationTotal()
 		c.operations[r.Operation] = o
+		if r.Operation == c.whole {
+			o.bursts = c.bursts
+		}
 	}
 	if d := c.driver(r.Driver); r.Operation == c.whole && r.Phase == Measure {
 		d.did(r)
@@ -208,6 +220,10 @@ func (c *collector) summary() *Summary {
 		i := c.instances[number]
 		s.Instances = append(s.Instances, i.summary(number, len(c.instances) == 1))
 		s.Series = append(s.Series, i.series(number, clock))
+	}
+	var err error
+	if s.Bursts, err = c.bursts.summary(); err != nil {
+		s.Problems = append(s.Problems, Problem{File: RecordsFile, Reason: fmt.Sprintf("bursts: %v", err)})
 	}
 	s.Stonewalled = c.stonewall()
 	slices.SortStableFunc(s.Events, func(a, b Event) int { return a.At.Compare(b.At) })

@@ -22,6 +22,7 @@ type Member struct {
 	Operations  map[string]OperationSummary `json:"operations,omitempty"`
 	Instances   []InstanceSummary           `json:"instances,omitempty"`
 	Drivers     []DriverSummary             `json:"drivers,omitempty"`
+	Bursts      *Bursts                     `json:"bursts,omitempty"`
 	Unaudited   string                      `json:"unaudited,omitempty"`
 	Audit       *AuditSummary               `json:"audit,omitempty"`
 }
@@ -30,7 +31,7 @@ type Member struct {
 func MemberOf(name string, t *Trial) Member {
 	return Member{
 		Name: name, Profile: t.Profile, Servers: t.Servers, Dataset: t.Dataset, Provisioned: t.Provisioned, OpenLoop: t.OpenLoop,
-		Operations: t.Operations, Instances: t.Instances, Drivers: t.Drivers, Unaudited: t.Unaudited, Audit: t.Audit,
+		Operations: t.Operations, Instances: t.Instances, Drivers: t.Drivers, Bursts: t.Bursts, Unaudited: t.Unaudited, Audit: t.Audit,
 	}
 }
 
@@ -55,7 +56,7 @@ func (t *Trial) alone(v study.Variant, m Member) *Trial {
 	one.Members, one.Variant, one.Rung = nil, v, t.Rung*v.Weight
 	one.ID, one.Variant.Name = idAlone(t.ID, v), v.Title()
 	one.Profile, one.Servers, one.Dataset, one.Provisioned, one.OpenLoop = m.Profile, m.Servers, m.Dataset, m.Provisioned, m.OpenLoop
-	one.Operations, one.Instances, one.Drivers, one.Unaudited, one.Audit = m.Operations, m.Instances, m.Drivers, m.Unaudited, m.Audit
+	one.Operations, one.Instances, one.Drivers, one.Bursts, one.Unaudited, one.Audit = m.Operations, m.Instances, m.Drivers, m.Bursts, m.Unaudited, m.Audit
 	one.Resources = nil
 	for _, r := range t.Resources {
 		if own, ok := ownName(r.Kind, r.Name, r.Metric, m.Name); ok {

@@ -68,6 +68,8 @@ type operationTotal struct {
 	second          int
 	measured, other *hdr.Histogram
 	lost            int64 // values too large for the histogram
+
+	bursts *burstTotal // of the unit of work; nil without bursts
 }
 
 func newOperationTotal() *operationTotal {
@@ -96,6 +98,9 @@ func (o *operationTotal) add(r Record) error {
 		if r.Effort != nil {
 			o.effort = o.effort.Plus(*r.Effort)
 		}
+	}
+	if o.bursts != nil {
+		o.bursts.add(r, h)
 	}
 	addAt(&o.count, r.Second, float64(r.Count))
 	addAt(&o.rolledBack, r.Second, float64(r.RolledBack))

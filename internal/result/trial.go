@@ -81,6 +81,8 @@ type Trial struct {
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
 	Instances  []InstanceSummary           `json:"instances,omitempty"`
 	Drivers    []DriverSummary             `json:"drivers,omitempty"`
+	// Bursts is the unit of work on and off burst apart; missing without bursts.
+	Bursts *Bursts `json:"bursts,omitempty"`
 	// Stonewalled is what had been done of fixed work when the first user finished: until
 	// then all of them were at work. It is missing where no user finished.
 	Stonewalled *Stonewall `json:"stonewalled,omitempty"`
@@ -121,10 +123,11 @@ func (t *Trial) Shed() *Trial {
 	for name, o := range t.Operations {
 		lean.Operations[name] = o.shed()
 	}
+	lean.Bursts = t.Bursts.shed()
 	lean.Members = slices.Clone(t.Members)
 	for i, m := range t.Members {
-		shed := (&Trial{Operations: m.Operations}).Shed()
-		lean.Members[i].Operations, lean.Members[i].Instances = shed.Operations, nil
+		shed := (&Trial{Operations: m.Operations, Bursts: m.Bursts}).Shed()
+		lean.Members[i].Operations, lean.Members[i].Instances, lean.Members[i].Bursts = shed.Operations, nil, shed.Bursts
 	}
 	return &lean
 }
@@ -254,6 +257,8 @@ type Failure struct {
 	// Reason is what the cause comes down to, where an error that is known is in it,
 	// however deep in a server's log: "no space is left on a file system".
 	Reason string `json:"reason,omitempty"`
+	// Member is whose failure it is, where the study has members and it is one's.
+	Member string `json:"member,omitempty"`
 }
 
 // Server is what fills a role of an instance.

@@ -110,15 +110,24 @@ func (t *TrialWriter) RemoveMerged() error {
 	return os.RemoveAll(filepath.Join(t.dir, driversDir))
 }
 
-// Sum sums what some drivers recorded as Collect does.
-func (t *TrialWriter) Sum(start time.Time, whole string, drivers ...string) (*Summary, error) {
-	var files []string
+// Sum sums what some drivers recorded as Collect does, apart on and off the bursts of
+// others, or of the same; none is no bursts.
+func (t *TrialWriter) Sum(start time.Time, whole string, drivers, bursty []string) (*Summary, error) {
+	bursts, err := burstSeconds(t.filesOf(bursty))
+	if err != nil {
+		return nil, err
+	}
+	return collect(t.filesOf(drivers), start, whole, bursts)
+}
+
+// filesOf are the records of some drivers.
+func (t *TrialWriter) filesOf(drivers []string) (files []string) {
 	for _, path := range t.drivers {
 		if slices.Contains(drivers, driverOf(path)) {
 			files = append(files, path)
 		}
 	}
-	return Collect(files, start, whole)
+	return files
 }
 
 // Audit writes audit.json.
