@@ -96,7 +96,7 @@ const ofEach = 4
 // parameters make contents that are as random as stamped ones, and do not look at what comes.
 func (b *objectBench) parameters() *objects.Parameters {
 	p := objects.Workload{}.Defaults().(*objects.Parameters)
-	p.Mix, p.Sizes = mix.Verbs{{Verb: b.verb, Weight: 1}}, mix.Sizes{{Bytes: int64(b.size), Weight: 1}}
+	p.Mix, p.Sizes = mix.Verbs{{Verb: b.verb, Weight: 1}}, objects.Sizes{Mix: mix.Sizes{{Bytes: int64(b.size), Weight: 1}}}
 	p.Objects, p.Verify = ofEach, false
 	return p
 }

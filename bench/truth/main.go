@@ -32,6 +32,7 @@ func tables() []table {
 		falseVerdicts(),
 		halvings(),
 		gates(),
+		twoMembers(),
 		searches(), searchesExact(), searchesShipped(),
 	}
 }

@@ -105,7 +105,7 @@ func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
 		for i, m := range members {
 			name := m.Plan.Variants[n].Name
 			at := slices.IndexFunc(all[i].Variants, func(v Variant) bool { return v.Name == name })
-			ofMembers = append(ofMembers, tileMember{m, all[i].Study, &all[i].Variants[at]})
+			ofMembers = append(ofMembers, tileMember{m, all[i].Study, &all[i].Variants[at], passedOf(m, &all[i].Variants[at])})
 		}
 		tiles[n] = tileOf(v.Name, ofMembers)
 	}
@@ -117,6 +117,7 @@ type tileMember struct {
 	run     *result.Run
 	study   StudyInfo
 	variant *Variant
+	trials  []*result.Trial // of the variant that count and passed, whole
 }
 
 // at is what came of its instances in so many tiles; nil where that was not measured.
@@ -149,6 +150,10 @@ func tileOf(name string, members []tileMember) Tile {
 		}
 		t.Rung, t.Next = n, 0
 	}
-	t.Text = verdict.Tile(t, why)
+	setRungs(&t, members)
+	setScores(&t, members)
+	first := firstBroken(&t, members)
+	t.Interference = interference(&t)
+	t.Text = verdict.Tile(t, why, first)
 	return t
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestTilesAtTheEndsOfTheLadder(t *testing.T) {
 		rungs []int
 		want  string
 	}{
-		{[]int{1, 2}, "`a` carries 2 tiles, the most that was measured: every member keeps its objectives."},
+		{[]int{1, 2}, "`a` carries 2 tiles, the most that was measured: every member keeps its objectives. The score at 2 tiles is 2."},
 		{[]int{4, 8}, "`a` carries not even 4 tiles: bulk: mean was 500 ms (mean ≤ 200 ms)."},
 		{[]int{16}, "`a` carries not even 16 tiles: mean was 500 ms (mean ≤ 200 ms)."},
 	} {
@@ -79,5 +80,73 @@ func TestATileThatFailed(t *testing.T) {
 	}
 	if tile := a.Tiles[0]; tile.Rung != 1 || len(tile.Broken) != 2 || tile.Text != "`a` carries 1 tile; at 2, 1 of 1 trials failed: member bulk: bulk-driver-0 ended early (stage: drive)." {
 		t.Errorf("the tile is %+v", tile)
+	}
+}
+
+// twoTenants are a shop that reaches its limit of 200 ms at 3 tiles, and a bulk that does at 6.
+func twoTenants() (shop, bulk analysistest.Tenant) {
+	limit := analysistest.MeanBelow(0.2)
+	return analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Grows: 1, Falls: 0.5},
+		analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
+}
+
+func near(got, want float64) bool { return math.Abs(got-want) < 0.01*math.Abs(want) }
+
+// Of two members that are broken at the same rung, the one that reaches its limit at fewer
+// tiles breaks first; the score and the interference are those of the data.
+func TestWhoBreaksFirstScoreAndInterference(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Worst, shop.WorstBy = 7, 1.3
+	a, err := Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{}, 1, bulk, shop), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := a.Tiles[0]
+	if tile.Rung != 2 || tile.Next != 8 || len(tile.Broken) != 2 || tile.Peak != 2 || tile.Flat != 0 {
+		t.Errorf("the tile is %+v", tile)
+	}
+	if b := tile.First; b == nil || b.Member != "shop" || !near(b.At, 3) || b.Tile != 7 || b.Instance/2 != 6 || b.Objective == nil || b.Objective.Metric != "mean" {
+		t.Fatalf("first to break: %+v", tile.First)
+	}
+	// Two tiles: (2^-0.5 * 2^-0.3)^(1/2) each.
+	if r := tile.Rungs[1]; r.Tiles != 2 || !r.Kept || !near(r.Score.Value, 2*math.Pow(2, -0.4)) || len(r.Each) != 2 || !near(r.Members[1].Relative, math.Pow(2, -0.5)) {
+		t.Errorf("two tiles: %+v", r)
+	}
+	if len(tile.References) != 2 || tile.References[1].Member != "shop" || !near(tile.References[1].Throughput, 1000) || tile.References[1].Published {
+		t.Errorf("references are %+v", tile.References)
+	}
+	if i := tile.Interference; len(i) != 2 || i[1].Member != "shop" || i[1].From != 1 || i[1].To != 8 || !near(i[1].Mean.Value, 8) {
+		t.Errorf("interference is %+v", tile.Interference)
+	}
+}
+
+// More tiles than the storage serves at once do no more in all.
+func TestTilesThatAddNothing(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Grows, shop.Falls, bulk.Grows, bulk.Falls = 0.1, 1.1, 0.1, 1.1
+	shop.ReferenceThroughput = 500
+	a, err := Analyse(analysistest.Tenants([]int{1, 2, 4}, 1, analysistest.Noise{}, 1, shop, bulk), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := a.Tiles[0]
+	if tile.Rung != 4 || tile.Peak != 1 || tile.Flat != 2 || tile.First != nil || !tile.References[0].Published {
+		t.Errorf("the tile is %+v", tile)
+	}
+	if !near(tile.Rungs[0].Score.Value, math.Sqrt(2)) {
+		t.Errorf("one tile scores %+v", tile.Rungs[0].Score)
+	}
+}
+
+// A member that a failed trial blames is the one that breaks.
+func TestAMemberThatFailed(t *testing.T) {
+	run := tiles(1, 2)
+	run.Trials[1].Status, run.Trials[1].Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early", Member: "bulk"}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := a.Tiles[0].First; b == nil || b.Member != "bulk" || b.Tile != 0 {
+		t.Errorf("first to break: %+v", b)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/tile"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
@@ -38,12 +39,16 @@ func NewSearcher(s *study.Study) Searcher {
 	if l.To < l.From {
 		l.To = math.MaxInt32
 	}
-	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: min(max(s.Repetitions, 1), search.MostRepetitions)}
+	repetitions := max(s.Repetitions, 1)
+	if !l.Climbs() {
+		repetitions = min(repetitions, search.MostRepetitions)
+	}
+	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: repetitions}
 }
 
 // Next decides from the variant's trials so far.
 func (s Searcher) Next(trials []*result.Trial) search.Step {
-	return s.next([]application{{s.Objectives, 1, trials}})
+	return s.next([]application{{objectives: s.Objectives, weight: 1, trials: trials}})
 }
 
 // application is one of a tile with its trials so far, each of so many instances for every
@@ -52,6 +57,10 @@ type application struct {
 	objectives []study.Objective
 	weight     int
 	trials     []*result.Trial
+	// whole reads a trial with what its instances did, and published is the throughput that
+	// the score is relative to; only a ladder that is climbed asks for them.
+	whole     func(*result.Trial) *result.Trial
+	published float64
 }
 
 // next decides from the trials of all applications of a variant.
@@ -65,10 +74,43 @@ func (s Searcher) next(all []application) search.Step {
 		return search.Step{Done: true, Why: "the study sets no objective, so there is no load line to search for"}
 	}
 	q := search.Query{
-		From: s.Ladder.From, To: s.Ladder.To, Precision: s.Ladder.Precision, Budget: s.Ladder.Budget,
+		Rungs: s.Ladder.Rungs, From: s.Ladder.From, To: s.Ladder.To, Precision: s.Ladder.Precision, Budget: s.Ladder.Budget,
 		Repetitions: s.Repetitions, Load: loadOf(all),
 	}
-	return q.Next(s.measured(all))
+	asked := s.measured(all)
+	if s.Ladder.Climbs() {
+		setScores(asked, all)
+	}
+	return q.Next(asked)
+}
+
+// wholly reads trials of a run; what cannot be read is as much as is known of it.
+func wholly(run *result.Run) func(*result.Trial) *result.Trial {
+	return func(t *result.Trial) *result.Trial {
+		if whole, err := run.Whole(t); err == nil {
+			return whole
+		}
+		return t
+	}
+}
+
+// setScores gives the rungs their scores.
+func setScores(asked []search.Rung, all []application) {
+	members := make([]tile.Member, len(all))
+	for i, a := range all {
+		members[i] = tile.Member{Weight: a.weight, Published: a.published}
+		for _, t := range a.trials {
+			if t.Status == result.Passed && a.whole != nil {
+				members[i].Trials = append(members[i].Trials, a.whole(t))
+			}
+		}
+	}
+	scored, _ := tile.Scores(members)
+	for _, r := range scored {
+		if at := slices.IndexFunc(asked, func(a search.Rung) bool { return a.Rung == r.Tiles }); at >= 0 {
+			asked[at].Score = stats.MedianOf(r.Scores)
+		}
+	}
 }
 
 // loadOf is what users of the one application do.
@@ -215,7 +257,7 @@ func nextOf(p *plan.Plan, run *result.Run) (steps map[string]search.Step, done m
 		for i, one := range p.Study.Tile() {
 			name := v.Tile()[i].Title()
 			_, weight := one.Member()
-			of := application{one.Objectives, weight, nil}
+			of := application{objectives: one.Objectives, weight: weight, whole: wholly(members[i]), published: one.ReferenceThroughput()}
 			for _, t := range counting[i] {
 				if t.Variant.Name == name {
 					of.trials = append(of.trials, t)

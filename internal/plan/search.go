@@ -21,7 +21,7 @@ func (p *Plan) plannedRungs() []int {
 
 // plannedRepetitions is how often these are measured; a search repeats what is uncertain.
 func (p *Plan) plannedRepetitions() int {
-	if p.Study.Ladder.Auto {
+	if l := p.Study.Ladder; l.Auto && !l.Climbs() {
 		return 1
 	}
 	return p.Study.Repetitions
@@ -35,14 +35,33 @@ func (p *Plan) search() {
 	first, below := p.fewest()
 	for _, v := range p.Variants {
 		shortest = sum(shortest, times(first, p.Cost(v.Name, l.From)), times(below, p.Cost(v.Name, 1)))
-		longest = sum(longest, p.Cost(v.Name, l.From), times(l.Budget-1, p.Cost(v.Name, l.To)))
+		longest = sum(longest, p.longestSearch(v.Name))
 		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
 	}
 	p.Estimate.AtLeast, p.Estimate.AtMost = shortest, longest
 	p.Estimate.FewestTrials, p.Estimate.MostTrials = (first+below)*len(p.Variants), l.Budget*len(p.Variants)
+	if l.Climbs() {
+		p.Notes = append(p.Notes, fmt.Sprintf("the ladder is climbed: %s are measured in order, up to the first that breaks an objective or adds nothing to the score; only the first trials are shown; at most %s for each of %s",
+			words.CountOf(len(l.Rungs), "rung", "rungs"), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant")))
+		return
+	}
 	p.Notes = append(p.Notes, fmt.Sprintf(
 		"the ladder is a search: it begins at %d, goes on where the load line is predicted, and ends when the bracket is %s; only the first trials are shown; at most %s for each of %s, up to %s",
 		l.From, narrow(l.Precision), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant"), words.Count(l.To, p.Noun())))
+}
+
+// longestSearch is how long the trials of a variant take at most.
+func (p *Plan) longestSearch(variant string) (longest time.Duration) {
+	l := p.Study.Ladder
+	if !l.Climbs() {
+		return sum(p.Cost(variant, l.From), times(l.Budget-1, p.Cost(variant, l.To)))
+	}
+	for _, rung := range l.Rungs {
+		if rung <= l.To {
+			longest = sum(longest, times(max(1, p.Study.Repetitions), p.Cost(variant, rung)))
+		}
+	}
+	return longest
 }
 
 // mostRepetitions is how often a search measures a rung at most, whatever the study says.
@@ -52,6 +71,9 @@ const mostRepetitions = 5
 // nothing else can be asked, or else one of it and those of a rung below.
 func (p *Plan) fewest() (first, below int) {
 	l, repetitions := p.Study.Ladder, min(max(1, p.Study.Repetitions), mostRepetitions)
+	if l.Climbs() {
+		return max(1, p.Study.Repetitions), 0
+	}
 	if l.From <= max(1, l.Precision) || l.From == l.To {
 		return min(repetitions, l.Budget), 0
 	}

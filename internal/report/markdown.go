@@ -24,6 +24,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.title(a)
 	m.verdict(a)
 	m.answers(a)
+	m.tiles(a)
 	first, last := m.rungs, m.factors
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first

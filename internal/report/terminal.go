@@ -34,6 +34,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeTitle(l, a)
 	writeHeadline(l, a)
 	writeVerdict(l, a)
+	writeTiles(l, a)
 	first, last := writeRungs, writeFactors
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first

@@ -20,7 +20,9 @@ type Rung struct {
 	// furthest beyond it: negative while it is kept. NaN where no trial passed.
 	Excess float64
 	// Squares is the sum of squared deviations of the trials' excess from its mean.
-	Squares    float64
+	Squares float64
+	// Score is what the rung does in all, to climb by; 0 is not known.
+	Score      float64
 	Throughput float64 // units of work per second, of all users
 	Mean       float64 // response time in seconds
 	Stations   []Station
@@ -34,6 +36,8 @@ type Station struct {
 
 // Query is what is looked for.
 type Query struct {
+	// Rungs are climbed in order, in place of a search, each Repetitions times.
+	Rungs    []int
 	From, To int
 	// Precision is how wide the bracket may stay; 0 is a tenth of the line, but at
 	// least 1.
@@ -76,6 +80,9 @@ func (q Query) Next(asked []Rung) Step {
 	}
 	if q.Budget > 0 && spent >= q.Budget {
 		return done(fmt.Sprintf("the budget of %s is spent", words.Count(q.Budget, "trial")))
+	}
+	if len(q.Rungs) > 0 {
+		return q.climb(asked)
 	}
 	if len(asked) == 0 {
 		return Step{Rung: q.From, Repetition: 1, Why: "the first rung"}

@@ -200,7 +200,7 @@ func (c *checker) ladderOf() {
 	if l.Of != "" && l.Of != OfUsers && l.Of != "instances" {
 		c.near(c.root.at("ladder.of"), "ladder.of", fmt.Sprintf("a ladder cannot count %q", l.Of), l.Of, []string{"instances", OfUsers})
 	}
-	if l.Auto && len(l.Rungs) > 0 {
+	if l.Auto && c.given("ladder.rungs") {
 		c.wrong("ladder.rungs", "both rungs and auto are given", "only one of them")
 	}
 	if l.Of != OfUsers {
@@ -218,14 +218,35 @@ func (c *checker) ladderRungs() {
 		return
 	}
 	c.ladderOf()
-	if c.study.Ladder.Auto {
+	switch at := "ladder"; {
+	case c.study.Ladder.Climbs():
+		c.climb()
+	case c.study.Ladder.Auto:
 		c.searchBounds()
-		return
+	default:
+		if n := c.root.get("ladder"); n.form == mapping {
+			at = "ladder.rungs"
+		}
+		c.increasing(at)
 	}
-	rungs, at := c.study.Ladder.Rungs, "ladder"
-	if n := c.root.get("ladder"); n.form == mapping {
-		at = "ladder.rungs"
+}
+
+// climb checks a ladder that is measured in order until a rung ends it. Its rungs say where
+// it begins and ends, and how many trials there may be.
+func (c *checker) climb() {
+	for _, key := range []string{"from", "to", "precision", "budget"} {
+		if c.given("ladder.auto." + key) {
+			c.wrong("ladder.auto."+key, "both rungs and "+key+" are given", "only rungs, which are measured in order")
+		}
 	}
+	c.increasing("ladder.auto.rungs")
+	c.study.Ladder.Budget = len(c.study.Ladder.Rungs) * max(1, c.study.Repetitions)
+	c.searchedFor()
+}
+
+// increasing checks the list of rungs at a path.
+func (c *checker) increasing(at string) {
+	rungs := c.study.Ladder.Rungs
 	if n := c.root.at(at); len(rungs) == 0 && (n.form == sequence || at != "ladder") {
 		c.wrong(at, "the ladder has no rungs", ladderExpected)
 	}
@@ -259,6 +280,11 @@ func (c *checker) searchBounds() {
 	if l.From > l.To {
 		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) must not be above to (%d)", l.From, l.To), "")
 	}
+	c.searchedFor()
+}
+
+// searchedFor checks that something ends a ladder that is not measured whole.
+func (c *checker) searchedFor() {
 	if !c.given("objectives") && !slices.ContainsFunc(c.study.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 }) {
 		c.wrong("ladder", "a search for the load line needs an objective", `objectives: such as ["p95 <= 200ms"]`)
 	}

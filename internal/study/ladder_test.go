@@ -45,6 +45,27 @@ func TestLaddersThatCannotBe(t *testing.T) {
 	}
 }
 
+// A ladder that is climbed begins and ends with its rungs.
+func TestALadderThatIsClimbed(t *testing.T) {
+	s, err := withLadder("{auto: {rungs: [1, 2, 4]}}\nrepetitions: 3\nobjectives: [p95 <= 1s]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := s.Ladder; !l.Climbs() || !slices.Equal(l.Rungs, []int{1, 2, 4}) || l.From != 1 || l.To != 4 || l.Budget != 9 {
+		t.Errorf("%+v", l)
+	}
+	for ladder, want := range map[string]string{
+		"{auto: {rungs: [2, 1]}}\nobjectives: [p95 <= 1s]":            "rungs must increase",
+		"{auto: {rungs: [1, 2], budget: 3}}\nobjectives: [p95 <= 1s]": "both rungs and budget",
+		"{auto: {rungs: [1, 2]}}":                                     "needs an objective",
+		"{rungs: [1], auto: {rungs: [1, 2]}}":                         "both rungs and auto",
+	} {
+		if _, err := withLadder(ladder); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", ladder, err, want)
+		}
+	}
+}
+
 // A rate can be kept only where one is offered: by the study, or by each user of the workload.
 func TestObjectiveOnTheRateKept(t *testing.T) {
 	with := func(workload, rest string) error {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,7 @@ func ownFields() []string {
 const (
 	mostMembers   = 20
 	mostWeight    = 1_000
+	mostReference = 1e12
 	longestMember = 20 // characters of a name, which is in the names of servers
 )
 
@@ -53,6 +55,16 @@ func (s *Study) Tile() []*Study {
 // Member is the member that the study is of alone, with how many instances of it a tile
 // has; the name is empty where the study has no members.
 func (s *Study) Member() (name string, weight int) { return s.member, max(1, s.weight) }
+
+// ReferenceThroughput is that of the member that the study is of alone; 0 where none is given.
+func (s *Study) ReferenceThroughput() float64 {
+	for _, m := range s.all().Members {
+		if m.Name == s.member && s.member != "" {
+			return m.ReferenceThroughput
+		}
+	}
+	return 0
+}
 
 // all is the whole study that one of Tile is a part of.
 func (s *Study) all() *Study {
@@ -189,6 +201,9 @@ func (c *checker) members() {
 			c.wrong(path+".name", fmt.Sprintf("two members are called %s", m.Name), "a unique name")
 		}
 		seen[m.Name] = true
+		if r := m.ReferenceThroughput; r < 0 || r > mostReference || math.IsNaN(r) {
+			c.wrong(path+".reference_throughput", fmt.Sprintf("%v is no throughput", r), fmt.Sprintf("more than 0, up to %g", float64(mostReference)))
+		}
 		if m.Weight < 1 || m.Weight > mostWeight {
 			c.outOfRange(path+".weight", "weight", m.Weight, mostWeight)
 		}

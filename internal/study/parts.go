@@ -160,7 +160,7 @@ const (
 	autoBudget    = 16
 )
 
-const ladderExpected = "counts such as [1, 2, 8], or auto, or both with of: users"
+const ladderExpected = "counts such as [1, 2, 8], or auto, or both with of: users, or {auto: {rungs: [1, 2, 8]}}"
 
 func (d *decoder) ladder(n *node, into *Ladder, path string) {
 	*into = Ladder{}
@@ -185,16 +185,21 @@ func (d *decoder) search(n *node, into *Ladder, path string) {
 		Of    *string `yaml:"of"`
 		Rungs *[]int  `yaml:"rungs"`
 		Auto  struct {
-			From      *int `yaml:"from"`
-			To        *int `yaml:"to"`
-			Precision *int `yaml:"precision"`
-			Budget    *int `yaml:"budget"`
+			From      *int   `yaml:"from"`
+			To        *int   `yaml:"to"`
+			Precision *int   `yaml:"precision"`
+			Budget    *int   `yaml:"budget"`
+			Rungs     *[]int `yaml:"rungs"`
 		} `yaml:"auto"`
 	}{}
+	var climbed []int
 	bounds.Of, bounds.Rungs = &into.Of, &into.Rungs
 	a := &bounds.Auto
-	a.From, a.To, a.Precision, a.Budget = &into.From, &into.To, &into.Precision, &into.Budget
+	a.From, a.To, a.Precision, a.Budget, a.Rungs = &into.From, &into.To, &into.Precision, &into.Budget, &climbed
 	d.structure(n, reflect.ValueOf(&bounds).Elem(), path)
+	if len(climbed) > 0 && len(into.Rungs) == 0 {
+		into.Rungs, into.From, into.To = climbed, climbed[0], climbed[len(climbed)-1]
+	}
 }
 
 func (d *decoder) objective(n *node, into *Objective, path string) {

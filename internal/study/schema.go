@@ -205,8 +205,9 @@ func (g *generator) ladder() *jsonschema.Schema {
 	for _, key := range []string{"from", "to", "precision", "budget"} {
 		bounds.Properties.Set(key, count)
 	}
-	bounds.AdditionalProperties = jsonschema.FalseSchema
 	rungs := &jsonschema.Schema{Type: "array", Items: count, MinItems: &least}
+	bounds.Properties.Set("rungs", rungs)
+	bounds.AdditionalProperties = jsonschema.FalseSchema
 	whole := object("")
 	whole.Properties.Set("of", &jsonschema.Schema{Enum: []any{"instances", OfUsers}, Description: "What a rung counts: instances (the default) or the users of one instance."})
 	whole.Properties.Set("rungs", rungs)

@@ -93,6 +93,10 @@ type Member struct {
 	// Objectives are limits that its own instances must keep. A rung is carried when
 	// every member keeps its own.
 	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
+	// ReferenceThroughput is what the member does in a reference tile, such as a published
+	// one, in the workload's unit of throughput; the score is relative to it. 0 is what it
+	// did on average in the tiles of the first rung.
+	ReferenceThroughput float64 `yaml:"reference_throughput,omitempty" json:"reference_throughput,omitempty"`
 }
 
 // Who must keep the objectives.
@@ -226,13 +230,17 @@ type Ladder struct {
 	Rungs []int  `json:"rungs,omitempty"`
 	// Auto searches from From on where the load line is predicted, until the bracket is
 	// Precision instances wide (0: a tenth of the line, at least 1), within Budget trials per
-	// variant.
+	// variant. With Rungs it climbs those in order, up to the first that breaks an objective
+	// or adds nothing to the score.
 	Auto      bool `json:"auto,omitempty"`
 	From      int  `json:"from,omitempty"`
 	To        int  `json:"to,omitempty"`
 	Precision int  `json:"precision,omitempty"`
 	Budget    int  `json:"budget,omitempty"`
 }
+
+// Climbs reports whether the rungs are measured in order until one ends the ladder.
+func (l Ladder) Climbs() bool { return l.Auto && len(l.Rungs) > 0 }
 
 // OfUsers makes a ladder of the users of one instance: workers on one volume,
 // customers of one database. load.users and load.rate are then those of one rung.

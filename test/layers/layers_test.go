@@ -130,6 +130,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/answer/verdict", "analysis/answer analysis/answer/limit analysis/contrast analysis/grade analysis/interval analysis/loadline analysis/model analysis/rung analysis/setup analysis/stats analysis/trial analysis/trust describe study words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},
+	{"analysis/tile", "analysis/stats analysis/trial result"},
 	{"analysis/price", "analysis/stats describe study words"},
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
 	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung analysis/parallel analysis/stats analysis/trial analysis/trust result study unit words"},
@@ -137,7 +138,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
 	{"search", "analysis/queueing words"},
-	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
+	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/tile analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
 	{"report", "analysis/answer/verdict analysis analysis/items analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 

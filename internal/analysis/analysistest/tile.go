@@ -1,6 +1,8 @@
 package analysistest
 
 import (
+	"math"
+
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -24,4 +26,63 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 		run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: n + 1, ID: whole.ID, Variant: "a", Rung: rung, Repetition: 1})
 	}
 	return run
+}
+
+// Tenant is a member of made-up tiles of which everything is known.
+type Tenant struct {
+	study.Member
+	OPM, Mean float64 // orders a minute of the one tile, and their mean response time, s
+	// Grows is by which power of the number of tiles the response time grows, and Falls by
+	// which the throughput of each tile falls.
+	Grows, Falls float64
+	Worst        int // the tile, from 1, whose orders take WorstBy times as long; 0 for none
+	WorstBy      float64
+}
+
+// At is the true mean response time in so many tiles, in seconds.
+func (o Tenant) At(tiles int) float64 { return o.Mean * math.Pow(float64(tiles), o.Grows) }
+
+// Does is what each of so many tiles truly does, in orders a minute.
+func (o Tenant) Does(tiles int) float64 { return o.OPM * math.Pow(float64(tiles), -o.Falls) }
+
+// Tenants makes a run of tiles of them, repeated with a noise of each member's own.
+func Tenants(rungs []int, repetitions int, n Noise, seed uint64, all ...Tenant) *result.Run {
+	var members []study.Member
+	var noises []*noise
+	for i, o := range all {
+		members = append(members, o.Member)
+		noises = append(noises, newNoise(n, seed*31+uint64(i)))
+	}
+	run := Tile(study.Ladder{Rungs: rungs}, nil, nil, members...)
+	run.Plan.Study.Repetitions = repetitions
+	v := run.Plan.Variants[0]
+	for at, rung := range rungs {
+		for repetition := 1; repetition <= repetitions; repetition++ {
+			whole := Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
+			whole.Variant, whole.Position = v, len(run.Trials)+1
+			for i, o := range all {
+				whole.Members = append(whole.Members, result.MemberOf(o.Name, o.trial(rung, repetition, noises[i].next(at))))
+			}
+			whole.Operations, whole.Instances, whole.Drivers, whole.Audit = nil, nil, nil, nil
+			run.Trials = append(run.Trials, whole)
+			run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: whole.Position, ID: whole.ID, Variant: "a", Rung: rung, Repetition: repetition})
+		}
+	}
+	return run
+}
+
+// trial is one of the tenant alone.
+func (o Tenant) trial(tiles, repetition int, off draw) *result.Trial {
+	mean, opm := o.At(tiles)*off.response, o.Does(tiles)*off.throughput
+	t := Sample{Variant: "a", Rung: tiles * o.Weight, OPM: opm * float64(tiles), Mean: mean}.Trial(repetition)
+	for i := range tiles * o.Weight {
+		each := mean
+		if o.Worst > 0 && i/o.Weight+1 == o.Worst {
+			each *= o.WorstBy
+		}
+		t.Instances = append(t.Instances, result.InstanceSummary{
+			Instance: i, Count: int64(opm * 2 / float64(o.Weight)), Mean: each, P95: each, P99: each, Deviation: each / 2, Max: each,
+		})
+	}
+	return t
 }

@@ -109,6 +109,23 @@ func Relative(value float64, e repetition.Estimate, logarithms []float64) Interv
 	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
 }
 
+// Quotient is one estimate over another. Its bounds are those of the difference of the
+// logarithms, whose half-widths add up as those of independent errors do; there are none
+// where one has none. It is 0 where there is nothing to divide by.
+func Quotient(a, b Interval) Interval {
+	if !(a.Value > 0) || !(b.Value > 0) {
+		return Interval{}
+	}
+	q := Exactly(a.Value / b.Value)
+	if !a.Bounded() || !b.Bounded() || !(a.Low > 0) || !(b.Low > 0) {
+		return q
+	}
+	below := math.Hypot(math.Log(a.Value/a.Low), math.Log(b.High/b.Value))
+	above := math.Hypot(math.Log(a.High/a.Value), math.Log(b.Value/b.Low))
+	q.Low, q.High, q.Confidence = q.Value*math.Exp(-below), q.Value*math.Exp(above), Confidence
+	return q
+}
+
 // tooWide says of a difference of logarithms that it is more than Widest.
 func tooWide(difference float64) bool { return !(difference <= math.Log(Widest)) }
 

@@ -134,6 +134,19 @@ func crossing(rungs []rung.Rung, last, i int) float64 {
 		rungs[last].Objectives[i].Value, o.Value, o.Limit)
 }
 
+// Reached is the count at which the first of the objectives reaches its limit above the rung
+// of a line, and the place of that objective; -1 where none of them is missed there.
+func Reached(rungs []rung.Rung, l LoadLine) (count float64, objective int) {
+	if l.Why != ObjectiveMissed {
+		return 0, -1
+	}
+	last := lastKept(rungs)
+	if count = crossing(rungs, last, l.Missed); math.IsInf(count, 1) { // an instance misses what all keep together
+		count = float64(l.Next)
+	}
+	return count, l.Missed
+}
+
 // interpolate finds the count between a and b at which a metric that is va at
 // a and vb at b reaches the limit: along a power law, or along a straight line
 // where the metric is 0 at a (error shares). It is a where va is at or above

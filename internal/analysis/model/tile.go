@@ -1,5 +1,11 @@
 package model
 
+import (
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
+)
+
 // Tile is how many tiles a variant carries whose members have objectives of their own: a
 // rung is carried when every member keeps its own.
 type Tile struct {
@@ -10,5 +16,83 @@ type Tile struct {
 	Rung   int      `json:"rung"`
 	Next   int      `json:"next,omitempty"`
 	Broken []string `json:"broken,omitempty"` // members that do not keep theirs at Next
-	Text   string   `json:"text"`             // all that in words
+	// First is the one of them that breaks at the fewest tiles; missing where none does, or
+	// where trials failed and none is to blame.
+	First *TileBreak `json:"first,omitempty"`
+	// Rungs are the numbers of tiles that were measured, the fewest first.
+	Rungs []TileRung `json:"rungs,omitempty"`
+	// References are what the throughput of each member is relative to.
+	References []TileReference `json:"references,omitempty"`
+	// Peak is the number of tiles with the highest score of those that are carried, 0 where
+	// there is no score.
+	Peak int `json:"peak,omitempty"`
+	// Flat is the first carried number of tiles that adds nothing to the score; 0 for none.
+	Flat int `json:"flat,omitempty"`
+	// Interference is what more tiles do to the response time of each member.
+	Interference []Interference `json:"interference,omitempty"`
+	Text         string         `json:"text"` // all that in words
+}
+
+// TileReference is what a member does in one reference tile.
+type TileReference struct {
+	Member     string  `json:"member"`     // its name
+	Throughput float64 `json:"throughput"` // in its unit
+	Unit       string  `json:"unit"`       // of that
+	// Published says that the study gives it; else it is that of the first rung.
+	Published bool `json:"published,omitempty"`
+}
+
+// TileRung is one number of tiles.
+type TileRung struct {
+	Tiles int  `json:"tiles"` // so many ran at once
+	Kept  bool `json:"kept"`  // every member keeps its objectives
+	// Score is the sum over tiles of the geometric mean of the members' throughput, each
+	// relative to its reference; 0 where it is not known.
+	Score interval.Interval `json:"score"`
+	// Each is the score of every tile, in their order; missing where it is not known.
+	Each    []float64    `json:"each,omitempty"`
+	Members []TileMember `json:"members"` // those that were measured there
+}
+
+// TileMember is a member at a number of tiles, all of its instances together.
+type TileMember struct {
+	Member     string            `json:"member"`     // its name
+	Throughput interval.Interval `json:"throughput"` // in its unit
+	// Relative is the throughput of its average tile over that of the reference; 0 where
+	// that is not known.
+	Relative float64           `json:"relative,omitempty"`
+	Mean     interval.Interval `json:"mean"`             // response time, s
+	P95      interval.Interval `json:"p95"`              // response time, s
+	Kept     bool              `json:"kept"`             // its objectives
+	Bursts   *rung.Bursts      `json:"bursts,omitempty"` // on and off burst apart; missing where there are none
+}
+
+// TileBreak is how a member breaks an objective.
+type TileBreak struct {
+	Member string `json:"member"` // its name
+	// At is the number of tiles at which it reaches its limit, interpolated between Rung and
+	// Next of the tile; 0 where no measured number is carried, or trials failed.
+	At float64 `json:"at"`
+	// Shown says that no other member breaks at so few: it alone is broken at Next, or the
+	// intervals of the members' load lines do not meet.
+	Shown bool `json:"shown"`
+	// Objective is the one that it reaches first; missing where it fails otherwise.
+	Objective *rung.ObjectiveResult `json:"objective,omitempty"`
+	// Tile is where it is worst, from 1, and Instance the member's instance there, from 0;
+	// Tile is 0 where instances cannot be told apart.
+	Tile     int `json:"tile,omitempty"`
+	Instance int `json:"instance,omitempty"`
+	// Cause is what limits the member there.
+	Cause *diagnose.Cause `json:"cause,omitempty"`
+}
+
+// Interference is what the other tiles do to a member: its response time at the largest rung
+// at which it was measured, over that at the first.
+type Interference struct {
+	Member string `json:"member"` // its name
+	From   int    `json:"from"`   // tiles at the first rung
+	To     int    `json:"to"`     // tiles at the largest
+	// Mean and P95 are the response times there over those at From: 2 is twice as long.
+	Mean interval.Interval `json:"mean"`
+	P95  interval.Interval `json:"p95"`
 }

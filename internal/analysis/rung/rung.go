@@ -62,6 +62,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Sides = side.Of(e, passed)
 	r.Fairness = fairnessOf(passed)
 	r.Passed = passedOn(passed)
+	r.Bursts = burstsOf(passed)
 }
 
 // SetIntervals gives the figures of a variant's rungs their intervals: Student's

@@ -47,6 +47,8 @@ type Rung struct {
 	Efficiency float64           `json:"efficiency"`
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
+	// Bursts is the unit of work on and off burst apart; missing where there are none.
+	Bursts *Bursts `json:"bursts,omitempty"`
 	// Breaks says in a clause what besides the objectives keeps the rung from being
 	// kept: a trial that failed under load, an offered rate that was not reached.
 	Breaks string `json:"breaks,omitempty"`
@@ -80,6 +82,21 @@ func (c *Ceiling) Rate() interval.Interval {
 		return interval.Interval{}
 	}
 	return c.Throughput
+}
+
+// Bursts is the unit of work on and off burst apart: of a member with bursts its own, of
+// another those of the members beside it that have some.
+type Bursts struct {
+	On  Burst `json:"on"`  // seconds in which users begin work
+	Off Burst `json:"off"` // seconds in which they do not
+}
+
+// Burst is what was done in seconds of one kind. Work belongs to the second in which it ended.
+type Burst struct {
+	Share      float64            `json:"share"`      // of the measured seconds
+	Throughput float64            `json:"throughput"` // in the study's unit, the median over repetitions
+	Mean       float64            `json:"mean"`       // response time, s, the median over repetitions
+	Percentile map[string]float64 `json:"percentile"` // response times in s, of all repetitions together
 }
 
 // OperationStats is one operation of a rung. Times are in seconds.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/study"
@@ -16,9 +17,62 @@ func TileQuestion(t model.Tile) string {
 	return fmt.Sprintf("How many tiles does %s carry?", t.Variant)
 }
 
-// Tile says how many tiles there are within the objectives, and who does not keep them at
-// the next rung; why says it of each member that is broken.
-func Tile(t model.Tile, why []string) string {
+// Tile says how many tiles there are within the objectives, who does not keep them at the
+// next rung, who of those breaks first, what limits it, and what the score is. why says it of
+// each member that is broken, and first is the variant of the member that breaks first; nil
+// for none.
+func Tile(t model.Tile, why []string, first *model.Variant) string {
+	return words.Sentences(gateText(t, why), tileFirst(t, first), tileScore(t))
+}
+
+// tileFirst names the member that breaks first, where several do, the tile in which it is
+// worst, and what limits it there.
+func tileFirst(t model.Tile, first *model.Variant) string {
+	if t.First == nil || first == nil {
+		return ""
+	}
+	who, in, cause := "", "", ""
+	if len(t.Broken) > 1 && t.First.At > 0 {
+		who = fmt.Sprintf("the first to break may be %s, at %s tiles by interpolation", t.First.Member, words.Figures(t.First.At))
+		if t.First.Shown {
+			who = fmt.Sprintf("the first to break is %s, at %s tiles", t.First.Member, words.Figures(t.First.At))
+		}
+	}
+	if t.First.Tile > 0 && t.Next > 1 {
+		in = fmt.Sprintf("it is worst in tile %d of %d", t.First.Tile, t.Next)
+	}
+	if t.First.Cause != nil {
+		cause = limit.GivesOut(first, "instance")
+	}
+	return words.Capital(strings.Join(words.NonEmpty([]string{who, in, cause}), "; "))
+}
+
+// tileScore is the score of the tiles that are carried, where it is known of more than the
+// reference, and from where on tiles add nothing to it.
+func tileScore(t model.Tile) string {
+	carried := scoreAt(t, t.Rung)
+	if carried == 0 || t.Rung == t.Rungs[0].Tiles && !slices.ContainsFunc(t.References, func(r model.TileReference) bool { return r.Published }) {
+		return "" // the reference itself
+	}
+	text := fmt.Sprintf("The score at %s is %s", words.Count(t.Rung, "tile"), words.Figures(carried))
+	if t.Flat > 0 {
+		text += fmt.Sprintf("; %s add nothing to it (%s), and it is highest at %d (%s)", words.Count(t.Flat, "tile"), words.Figures(scoreAt(t, t.Flat)), t.Peak, words.Figures(scoreAt(t, t.Peak)))
+	}
+	return text
+}
+
+// scoreAt is the score of a number of tiles, 0 where it is not known.
+func scoreAt(t model.Tile, tiles int) float64 {
+	for _, r := range t.Rungs {
+		if r.Tiles == tiles {
+			return r.Score.Value
+		}
+	}
+	return 0
+}
+
+// gateText says how many tiles keep every objective, and who does not keep them above.
+func gateText(t model.Tile, why []string) string {
 	switch carries := words.Count(t.Rung, "tile"); {
 	case t.Rung == 0 && t.Next == 0:
 		return fmt.Sprintf("`%s` has no finished trial.", t.Variant)

@@ -1,9 +1,14 @@
 package verdict
 
 import (
+	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 )
 
 func TestTileSaysWhatIsCarriedAndWhoBreaks(t *testing.T) {
@@ -22,11 +27,45 @@ func TestTileSaysWhatIsCarriedAndWhoBreaks(t *testing.T) {
 		{model.Tile{Rung: 1, Next: 2, Broken: []string{"shop", "bulk"}}, []string{"errors", slow}, "`a` carries 1 tile; at 2, shop: errors; bulk: " + slow + "."},
 	} {
 		c.tile.Variant, c.tile.Members = "a", both
-		if got := Tile(c.tile, c.why); got != c.want {
+		if got := Tile(c.tile, c.why, nil); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 	if got := BrokenMember(nil, nil, nil); got != "nothing was measured" {
 		t.Errorf("a member without trials: %s", got)
+	}
+}
+
+// The member that breaks first is named as such only where the repetitions show it; the score
+// is said of more than the reference.
+func TestTileSaysWhoBreaksFirstAndTheScore(t *testing.T) {
+	scored := func(tiles int, score float64) model.TileRung {
+		return model.TileRung{Tiles: tiles, Score: interval.Exactly(score)}
+	}
+	tile := model.Tile{
+		Variant: "a", Rung: 2, Next: 4, Broken: []string{"shop", "bulk"}, Peak: 1, Flat: 2,
+		First:      &model.TileBreak{Member: "bulk", At: 2.52, Tile: 3},
+		References: []model.TileReference{{Member: "shop", Throughput: 1, Published: true}},
+		Rungs:      []model.TileRung{scored(1, 1.5), scored(2, 1.42), scored(4, 2)},
+	}
+	why := []string{"errors", "slow"}
+	for _, c := range []struct {
+		shown bool
+		want  string
+	}{
+		{true, "`a` carries 2 tiles; at 4, shop: errors; bulk: slow. The first to break is bulk, at 2.52 tiles; it is worst in tile 3 of 4. The score at 2 tiles is 1.42; 2 tiles add nothing to it (1.42), and it is highest at 1 (1.5)."},
+		{false, "`a` carries 2 tiles; at 4, shop: errors; bulk: slow. The first to break may be bulk, at 2.52 tiles by interpolation; it is worst in tile 3 of 4. The score at 2 tiles is 1.42; 2 tiles add nothing to it (1.42), and it is highest at 1 (1.5)."},
+	} {
+		tile.First.Shown = c.shown
+		if got := Tile(tile, why, &model.Variant{}); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+	saturated := &model.Variant{Rungs: []rung.Rung{{Instances: 4, Repetitions: 1, Resources: []resource.Resource{
+		{Kind: resource.CPU, Name: "CPU", Utilisation: 0.97, Servers: 2},
+	}}}}
+	tile.Broken, tile.First.Cause, tile.Rungs = []string{"bulk"}, &diagnose.Cause{}, nil
+	if got := Tile(tile, why[1:], saturated); !strings.Contains(got, "bottleneck") && !strings.Contains(got, "saturated") {
+		t.Errorf("what limits is missing: %s", got)
 	}
 }

@@ -1,0 +1,39 @@
+package rung
+
+import (
+	"slices"
+	"time"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+)
+
+// burstsOf tells the seconds on and off burst apart; nil where a trial does not.
+func burstsOf(passed []*result.Trial) *Bursts {
+	if len(passed) == 0 || slices.ContainsFunc(passed, func(t *result.Trial) bool { return t.Bursts == nil }) {
+		return nil
+	}
+	return &Bursts{
+		On:  burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.On }),
+		Off: burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.Off }),
+	}
+}
+
+func burstOf(passed []*result.Trial, part func(*result.Bursts) result.BurstPart) Burst {
+	var sums []result.OperationSummary
+	var rates, means []float64
+	own, all := 0, 0
+	for _, t := range passed {
+		p := part(t.Bursts)
+		own, all = own+p.Seconds, all+t.Bursts.On.Seconds+t.Bursts.Off.Seconds
+		if p.Seconds > 0 {
+			rates = append(rates, t.Profile.Unit.Rate(p.Whole.Count, p.Whole.Bytes, time.Duration(p.Seconds)*time.Second))
+		}
+		if p.Whole.Count+p.Whole.RolledBack > 0 {
+			sums, means = append(sums, p.Whole), append(means, p.Whole.Mean)
+		}
+	}
+	b := Burst{Share: stats.Ratio(float64(own), float64(all)), Throughput: stats.MedianOf(rates), Mean: stats.MedianOf(means)}
+	b.Percentile, _ = pooledPercentiles(sums)
+	return b
+}

@@ -1,0 +1,236 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/tile"
+	"plimsoll/internal/result"
+)
+
+// passedOf are the trials that the rungs of a variant rest on.
+func passedOf(run *result.Run, v *Variant) (all []*result.Trial) {
+	for _, r := range v.Rungs {
+		for _, id := range r.Trials {
+			t := run.Trial(id)
+			if t == nil || t.Status != result.Passed {
+				continue
+			}
+			if whole, err := run.Whole(t); err == nil {
+				t = whole
+			}
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// setRungs puts what was measured of the members side by side, by the number of tiles.
+func setRungs(t *Tile, members []tileMember) {
+	for _, r := range members[0].variant.Rungs {
+		n := members[0].run.Tiles(r.Instances)
+		row := model.TileRung{Tiles: n, Kept: true}
+		for _, m := range members {
+			at := m.at(n)
+			if at == nil || !at.Kept {
+				row.Kept = false
+			}
+			if at == nil || at.Repetitions == 0 {
+				continue
+			}
+			row.Members = append(row.Members, model.TileMember{
+				Member: m.run.Member(), Throughput: at.Throughput, Mean: at.Mean, P95: at.P95, Kept: at.Kept, Bursts: at.Bursts,
+			})
+		}
+		t.Rungs = append(t.Rungs, row)
+	}
+}
+
+// setScores gives the numbers of tiles their scores, and finds where those end.
+func setScores(t *Tile, members []tileMember) {
+	scored := make([]tile.Member, len(members))
+	for i, m := range members {
+		_, weight := m.run.Plan.Study.Member()
+		scored[i] = tile.Member{Weight: weight, Published: m.run.Plan.Study.ReferenceThroughput(), Trials: m.trials}
+	}
+	scores, references := tile.Scores(scored)
+	for i, reference := range references {
+		t.References = append(t.References, model.TileReference{
+			Member: members[i].run.Member(), Throughput: reference, Unit: members[i].variant.Work.Unit.Throughput, Published: scored[i].Published > 0,
+		})
+	}
+	logs := make([][]float64, len(scores))
+	for i, s := range scores {
+		logs[i] = stats.Logarithms(s.Scores)
+	}
+	for i, e := range repetition.Means(logs) {
+		setScore(t, scores[i], interval.Relative(stats.MedianOf(scores[i].Scores), e, logs[i]))
+	}
+	setPeak(t)
+}
+
+func setScore(t *Tile, of tile.Rung, score interval.Interval) {
+	for n := range t.Rungs {
+		r := &t.Rungs[n]
+		if r.Tiles != of.Tiles {
+			continue
+		}
+		r.Score, r.Each = score, of.Each
+		for i := range r.Members {
+			m := &r.Members[i]
+			for _, reference := range t.References {
+				if reference.Member == m.Member {
+					m.Relative = stats.Ratio(m.Throughput.Value, reference.Throughput*float64(r.Tiles))
+				}
+			}
+		}
+	}
+}
+
+// setPeak finds the highest score of the numbers of tiles that are carried, and the first
+// that adds nothing.
+func setPeak(t *Tile) {
+	best, before := 0.0, 0.0
+	for _, r := range t.Rungs {
+		if r.Tiles > t.Rung {
+			return
+		}
+		if r.Score.Value > best {
+			best, t.Peak = r.Score.Value, r.Tiles
+		}
+		if t.Flat == 0 && before > 0 && r.Score.Value > 0 && r.Score.Value <= before {
+			t.Flat = r.Tiles
+		}
+		before = r.Score.Value
+	}
+}
+
+// firstBroken finds the member that breaks at the fewest tiles: of those broken at the next
+// rung, the one whose objective reaches its limit first. Without figures to go by, it is the
+// member that a failed trial blames. It gives its variant, nil for none.
+func firstBroken(t *Tile, members []tileMember) *Variant {
+	var first *tileMember
+	least, missed := math.Inf(1), -1
+	for i := range members {
+		m := &members[i]
+		at := m.at(t.Next)
+		if at == nil || at.Kept {
+			continue
+		}
+		if n, objective := loadline.Reached(m.variant.Rungs, m.variant.LoadLine); objective >= 0 {
+			if n /= float64(weightOf(m)); n < least || n == least && sooner(at, objective, first, t.Next, missed) {
+				first, least, missed = m, n, objective
+			}
+		}
+	}
+	if first == nil {
+		return blamed(t, members)
+	}
+	at := first.at(t.Next)
+	b := &model.TileBreak{Member: first.run.Member(), At: least, Objective: &at.Objectives[missed], Cause: causeOf(first, at)}
+	if w := at.Objectives[missed].Worst; w != nil {
+		b.Instance, b.Tile = w.Instance, w.Instance/weightOf(first)+1
+	}
+	b.Shown = shownFirst(t, first, members)
+	t.First = b
+	return first.variant
+}
+
+// shownFirst says that the load lines of all others that are broken lie above that of one.
+func shownFirst(t *Tile, first *tileMember, members []tileMember) bool {
+	line := func(m *tileMember) interval.Interval {
+		l, weight := m.variant.LoadLine.Count, float64(weightOf(m))
+		return interval.Interval{Low: l.Low / weight, High: l.High / weight, Confidence: l.Confidence}
+	}
+	own := line(first)
+	for i := range members {
+		m := &members[i]
+		if m == first || !slices.Contains(t.Broken, m.run.Member()) {
+			continue
+		}
+		if other := line(m); own.Confidence == 0 || other.Confidence == 0 || own.High >= other.Low {
+			return false
+		}
+	}
+	return true
+}
+
+// sooner tells which of two members that have no rung below lies further beyond its limit.
+func sooner(at *rung.Rung, objective int, first *tileMember, tiles, missed int) bool {
+	if first == nil {
+		return true
+	}
+	beyond := func(o rung.ObjectiveResult) float64 { return stats.Ratio(o.Value, o.Limit) }
+	return beyond(at.Objectives[objective]) > beyond(first.at(tiles).Objectives[missed])
+}
+
+// weightOf is how many instances of a member each tile has.
+func weightOf(m *tileMember) int {
+	_, weight := m.run.Plan.Study.Member()
+	return weight
+}
+
+// causeOf is what limits a member where it breaks.
+func causeOf(m *tileMember, at *rung.Rung) *diagnose.Cause {
+	if len(at.Resources) == 0 && !rung.Failing(at) {
+		return nil
+	}
+	cause := diagnose.Of(m.variant.Rungs, m.variant.LoadLine, at).Cause()
+	return &cause
+}
+
+// blamed is the variant of the member that failed trials of the next rung name; nil for none.
+func blamed(t *Tile, members []tileMember) *Variant {
+	for i := range members {
+		m := &members[i]
+		at := m.at(t.Next)
+		if at == nil {
+			continue
+		}
+		for _, id := range at.Trials {
+			if one := m.run.Trial(id); one != nil && one.Failure != nil && one.Failure.Member == m.run.Member() {
+				t.First = &model.TileBreak{Member: m.run.Member(), Shown: true}
+				return m.variant
+			}
+		}
+	}
+	return nil
+}
+
+// interference compares each member at the first number of tiles with the largest that it was
+// measured at.
+func interference(t *Tile) (all []model.Interference) {
+	if len(t.Rungs) < 2 {
+		return nil
+	}
+	for _, from := range t.Rungs[0].Members {
+		for i := len(t.Rungs) - 1; i > 0; i-- {
+			to := memberAt(&t.Rungs[i], from.Member)
+			if to == nil {
+				continue
+			}
+			all = append(all, model.Interference{
+				Member: from.Member, From: t.Rungs[0].Tiles, To: t.Rungs[i].Tiles,
+				Mean: interval.Quotient(to.Mean, from.Mean), P95: interval.Quotient(to.P95, from.P95),
+			})
+			break
+		}
+	}
+	return all
+}
+
+func memberAt(r *model.TileRung, member string) *model.TileMember {
+	for i := range r.Members {
+		if r.Members[i].Member == member {
+			return &r.Members[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/study"
+)
+
+// tilesFixture is a run of tiles of a shop and a bulk, of which the shop breaks first.
+func tilesFixture(t *testing.T) *analysis.Analysis {
+	t.Helper()
+	limit := analysistest.MeanBelow(0.2)
+	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Grows: 1, Falls: 0.5}
+	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
+	a, err := analysis.Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{Throughput: 0.02, Response: 0.02}, 1, shop, bulk), analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(throughput, mean float64) rung.Burst {
+		return rung.Burst{Share: 0.5, Throughput: throughput, Mean: mean, Percentile: map[string]float64{"p95": 2 * mean, "p99": 3 * mean}}
+	}
+	a.Tiles[0].Rungs[1].Members[0].Bursts = &rung.Bursts{On: part(1800, 0.15), Off: part(30, 0.05)}
+	return a
+}
+
+// Every form shows the score and the gate of each number of tiles, what more of them do to a
+// member, and what it does on and off burst; a narrow terminal shows as much as fits.
+func TestTilesAreShown(t *testing.T) {
+	a := tilesFixture(t)
+	for name, c := range map[string]struct {
+		write func(io.Writer, *analysis.Analysis) error
+		want  []string
+	}{
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time with more tiles", "1 → 8", "On and off burst", "1,800 OPM"}},
+		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
+		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| bulk | 1 → 8 | × 8", "| 2 | shop | off | 50 % | 30 OPM |"}},
+	} {
+		var out bytes.Buffer
+		if err := c.write(&out, a); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, out.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+// Tiles of several applications: what each number of them scores, who breaks first, what
+// more tiles do to each member, and what members do on and off burst.
+
+import { h } from "./dom.ts";
+import { section, table } from "./figure.ts";
+import { interval, known, number, percent, significant, thousands, time } from "./format.ts";
+import type { Burst, Interval, Tile, TileMember, TileRung } from "./model.ts";
+import type { Page } from "./page.ts";
+
+/** tiles is the section; there is none without members. */
+export function tiles(page: Page): HTMLElement | null {
+  const all = page.analysis.tiles ?? [];
+  if (!all.some((t) => (t.rungs ?? []).length > 0)) return null;
+  return section("tiles", "Tiles",
+    h("p", { class: "note" }, "The score of a tile is the geometric mean of its members’ throughput, each relative to a reference tile; that of several is the sum. The gate is kept where every member keeps its objectives."),
+    all.map((t) => h("div", { class: "parts" },
+      all.length > 1 ? h("h3", {}, t.variant) : null,
+      scores(t), references(t), interference(t), bursts(t))));
+}
+
+function unitOf(t: Tile, member: string): string {
+  return t.references?.find((r) => r.member === member)?.unit ?? "";
+}
+
+function scores(t: Tile): HTMLElement {
+  const rows = (t.rungs ?? []).flatMap((r) => r.members.length === 0
+    ? [[thousands(r.tiles), "–", gate(t, r), "failed", "–", "–", "–", "–", "–"]]
+    : r.members.map((m, i) => memberRow(t, r, m, i === 0)));
+  return table(`Score and gate of ${t.variant}`, ["Tiles", "Score", "<Gate", "<Member", "Throughput", "Of reference", "Mean", "p95", "<Objectives"], rows);
+}
+
+function memberRow(t: Tile, r: TileRung, m: TileMember, first: boolean): string[] {
+  return [
+    first ? thousands(r.tiles) : "", first ? scoreText(r.score) : "", first ? gate(t, r) : "", m.member,
+    `${interval(m.throughput, number)} ${unitOf(t, m.member)}`, known(m.relative ?? null, percent), interval(m.mean, time), interval(m.p95, time),
+    m.kept ? "kept" : t.first && r.tiles === t.next && t.first.member === m.member && (t.broken ?? []).length > 1 ? "broken, first" : "broken",
+  ];
+}
+
+function scoreText(score: Interval): string {
+  return score.value ? interval(score, (v) => significant(v, 3)) : "–";
+}
+
+function gate(t: Tile, r: TileRung): string {
+  if (!r.kept) return "broken";
+  return r.tiles === t.flat ? "kept, adds nothing" : "kept";
+}
+
+function references(t: Tile): HTMLElement | null {
+  const all = t.references ?? [];
+  return all.length === 0 ? null : h("p", { class: "note" },
+    `Reference tile: ${all.map((r) => `${r.member} ${number(r.throughput)} ${r.unit}${r.published ? " (published)" : ""}`).join(", ")}${all.some((r) => !r.published) ? "; where it is not published, the average tile of the first rung" : ""}.`);
+}
+
+function interference(t: Tile): HTMLElement | null {
+  const all = t.interference ?? [];
+  const factor = (i: Interval) => (i.value ? `× ${interval(i, (v) => significant(v, 3))}` : "–");
+  return all.length === 0 ? null : table(`Response time with more tiles on ${t.variant}`, ["<Member", "Tiles", "Mean", "p95"],
+    all.map((i) => [i.member, `${thousands(i.from)} → ${thousands(i.to)}`, factor(i.mean), factor(i.p95)]));
+}
+
+function bursts(t: Tile): HTMLElement | null {
+  const rows = (t.rungs ?? []).flatMap((r) => r.members.flatMap((m) => m.bursts
+    ? [burstRow(t, r, m, "on", m.bursts.on), burstRow(t, r, m, "off", m.bursts.off)] : []));
+  return rows.length === 0 ? null : table(`On and off burst on ${t.variant}`, ["Tiles", "<Member", "<Burst", "Of the time", "Throughput", "Mean", "p95", "p99"], rows);
+}
+
+function burstRow(t: Tile, r: TileRung, m: TileMember, name: string, b: Burst): string[] {
+  return [thousands(r.tiles), m.member, name, percent(b.share), `${number(b.throughput)} ${unitOf(t, m.member)}`, time(b.mean), time(b.percentile?.["p95"] ?? null), time(b.percentile?.["p99"] ?? null)];
+}
