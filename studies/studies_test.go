@@ -46,8 +46,14 @@ func TestEveryStudyAndProfile(t *testing.T) {
 		for _, profile := range append([]string{""}, study.Profiles(text)...) {
 			t.Run(name+"/"+profile, func(t *testing.T) {
 				s := read(t, name, profile)
-				if s.Name != name || s.Title == "" || s.Question == "" || len(s.Objectives) == 0 {
-					t.Errorf("name %q, title %q, question %q, objectives %v", s.Name, s.Title, s.Question, s.Objectives)
+				if s.Name != name || s.Title == "" || s.Question == "" {
+					t.Errorf("name %q, title %q, question %q", s.Name, s.Title, s.Question)
+				}
+				for _, one := range s.Tile() {
+					if len(one.Objectives) == 0 {
+						member, _ := one.Member()
+						t.Errorf("no objectives of %q", member)
+					}
 				}
 				if variants, err := s.Expand(); err != nil || len(variants) == 0 {
 					t.Errorf("%d variants, %v", len(variants), err)
@@ -172,6 +178,24 @@ func TestBothTiersInOneReport(t *testing.T) {
 	want := map[string]int{"tier-web-hdd": 3, "tier-web-ssd": 3, "tier-database-hdd": 1, "tier-database-ssd": 1}
 	if !maps.Equal(got, want) || s.Reference != "cns-ds3" {
 		t.Errorf("variants have so many servers: %v; reference %q", got, s.Reference)
+	}
+}
+
+// TestTilesOfThePublishedNumber: up to 40 tiles, past the published maximum at 34, each with one
+// steady front end and two of 3 and 4 minutes in every 5.
+func TestTilesOfThePublishedNumber(t *testing.T) {
+	s := read(t, "vsan-tiles", "")
+	if l := s.Ladder; !l.Climbs() || l.To != 40 || !slices.Contains(l.Rungs, 34) || !slices.Contains(l.Rungs, 30) {
+		t.Errorf("the ladder is %+v", l)
+	}
+	var busy []float64
+	for _, m := range s.Members {
+		if m.Workload.Name == "dvdstore" {
+			busy = append(busy, m.Load.Share())
+		}
+	}
+	if !slices.Equal(busy, []float64{1, 0.6, 0.8}) || s.Reference != "vsan-tiles" {
+		t.Errorf("front ends at work %v of the time, reference %q", busy, s.Reference)
 	}
 }
 
