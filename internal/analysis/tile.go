@@ -32,7 +32,7 @@ func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, err
 func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis {
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
-	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, nil
+	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
 	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
 	a.Tiles = tilesOf(whole, members, all)
 	var headlines, workloads, units []string
@@ -53,7 +53,18 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 	return &a
 }
 
-// add adds the analysis of a member.
+// claimsOf are those of the published results of the study: their curves are about tiles, and
+// those of ours about the instances of each member. Nil where there are none.
+func claimsOf(all []*Analysis) *Beside {
+	for _, one := range all {
+		if b := one.Beside; b != nil && len(b.Claims) > 0 {
+			return &Beside{Name: b.Name, Source: b.Source, Claims: b.Claims}
+		}
+	}
+	return nil
+}
+
+// addMember adds the analysis of a member.
 func addMember(a *Analysis, one *Analysis, member string) {
 	for _, o := range one.Study.Objectives {
 		o.Operation = strings.TrimSpace(member + " " + o.Operation)

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/reference"
 )
 
 // tiles is a run of two shops and one bulk in each tile. The shops are fast enough up to
@@ -148,5 +149,21 @@ func TestAMemberThatFailed(t *testing.T) {
 	}
 	if b := a.Tiles[0].First; b == nil || b.Member != "bulk" || b.Tile != 0 {
 		t.Errorf("first to break: %+v", b)
+	}
+}
+
+// Published results of tiles are told by what their authors conclude.
+func TestPublishedTiles(t *testing.T) {
+	published, err := reference.Get("vsan-tiles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := published.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Analyse(tiles(1, 2), Options{Published: &Published{Run: theirs, Claims: []string{"40 tiles"}}})
+	if err != nil || a.Beside == nil || len(a.Beside.Claims) != 1 || len(a.Beside.Curves) != 0 {
+		t.Errorf("beside: %+v, %v", a.Beside, err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // Bursts is the unit of work on and off burst apart, in the measured phase. A unit belongs to
-// the second in which it ended, and a second is off burst when nobody's users begin anything
-// there: the member's own where it has bursts, else those of all members that have some.
+// the second in which it ended. Of a member with bursts, a second is on when its users begin
+// work; of another, when those of all members with bursts do.
 type Bursts struct {
 	On  BurstPart `json:"on"`
 	Off BurstPart `json:"off"`
@@ -32,7 +32,7 @@ func (b *Bursts) shed() *Bursts {
 }
 
 // burstSeconds reads from the records of drivers which seconds of the measured phase are on
-// burst: those in which any of them is; false is off.
+// burst: those in which all of them are; false is off.
 func burstSeconds(files []string) (map[int]bool, error) {
 	all, err := openStreams(files)
 	if err != nil {
@@ -46,7 +46,8 @@ func burstSeconds(files []string) (map[int]bool, error) {
 			return nil // what cannot be read, the collector says
 		}
 		if r.Kind == KindDriver && r.Phase == Measure {
-			seconds[r.Second] = seconds[r.Second] || !r.Off
+			on, known := seconds[r.Second]
+			seconds[r.Second] = !r.Off && (on || !known)
 		}
 		return nil
 	})

@@ -8,15 +8,20 @@ import (
 	"plimsoll/internal/result"
 )
 
-// burstsOf tells the seconds on and off burst apart; nil where a trial does not.
+// burstsOf tells the seconds on and off burst apart; nil where a trial has not both.
 func burstsOf(passed []*result.Trial) *Bursts {
-	if len(passed) == 0 || slices.ContainsFunc(passed, func(t *result.Trial) bool { return t.Bursts == nil }) {
+	if len(passed) == 0 || slices.ContainsFunc(passed, oneKind) {
 		return nil
 	}
 	return &Bursts{
 		On:  burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.On }),
 		Off: burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.Off }),
 	}
+}
+
+// oneKind says that a trial has no bursts, or nothing else.
+func oneKind(t *result.Trial) bool {
+	return t.Bursts == nil || t.Bursts.On.Seconds <= 0 || t.Bursts.Off.Seconds <= 0
 }
 
 func burstOf(passed []*result.Trial, part func(*result.Bursts) result.BurstPart) Burst {

@@ -85,7 +85,7 @@ func (c *Ceiling) Rate() interval.Interval {
 }
 
 // Bursts is the unit of work on and off burst apart: of a member with bursts its own, of
-// another those of the members beside it that have some.
+// another those in which all members beside it that have some are on, and the rest.
 type Bursts struct {
 	On  Burst `json:"on"`  // seconds in which users begin work
 	Off Burst `json:"off"` // seconds in which they do not
