@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer/verdict"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -110,6 +111,7 @@ func memberSetting(member, name string) string {
 
 // tilesOf finds how many tiles each variant of the study carries.
 func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
+	var references []model.TileReference
 	tiles := make([]Tile, len(whole.Plan.Variants))
 	for n, v := range whole.Plan.Variants {
 		var ofMembers []tileMember
@@ -118,7 +120,10 @@ func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
 			at := slices.IndexFunc(all[i].Variants, func(v Variant) bool { return v.Name == name })
 			ofMembers = append(ofMembers, tileMember{m, all[i].Study, &all[i].Variants[at], passedOf(m, &all[i].Variants[at])})
 		}
-		tiles[n] = tileOf(v.Name, ofMembers)
+		tiles[n] = tileOf(v.Name, ofMembers, references)
+		if references == nil { // scores of all variants are relative to the same
+			references = tiles[n].References
+		}
 	}
 	return tiles
 }
@@ -141,8 +146,9 @@ func (m tileMember) at(tiles int) *rung.Rung {
 	return nil
 }
 
-// tileOf goes up the rungs until a member does not keep its objectives.
-func tileOf(name string, members []tileMember) Tile {
+// tileOf goes up the rungs until a member does not keep its objectives. The references are
+// those of another variant; nil takes its own.
+func tileOf(name string, members []tileMember, references []model.TileReference) Tile {
 	t := Tile{Variant: name}
 	for _, m := range members {
 		t.Members = append(t.Members, m.variant.Name)
@@ -162,7 +168,7 @@ func tileOf(name string, members []tileMember) Tile {
 		t.Rung, t.Next = n, 0
 	}
 	setRungs(&t, members)
-	setScores(&t, members)
+	setScores(&t, members, references)
 	first := firstBroken(&t, members)
 	t.Interference = interference(&t)
 	t.Text = verdict.Tile(t, why, first)

@@ -113,7 +113,7 @@ func TestWhoBreaksFirstScoreAndInterference(t *testing.T) {
 	if r := tile.Rungs[1]; r.Tiles != 2 || !r.Kept || !near(r.Score.Value, 2*math.Pow(2, -0.4)) || len(r.Each) != 2 || !near(r.Members[1].Relative, math.Pow(2, -0.5)) {
 		t.Errorf("two tiles: %+v", r)
 	}
-	if len(tile.References) != 2 || tile.References[1].Member != "shop" || !near(tile.References[1].Throughput, 1000) || tile.References[1].Published {
+	if len(tile.References) != 2 || tile.References[1].Member != "shop" || !near(tile.References[1].Throughput, 1000) || tile.References[1].Published || tile.References[1].Variant != "a" {
 		t.Errorf("references are %+v", tile.References)
 	}
 	if i := tile.Interference; len(i) != 2 || i[1].Member != "shop" || i[1].From != 1 || i[1].To != 8 || !near(i[1].Mean.Value, 8) {
@@ -165,5 +165,27 @@ func TestPublishedTiles(t *testing.T) {
 	a, err := Analyse(tiles(1, 2), Options{Published: &Published{Run: theirs, Claims: []string{"40 tiles"}}})
 	if err != nil || a.Beside == nil || len(a.Beside.Claims) != 1 || len(a.Beside.Curves) != 0 {
 		t.Errorf("beside: %+v, %v", a.Beside, err)
+	}
+}
+
+// Scores of all variants are relative to the same tile, so that they can be compared.
+func TestScoresOfVariantsAreComparable(t *testing.T) {
+	shop, bulk := twoTenants()
+	run := analysistest.Tenants([]int{1, 2}, 1, analysistest.Noise{}, 1, shop, bulk)
+	shop.OPM, bulk.OPM = 2*shop.OPM, 2*bulk.OPM
+	other := analysistest.Tenants([]int{1, 2}, 1, analysistest.Noise{}, 1, shop, bulk)
+	v := other.Plan.Variants[0]
+	v.Name = "b"
+	run.Plan.Variants = append(run.Plan.Variants, v)
+	for _, one := range other.Trials {
+		one.ID, one.Variant = "b"+one.ID[1:], v
+		run.Trials = append(run.Trials, one)
+	}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one, two := a.Tiles[0].Rungs[0].Score.Value, a.Tiles[1].Rungs[0].Score.Value; !near(one, 1) || !near(two, 2) || a.Tiles[1].References[0].Variant != "a" {
+		t.Errorf("scores %g and %g, references %+v", one, two, a.Tiles[1].References)
 	}
 }

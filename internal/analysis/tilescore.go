@@ -54,17 +54,19 @@ func setRungs(t *Tile, members []tileMember) {
 }
 
 // setScores gives the numbers of tiles their scores, and finds where those end.
-func setScores(t *Tile, members []tileMember) {
+func setScores(t *Tile, members []tileMember, given []model.TileReference) {
 	scored := make([]tile.Member, len(members))
 	for i, m := range members {
-		_, weight := m.run.Plan.Study.Member()
-		scored[i] = tile.Member{Weight: weight, Published: m.run.Plan.Study.ReferenceThroughput(), Trials: m.trials}
+		scored[i] = tile.Member{Weight: weightOf(&m), Trials: m.trials}
+		if given != nil {
+			scored[i].Published = given[i].Throughput
+		} else {
+			scored[i].Published = m.run.Plan.Study.ReferenceThroughput()
+		}
 	}
 	scores, references := tile.Scores(scored)
-	for i, reference := range references {
-		t.References = append(t.References, model.TileReference{
-			Member: members[i].run.Member(), Throughput: reference, Unit: members[i].variant.Work.Unit.Throughput, Published: scored[i].Published > 0,
-		})
+	if t.References = given; given == nil {
+		t.References = ownReferences(t, members, scored, references)
 	}
 	logs := make([][]float64, len(scores))
 	for i, s := range scores {
@@ -74,6 +76,18 @@ func setScores(t *Tile, members []tileMember) {
 		setScore(t, scores[i], interval.Relative(stats.MedianOf(scores[i].Scores), e, logs[i]))
 	}
 	setPeak(t)
+}
+
+// ownReferences say what the throughput of each member is relative to.
+func ownReferences(t *Tile, members []tileMember, scored []tile.Member, references []float64) (all []model.TileReference) {
+	for i, reference := range references {
+		r := model.TileReference{Member: members[i].run.Member(), Throughput: reference, Unit: members[i].variant.Work.Unit.Throughput, Published: scored[i].Published > 0}
+		if !r.Published {
+			r.Variant = t.Variant
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 func setScore(t *Tile, of tile.Rung, score interval.Interval) {

@@ -52,3 +52,27 @@ func TestTilesAreShown(t *testing.T) {
 		}
 	}
 }
+
+// The page has a section of tiles that fits on a screen and on a phone, light and dark.
+func TestTilesOnThePage(t *testing.T) {
+	ctx := startBrowser(t)
+	a := tilesFixture(t)
+	for name, v := range map[string]view{"wide": {Width: 1400, Height: 900}, "phone": {Width: 390, Height: 844}, "dark": {Width: 1400, Height: 900, Dark: true}} {
+		t.Run(name, func(t *testing.T) {
+			tab := opened(t, ctx, a, v)
+			text := evaluate[string](t, tab, `document.querySelector("#tiles").textContent`)
+			for _, want := range []string{"Score and gate of a", "broken, first", "1 → 8", "bulk 500 OPM (published)", "On and off burst"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in %s", want, text)
+				}
+			}
+			if wide := evaluate[int](t, tab, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide > 0 {
+				t.Errorf("the page is %d pixels wider than the window", wide)
+			}
+			if n := evaluate[int](t, tab, unnamed) + evaluate[int](t, tab, broken); n != 0 {
+				t.Errorf("%d elements are not drawn or have no name", n)
+			}
+			snapshot(t, tab, "tiles-"+name)
+		})
+	}
+}

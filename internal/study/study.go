@@ -95,7 +95,7 @@ type Member struct {
 	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
 	// ReferenceThroughput is what the member does in a reference tile, such as a published
 	// one, in the workload's unit of throughput; the score is relative to it. 0 is what it
-	// did on average in the tiles of the first rung.
+	// did on average in the tiles of the first rung, of the first variant.
 	ReferenceThroughput float64 `yaml:"reference_throughput,omitempty" json:"reference_throughput,omitempty"`
 }
 

@@ -48,8 +48,9 @@ function gate(t: Tile, r: TileRung): string {
 
 function references(t: Tile): HTMLElement | null {
   const all = t.references ?? [];
+  const from = all.find((r) => !r.published)?.variant;
   return all.length === 0 ? null : h("p", { class: "note" },
-    `Reference tile: ${all.map((r) => `${r.member} ${number(r.throughput)} ${r.unit}${r.published ? " (published)" : ""}`).join(", ")}${all.some((r) => !r.published) ? "; where it is not published, the average tile of the first rung" : ""}.`);
+    `Reference tile: ${all.map((r) => `${r.member} ${number(r.throughput)} ${r.unit}${r.published ? " (published)" : ""}`).join(", ")}${from ? `; where it is not published, the average tile of the first rung of ${from}` : ""}.`);
 }
 
 function interference(t: Tile): HTMLElement | null {

@@ -38,8 +38,9 @@ type TileReference struct {
 	Member     string  `json:"member"`     // its name
 	Throughput float64 `json:"throughput"` // in its unit
 	Unit       string  `json:"unit"`       // of that
-	// Published says that the study gives it; else it is that of the first rung.
-	Published bool `json:"published,omitempty"`
+	// Published says that the study gives it; else it is that of the first rung of Variant.
+	Published bool   `json:"published,omitempty"`
+	Variant   string `json:"variant,omitempty"` // of the study: the first that has a score
 }
 
 // TileRung is one number of tiles.

@@ -51,7 +51,7 @@ func tileFirst(t model.Tile, first *model.Variant) string {
 // reference, and from where on tiles add nothing to it.
 func tileScore(t model.Tile) string {
 	carried := scoreAt(t, t.Rung)
-	if carried == 0 || t.Rung == t.Rungs[0].Tiles && !slices.ContainsFunc(t.References, func(r model.TileReference) bool { return r.Published }) {
+	if carried == 0 || t.Rung == t.Rungs[0].Tiles && !slices.ContainsFunc(t.References, func(r model.TileReference) bool { return r.Variant != t.Variant }) {
 		return "" // the reference itself
 	}
 	text := fmt.Sprintf("The score at %s is %s", words.Count(t.Rung, "tile"), words.Figures(carried))
