@@ -31,6 +31,7 @@ type (
 	Relative        = model.Relative
 	RelativePoint   = model.RelativePoint
 	Tile            = model.Tile
+	TileRung        = model.TileRung
 	Against         = model.Against
 	Counterpart     = model.Counterpart
 	CounterpartRung = model.CounterpartRung

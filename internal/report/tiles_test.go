@@ -25,6 +25,7 @@ func tilesFixture(t *testing.T) *analysis.Analysis {
 	part := func(throughput, mean float64) rung.Burst {
 		return rung.Burst{Share: 0.5, Throughput: throughput, Mean: mean, Percentile: map[string]float64{"p95": 2 * mean, "p99": 3 * mean}}
 	}
+	a.Tiles[0].Rungs = append(a.Tiles[0].Rungs, analysis.TileRung{Tiles: 16}) // whose trials failed
 	a.Tiles[0].Rungs[1].Members[0].Bursts = &rung.Bursts{On: part(1800, 0.15), Off: part(30, 0.05)}
 	return a
 }
@@ -37,7 +38,7 @@ func TestTilesAreShown(t *testing.T) {
 		write func(io.Writer, *analysis.Analysis) error
 		want  []string
 	}{
-		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time with more tiles", "1 → 8", "On and off burst", "1,800 OPM"}},
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time with more tiles", "1 → 8", "On and off burst", "1,800 OPM", "failed"}},
 		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
 		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| bulk | 1 → 8 | × 8", "| 2 | shop | off | 50 % | 30 OPM |"}},
 	} {
@@ -61,7 +62,7 @@ func TestTilesOnThePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tab := opened(t, ctx, a, v)
 			text := evaluate[string](t, tab, `document.querySelector("#tiles").textContent`)
-			for _, want := range []string{"Score and gate of a", "broken, first", "1 → 8", "bulk 500 OPM (published)", "On and off burst"} {
+			for _, want := range []string{"Score and gate of a", "broken, first", "failed", "1 → 8", "bulk 500 OPM (published)", "On and off burst"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q in %s", want, text)
 				}

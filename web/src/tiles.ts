@@ -18,14 +18,17 @@ export function tiles(page: Page): HTMLElement | null {
       scores(t), references(t), interference(t), bursts(t))));
 }
 
+/** membersOf are those that were measured at a rung; none where its trials failed. */
+const membersOf = (r: TileRung): TileMember[] => r.members ?? [];
+
 function unitOf(t: Tile, member: string): string {
   return t.references?.find((r) => r.member === member)?.unit ?? "";
 }
 
 function scores(t: Tile): HTMLElement {
-  const rows = (t.rungs ?? []).flatMap((r) => r.members.length === 0
+  const rows = (t.rungs ?? []).flatMap((r) => membersOf(r).length === 0
     ? [[thousands(r.tiles), "–", gate(t, r), "failed", "–", "–", "–", "–", "–"]]
-    : r.members.map((m, i) => memberRow(t, r, m, i === 0)));
+    : membersOf(r).map((m, i) => memberRow(t, r, m, i === 0)));
   return table(`Score and gate of ${t.variant}`, ["Tiles", "Score", "<Gate", "<Member", "Throughput", "Of reference", "Mean", "p95", "<Objectives"], rows);
 }
 
@@ -61,7 +64,7 @@ function interference(t: Tile): HTMLElement | null {
 }
 
 function bursts(t: Tile): HTMLElement | null {
-  const rows = (t.rungs ?? []).flatMap((r) => r.members.flatMap((m) => m.bursts
+  const rows = (t.rungs ?? []).flatMap((r) => membersOf(r).flatMap((m) => m.bursts
     ? [burstRow(t, r, m, "on", m.bursts.on), burstRow(t, r, m, "off", m.bursts.off)] : []));
   return rows.length === 0 ? null : table(`On and off burst on ${t.variant}`, ["Tiles", "<Member", "<Burst", "Of the time", "Throughput", "Mean", "p95", "p99"], rows);
 }
