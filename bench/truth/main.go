@@ -28,6 +28,7 @@ func tables() []table {
 		courses(300),
 		instancesAlike(), instancesStarving(),
 		growths(),
+		settled(),
 		sentences(),
 		falseVerdicts(),
 		halvings(),

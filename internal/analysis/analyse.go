@@ -67,10 +67,11 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()
-	doubts, grades := s.Doubts()
+	doubts := s.Doubts()
+	grade.Settle(s.Subject, a, doubts)
 	a.Warnings = append(a.Warnings, doubts...)
 	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
-	grade.Set(a, grades)
+	grade.Set(s.Subject, a, doubts)
 	grade.AddMissing(s.Subject, a)
 	s.setPrices(a)
 	a.Lists = s.lists(a)

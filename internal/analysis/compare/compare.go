@@ -188,7 +188,8 @@ func (c *Comparison) grade(all []sides.Pair, a, b *trust.Evidence, minimum strin
 
 // gradesOf gives the warnings about some trials and the worst of their grades.
 func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning, worst string) {
-	warnings, grades := e.Doubts()
+	warnings := e.Doubts()
+	grades := trust.Grades(e.Run.Trials, warnings)
 	for _, t := range trials {
 		worst = max(worst, grades[t.ID])
 	}

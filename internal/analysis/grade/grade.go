@@ -7,13 +7,16 @@ import (
 
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
-// Set writes the grades into the rungs and trials and gives the worst of
-// those that the verdict rests on: the trials that passed at the load line and
-// at the rung above it.
-func Set(a *model.Analysis, grades map[string]string) {
+// Set grades the trials by what is to be doubted, writes the grades into the rungs and
+// trials and gives the worst of those that the verdict rests on: the trials that passed at
+// the load line and at the rung above it.
+func Set(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
+	grades := trust.Grades(s.Run.Trials, doubts)
 	for i := range a.Trials {
 		a.Trials[i].Grade = grades[a.Trials[i].ID]
 	}

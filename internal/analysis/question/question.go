@@ -227,8 +227,13 @@ func stepAt(c contrast.Contrast, from, to *model.Variant, n int) model.ReplyStep
 // that its answer tells one by one.
 const most = 3
 
+// near is from how many times a rung on the lower of two lines is too far above it for the
+// rung to say something of them.
+const near = 2
+
 // atLines holds the variant that carries most against the next, at the largest rung at which
-// both keep the objectives.
+// both keep the objectives. Far below the line of the one that carries fewer, a rung says
+// nothing of either line, and there is none.
 func atLines(a *model.Analysis) []model.ReplyGroup {
 	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, kept) < 0 })
 	if len(a.Study.Objectives) == 0 || len(a.Variants) > most || len(carrying) < 2 {
@@ -241,7 +246,7 @@ func atLines(a *model.Analysis) []model.ReplyGroup {
 			n = max(n, at)
 		}
 	}
-	if n == 0 {
+	if lower := min(from.LoadLine.Rung, to.LoadLine.Rung); n == 0 || n != lower && near*n <= lower {
 		return nil
 	}
 	s := stepAt(c, from, to, n)

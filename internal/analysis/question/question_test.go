@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"slices"
 	"testing"
 
 	"plimsoll/internal/analysis"
@@ -137,4 +138,33 @@ func TestCapacityIsOfTheLines(t *testing.T) {
 			t.Errorf("%+v: %+v", asks, r)
 		}
 	}
+}
+
+// Two variants are held against each other near the line of the one that carries fewer, and
+// not at the one small rung that two searches share.
+func TestEqualLoadIsNearALine(t *testing.T) {
+	made := analysistest.Set{Rungs: []int{1, 2, 4, 8, 16, 32}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}, Objectives: analysistest.MeanBelow(0.1)}
+	for i, level := range []string{"a", "b"} { // which carry 8 and 16
+		made.Variants = append(made.Variants, analysistest.Variant{Name: level, Factors: map[string]string{"storage": level}, Response: analysistest.Power(0.009/float64(1+i), 1)})
+	}
+	for at, measured := range map[int][]int{8: {1, 2, 4, 8, 16, 32}, 0: {1, 2, 4, 16, 32}, 1: nil} {
+		run := made.Run(1)
+		if at == 1 { // the line of a
+			measured = []int{1, 32}
+			run.Trials = slices.DeleteFunc(run.Trials, func(x *result.Trial) bool { return x.Variant.Name == "a" && x.Rung > 1 && x.Rung < 32 })
+		}
+		run.Trials = slices.DeleteFunc(run.Trials, func(x *result.Trial) bool { return x.Variant.Name == "b" && !slices.Contains(measured, x.Rung) })
+		r := reply(t, study.Answer{}, run)
+		if got := rungOf(r); got != at {
+			t.Errorf("%v measured: compared at %d, want %d", measured, got, at)
+		}
+	}
+}
+
+// rungOf is where a reply compares, 0 for nowhere.
+func rungOf(r *model.Reply) int {
+	if r == nil {
+		return 0
+	}
+	return r.Groups[0].Steps[0].Rung
 }

@@ -23,24 +23,33 @@ func doubts() []doubt {
 	}
 }
 
-// Doubts checks every trial and grades it. Published figures cannot be
-// checked and have no grade.
-func (e *Evidence) Doubts() (warnings []Warning, grades map[string]string) {
-	grades = map[string]string{}
+// Doubts checks every trial. Published figures cannot be checked.
+func (e *Evidence) Doubts() (warnings []Warning) {
 	each := make([][]Warning, len(e.Run.Trials))
 	parallel.Do(len(e.Run.Trials), func(i int) {
 		each[i] = e.doubtsAbout(e.Run.Trials[i])
 	})
 	outliers, alone := e.outliers(), e.alone()
 	for i, t := range e.Run.Trials {
-		if trial.Published(t) {
-			continue
+		if !trial.Published(t) {
+			warnings = slices.Concat(warnings, each[i], outliers[t.ID], alone[t.ID])
 		}
-		all := slices.Concat(each[i], outliers[t.ID], alone[t.ID])
-		warnings = append(warnings, all...)
-		grades[t.ID] = Grade(t, all)
 	}
-	return warnings, grades
+	return warnings
+}
+
+// Grades grades trials by the warnings about them. Published figures have no grade.
+func Grades(trials []*result.Trial, warnings []Warning) map[string]string {
+	about, grades := map[string][]Warning{}, map[string]string{}
+	for _, w := range warnings {
+		about[w.Trial] = append(about[w.Trial], w)
+	}
+	for _, t := range trials {
+		if !trial.Published(t) {
+			grades[t.ID] = Grade(t, about[t.ID])
+		}
+	}
+	return grades
 }
 
 func (e *Evidence) doubtsOf(t *result.Trial) []Warning {
@@ -72,17 +81,21 @@ func byLevel(v, note, caution, serious float64) string {
 }
 
 // Grade turns warnings about a trial into A to F: a caution weighs one, a serious warning
-// three; none is A, and from six on, or for a failed trial, or one with most of
-// its units of work failed, F.
+// three, and all that are settled one together; none is A, and from six on, or for a failed
+// trial, or one with most of its units of work failed, F.
 func Grade(t *result.Trial, warnings []Warning) string {
 	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
 		return "F"
 	}
-	weight := 0
+	weight, settled := 0, 0
 	for _, w := range warnings {
+		if w.Settled {
+			settled = max(settled, w.weight())
+			continue
+		}
 		weight += w.weight()
 	}
-	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(weight, 6)]
+	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(weight+settled, 6)]
 }
 
 // weight is what a warning counts in a grade.

@@ -192,7 +192,11 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case memory > 0 && limited && size > memory:
 		return nil
 	case memory > 0 && size <= memory:
-		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", sized(size), sized(memory))
+		w := Warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", sized(size), sized(memory))
+		if limited && t.Storage.Simulated {
+			w.Settle("the study sets that limit, and the simulated medium has no other cache, so the verdict is on data of this size with this memory")
+		}
+		return []Warning{w}
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
 		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", sized(total), sized(float64(e.Run.Machine.MemoryBytes)))
 	}
@@ -252,7 +256,9 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		out = append(out, warn("storage", severity, "%s; the time lost is %s of what users waited", words.Said{Text: b.Text, Figures: b.Figures}, percent(share))...)
+		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Said{Text: b.Text, Figures: b.Figures}, percent(share))
+		w.Without = &Lost{Seconds: b.Seconds, Shown: true}
+		out = append(out, w)
 	}
 	return out
 }

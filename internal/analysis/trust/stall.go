@@ -54,12 +54,41 @@ func (e *Evidence) hiding(t *result.Trial) course.Stalls {
 }
 
 // doubtStalls says for how long nothing ended and what that means for the figures.
-func doubtStalls(s course.Stalls, t *result.Trial) []Warning {
+func doubtStalls(c course.Course, s course.Stalls, t *result.Trial) []Warning {
 	if len(s.Gaps) == 0 {
 		return nil
 	}
 	severity := byLevel(s.Lost(), 0, 0.01, 0.05)
-	return warn("stall", severity, "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
+	w := warn("stall", severity, "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
+	w[0].Without = lostIn(c, s, t)
+	return w
+}
+
+// aftermath is for how much of its length a stall may slow down what comes after it, as
+// caches fill and those who waited all come at once.
+const aftermath = 0.5
+
+// lostIn bounds what stalls did to the response times of a closed loop: whoever waited
+// through one and what ended in its aftermath may have been slow for it. It says whether
+// the times that objectives are held against show the stall; those of an open loop do.
+func lostIn(c course.Course, s course.Stalls, t *result.Trial) *Lost {
+	if !course.Closed(t) {
+		return &Lost{Units: math.MaxInt64, Shown: true}
+	}
+	users, ended := t.Variant.Load.Users*t.Profile.Together(), c.Instances[s.Instance]
+	if s.Instance == "" {
+		users, ended = users*max(1, t.Rung), c.Ended
+	}
+	lost := &Lost{Shown: t.Whole().Corrected != nil}
+	for _, g := range s.Gaps {
+		lost.Units += int64(users)
+		for at := g.From; at < min(len(ended), g.To()+int(math.Ceil(aftermath*g.Length))); at++ {
+			if !math.IsNaN(ended[at]) {
+				lost.Units += int64(ended[at])
+			}
+		}
+	}
+	return lost
 }
 
 // stallText says when nothing ended: "nothing ended for 5 s (42 % of the phase), from 4 s

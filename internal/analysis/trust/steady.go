@@ -24,7 +24,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return append(doubtLoop(e, t, m), doubtRate(course.InBursts(c.Done, t))...)
 	}
 	s := course.StallsOf(c, t)
-	out := doubtStalls(s, t)
+	out := doubtStalls(c, s, t)
 	if out == nil {
 		out = doubtWaiting(e, t, m)
 	}

@@ -30,6 +30,29 @@ type Warning struct {
 	// Figures are the numbers in Text: warnings of several trials that differ in nothing
 	// else say the same.
 	Figures []words.Figure `json:"figures,omitempty"`
+	// Settled says that the verdict is the same without what is doubted, as Text tells: all
+	// such warnings about a trial weigh as one caution together.
+	Settled bool `json:"settled,omitempty"`
+	// Without bounds what is doubted; nil where nothing does.
+	Without *Lost `json:"-"`
+}
+
+// Lost bounds what a figure would be without what is doubted.
+type Lost struct {
+	// Units are so many of the slowest units of work, which would not have been so slow.
+	Units int64
+	// Seconds are what users waited for it, whichever units of work these seconds were in.
+	Seconds float64
+	// Shown says that the figures that objectives are held against have all of it.
+	Shown bool
+}
+
+// Settle says why the verdict does not rest on what is doubted.
+func (w *Warning) Settle(why string) {
+	w.Settled, w.Text = true, w.Text+"; "+why
+	if w.Severity == Serious {
+		w.Severity = Caution
+	}
 }
 
 // Same reports whether two warnings say the same of the same trial.

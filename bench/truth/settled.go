@@ -1,0 +1,74 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
+)
+
+// stalled is a made-up closed loop that stands still once, with an objective on p95.
+type stalled struct {
+	called   string
+	without  float64 // p95 without the stall, of the limit
+	share    float64 // of the phase that is lost at least, up to three times as much
+	slow     float64 // how many times as long work takes after the stall, for half as long
+	settling bool    // the verdict does not rest on the stall
+}
+
+// settled counts how often a doubt is told not to matter where it does, and where it does
+// not.
+func settled() table {
+	return table{"Stalls that are told to change no verdict", func(c *counter) [][]string {
+		rows := [][]string{{"closed loop, one stall", "does the verdict rest on it?", "told not to"}}
+		for _, s := range []stalled{
+			{called: "p95 is 99 % of its limit without it, 5 to 15 % of the phase lost", without: 0.99, share: 0.05},
+			{called: "… and work takes three times as long after it, for half as long", without: 0.99, share: 0.05, slow: 3},
+			{called: "p95 is a tenth of its limit without it, 6 to 18 % of the phase lost", without: 0.1, share: 0.06},
+			{called: "p95 is twice its limit without it, 5 to 15 % of the phase lost", without: 2, share: 0.05, settling: true},
+			{called: "p95 is a tenth of its limit without it, 1.3 to 3.9 % of the phase lost", without: 0.1, share: 0.013, settling: true},
+		} {
+			what := "a stall is told to change no verdict: " + s.called
+			if s.settling {
+				rows = append(rows, []string{s.called, "no", percent(c.atLeast(leastFound, what, s.told))})
+				continue
+			}
+			rows = append(rows, []string{s.called, "yes", percent(c.atMost(mostWrong, what, s.told))})
+		}
+		return rows
+	}}
+}
+
+// told reports whether the stall of a made-up trial is settled.
+func (s stalled) told(seed uint64) bool {
+	dir, err := os.MkdirTemp("", "truth")
+	if err != nil {
+		return false
+	}
+	defer os.RemoveAll(dir)
+	random := rand.New(rand.NewPCG(seed, 7))
+	seconds := 40 + random.IntN(40)
+	length := s.share * (1 + 2*random.Float64()) * float64(seconds)
+	from := random.Float64() * (float64(seconds)/2 - length)
+	limit := 0.3
+	l := analysistest.Loop{
+		Instances: 1 + random.IntN(2), Users: 2 + random.IntN(5), Seconds: seconds,
+		Service:    limit * s.without / 1.09, // p95 of service times that are even within a tenth
+		Frozen:     func(int) (float64, float64) { return from, from + length },
+		Slow:       [3]float64{from + length, from + 1.5*length, s.slow},
+		Objectives: []study.Objective{{Metric: "p95", Limit: limit, Text: "p95 <= 300ms"}},
+	}
+	if s.slow == 0 {
+		l.Slow = [3]float64{}
+	}
+	run, err := l.Run(filepath.Join(dir, "run"))
+	if err != nil {
+		return false
+	}
+	a := analysed(run, study.Answer{Kind: study.Capacity})
+	return a != nil && slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" && w.Settled })
+}

@@ -1,0 +1,163 @@
+package grade
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Settle finds the doubts that a verdict on load lines does not rest on: those about time
+// that was lost where the objectives are kept with it, or broken by a wide margin without
+// it; and those about how much figures vary where the interval of the load line leaves no
+// other verdict. A question that throughput answers rests on every doubt.
+func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
+	if s.Study.Asks().Kind != study.Capacity || len(s.Study.Objectives) == 0 {
+		return
+	}
+	about := map[string][]*trust.Warning{}
+	for i := range doubts {
+		about[doubts[i].Trial] = append(about[doubts[i].Trial], &doubts[i])
+	}
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		for j := range v.Rungs {
+			settleLost(s, &v.Rungs[j], about)
+			settleSpread(v, &v.Rungs[j], about)
+		}
+	}
+}
+
+// settleLost settles the doubts about time that was lost in trials of a rung.
+func settleLost(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warning) {
+	var lost trust.Lost
+	var found []*trust.Warning
+	for _, id := range r.Trials {
+		for _, w := range about[id] {
+			if w.Without != nil && w.Severity != trust.Note && (w.Without.Shown || !r.Kept) {
+				found = append(found, w)
+				lost.Units, lost.Seconds = atMost(lost.Units, w.Without.Units), lost.Seconds+w.Without.Seconds
+			}
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	why := fmt.Sprintf("the verdict at %d does not rest on it, since the objectives are kept with it", r.Instances)
+	if !r.Kept {
+		o := brokenWithout(s, r, lost)
+		if o == "" {
+			return
+		}
+		why = fmt.Sprintf("the verdict at %d does not rest on it, since %s is missed by a quarter or more without it, too", r.Instances, o)
+	}
+	for _, w := range found {
+		w.Settle(why)
+	}
+}
+
+// atMost adds counts that may be as large as there are.
+func atMost(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// wide is how many times its limit an objective must be to be broken by a wide margin.
+const wide = 1.25
+
+// brokenWithout names an objective that a rung misses by a wide margin without what was
+// lost, empty for none. What else broke the rung is not looked at.
+func brokenWithout(s *setup.Subject, r *rung.Rung, lost trust.Lost) string {
+	passed := slices.DeleteFunc(slices.Clone(s.Run.Trials), func(t *result.Trial) bool {
+		return t.Status != result.Passed || !slices.Contains(r.Trials, t.ID)
+	})
+	for i, o := range r.Objectives {
+		if o.Kept || o.Unknown || o.ByInstance() || s.Study.Objectives[i].IsShare() {
+			continue
+		}
+		var times []bucket
+		for _, t := range passed {
+			name := o.Operation
+			if name == "" {
+				name = t.Profile.Whole()
+			}
+			// What cannot be read has no buckets, and settles nothing.
+			_ = result.EachBucket(s.Whole(t).Operations[name].Histogram, func(seconds float64, n int64) { times = append(times, bucket{seconds, n}) })
+		}
+		if exceeds(times, lost, o.Metric, wide*o.Limit) {
+			return o.Text
+		}
+	}
+	return ""
+}
+
+// bucket is how many units of work took about so many seconds.
+type bucket struct {
+	seconds float64
+	count   int64
+}
+
+// exceeds says that a metric of response times is above a limit in s even without the
+// slowest of them, and when the rest is shortened by the seconds lost, those first that
+// this brings to the limit with the least.
+func exceeds(times []bucket, lost trust.Lost, metric string, limit float64) bool {
+	sort.Slice(times, func(i, j int) bool { return times[i].seconds < times[j].seconds })
+	var left int64
+	for drop, i := lost.Units, len(times)-1; i >= 0; i-- {
+		fewer := min(drop, times[i].count)
+		times[i].count, drop = times[i].count-fewer, drop-fewer
+		left += times[i].count
+	}
+	if left == 0 {
+		return false
+	}
+	sum, above, budget := 0.0, 0.0, lost.Seconds
+	for _, b := range times {
+		sum += b.seconds * float64(b.count)
+		if b.seconds <= limit {
+			continue
+		}
+		mended := min(float64(b.count), math.Ceil(max(0, budget)/(b.seconds-limit)))
+		budget -= mended * (b.seconds - limit)
+		above += float64(b.count) - mended
+	}
+	if metric == "mean" {
+		return (sum-lost.Seconds)/float64(left) > limit
+	}
+	rank, known := rankOf(metric)
+	return known && above > (1-rank)*float64(left)
+}
+
+// rankOf is 0.95 of p95.
+func rankOf(metric string) (float64, bool) {
+	v, err := strconv.ParseFloat(strings.TrimPrefix(metric, "p"), 64)
+	return v / 100, err == nil && v < 100
+}
+
+// settleSpread settles the doubts about the spread of a rung beside the line, where the
+// interval of the line excludes that the rung stands on its other side.
+func settleSpread(v *model.Variant, r *rung.Rung, about map[string][]*trust.Warning) {
+	l := v.LoadLine
+	sure := r.Instances == l.Rung && l.SureBelow() || r.Instances == l.Next && l.SureAbove()
+	if !sure || l.Count.Confidence == 0 {
+		return
+	}
+	for _, id := range r.Trials {
+		for _, w := range about[id] {
+			if w.Kind == "repetition" || w.Kind == "outlier" {
+				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since the repetitions leave no other", r.Instances))
+			}
+		}
+	}
+}

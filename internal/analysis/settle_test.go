@@ -1,0 +1,57 @@
+package analysis
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
+)
+
+// A stall decides a grade only where the verdict may rest on it: not where the objective is
+// missed by far without it, nor where it is kept with it.
+// These trials have no telemetry and no repetition, which make two cautions.
+func TestStallsThatChangeNoVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		loop    analysistest.Loop
+		limit   string
+		settled bool
+		grade   string
+	}{
+		"broken by far":      {analysistest.Loop{Instances: 2, Users: 12, Seconds: 30, Service: 0.4, Frozen: frozen(10, 13.1)}, "p95 <= 100ms", true, "D"},
+		"broken by it alone": {analysistest.Loop{Instances: 2, Users: 12, Seconds: 30, Service: 0.08, Frozen: frozen(10, 13.1)}, "p95 <= 100ms", false, "E"},
+		"kept with it":       {analysistest.Loop{Instances: 2, Users: 12, Seconds: 60, Service: 0.04, Frozen: frozen(10, 13.1)}, "p90 <= 100ms", true, "D"},
+		"an open loop, kept": {analysistest.Loop{Instances: 1, Rate: 50, Seconds: 60, Service: 0.01, Frozen: frozen(10, 13.1)}, "p90 <= 100ms", true, "D"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			metric, _, _ := strings.Cut(c.limit, " ")
+			c.loop.Objectives = []study.Objective{{Metric: metric, Limit: 0.1, Text: c.limit}}
+			run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := analyse(t, run)
+			i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" })
+			if i < 0 || a.Warnings[i].Settled != c.settled || a.Grade != c.grade {
+				t.Errorf("graded %s: %+v", a.Grade, a.Warnings)
+			}
+		})
+	}
+}
+
+// A question that throughput answers rests on every doubt.
+func TestThroughputRestsOnStalls(t *testing.T) {
+	l := analysistest.Loop{Instances: 2, Users: 12, Seconds: 30, Service: 0.4, Frozen: frozen(10, 13.1)}
+	l.Objectives = []study.Objective{{Metric: "p95", Limit: 0.1, Text: "p95 <= 100ms"}}
+	run, err := l.Run(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Plan.Study.Answer.Kind = study.Scaling
+	if a := analyse(t, run); slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Settled }) {
+		t.Errorf("%+v", a.Warnings)
+	}
+}
