@@ -116,12 +116,16 @@ func replyClaims() []claim {
 	comparison := study.Answer{Kind: study.Comparison, Factor: "storage"}
 	effect := study.Answer{Kind: study.Effect, Factor: "engine.cpu"}
 	scaling := study.Answer{Kind: study.Scaling}
+	lowest, slower := comparison, effect
+	lowest.Metric, slower.Metric = "mean", "mean"
 	flat, rising := analysistest.Constant(5000), analysistest.Power(1000, 0.9)
 	slowly := course(analysistest.Power(1000, 0.4), analysistest.Constant(0.1))
 	slowly.Rungs = []int{1, 2}
 	return []claim{
 		{"“…” does most", "all three levels do the same", levels("storage", 1, 1, 1), comparison, headline("does most: ")},
 		{"“1” does most", "“2” does 3 % more", levels("storage", 1, 1.03), comparison, headline("“1” does most: ")},
+		{"“…” has the lowest mean", "all three levels take the same time", levels("storage", 1, 1, 1), lowest, headline("has the lowest mean: ")},
+		{"… % mean, … times the mean", "the level changes nothing", levels("engine.cpu", 1, 1), slower, headline(`: [+−]|\d %? mean|times the mean`)},
 		{"… % OPM, … times the OPM", "the level changes nothing", levels("engine.cpu", 1, 1), effect, headline(`: [+−]|\d %? OPM|times the OPM`)},
 		{"about the same OPM", "15 % more", levels("engine.cpu", 1, 1.15), effect, headline("about the same OPM")},
 		{"+… % OPM (… to … %)", "20 % more, which the interval of a rung leaves out by more than 1 %", levels("engine.cpu", 1, 1.2), effect, leavesOut(1.2)},

@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,8 +16,49 @@ type Answer struct {
 	Kind Kind `yaml:"kind,omitempty" json:"kind,omitempty" jsonschema:"enum=capacity,enum=comparison,enum=effect,enum=fraction,enum=scaling,enum=survival"`
 	// Factor is the path of the matrix whose levels are held against each other.
 	Factor string `yaml:"factor,omitempty" json:"factor,omitempty"`
-	// Per is what throughput is divided by as well: drive, core or instance.
-	Per string `yaml:"per,omitempty" json:"per,omitempty" jsonschema:"enum=drive,enum=core,enum=instance"`
+	// Per is what throughput is divided by as well: drive, core, instance or price.
+	Per string `yaml:"per,omitempty" json:"per,omitempty" jsonschema:"enum=drive,enum=core,enum=instance,enum=price"`
+	// Metric is what a comparison or an effect is of: throughput (the default), a response
+	// time such as p99 or "purchase p99", or cpu (CPU time of all machines per unit of work).
+	Metric string `yaml:"metric,omitempty" json:"metric,omitempty"`
+	// At is where a comparison is read: best (the highest throughput), objective (the
+	// largest rung that keeps the objectives) or a rung. Without it, that is best for
+	// throughput, and else the largest rung that all measured.
+	At string `yaml:"at,omitempty" json:"at,omitempty" jsonschema:"oneof_type=string;integer"`
+}
+
+// Where a comparison is read, besides a rung.
+const (
+	AtBest      = "best"
+	AtObjective = "objective"
+)
+
+// Metrics of answers, besides response times.
+const (
+	Throughput = "throughput"
+	CPU        = "cpu"
+)
+
+// ByThroughput reports whether the figures are throughput, of which more is better.
+func (a Answer) ByThroughput() bool { return a.Metric == "" || a.Metric == Throughput }
+
+// Figure is the metric in parts; of a response time the operation, empty for the unit of
+// work.
+func (a Answer) Figure() (operation, metric string) {
+	words := strings.Fields(a.Metric)
+	if len(words) == 2 {
+		return words[0], words[1]
+	}
+	return "", a.Metric
+}
+
+// Rung is that of At, 0 where it names none.
+func (a Answer) Rung() int {
+	n, err := strconv.Atoi(a.At)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Kind is a kind of question.
@@ -41,6 +83,7 @@ const (
 	PerDrive    = "drive"
 	PerCore     = "core"
 	PerInstance = "instance"
+	PerPrice    = "price"
 )
 
 // Asks is what answers the question: as the study says or, where it does not, as follows
@@ -99,7 +142,7 @@ func (c *checker) answer() {
 	if a.Kind != "" && !slices.Contains(kinds(), string(a.Kind)) {
 		c.near(c.root.at("answer.kind"), "answer.kind", fmt.Sprintf("answer.kind is %q", a.Kind), string(a.Kind), kinds())
 	}
-	if units := []string{PerDrive, PerCore, PerInstance}; a.Per != "" && !slices.Contains(units, a.Per) {
+	if units := []string{PerDrive, PerCore, PerInstance, PerPrice}; a.Per != "" && !slices.Contains(units, a.Per) {
 		c.near(c.root.at("answer.per"), "answer.per", fmt.Sprintf("answer.per is %q", a.Per), a.Per, units)
 	}
 	var axes []string // one level may be all that a profile leaves of a factor
@@ -114,7 +157,57 @@ func (c *checker) answer() {
 		c.wrong("answer.factor", fmt.Sprintf("the study has no factor %s", a.Factor), hint)
 	}
 	asks := c.study.Asks()
+	c.answersPer(asks)
+	c.answersMetric(asks)
+	c.answersAt(asks)
 	if a.Kind != "" && (asks.Kind == Comparison || asks.Kind == Effect) && asks.Factor == "" {
 		c.wrong("answer.kind", fmt.Sprintf("an answer of the kind %s holds levels of a factor against each other, and the study has none of several", a.Kind), "a matrix as well")
+	}
+}
+
+// answersPer checks what throughput is divided by.
+func (c *checker) answersPer(a Answer) {
+	switch {
+	case a.Per == PerPrice && c.study.Prices == nil:
+		c.wrong("answer.per", "an answer per price needs the prices of what is compared", "prices as well")
+	case a.Per != "" && !a.ByThroughput():
+		c.wrong("answer.per", fmt.Sprintf("throughput is divided by %s, and the answer is about %s", a.Per, a.Metric), "no answer.per, or no answer.metric")
+	}
+}
+
+// answersMetric checks the metric against what the workload reports.
+func (c *checker) answersMetric(a Answer) {
+	if a.ByThroughput() {
+		return
+	}
+	if a.Kind != Comparison && a.Kind != Effect {
+		c.wrong("answer.metric", fmt.Sprintf("an answer of the kind %s has no metric of its own", a.Kind), "kind comparison or effect, or no answer.metric")
+		return
+	}
+	known := append([]string{Throughput, CPU}, slices.DeleteFunc(slices.Clone(objectiveMetrics), func(m string) bool { return Objective{Metric: m}.IsShare() })...)
+	operation, metric := a.Figure()
+	if !contains(known, metric) || operation != "" && metric == CPU {
+		c.near(c.root.at("answer.metric"), "answer.metric", fmt.Sprintf("answer.metric is %q", a.Metric), metric, known)
+		return
+	}
+	if operations := c.operations(); operation != "" && operations != nil && !contains(operations, operation) {
+		c.near(c.root.at("answer.metric"), "answer.metric", fmt.Sprintf("workload %s has no operation %q", c.study.Workload.Name, operation), operation, operations)
+	}
+}
+
+// answersAt checks where a comparison is read.
+func (c *checker) answersAt(a Answer) {
+	l := c.study.Ladder
+	switch {
+	case a.At == "":
+	case a.Kind != Comparison:
+		c.wrong("answer.at", fmt.Sprintf("an answer of the kind %s is not read at one rung", a.Kind), "kind comparison, or no answer.at")
+	case a.At == AtObjective && len(c.study.Objectives) == 0:
+		c.wrong("answer.at", "the study has no objectives that a rung could keep", "objectives as well")
+	case a.At == AtBest || a.At == AtObjective:
+	case a.Rung() < 1:
+		c.wrong("answer.at", fmt.Sprintf("answer.at is %q", a.At), AtBest+", "+AtObjective+" or a rung of the ladder")
+	case !l.Auto && !slices.Contains(l.Rungs, a.Rung()):
+		c.wrong("answer.at", fmt.Sprintf("the ladder has no rung %d", a.Rung()), "a rung of the ladder")
 	}
 }

@@ -23,7 +23,7 @@ func changed(r *model.Reply, s model.StudyInfo) string {
 	}
 	parts := make([]string, len(levels))
 	for i, level := range levels {
-		parts[i] = fmt.Sprintf("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r.Per, s))
+		parts[i] = fmt.Sprintf("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r, s))
 	}
 	return strings.Join(parts, ". ") + "."
 }
@@ -41,42 +41,53 @@ func ofLevel(groups []model.ReplyGroup, level string) (kept []model.ReplyGroup) 
 
 // levelText tells a few groups one by one; of more, those that share the level of a factor
 // together.
-func levelText(groups []model.ReplyGroup, per string, s model.StudyInfo) string {
+func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	texts := make([]string, len(groups))
 	for i, g := range groups {
-		texts[i] = groupText(g, per, s)
+		texts[i] = groupText(g, r, s)
 	}
 	bundles := bundled(groups)
 	switch {
 	case len(groups) <= few, len(bundles) == 0 && len(groups) <= 2*few:
 		return strings.Join(texts, "; ")
 	case len(bundles) == 0, len(bundles) > 2*few:
-		return summary(groups)
+		return summary(groups, r)
 	}
 	texts = texts[:0]
 	for _, b := range bundles {
-		texts = append(texts, "with "+b.label+", "+bundleText(b.steps, groups[0].Cells[0].Unit, per))
+		texts = append(texts, "with "+b.label+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
 	}
 	return strings.Join(texts, "; ")
 }
 
 // groupText tells the changes of a group: "with 64 KiB, 1.7 times the Gb/s". Neighbouring
 // rungs of which the same is to be said are told together.
-func groupText(g model.ReplyGroup, per string, s model.StudyInfo) string {
-	unit := g.Cells[0].Unit
+func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
+	unit := unitOf(r, g)
 	var parts []string
 	for _, same := range alikeRuns(g.Steps) {
 		text := stepsText(same, unit)
 		if len(g.Steps) > 1 {
 			text += " at " + rungsText(same, s.Noun)
 		}
-		parts = append(parts, text+perText(same, unit, per))
+		parts = append(parts, text+perText(same, unit, r.Per))
 	}
 	text := strings.Join(parts, ", ")
 	if g.Shared != "" {
 		text = "with " + g.Shared + ", " + text
 	}
+	if r.Metric != "" {
+		return text
+	}
 	return text + tailText(g.Steps[len(g.Steps)-1], s)
+}
+
+// unitOf is what a change is of: the unit of throughput, or the metric.
+func unitOf(r *model.Reply, g model.ReplyGroup) string {
+	if r.Metric != "" {
+		return MetricText(r.Metric)
+	}
+	return g.Cells[0].Unit
 }
 
 // said is what kind of thing is to be said of a change.
@@ -302,7 +313,7 @@ func tailText(s model.ReplyStep, info model.StudyInfo) string {
 }
 
 // summary counts the changes of many groups.
-func summary(groups []model.ReplyGroup) string {
+func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	more, less, all := []float64{}, []float64{}, 0
 	for _, g := range groups {
 		for _, s := range g.Steps {
@@ -320,8 +331,14 @@ func summary(groups []model.ReplyGroup) string {
 			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, slices.Min(ratios), slices.Max(ratios)))
 		}
 	}
-	tell("more throughput", more)
-	tell("less", less)
+	what := "throughput"
+	if r.Metric != "" {
+		what = MetricText(r.Metric)
+	}
+	tell("more "+what, more)
+	if tell("less", less); len(more) == 0 && len(less) > 0 {
+		parts[0] = strings.Replace(parts[0], "less", "less "+what, 1)
+	}
 	if open := all - len(more) - len(less); open > 0 {
 		parts = append(parts, fmt.Sprintf("no difference is shown in %d", open))
 	}

@@ -20,7 +20,7 @@ func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
 	text := ""
 	switch r.Kind {
 	case study.Comparison:
-		text = compared(r, once)
+		text = compared(r, s, once)
 	case study.Effect:
 		text = changed(r, s)
 	case study.OfRating:
@@ -50,19 +50,27 @@ func unrepeated(r *model.Reply) bool {
 
 // compared says which level does most, per unit and in total, or did in the one trial that
 // each had.
-func compared(r *model.Reply, once bool) string {
-	does := "does most"
-	if once {
+func compared(r *model.Reply, s model.StudyInfo, once bool) string {
+	does, to := "does most", "do most"
+	switch {
+	case r.Metric != "" && once:
+		does, to = "had the lowest "+MetricText(r.Metric), "have the lowest "+MetricText(r.Metric)
+	case r.Metric != "":
+		does, to = "has the lowest "+MetricText(r.Metric), "have the lowest "+MetricText(r.Metric)
+	case once:
 		does = "did most"
 	}
-	total := winners(r.Groups, does, func(g model.ReplyGroup) string { return g.Best })
+	total := winners(r.Groups, does, to, func(g model.ReplyGroup) string { return g.Best })
 	if len(r.Groups) == 1 {
-		total = against(r.Groups[0], does)
+		total = against(r, does, to)
+	}
+	if n := sharedRung(r); r.Metric != "" && n > 0 {
+		total += ", at " + words.Count(n, s.Noun)
 	}
 	if r.Per == "" {
 		return total + "."
 	}
-	per := winners(r.Groups, does, func(g model.ReplyGroup) string { return g.BestPer })
+	per := winners(r.Groups, does, to, func(g model.ReplyGroup) string { return g.BestPer })
 	text := fmt.Sprintf("per %s, %s; in total %s", r.Per, per, total)
 	if used := uses(r); used != "" {
 		text += ", " + used
@@ -70,16 +78,47 @@ func compared(r *model.Reply, once bool) string {
 	return text + "."
 }
 
+// sharedRung is the one that all cells are read at, 0 for none.
+func sharedRung(r *model.Reply) int {
+	n := r.Groups[0].Cells[0].Rung
+	for _, g := range r.Groups {
+		if slices.ContainsFunc(g.Cells, func(c model.ReplyCell) bool { return c.Rung != n }) {
+			return 0
+		}
+	}
+	return n
+}
+
 // against tells the figures of one group, the most first.
-func against(g model.ReplyGroup, does string) string {
+func against(r *model.Reply, does, to string) string {
+	g := r.Groups[0]
 	var parts []string
 	for _, c := range g.Cells {
-		parts = append(parts, fmt.Sprintf("%s with “%s”", quantity(c), c.Level))
+		text := quantity(c)
+		if r.Metric != "" {
+			text = words.Seconds(c.Value.Value)
+			if c.Value.Bounded() {
+				text += fmt.Sprintf(" (%s–%s)", words.Seconds(c.Value.Low), words.Seconds(c.Value.High))
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s with “%s”", text, c.Level))
 	}
 	if g.Best == "" {
-		return "no level is shown to do most: " + words.Join(parts)
+		return fmt.Sprintf("no level is shown to %s: %s", to, words.Join(parts))
 	}
 	return fmt.Sprintf("“%s” %s: %s", g.Best, does, words.Join(parts))
+}
+
+// MetricText is a metric of an answer in words: "p99 of purchase".
+func MetricText(metric string) string {
+	operation, name, two := strings.Cut(metric, " ")
+	switch {
+	case two:
+		return name + " of " + operation
+	case metric == study.CPU:
+		return "CPU time per unit of work"
+	}
+	return metric
 }
 
 // quantity writes a throughput with its unit, and its interval or range.
@@ -99,7 +138,7 @@ func FigureText(i interval.Interval, unit string) string {
 
 // winners counts in how many groups each level does most: "`a` does most in 3 of 4 cases
 // and `b` in 1". The verb is the caller's.
-func winners(groups []model.ReplyGroup, does string, of func(model.ReplyGroup) string) string {
+func winners(groups []model.ReplyGroup, does, to string, of func(model.ReplyGroup) string) string {
 	var order []string
 	count := map[string]int{}
 	for _, g := range groups {
@@ -123,7 +162,7 @@ func winners(groups []model.ReplyGroup, does string, of func(model.ReplyGroup) s
 	}
 	switch {
 	case len(parts) == 0:
-		return "no level is shown to do most"
+		return "no level is shown to " + to
 	case len(groups) == 1:
 		return strings.TrimSuffix(parts[0], " in 1") + " " + does
 	}
@@ -137,6 +176,10 @@ func winners(groups []model.ReplyGroup, does string, of func(model.ReplyGroup) s
 // uses says how many units each level has, where that differs and is the same in all
 // groups: "on 36 drives against 12".
 func uses(r *model.Reply) string {
+	count := func(n float64) string { return words.Count(int(n), r.Per) }
+	if _, currency, money := strings.Cut(r.Per, "1,000 "); money {
+		count = func(n float64) string { return words.Thousands(1000*n) + " " + currency }
+	}
 	var levels []string
 	has := map[string]float64{}
 	for _, g := range r.Groups {
@@ -155,7 +198,7 @@ func uses(r *model.Reply) string {
 	var parts []string
 	for _, level := range levels {
 		alike = alike && has[level] == has[levels[0]]
-		parts = append(parts, fmt.Sprintf("%s for “%s”", words.Count(int(has[level]), r.Per), level))
+		parts = append(parts, fmt.Sprintf("%s for “%s”", count(has[level]), level))
 	}
 	if alike || len(parts) > few {
 		return ""

@@ -27,6 +27,12 @@ func TestRepliesInWords(t *testing.T) {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: four, Best: "replicated"}}},
 		"With each measured once, per drive, “replicated” did most in 2 of 3 cases and in 1 no level is shown to; in total no level is shown to do most.": {
 			Kind: study.Comparison, Per: study.PerDrive, Groups: []model.ReplyGroup{{Cells: once, BestPer: "replicated"}, {Cells: once, BestPer: "replicated"}, {Cells: once}}},
+		"“dispersed” has the lowest p99 of purchase: 40 ms (38 ms–42 ms) with “replicated” and 20 ms (19 ms–21 ms) with “dispersed”, at 4 instances.": {
+			Kind: study.Comparison, Metric: "purchase p99", Groups: []model.ReplyGroup{{Best: "dispersed", Cells: []model.ReplyCell{cell("replicated", sure(0.04, 0.038, 0.042), 0), cell("dispersed", sure(0.02, 0.019, 0.021), 0)}}}},
+		"“dispersed” instead of “replicated”: −50 % CPU time per unit of work (−55 to −45 %).": {
+			Kind: study.Effect, Metric: study.CPU, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: sure(0.5, 0.45, 0.55), Shown: true, P99From: 1, P99To: 9}}}}},
+		"Per 1,000 USD, “dispersed” does most; in total “replicated” does most: 100 files/s (90–110) with “replicated” and 80 files/s (75–85) with “dispersed”, with 36,000 USD for “replicated” and 12,000 USD for “dispersed”.": {
+			Kind: study.Comparison, Per: "1,000 USD", Groups: []model.ReplyGroup{{Cells: four, Best: "replicated", BestPer: "dispersed"}}},
 		"With each measured once, “replicated” did most: 100 files/s with “replicated” and 80 files/s with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: once, Best: "replicated"}}},
 		"With each measured once, “dispersed” instead of “replicated”: −7 % files/s.": {

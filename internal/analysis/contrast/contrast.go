@@ -31,10 +31,16 @@ func (c Contrast) level() float64 { return 1 - (1-interval.Confidence)/float64(m
 // Of compares two variants. Without a common rung, or where the two
 // count different things, it has none.
 func Of(a *model.Analysis, from, to *model.Variant) Contrast {
+	return By(a, from, to, func(variant string, rung int) []float64 { return throughputsAt(a, variant, rung) })
+}
+
+// By is the same of another figure, of which values gives the logarithms by variant and
+// rung.
+func By(a *model.Analysis, from, to *model.Variant, values func(variant string, rung int) []float64) Contrast {
 	c := Contrast{Published: a.Run.Reference != ""}
 	var strata []repetition.Stratum
 	for _, r := range from.Rungs {
-		x, y := throughputsAt(a, from.Name, r.Instances), throughputsAt(a, to.Name, r.Instances)
+		x, y := values(from.Name, r.Instances), values(to.Name, r.Instances)
 		if len(x) > 0 && len(y) > 0 && from.Work.Unit == to.Work.Unit {
 			c.Rungs = append(c.Rungs, r.Instances)
 			strata = append(strata, repetition.Stratum{A: x, B: y, Ceiling: repetition.ThroughputCeiling})

@@ -9,7 +9,10 @@ import (
 type Reply struct {
 	Kind   study.Kind `json:"kind"`             // of the question
 	Factor string     `json:"factor,omitempty"` // whose levels are held against each other, a path
-	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too
+	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too: drive, ..., "1,000 USD"
+	// Metric is what the values are of where that is not throughput: a response time in s,
+	// or cpu, CPU time in s per unit of work. Less of either is better.
+	Metric string `json:"metric,omitempty"`
 	// Groups have one value for each level of the factor, all else being equal; of a kind
 	// without a factor there is one group of all variants.
 	Groups []ReplyGroup `json:"groups,omitempty"`
@@ -28,8 +31,8 @@ type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
 	Levels []string    `json:"levels,omitempty"` // the same one by one, of an effect
 	Cells  []ReplyCell `json:"cells"`            // in the order of the levels, or of the variants
-	// Best is the level that clearly does most, in total, and BestPer over Per; empty where
-	// that is not shown.
+	// Best is the level that clearly does most, in total, and BestPer over Per; of a metric
+	// the one that clearly has the least. Empty where that is not shown.
 	Best    string `json:"best,omitempty"`
 	BestPer string `json:"best_per,omitempty"`
 	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
@@ -42,7 +45,7 @@ type ReplyCell struct {
 	Variant string            `json:"variant"`         // by its name
 	Level   string            `json:"level"`           // of the factor, else of all: for people
 	Rung    int               `json:"rung"`            // where its throughput is highest
-	Value   interval.Interval `json:"value"`           // throughput there; of a fraction its share
+	Value   interval.Interval `json:"value"`           // throughput there, or the metric; of a fraction its share
 	Of      float64           `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
 	Per     interval.Interval `json:"per,omitzero"`    // throughput over that
 	Unit    string            `json:"unit"`            // of throughput
@@ -66,8 +69,8 @@ type ReplyCell struct {
 type ReplyStep struct {
 	Level string `json:"level"` // the other one, for people
 	Rung  int    `json:"rung"`  // where both were measured
-	// Throughput is its ratio, and PerRatio that of throughput over Per; the
-	// latter has no bounds.
+	// Throughput is its ratio, or that of the metric, and PerRatio that of throughput over
+	// Per; the latter has no bounds.
 	Throughput interval.Interval `json:"throughput"`
 	PerRatio   float64           `json:"per_ratio,omitempty"`
 	// Shown says that the change of throughput is more than chance, or that published

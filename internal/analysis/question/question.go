@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -22,15 +23,20 @@ const Matters = 0.05
 // Of answers a question. Of capacity, whose answer is the load lines, it is what differs
 // where variants carry as much. It is nil where nothing that was measured answers. The
 // variants are ranked before.
-func Of(asks study.Answer, a *model.Analysis, trials []*result.Trial) *model.Reply {
-	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: asks.Per}
+func Of(e *trust.Evidence, a *model.Analysis) *model.Reply {
+	asks, trials := e.Study.Asks(), e.Run.Trials
+	f := figures{e, asks, a}
+	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: f.per()}
+	if !asks.ByThroughput() {
+		r.Metric = asks.Metric
+	}
 	switch asks.Kind {
 	case study.Capacity:
 		r.Groups = atLines(a)
 	case study.Comparison:
-		r.Groups = comparisons(a, asks)
+		r.Groups = f.comparisons()
 	case study.Effect:
-		r.Groups = effects(a, asks)
+		r.Groups = f.effects()
 	case study.OfRating:
 		r.Groups = fractions(a)
 	case study.Scaling:
@@ -99,32 +105,24 @@ func labelOf(levels []model.Level, level string) string {
 	return level
 }
 
-func comparisons(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
-	byLevel(a, asks.Factor, func(shared string, variants []*model.Variant) {
+func (f figures) comparisons() (all []model.ReplyGroup) {
+	byLevel(f.a, f.asks.Factor, func(shared string, variants []*model.Variant) {
 		g := model.ReplyGroup{Shared: shared}
 		for _, v := range variants {
-			if v.Best != nil {
-				g.Cells = append(g.Cells, bestCell(a, v, asks))
+			if n := f.readAt(v, variants); n > 0 {
+				g.Cells = append(g.Cells, f.cell(v, n))
 			}
 		}
 		if len(g.Cells) < 2 {
 			return
 		}
-		g.Best = winner(g.Cells, func(c model.ReplyCell) interval.Interval { return c.Value })
-		if asks.Per != "" {
-			g.BestPer = winner(g.Cells, func(c model.ReplyCell) interval.Interval { return c.Per })
+		g.Best = winner(g.Cells, f.asks.ByThroughput(), func(c model.ReplyCell) interval.Interval { return c.Value })
+		if f.asks.Per != "" {
+			g.BestPer = winner(g.Cells, true, func(c model.ReplyCell) interval.Interval { return c.Per })
 		}
 		all = append(all, g)
 	})
 	return all
-}
-
-// bestCell is a variant at its highest throughput.
-func bestCell(a *model.Analysis, v *model.Variant, asks study.Answer) model.ReplyCell {
-	c := model.ReplyCell{Variant: v.Name, Level: labelOf(levelsOf(a, asks.Factor), v.Factors[asks.Factor]), Rung: v.Best.Rung, Value: v.Best.Throughput, Unit: v.Work.Unit.Throughput}
-	c.Of = divisor(v, rung.Find(v.Rungs, v.Best.Rung), asks.Per)
-	c.Per = over(c.Value, c.Of)
-	return c
 }
 
 // divisor is how many of a unit a variant uses at a rung; 0 where that is not known.
@@ -137,6 +135,8 @@ func divisor(v *model.Variant, r *rung.Rung, per string) float64 {
 		return resource.CoresUsed(r.Resources)
 	case per == study.PerInstance:
 		return float64(r.Instances)
+	case per == study.PerPrice && v.Best != nil && v.Best.PerMoney > 0:
+		return v.Best.Throughput.Value / v.Best.PerMoney
 	}
 	return 0
 }
@@ -149,13 +149,17 @@ func over(i interval.Interval, by float64) interval.Interval {
 	return i
 }
 
-// winner is the level whose figure is clearly more than each other; empty for none, and
-// where one is not known.
-func winner(cells []model.ReplyCell, of func(model.ReplyCell) interval.Interval) string {
+// winner is the level whose figure is clearly more than each other, or less where less is
+// better; empty for none, and where one is not known.
+func winner(cells []model.ReplyCell, more bool, of func(model.ReplyCell) interval.Interval) string {
 	for i, c := range cells {
 		wins := of(c).Value > 0
 		for j, other := range cells {
-			wins = wins && (i == j || of(other).Value > 0 && interval.ClearlyMore(of(c), of(other)) && wellApart(of(c), of(other)))
+			high, low := of(c), of(other)
+			if !more {
+				high, low = low, high
+			}
+			wins = wins && (i == j || of(other).Value > 0 && interval.ClearlyMore(high, low) && wellApart(high, low))
 		}
 		if wins {
 			return c.Level
@@ -174,18 +178,18 @@ func wellApart(a, b interval.Interval) bool {
 }
 
 // effects hold each further level of a factor against the first.
-func effects(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
-	byLevel(a, asks.Factor, func(shared string, variants []*model.Variant) {
+func (f figures) effects() (all []model.ReplyGroup) {
+	byLevel(f.a, f.asks.Factor, func(shared string, variants []*model.Variant) {
 		variants = slices.DeleteFunc(variants, func(v *model.Variant) bool { return v.Best == nil })
 		if len(variants) < 2 {
 			return
 		}
-		g := model.ReplyGroup{Shared: shared, Levels: contrast.LevelsWithout(a, variants[0], asks.Factor)}
+		g := model.ReplyGroup{Shared: shared, Levels: contrast.LevelsWithout(f.a, variants[0], f.asks.Factor)}
 		for _, v := range variants {
-			g.Cells = append(g.Cells, bestCell(a, v, asks))
+			g.Cells = append(g.Cells, f.cell(v, v.Best.Rung))
 		}
 		for i, v := range variants[1:] {
-			g.Steps = append(g.Steps, steps(a, variants[0], v, asks, g.Cells[i+1].Level, len(variants)-1)...)
+			g.Steps = append(g.Steps, f.steps(variants[0], v, g.Cells[i+1].Level, len(variants)-1)...)
 		}
 		if len(g.Steps) > 0 {
 			all = append(all, g)
@@ -196,14 +200,14 @@ func effects(a *model.Analysis, asks study.Answer) (all []model.ReplyGroup) {
 
 // steps holds two variants against each other at the rungs that both measured. They share
 // the confidence with those of the other pairs of the group.
-func steps(a *model.Analysis, from, to *model.Variant, asks study.Answer, level string, pairs int) (all []model.ReplyStep) {
-	c := contrast.Of(a, from, to)
+func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []model.ReplyStep) {
+	c := contrast.By(f.a, from, to, f.logarithms)
 	c.Family = len(c.Rungs) * pairs
 	for _, n := range c.Rungs {
 		s := stepAt(c, from, to, n)
 		s.Level = level
 		before, after := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n)
-		if x, y := divisor(from, before, asks.Per), divisor(to, after, asks.Per); x > 0 && y > 0 {
+		if x, y := divisor(from, before, f.asks.Per), divisor(to, after, f.asks.Per); x > 0 && y > 0 {
 			s.PerRatio = stats.Ratio(after.Throughput.Value/y, before.Throughput.Value/x)
 		}
 		all = append(all, s)

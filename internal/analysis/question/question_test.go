@@ -168,3 +168,30 @@ func rungOf(r *model.Reply) int {
 	}
 	return r.Groups[0].Steps[0].Rung
 }
+
+// Of a response time the least wins, at the rung that was asked for or the largest that all
+// measured, and what a level changes has an interval that covers the truth.
+func TestAnswersOfResponseTimes(t *testing.T) {
+	made := analysistest.Set{Rungs: []int{1, 2, 4}, Repetitions: 4, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}
+	for i, level := range []string{"a", "b"} {
+		made.Variants = append(made.Variants, analysistest.Variant{Name: level, Factors: map[string]string{"storage": level}, Response: analysistest.Power(0.01*float64(2-i), 1), Throughput: analysistest.Power(1000, 0.9)})
+	}
+	asks := study.Answer{Kind: study.Comparison, Factor: "storage", Metric: "mean"}
+	g := reply(t, asks, made.Run(1)).Groups[0]
+	if g.Best != g.Cells[1].Level || g.Cells[0].Rung != 4 || g.Cells[1].Value.Value < 0.035 || g.Cells[1].Value.Value > 0.045 || !g.Cells[1].Value.Bounded() {
+		t.Errorf("%+v", g)
+	}
+	asks.At = "2"
+	if g := reply(t, asks, made.Run(1)).Groups[0]; g.Cells[0].Rung != 2 {
+		t.Errorf("%+v", g)
+	}
+	effect := reply(t, study.Answer{Kind: study.Effect, Factor: "storage", Metric: "mean"}, made.Run(1))
+	for _, s := range effect.Groups[0].Steps {
+		if i := s.Throughput; !s.Shown || i.Low > 0.5 || i.High < 0.5 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if effect.Metric != "mean" || len(effect.Groups[0].Steps) != 3 {
+		t.Errorf("%+v", effect)
+	}
+}

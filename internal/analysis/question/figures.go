@@ -1,0 +1,118 @@
+package question
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// figures reads the metric that a question is about.
+type figures struct {
+	e    *trust.Evidence
+	asks study.Answer
+	a    *model.Analysis
+}
+
+// per is what throughput is divided by, in words.
+func (f figures) per() string {
+	if f.asks.Per == study.PerPrice && f.a.Prices != nil {
+		return fmt.Sprintf("1,000 %s", f.a.Prices.Currency)
+	}
+	return f.asks.Per
+}
+
+// readAt is the rung at which a variant is held against the others, 0 for none.
+func (f figures) readAt(v *model.Variant, variants []*model.Variant) int {
+	switch {
+	case v.Best == nil:
+		return 0
+	case f.asks.Rung() > 0:
+		if r := rung.Find(v.Rungs, f.asks.Rung()); r == nil || !rung.Measured(*r) {
+			return 0
+		}
+		return f.asks.Rung()
+	case f.asks.At == study.AtObjective:
+		return v.LoadLine.Rung
+	case f.asks.At == study.AtBest || f.asks.ByThroughput():
+		return v.Best.Rung
+	}
+	return lastShared(variants)
+}
+
+// lastShared is the largest rung that all variants measured, 0 for none.
+func lastShared(variants []*model.Variant) (last int) {
+	for _, r := range variants[0].Rungs {
+		shared := true
+		for _, v := range variants {
+			at := rung.Find(v.Rungs, r.Instances)
+			shared = shared && at != nil && rung.Measured(*at)
+		}
+		if shared {
+			last = max(last, r.Instances)
+		}
+	}
+	return last
+}
+
+// cell is a variant at a rung.
+func (f figures) cell(v *model.Variant, n int) model.ReplyCell {
+	r := rung.Find(v.Rungs, n)
+	c := model.ReplyCell{Variant: v.Name, Level: labelOf(levelsOf(f.a, f.asks.Factor), v.Factors[f.asks.Factor]), Rung: n, Value: r.Throughput, Unit: v.Work.Unit.Throughput}
+	if !f.asks.ByThroughput() {
+		c.Value, c.Unit = f.value(v, n), f.asks.Metric
+		return c
+	}
+	c.Of = divisor(v, r, f.asks.Per)
+	c.Per = over(c.Value, c.Of)
+	return c
+}
+
+// value is the median of the metric at a rung, with an interval that learns the noise from
+// all rungs of the variant.
+func (f figures) value(v *model.Variant, n int) (i interval.Interval) {
+	logs := make([][]float64, len(v.Rungs))
+	at := 0
+	for k, r := range v.Rungs {
+		if logs[k] = f.logarithms(v.Name, r.Instances); r.Instances == n {
+			at = k
+		}
+	}
+	middle := stats.MedianOf(trial.Collect(f.trials(v.Name, n), f.of))
+	return interval.Relative(middle, repetition.Means(logs)[at], logs[at])
+}
+
+// logarithms are those of the metric in the trials of a rung.
+func (f figures) logarithms(variant string, n int) []float64 {
+	return stats.Logarithms(trial.Collect(f.trials(variant, n), f.of))
+}
+
+func (f figures) trials(variant string, n int) (all []*result.Trial) {
+	for _, t := range f.e.Run.Trials {
+		if t.Variant.Name == variant && t.Rung == n && t.Status == result.Passed {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// of is the metric in one trial; NaN or 0 where it was not recorded.
+func (f figures) of(t *result.Trial) float64 {
+	if f.asks.ByThroughput() {
+		return trial.Throughput(t)
+	}
+	operation, metric := f.asks.Figure()
+	if metric == study.CPU {
+		return stats.Ratio(resource.CoresUsed(resource.Of(f.e, []*result.Trial{t})), trial.UnitsPerSecond(t))
+	}
+	v, _ := trial.ObjectiveValue(study.Objective{Operation: operation, Metric: metric}, f.e.Whole(t))
+	return v
+}
