@@ -139,7 +139,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 		if v.Label != "" && v.Label != v.Name {
 			m.line("Trials %s\n", code(v.Name+"/…"))
 		}
-		if hasObjectives(v) {
+		if hasObjectives(v) && !a.Reply.ByFactor() {
 			m.line("%s\n", m.prose(loadLineSentence(v.LoadLine)))
 		}
 		m.variant(inTile(a, v), v)

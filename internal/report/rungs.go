@@ -34,17 +34,18 @@ func writeRungs(l *lines, a *analysis.Analysis) {
 	if len(variants) == 0 {
 		return
 	}
+	lined := !a.Reply.ByFactor()
 	l.gap()
 	l.paragraph(dim, rungsCaption(a))
 	for _, columns := range layouts(a)[:2] {
 		if t := newRungTable(nouns(a), variants, columns); len(variants) > 1 && len(a.Tiles) == 0 && t.width() <= l.width {
-			t.write(l)
+			t.write(l, lined)
 			return
 		}
 	}
 	for _, v := range variants {
 		l.gap()
-		fittingTable(l, nouns(a), v, layouts(inTile(a, v))).write(l)
+		fittingTable(l, nouns(a), v, layouts(inTile(a, v))).write(l, lined)
 	}
 }
 
@@ -311,15 +312,18 @@ func (t rungTable) width() int {
 	return sum
 }
 
-// write writes titles, heads and rungs, with the load lines between the rungs
-// where they lie.
-func (t rungTable) write(l *lines) {
+// write writes titles, heads and rungs, with the load lines between the rungs where they
+// lie, unless other figures answer the question.
+func (t rungTable) write(l *lines, lined bool) {
 	t.writeTitles(l)
 	t.writeHeads(l)
-	t.writeLoadLines(l, 0)
-	for i, n := range t.rungs {
-		t.writeRung(l, n)
-		t.writeLoadLines(l, i+1)
+	for i := range len(t.rungs) + 1 {
+		if i > 0 {
+			t.writeRung(l, t.rungs[i-1])
+		}
+		if lined {
+			t.writeLoadLines(l, i)
+		}
 	}
 }
 

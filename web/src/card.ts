@@ -3,6 +3,7 @@
 // page and prints alone on one sheet.
 
 import "./card.css";
+import { answered, byFactor } from "./answered.ts";
 import { h, svg, type Child } from "./dom.ts";
 import { compact, known, lineRange, money, number, percent, plural, sentence } from "./format.ts";
 import { briefs } from "./reference.ts";
@@ -30,7 +31,7 @@ export function card(page: Page): HTMLElement {
         h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" }, headline ? page.prose(headline) : "No verdict: no trial finished."),
         labels(page)),
       grade(page)),
-    lines(page),
+    byFactor(page) ? figures(page) : lines(page),
     strip(page),
     foot(page));
 }
@@ -60,6 +61,14 @@ function grade(page: Page): HTMLElement | null {
 
 /** Scale is the axis that all rows share: from 0 to a number, of what. */
 interface Scale { top: number; of: string; at: (v: number) => string }
+
+/** figures are those that answer, with a sentence on each variant below. */
+function figures(page: Page): HTMLElement {
+  const all = page.variants;
+  const list = h("ul", { class: "each" }, all.map((v) => h("li", {}, who(page, v.name), " ", evidence(page, v))));
+  return h("div", { class: "lines by-factor" }, answered(page),
+    all.length > few ? h("details", { class: "evidence" }, h("summary", {}, "The verdict on each in words"), list) : list);
+}
 
 /** lines are the rows, a variant each, above their common axis. */
 function lines(page: Page): HTMLElement | null {

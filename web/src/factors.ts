@@ -164,11 +164,15 @@ function dotOf(page: Page, v: Variant, l: Level, i: Interval, name: string): Dot
   }];
 }
 
+/** fewLevels is how many levels of a factor can still be told apart side by side; those
+ * with numbers are drawn against these. */
+const fewLevels = 4;
+
 /** sideBySide draws the levels of a factor as lines, a frame for each combination
  * of the others. */
 function sideBySide(page: Page): HTMLElement | null {
   const pairs = page.analysis.pairs ?? [];
-  const able = (page.analysis.factors ?? []).filter((f) => pairs.some((p) => p.factor === f.path));
+  const able = (page.analysis.factors ?? []).filter((f) => levelsOf(f).length <= fewLevels && !numeric(page).includes(f) && pairs.some((p) => p.factor === f.path));
   if (able.length === 0 || counts(page.variants).length < 2) return null;
   const [heading, keys, place] = [h("h3", { class: "side" }), h("div", { class: "keys" }), h("div", {})];
   const first = able.find((f) => !ofWork(page, f)) ?? able[0]!;

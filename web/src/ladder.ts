@@ -7,6 +7,7 @@ import { drawChart } from "./chart.ts";
 import type { Band, Dot, Line, Mark } from "./chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
+import { byFactor } from "./answered.ts";
 import { Control } from "./control.ts";
 import { figure, select, table } from "./figure.ts";
 import { differences, referenceBars, referenceNote, references, referenceTables, referenceToggles } from "./reference.ts";
@@ -64,7 +65,7 @@ function faint(page: Page, of: (r: Rung) => Interval): Line[] {
 
 /** marks are the load lines of the variants. */
 function marks(page: Page, variants: Variant[]): Mark[] {
-  if (!page.analysis.study.objectives?.length) return [];
+  if (!page.analysis.study.objectives?.length || byFactor(page)) return [];
   return variants.filter((v) => rungs(v).length > 0).map((v) => ({ key: v.name, color: page.look(v.name).color, ...mark(v.load_line) }));
 }
 

@@ -6,16 +6,9 @@ import (
 	"plimsoll/internal/analysis/model"
 )
 
-// fewLevels is how many levels of a factor can still be told apart side by side.
-const fewLevels = 4
-
-// Pairs hold the levels of each factor with few of them against its first. Those of
-// a factor with numbers are drawn against their numbers instead.
+// Pairs hold the levels of each factor against its first.
 func Pairs(a *model.Analysis) (all []model.Pair) {
 	for _, f := range a.Factors {
-		if len(f.Levels) > fewLevels || f.Levels[0].Value > 0 {
-			continue
-		}
 		for i := range a.Variants {
 			if from := &a.Variants[i]; from.Factors[f.Path] == f.Levels[0].Level {
 				all = append(all, pairsFrom(a, f, from)...)

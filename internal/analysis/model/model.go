@@ -37,7 +37,7 @@ type Analysis struct {
 	// Lists are what the items of a list took, such as each query, by rung and variant;
 	// missing for work that has none.
 	Lists []items.List `json:"lists,omitempty"`
-	// Pairs compares the levels of each factor that has few of them with its first.
+	// Pairs compares the levels of each factor with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Headline answers the study's question in a sentence or two; empty where no trial
 	// finished.
