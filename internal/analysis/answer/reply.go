@@ -28,7 +28,7 @@ func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return kept(r)
+		return words.Sentences(kept(r), recovered(r))
 	}
 	if once {
 		return "With each measured once, " + text
@@ -323,4 +323,25 @@ func kept(r *model.Reply) string {
 		parts = append(parts, fmt.Sprintf("the other %d kept all", whole))
 	}
 	return words.Capital(words.Join(parts)) + "."
+}
+
+// recovered says how long the longest recovery of each variant took; empty where the end of
+// no fault was seen.
+func recovered(r *model.Reply) string {
+	cells := slices.DeleteFunc(slices.Clone(r.Groups[0].Cells), func(c model.ReplyCell) bool { return c.Recoveries == 0 })
+	if len(cells) == 0 {
+		return ""
+	}
+	slowest := slices.MaxFunc(cells, func(c, d model.ReplyCell) int { return cmp.Compare(c.Recovered, d.Recovered) })
+	if len(cells) > few {
+		return fmt.Sprintf("Recovery took %s at most, with `%s`", words.Seconds(slowest.Recovered), slowest.Variant)
+	}
+	parts := make([]string, len(cells))
+	for i, c := range cells {
+		parts[i] = words.Seconds(c.Recovered)
+		if len(r.Groups[0].Cells) > 1 {
+			parts[i] += fmt.Sprintf(" with `%s`", c.Variant)
+		}
+	}
+	return "Recovery took at most " + words.Join(parts)
 }

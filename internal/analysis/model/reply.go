@@ -63,6 +63,10 @@ type ReplyCell struct {
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
+	// Recoveries is how many faults' ends were seen, Recovered how long after the fault the
+	// last of them came, s: what it ended answered again, or the storage was redundant again.
+	Recoveries int     `json:"recoveries,omitempty"`
+	Recovered  float64 `json:"recovered,omitempty"`
 }
 
 // ReplyStep is what another level of a factor changes at a rung, against the first.

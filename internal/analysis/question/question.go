@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -329,7 +330,8 @@ func growth(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
 	return c, true
 }
 
-// survived counts the trials of a variant that an audit looked through.
+// survived counts the trials of a variant that an audit looked through, and how long
+// recovery took in them.
 func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok bool) {
 	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput}
 	for _, t := range trials {
@@ -339,6 +341,11 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 		c.Audited++
 		if !t.Audit.Passed {
 			c.Lost++
+		}
+		for _, e := range trial.Events(t) {
+			if took := e.Until.Sub(e.At).Seconds(); e.Fault != "" && took > 0 && stats.Plausible(took) {
+				c.Recoveries, c.Recovered = c.Recoveries+1, max(c.Recovered, took)
+			}
 		}
 	}
 	return c, c.Audited > 0

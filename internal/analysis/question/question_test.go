@@ -3,6 +3,7 @@ package question_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
@@ -193,5 +194,23 @@ func TestAnswersOfResponseTimes(t *testing.T) {
 	}
 	if effect.Metric != "mean" || len(effect.Groups[0].Steps) != 3 {
 		t.Errorf("%+v", effect)
+	}
+}
+
+// The longest recovery counts, of faults whose end was seen.
+func TestRecoveriesAreTold(t *testing.T) {
+	run := made(map[string]float64{"a-read": 1000, "b-read": 1000, "a-write": 1000, "b-write": 1000}, 1, 0.02)(1)
+	at := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	for _, x := range run.Trials {
+		x.Audit = &result.AuditSummary{Passed: true}
+	}
+	run.Trials[0].Events = []result.Event{
+		{At: at, Fault: "kill instance 1", Until: at.Add(3 * time.Second)},
+		{At: at.Add(time.Minute), Fault: "kill instance 1", Until: at.Add(67 * time.Second)},
+		{At: at.Add(2 * time.Minute), Fault: "kill peer 2"},
+	}
+	c := reply(t, study.Answer{Kind: study.Survival}, run).Groups[0].Cells[0]
+	if c.Recoveries != 2 || c.Recovered != 7 {
+		t.Errorf("%+v", c)
 	}
 }
