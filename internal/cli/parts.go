@@ -2,12 +2,14 @@ package cli
 
 import (
 	"plimsoll/internal/app"
+	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/haproxy"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/netsink"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
+	"plimsoll/internal/app/postfix"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
@@ -51,7 +53,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{duckdb.Engine{}, haproxy.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
+	for _, e := range []app.Engine{dovecot.Engine{}, duckdb.Engine{}, haproxy.Engine{}, postfix.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

@@ -20,7 +20,7 @@ type Program struct {
 	// Paths are patterns of where else than in PATH and the sbin directories
 	// it may lie.
 	Paths []string
-	// Version is the flag that asks for it; --version when empty.
+	// Version is what asks for it, one word or several; --version when empty.
 	Version string
 }
 
@@ -61,7 +61,7 @@ func (p Program) Versions(ctx context.Context) string {
 // VersionOf asks one of its files: "8.2.36". A program that does not answer is
 // still there: its version is "unknown".
 func (p Program) VersionOf(ctx context.Context, path string) string {
-	return versionOf(ctx, path, cmp.Or(p.Version, "--version"))
+	return versionOf(ctx, path, strings.Fields(cmp.Or(p.Version, "--version"))...)
 }
 
 // Files finds the program's files, each once.

@@ -1,0 +1,102 @@
+package postfix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/doctor"
+)
+
+const (
+	name    = "postfix"
+	program = "postconf" // which tells the version of all
+	daemons = "daemons"  // the directory of its programs
+	// Two libraries give Postfix the accounts and the rights that it expects, so that it needs
+	// neither: accounts it asks for by name, and changes of its user.
+	accounts = "nss_wrapper"
+	rights   = "uid_wrapper"
+)
+
+// programs asks for the version among all defaults: "mail_version = 3.7.11".
+func programs() doctor.Program {
+	return doctor.Program{Name: program, Version: "-dh mail_version", Paths: []string{"/usr/sbin/postconf", "/usr/local/sbin/postconf"}}
+}
+
+// install asks Debian's package for no configuration: it would start a mail server else.
+func install() string {
+	return doctor.Install("postfix libnss-wrapper libuid-wrapper` (answer \"No configuration\"; then `systemctl disable --now postfix", "postfix nss_wrapper uid_wrapper")
+}
+
+func find(ctx context.Context, version string) (app.Installation, error) {
+	all, missing := installed(ctx)
+	in, ok := app.Newest(all, version)
+	switch {
+	case ok:
+		return in, nil
+	case missing != nil:
+		return in, fmt.Errorf("%w: run `%s`", missing, install())
+	}
+	return in, app.NotInstalled("Postfix", version, all, "run `"+install()+"`")
+}
+
+// installed lists what is on the machine and complete, or says what of it is missing.
+func installed(ctx context.Context) (all []app.Installation, missing error) {
+	p := programs()
+	for _, file := range p.Files() {
+		in := app.Installation{Engine: name, Source: "installed", Paths: map[string]string{program: file}}
+		if missing = complete(in.Paths); missing == nil {
+			in.Version = p.VersionOf(ctx, file)
+			all = append(all, in)
+		}
+	}
+	return all, missing
+}
+
+var errIncomplete = errors.New("Postfix is not complete")
+
+// complete finds the other parts.
+func complete(paths map[string]string) error {
+	parts := map[string][]string{
+		daemons:  {"/usr/lib/postfix/sbin", "/usr/libexec/postfix"},
+		accounts: {"/usr/lib/*/libnss_wrapper.so", "/usr/lib64/libnss_wrapper.so", "/usr/lib/libnss_wrapper.so"},
+		rights:   {"/usr/lib/*/libuid_wrapper.so", "/usr/lib64/libuid_wrapper.so", "/usr/lib/libuid_wrapper.so"},
+	}
+	var none []string
+	for part, places := range parts {
+		for _, pattern := range places {
+			if found, _ := filepath.Glob(pattern); len(found) > 0 && paths[part] == "" { // the patterns are well-formed
+				paths[part] = found[0]
+			}
+		}
+		if paths[part] == "" {
+			none = append(none, part)
+		}
+	}
+	if len(none) > 0 {
+		slices.Sort(none)
+		return fmt.Errorf("%w: %s are missing", errIncomplete, strings.Join(none, ", "))
+	}
+	return nil
+}
+
+var _ doctor.Checker = Engine{}
+
+// Checks looks for an installed program.
+func (Engine) Checks(ctx context.Context) []doctor.Check {
+	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies of mail cannot run", Fix: install()}
+	if in, err := find(ctx, ""); err == nil {
+		c.Found = fmt.Sprintf("installed: %s, %s", in.Version, path.Dir(in.Paths[program]))
+	} else {
+		c.Status, c.Found = doctor.Warn, err.Error()
+	}
+	return []doctor.Check{c}
+}
+
+// Programs is the server.
+func (Engine) Programs() []doctor.Program { return []doctor.Program{programs()} }

@@ -1,0 +1,141 @@
+// Package postfix makes Postfix servers: they take mail from users (SMTP), keep it in a queue
+// on a volume, and deliver it to the mailboxes of a Dovecot server beside them (LMTP). The
+// settings and the reasons for them are in docs/engines.md.
+package postfix
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/mailbox"
+)
+
+// Engine makes Postfix servers.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Meter         = Engine{}
+)
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return name }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return mailbox.SMTP }
+
+// Find looks for an installation of a version (3.7; any when empty). None is fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
+	return find(ctx, version)
+}
+
+const (
+	masterFile = "${RUNTIME}/master.cf"
+	mainFile   = "${RUNTIME}/main.cf"
+	startFile  = "${RUNTIME}/start"
+	// queue is where it keeps messages, by the plain path that start makes.
+	queue = "${RUNTIME}/data/queue"
+)
+
+// directories are those of a queue.
+var directories = []string{
+	"active", "bounce", "corrupt", "defer", "deferred", "flush", "hold", "incoming", "maildrop", "pid", "private", "public", "saved", "trace",
+}
+
+// Initialise makes the directories of the queue.
+func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	command := []string{"/bin/mkdir", "-m", "700", "${VOLUME}/state", "${VOLUME}/queue"}
+	for _, d := range directories {
+		command = append(command, "${VOLUME}/queue/"+d)
+	}
+	return []app.Server{{Name: c.Name + "-init", Command: command, Limits: c.Limits, Unprivileged: true, StartTimeout: time.Minute}}
+}
+
+// Server takes mail from users who log in, for mailboxes of its own domain alone. Postfix
+// runs as root and changes to a user of its own; here both are names of the one user whom
+// the volume belongs to, by two libraries that are loaded before it. Passwords are those of
+// the mailboxes.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	store := behind(c)
+	return app.Server{
+		Name: c.Name, Kind: mailbox.SMTP, Port: 2525,
+		Command: []string{"/bin/sh", startFile, in.Paths[daemons] + "/master", "${RUNTIME}", "${VOLUME}", in.Paths[accounts] + ":" + in.Paths[rights]},
+		Files: []app.File{
+			{Path: masterFile, Content: services, Mode: 0o600},
+			{Path: mainFile, Content: configuration(in, c), Mode: 0o600},
+			{Path: startFile, Content: start, Mode: 0o600},
+		},
+		Limits:       c.Limits,
+		User:         store.User,
+		Password:     store.Password,
+		Payload:      endpoint.With(mailbox.Relay{Queue: queue}),
+		Peers:        c.Peers,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  time.Minute,
+		Unprivileged: true,
+	}
+}
+
+// start refuses a volume that was not laid out, gives it a plain path, names the accounts
+// that Postfix asks for, and starts the server. Postfix opens its log by name, which for what
+// stands for it here another user may own: it gets a pipe. Its first process finds no service
+// that writes its log, and does it itself: what it says when it gives up would be lost else.
+// What it says last is read before all ends; a server that is stopped ends the deliveries that are under way first.
+const start = `set -eu
+umask 077
+if [ ! -d "$3/queue" ]; then
+	echo "fatal: the volume is empty: it was not prepared for Postfix" >&2
+	exit 1
+fi
+ln -sfn "$3" "$2/data"
+printf 'root:x:0:0::/:/bin/false\nplimsoll:x:%s:%s::/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n' "$(id -u)" "$(id -g)" > "$2/passwd"
+printf 'root:x:0:\nplimsoll:x:%s:\nplimdrop:x:65533:\nnogroup:x:65534:\n' "$(id -g)" > "$2/group"
+cd "$3/queue"
+rm -f ../state/log
+mkfifo ../state/log
+cat ../state/log &
+POSTLOG_SERVICE="$2/none" POSTLOG_HOSTNAME=mail MAIL_CONFIG="$2" LD_PRELOAD="$4" UID_WRAPPER=1 UID_WRAPPER_ROOT=1 NSS_WRAPPER_PASSWD="$2/passwd" NSS_WRAPPER_GROUP="$2/group" \
+	setsid "$1" -d -s -c "$2" > ../state/log &
+server=$!
+trap 'kill -TERM $server' TERM
+status=0
+wait $server || status=$?
+while kill -0 $server 2>/dev/null; do
+	wait $server || status=$?
+done
+rm -f ../state/log
+wait
+[ $status != 143 ] || status=0
+exit $status
+`
+
+// complaints are the lines in which it says why it gave up, and which of its limits were
+// reached.
+var complaints = regexp.MustCompile(`(?:fatal|panic|error): |warning: .*(?:process limit|queue|No space left|unsupported|bad)`)
+
+// ready asks for the greeting.
+func ready(ctx context.Context, e endpoint.Endpoint) error {
+	out, err := mailbox.OpenOutbox(ctx, e, "")
+	if err != nil {
+		return err
+	}
+	return out.Quit()
+}
+
+// Memory is what the server takes when its users are busy: 40 MiB for its first processes,
+// and 4 MiB for each user who sends at the same moment, of whom it serves 100.
+func (Engine) Memory(c app.Config) int64 {
+	return c.Limits.Bound(40*mib + int64(min(c.Users, usualProcesses))*4*mib)
+}
+
+// Overhead implements app.Engine: an empty volume holds the directories of the queue.
+func (Engine) Overhead() int64 { return 64 << 10 }
+
+const mib = 1 << 20
