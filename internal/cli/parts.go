@@ -30,6 +30,7 @@ import (
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
+	"plimsoll/internal/workload/mail"
 	"plimsoll/internal/workload/network"
 	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/oltp"
@@ -42,7 +43,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

@@ -95,8 +95,8 @@ if [ ! -d "$3/queue" ]; then
 	exit 1
 fi
 ln -sfn "$3" "$2/data"
-printf 'root:x:0:0::/:/bin/false\nplimsoll:x:%s:%s::/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n' "$(id -u)" "$(id -g)" > "$2/passwd"
-printf 'root:x:0:\nplimsoll:x:%s:\nplimdrop:x:65533:\nnogroup:x:65534:\n' "$(id -g)" > "$2/group"
+printf 'root:x:0:0::/:/bin/false\nplimsoll:x:%s:%s::/:/bin/false\nnobody:x:2000000000:2000000000::/:/bin/false\n' "$(id -u)" "$(id -g)" > "$2/passwd"
+printf 'root:x:0:\nplimsoll:x:%s:\nplimdrop:x:2000000001:\nnogroup:x:2000000000:\n' "$(id -g)" > "$2/group"
 cd "$3/queue"
 rm -f ../state/log
 mkfifo ../state/log

@@ -1,0 +1,126 @@
+package mail
+
+import (
+	"fmt"
+
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// session is one user from its opening to its end.
+type session struct {
+	user  int64
+	epoch uint64
+}
+
+// sent is a message that was accepted, or may have been.
+type sent struct {
+	to     int64
+	doubt  bool
+	digest digest
+}
+
+// placed is a message in a mailbox that its user has removed or moved.
+type placed struct {
+	user int64 // whose mailbox it was in
+	id   id
+}
+
+// fate is what became of it.
+type fate struct {
+	removed bool
+	doubt   bool
+}
+
+// known is what all receipts of an instance say.
+type known struct {
+	volume  uint64
+	sent    map[id]sent
+	fates   map[placed]fate
+	serials map[session]uint64 // the highest
+	given   int64
+	lost    bool // some connection was
+}
+
+func newKnown() *known {
+	return &known{sent: map[id]sent{}, fates: map[placed]fate{}, serials: map[session]uint64{}}
+}
+
+// add reads a receipt.
+func (k *known) add(receipt []byte) error {
+	r := fileio.ReadNumbers(receipt)
+	kind, volume := r.Next(), r.Next()
+	s := session{int64(r.Next()), r.Next()}
+	serial := r.Next()
+	if r.Bad() || s.user < 0 || s.epoch < firstEpoch || s.epoch > lastEpoch || serial == 0 || k.given > 0 && volume != k.volume {
+		return workload.ErrReceipt
+	}
+	switch kind {
+	case receiptSent:
+		number := int64(r.Next())
+		k.sent[id{s.user, s.epoch, number}] = sent{to: int64(r.Next()), doubt: r.Next() > 0, digest: digestOf(r.Next)}
+	case receiptRemoved, receiptMoved:
+		p := placed{s.user, id{int64(r.Next()), r.Next(), int64(r.Next())}}
+		k.fates[p] = fate{kind == receiptRemoved, r.Next() > 0}
+	case receiptLost:
+		k.lost = true
+	default:
+		return fmt.Errorf("%w: of kind %d", workload.ErrReceipt, kind)
+	}
+	if r.Bad() {
+		return workload.ErrReceipt
+	}
+	k.volume = volume
+	k.given++
+	k.serials[s] = max(k.serials[s], serial)
+	return nil
+}
+
+// should is how many receipts there should be.
+func (k *known) should() (n int64) {
+	for _, serial := range k.serials {
+		n += int64(serial)
+	}
+	return n
+}
+
+// copies is how many of a message may be in a mailbox.
+type copies struct {
+	least, most int64
+	digest      digest
+	loaded      bool
+}
+
+// expected lists what must and may be in a mailbox, by the names of messages.
+func (k *known) expected(p *Parameters, user int64) map[id]copies {
+	all := map[id]copies{}
+	for number := range p.Messages {
+		m := p.loaded(k.volume, user, number)
+		all[m.id] = copies{1, 1, m.digest, true}
+	}
+	for i, s := range k.sent {
+		if s.to == user || i.user == user {
+			c := copies{1, 1, s.digest, false}
+			if s.doubt {
+				c.least = 0
+			}
+			all[i] = c
+		}
+	}
+	for at, f := range k.fates {
+		c, ok := all[at.id]
+		if at.user != user || !ok {
+			continue
+		}
+		switch {
+		case f.removed && f.doubt:
+			c.least = 0
+		case f.removed:
+			c.least, c.most = 0, 0
+		case f.doubt: // it is in one folder, or in both
+			c.most = 2
+		}
+		all[at.id] = c
+	}
+	return all
+}

@@ -1,0 +1,169 @@
+package mail
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/mix"
+)
+
+// Parameters are what a study can set.
+type Parameters struct {
+	Mix         mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What users do with their weights: read; send; reply; forward; move; delete; search; idle (wait for news)"`
+	Sends       float64       `yaml:"sends" json:"sends" jsonschema:"minimum=0,description=Messages that 1000 users send a minute (with replies and what they forward) whatever answers; the rest of the mix follows. 0 leaves the rate to the study's load"`
+	Messages    int64         `yaml:"messages" json:"messages" jsonschema:"minimum=1,description=Messages in each mailbox before the load"`
+	Text        unit.Bytes    `yaml:"text" json:"text" jsonschema:"description=Size of the text of a message"`
+	Attachments mix.Sizes     `yaml:"attachments" json:"attachments" jsonschema:"type=string,description=Size of the attachment or sizes with weights; 0B is none"`
+	Idle        unit.Duration `yaml:"idle" json:"idle" jsonschema:"description=How long an idle user waits for news; the wait is in no response time"`
+	Deliver     unit.Duration `yaml:"deliver" json:"deliver" jsonschema:"description=How long a user waits until a message that was accepted is in the mailbox; then it counts as an error"`
+}
+
+// The verbs, in the order in which they are reported.
+const (
+	send    = "send"
+	reply   = "reply"
+	forward = "forward"
+	read    = "read"
+	move    = "move"
+	remove  = "delete"
+	search  = "search"
+	idle    = "idle"
+)
+
+// delivery is the operation from the acceptance of a message to its being in the mailbox.
+const delivery = "delivery"
+
+func verbs() []string { return []string{send, reply, forward, read, move, remove, search, idle} }
+
+func defaults() *Parameters {
+	return &Parameters{
+		Mix: mix.Verbs{
+			{Verb: read, Weight: 40}, {Verb: send, Weight: 10}, {Verb: reply, Weight: 10}, {Verb: forward, Weight: 5},
+			{Verb: move, Weight: 10}, {Verb: remove, Weight: 15}, {Verb: search, Weight: 5}, {Verb: idle, Weight: 5},
+		},
+		Sends: 325, Messages: 50, Text: 4 << 10,
+		Attachments: mix.Sizes{{Bytes: 0, Weight: 70}, {Bytes: 64 << 10, Weight: 20}, {Bytes: 512 << 10, Weight: 9}, {Bytes: 3 << 20, Weight: 1}},
+		Idle:        unit.Duration(1e9), Deliver: unit.Duration(30e9),
+	}
+}
+
+const (
+	mostMessages = 1 << 20
+	// largest is an attachment that, encoded, fits into the largest message that Postfix takes
+	// unless told otherwise, 10,240,000 bytes.
+	largest     = 7 << 20
+	largestText = 64 << 10
+	mostSends   = 1e6
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	if err := p.Mix.Check(verbs()); err != nil {
+		wrong.Add("mix", "%v", err)
+	}
+	if p.Sends < 0 || p.Sends > mostSends || p.Sends > 0 && p.sending() == 0 {
+		wrong.Add("sends", "must be 0 to %g messages a minute, and the mix must have one of send, reply, forward; got %g", mostSends, p.Sends)
+	}
+	if p.Messages < 1 || p.Messages > mostMessages {
+		wrong.Add("messages", "must be 1 to %d, got %d", mostMessages, p.Messages)
+	}
+	if p.Text < 1 || p.Text > largestText {
+		wrong.Add("text", "must be 1 byte to %s, got %s", unit.Bytes(largestText), p.Text)
+	}
+	if err := p.checkAttachments(); err != nil {
+		wrong.Add("attachments", "%v", err)
+	}
+	for field, d := range map[string]unit.Duration{"idle": p.Idle, "deliver": p.Deliver} {
+		if d < 1e6 || d > 3600e9 {
+			wrong.Add(field, "must be 1ms to 1h, got %s", d)
+		}
+	}
+	return wrong
+}
+
+func (p *Parameters) checkAttachments() error {
+	if len(p.Attachments) == 0 {
+		return fmt.Errorf("must have at least one size, such as 64KiB")
+	}
+	for i, s := range p.Attachments {
+		same := func(o mix.Size) bool { return o.Bytes == s.Bytes }
+		switch {
+		case s.Bytes < 0 || s.Bytes > largest:
+			return fmt.Errorf("must be 0 to %s, got %s", unit.Bytes(largest), unit.Bytes(s.Bytes))
+		case !mix.Valid(s.Weight):
+			return fmt.Errorf("the weight of %s must be above 0, got %v", unit.Bytes(s.Bytes), s.Weight)
+		case slices.ContainsFunc(p.Attachments[:i], same):
+			return fmt.Errorf("%s is there twice", unit.Bytes(s.Bytes))
+		}
+	}
+	return nil
+}
+
+// sending is the share of actions that send a message.
+func (p *Parameters) sending() float64 {
+	all := 0.0
+	for _, v := range p.Mix {
+		all += v.Weight
+	}
+	if all == 0 {
+		return 0
+	}
+	return (p.Mix.Of(send) + p.Mix.Of(reply) + p.Mix.Of(forward)) / all
+}
+
+// rate is how many actions a second each user begins.
+func (p *Parameters) rate() float64 {
+	if p.Sends == 0 || p.sending() == 0 {
+		return 0
+	}
+	return p.Sends / 60 / 1000 / p.sending()
+}
+
+// average is the mean size of a message, in bytes.
+func (p *Parameters) average() float64 {
+	bytes, weights := 0.0, 0.0
+	for _, s := range p.Attachments {
+		bytes += float64(s.Bytes) * s.Weight
+		weights += s.Weight
+	}
+	return float64(p.Text) + bytes/weights*4/3
+}
+
+// does reports whether a verb occurs: a message is sent where there is none to do anything to.
+func (p *Parameters) does(verb string) bool { return verb == send || p.Mix.Of(verb) > 0 }
+
+// operations are the unit of work, the verbs that occur, and the delivery.
+func (p *Parameters) operations() []string {
+	names := []string{"action"}
+	for _, verb := range verbs() {
+		if p.does(verb) {
+			names = append(names, verb)
+		}
+	}
+	return append(names, delivery)
+}
+
+// numbers gives the number of each operation.
+func (p *Parameters) numbers() map[string]int {
+	all := map[string]int{}
+	for i, name := range p.operations() {
+		all[name] = i
+	}
+	return all
+}
+
+// unused are the keys that do nothing beside the mix.
+func (p *Parameters) unused() []string {
+	if p.does(idle) {
+		return nil
+	}
+	return []string{"idle"}
+}
+
+// shape is what must be the same for users to find what Prepare has made.
+func (p *Parameters) shape(users int64) string {
+	return fmt.Sprintf("%d mailboxes, %d messages each of %s and attachments of %s", users, p.Messages, p.Text, p.Attachments)
+}
