@@ -24,7 +24,7 @@ const (
 
 // judges say what is wrong with the value of a setting.
 var judges = map[string]func(string) string{
-	format:    oneOf("maildir", "mdbox", "sdbox"),
+	format:    oneOf("maildir", "mdbox"),
 	fsync:     oneOf("optimized", "always", "never"),
 	rotate:    size,
 	imapLimit: number,

@@ -3,12 +3,10 @@ package dovecot_test
 import (
 	"testing"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/mailbox"
 	"plimsoll/internal/mailbox/mailboxtest"
-	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 )
 
@@ -18,20 +16,6 @@ func suite() apptest.Suite {
 	return apptest.Suite{
 		Engine: dovecot.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
 		Least: 64 << 20, Small: 160 << 20, Open: mailboxtest.Open,
-	}
-}
-
-// TestFormats keeps mailboxes as they lie on the volume otherwise.
-func TestFormats(t *testing.T) {
-	for _, format := range []string{"mdbox", "sdbox"} {
-		t.Run(format, func(t *testing.T) {
-			s := suite()
-			s.Configure = func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
-				c.Settings = map[string]string{"mail_format": format}
-				return c
-			}
-			apptest.Run(t, s)
-		})
 	}
 }
 
