@@ -89,6 +89,14 @@ func hash(password string) string {
 	return fmt.Sprintf("{SHA256.HEX}%x", sha256.Sum256([]byte(password)))
 }
 
+// Notes implements app.Noter.
+func (Engine) Notes(c app.Config) []string {
+	if c.Settings[fsync] != "never" {
+		return nil
+	}
+	return []string{"Dovecot acknowledges messages before they are on the disk (mail_fsync = never), so that a power cut may lose accepted messages"}
+}
+
 // spareProcesses are for loading, auditing and looking in.
 const spareProcesses = 40
 

@@ -18,6 +18,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
+	_ app.Noter         = Engine{}
 )
 
 // Name is the engine's key in studies.

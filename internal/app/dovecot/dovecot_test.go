@@ -3,6 +3,7 @@ package dovecot_test
 import (
 	"testing"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/mailbox"
@@ -54,4 +55,13 @@ func TestSettingsAreJudged(t *testing.T) {
 		"right":     {Name: "mail_fsync", Value: "always"},
 		"a size":    {Name: "mdbox_rotate_size", Value: "2M"},
 	})
+}
+
+// Whoever gives up durability is told.
+func TestNotes(t *testing.T) {
+	for value, want := range map[string]int{"": 0, "optimized": 0, "always": 0, "never": 1} {
+		if got := (dovecot.Engine{}).Notes(app.Config{Settings: map[string]string{"mail_fsync": value}}); len(got) != want {
+			t.Errorf("mail_fsync %q: %q", value, got)
+		}
+	}
 }

@@ -122,6 +122,12 @@ func Dovecot(t *testing.T, p platform.Platform, c app.Config) (platform.Process,
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // before its volume is removed, to which it would write
+		if err := process.Kill(); err != nil {
+			t.Error(err)
+		}
+		<-process.Done()
+	})
 	return process, process.Endpoint()
 }
 
