@@ -29,7 +29,7 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	if in, ok := app.Newest(all, version); ok && in.Is(series) {
 		return in, nil
 	} else if ok {
-		return in, fmt.Errorf("Dovecot %s is not supported: use %s", in.Version, series)
+		return in, fmt.Errorf("version %s of Dovecot is not supported: use %s", in.Version, series)
 	}
 	return app.Installation{}, app.NotInstalled("Dovecot", version, all, "run `"+install()+"`")
 }

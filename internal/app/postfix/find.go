@@ -58,7 +58,7 @@ func installed(ctx context.Context) (all []app.Installation, missing error) {
 	return all, missing
 }
 
-var errIncomplete = errors.New("Postfix is not complete")
+var errIncomplete = errors.New("the installation of Postfix is not complete")
 
 // complete finds the other parts.
 func complete(paths map[string]string) error {
