@@ -134,6 +134,7 @@ type log struct {
 
 func (*log) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 func (*log) Moved(int, int64)                                        {}
+func (*log) Spent(int, describe.Effort)                              {}
 func (l *log) Receipt(r []byte) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
