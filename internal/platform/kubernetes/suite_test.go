@@ -22,6 +22,7 @@ import (
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/storage"
+	"plimsoll/test/nightly"
 )
 
 // reached is a platform whose servers this program reaches at their endpoints.
@@ -109,6 +110,7 @@ func TestPostgreSQL(t *testing.T) {
 }
 
 func TestMariaDB(t *testing.T) {
+	nightly.Only(t, "TestPostgreSQL here, and the suite of MariaDB on servers of this machine")
 	t.Parallel()
 	testEngine(t, mariadb.Engine{}, 96<<20, 0, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config := mysql.NewConfig()
