@@ -29,9 +29,11 @@ ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{
 test-local: test-packages
 	$(MAKE) --no-print-directory test-runs
 
-## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest goes first
+LONGEST = ./internal/report ./internal/storage/gluster ./internal/storage/ceph
+
+## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest go first
 test-packages: needs build
-	$(GO) test -timeout 90m -p 3 $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
+	$(GO) test -timeout 90m -p 3 $(TESTFLAGS) $(LONGEST) $(filter-out $(ON_CLUSTER) %/test/e2e $(LONGEST:./%=plimsoll/%),$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
