@@ -1,5 +1,8 @@
 # Plimsoll: everything a newcomer, a developer and CI do, by name.
 GO   ?= go
+# One way to compile for programs, tests and the cluster of tests: else all is compiled twice.
+export CGO_ENABLED = 0
+export GOFLAGS = -trimpath
 BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
@@ -8,7 +11,7 @@ TESTFLAGS ?=
 
 ## build: the one static binary
 build:
-	CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -o $(BIN) ./cmd/plimsoll
+	$(GO) build -buildvcs=auto -o $(BIN) ./cmd/plimsoll
 
 ## demo: build it, run the quickstart study, print the verdict and the report's path
 demo: build
@@ -105,7 +108,7 @@ bench: needs build
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	$(GO) run ./bench/scale -plimsoll $(BIN)
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
-	CGO_ENABLED=0 $(GO) run ./bench/cluster
+	$(GO) run ./bench/cluster
 
 ## parity: our generators beside sysbench, fio, iperf3 and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -57,9 +56,16 @@ const audit = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map
 // axe is the script of axe-core, which npm puts below web/.
 func axe(t *testing.T) string {
 	t.Helper()
-	_, here, _, _ := runtime.Caller(0)
-	path := filepath.Join(filepath.Dir(here), "..", "..", "web", "node_modules", "axe-core", "axe.min.js")
-	script, err := os.ReadFile(path)
+	root, err := filepath.Abs(".") // of the package under test
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; root != "/"; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+	}
+	script, err := os.ReadFile(filepath.Join(root, "web", "node_modules", "axe-core", "axe.min.js"))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("axe-core is not installed: run \"npm ci\" in web/")
 	}

@@ -74,7 +74,7 @@ func TestBrowserShowsItems(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	writeReport(t, path, listedFixture(30), nil)
 	ctx := startBrowser(t)
-	for _, v := range []view{{"items", 1280, 900, false}, {"items-dark", 1280, 900, true}, {"items-phone", 390, 844, false}} {
+	for _, v := range []view{{"items", 1280, 900, true}, {"items-phone", 390, 844, false}} {
 		tab, cancel := chromedp.NewContext(ctx)
 		defer cancel()
 		open(t, tab, path, v)
