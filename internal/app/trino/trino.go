@@ -66,7 +66,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Payload:      endpoint.With(what),
 		Peers:        c.Peers,
 		Limits:       c.Limits,
-		Ready:        ready,
+		Ready:        func(ctx context.Context, e endpoint.Endpoint) error { return ready(ctx, e, probeOf(c)) },
 		Complaints:   complaints,
 		StartTimeout: startTimeout,
 		Stop:         "TERM",
@@ -103,7 +103,7 @@ var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Tr
 
 // ready asks the server itself. That all workers are with the coordinator is for whoever
 // sends it queries to see (trino.Client.Await): it starts before they do.
-func ready(ctx context.Context, e endpoint.Endpoint) error {
+func ready(ctx context.Context, e endpoint.Endpoint, probe string) error {
 	c, err := client.Open(e)
 	if err != nil {
 		return err
@@ -117,9 +117,25 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 		return errStarting
 	}
 	if about.Coordinator {
-		_, err = c.All(ctx, client.Query{SQL: "SELECT 1"})
+		_, err = c.All(ctx, client.Query{SQL: probe})
 	}
 	return err
+}
+
+// Statements that a coordinator answers once it is ready: by itself, and with a node that
+// reads, which it is, too, a moment after it has started.
+const (
+	answering = "SELECT 1"
+	reading   = "SELECT count(*) FROM tpcds.tiny.region"
+)
+
+// probeOf is what a server has to answer: a coordinator that is told to leave reading to
+// workers starts before there are any.
+func probeOf(c app.Config) string {
+	if c.Settings["node-scheduler.include-coordinator"] == "false" {
+		return answering
+	}
+	return reading
 }
 
 // startTimeout is generous: on two cores that others keep busy a start took five minutes.

@@ -76,7 +76,7 @@ func audit(t *testing.T, i *workloadtest.Instance, p workload.Parameters, c *cou
 
 // TestTrino loads a bucket, and asks a coordinator and its worker, which is killed.
 func TestTrino(t *testing.T) {
-	nightly.Only(t, "TestAllQueries on DuckDB, and TestCluster of the engine: two servers in Java start, and tables of millions of rows are made")
+	nightly.Only(t, "TestAllQueries on DuckDB, and the tests without a server of the engine: Java starts slowly, and tables of millions of rows are made")
 	p := inBucket(same)
 	i := cluster(t, p)
 	prepare(t, i, p)
