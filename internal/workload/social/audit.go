@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // written lists what users wrote: kind, number, person, event, checksums of the files as they
@@ -62,16 +63,12 @@ type key struct {
 // offenders of one check.
 type offenders struct {
 	count    int64
-	examples []string
+	examples fileio.Examples
 }
 
-// mostExamples bounds what a check says of its offenders.
-const mostExamples = 10
-
 func (o *offenders) add(format string, args ...any) {
-	if o.count++; len(o.examples) < mostExamples {
-		o.examples = append(o.examples, fmt.Sprintf(format, args...))
-	}
+	o.count++
+	o.examples.Add(format, args...)
 }
 
 func readLedger(receipts workload.Receipts) (*ledger, error) {
@@ -138,11 +135,9 @@ func (l *ledger) judge(there receipt) {
 
 func (l *ledger) checks() []describe.Check {
 	whole := func(name string, o offenders) describe.Check {
-		return describe.Check{Name: name, Passed: o.count == 0, Expected: l.acknowledged, Found: l.acknowledged - o.count, Examples: o.examples}
+		return fileio.Check(name, l.acknowledged, l.acknowledged-o.count, o.examples)
 	}
-	none := func(name string, o offenders) describe.Check {
-		return describe.Check{Name: name, Passed: o.count == 0, Found: o.count, Examples: o.examples}
-	}
+	none := func(name string, o offenders) describe.Check { return fileio.Check(name, 0, o.count, o.examples) }
 	return []describe.Check{
 		whole("every acknowledged person, event, attendance and comment is present", l.missing),
 		whole("what was acknowledged is there as it was sent, with its files", l.changed),

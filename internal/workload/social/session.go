@@ -51,8 +51,7 @@ type session struct {
 	seen    []int64 // events of the page before
 	body    []byte  // that is sent, for reuse
 
-	watched   context.Context
-	stopWatch func() bool
+	watch workload.Watch
 }
 
 var _ workload.Session = (*session)(nil)
@@ -62,14 +61,14 @@ func open(ctx context.Context, e endpoint.Endpoint, p *Parameters, seed uint64) 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{conn: conn, p: p, random: rand.New(rand.NewPCG(seed, 0)), stopWatch: func() bool { return true }}
+	s := &session{conn: conn, p: p, random: rand.New(rand.NewPCG(seed, 0))}
 	s.id = 1 + s.random.Int64N(p.People)
 	return s, nil
 }
 
 // Do visits one page of the mix, with what belongs to it.
 func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
-	s.watch(ctx)
+	s.watch.Over(ctx, s.conn)
 	s.rec = rec
 	begun := workload.Now()
 	err := s.conn.SetDeadline(begun.Add(visitLimit))
@@ -285,21 +284,11 @@ func (s *session) observed(o operation, begun time.Time, err error) error {
 	return err
 }
 
-// watch has the connection interrupted when the context ends. Drivers pass the same
-// context for every visit, so this costs nothing.
-func (s *session) watch(ctx context.Context) {
-	if ctx == s.watched {
-		return
-	}
-	s.stopWatch()
-	s.watched, s.stopWatch = ctx, context.AfterFunc(ctx, s.conn.Interrupt)
-}
-
 // Broken implements workload.Session.
 func (s *session) Broken() bool { return s.conn.Broken() }
 
 // Close implements workload.Session.
 func (s *session) Close() error {
-	s.stopWatch()
+	s.watch.End()
 	return s.conn.Close()
 }

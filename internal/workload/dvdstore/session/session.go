@@ -29,8 +29,7 @@ type Session struct {
 	review   Review
 	receipt  []byte // for reuse
 
-	watched   context.Context
-	stopWatch func() bool
+	watch workload.Watch
 }
 
 var _ workload.Session = (*Session)(nil)
@@ -41,7 +40,7 @@ func New(shop Shop, c Config, seed uint64) *Session {
 	restocks, ok := shop.(Restocker)
 	return &Session{
 		shop: shop, restocks: restocks, index: indices(Operations(c.Version, ok)),
-		config: c, random: data.NewRand(seed), stopWatch: func() bool { return true },
+		config: c, random: data.NewRand(seed),
 	}
 }
 
@@ -49,7 +48,7 @@ func New(shop Shop, c Config, seed uint64) *Session {
 // version 3 take part in reviewing, purchase; and if something was out of
 // stock, order more of it.
 func (s *Session) Do(ctx context.Context, rec workload.Recorder) error {
-	s.watch(ctx)
+	s.watch.Over(ctx, s.shop)
 	s.rec = rec
 	begin := workload.Now()
 	if err := s.shop.SetDeadline(begin.Add(orderLimit)); err != nil {
@@ -197,21 +196,11 @@ func (s *Session) happens(share float64) bool { return s.random.Float64() < shar
 // upTo draws from 1..2*mean-1, all equally likely.
 func (s *Session) upTo(mean int) int { return int(s.random.Between(1, 2*int64(mean)-1)) }
 
-// watch has the shop interrupted when the context ends. Drivers pass the same
-// context for every order, so this costs nothing.
-func (s *Session) watch(ctx context.Context) {
-	if ctx == s.watched {
-		return
-	}
-	s.stopWatch()
-	s.watched, s.stopWatch = ctx, context.AfterFunc(ctx, s.shop.Interrupt)
-}
-
 // Broken implements workload.Session.
 func (s *Session) Broken() bool { return s.shop.Broken() }
 
 // Close implements workload.Session.
 func (s *Session) Close() error {
-	s.stopWatch()
+	s.watch.End()
 	return s.shop.Close()
 }

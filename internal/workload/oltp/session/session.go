@@ -57,8 +57,7 @@ type session struct {
 	receipt receipt.Receipt
 	encoded []byte
 
-	watched   context.Context
-	stopWatch func() bool
+	watch workload.Watch
 }
 
 var _ workload.Session = (*session)(nil)
@@ -76,10 +75,9 @@ func Open(ctx context.Context, instance int, e endpoint.Endpoint, c *Config, use
 	}
 	s := &session{
 		config: c, endpoint: e, conn: conn, operations: places(c),
-		random:    rand.New(rand.NewPCG(seed, uint64(user))),
-		stamp:     data.Stamp{Instance: instance % (data.MaxInstance + 1), User: user % (data.MaxUser + 1)},
-		texts:     data.NewWriter(),
-		stopWatch: func() bool { return true },
+		random: rand.New(rand.NewPCG(seed, uint64(user))),
+		stamp:  data.Stamp{Instance: instance % (data.MaxInstance + 1), User: user % (data.MaxUser + 1)},
+		texts:  data.NewWriter(),
 	}
 	s.addC = func(b []byte) []byte { return s.texts.AppendC(b, s.stamp, s.table, s.key) }
 	s.addPad = func(b []byte) []byte { return s.texts.AppendPad(b, s.stamp, s.table, s.key) }
@@ -91,7 +89,7 @@ func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := s.reconnect(ctx, rec); err != nil {
 		return err
 	}
-	s.watch(ctx)
+	s.watch.Over(ctx, s.conn)
 	begin := workload.Now()
 	if err := s.conn.SetDeadline(begin.Add(unitLimit)); err != nil {
 		rec.Observe(Transaction, begin, time.Since(begin), workload.Failed)
@@ -138,18 +136,9 @@ func (s *session) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.conn, s.statements, s.since, s.watched = conn, nil, 1, nil
+	s.watch.End()
+	s.conn, s.statements, s.since = conn, nil, 1
 	return nil
-}
-
-// watch has the connection interrupted when the context ends. Drivers pass the
-// same context for every transaction, so this costs nothing.
-func (s *session) watch(ctx context.Context) {
-	if ctx == s.watched {
-		return
-	}
-	s.stopWatch()
-	s.watched, s.stopWatch = ctx, context.AfterFunc(ctx, s.conn.Interrupt)
 }
 
 // Broken implements workload.Session.
@@ -157,6 +146,6 @@ func (s *session) Broken() bool { return s.conn.Broken() }
 
 // Close implements workload.Session.
 func (s *session) Close() error {
-	s.stopWatch()
+	s.watch.End()
 	return s.conn.Close()
 }
