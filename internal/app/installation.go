@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -51,6 +52,20 @@ func numbers(version string) (all []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)
 		all = append(all, n)
+	}
+	return all
+}
+
+// Program is one of a machine, wherever it lies, that tells its version.
+type Program interface {
+	Files() []string
+	VersionOf(ctx context.Context, file string) string
+}
+
+// Installed lists the installations of a server that is one program.
+func Installed(ctx context.Context, engine, program string, p Program) (all []Installation) {
+	for _, file := range p.Files() {
+		all = append(all, Installation{Engine: engine, Source: "installed", Version: p.VersionOf(ctx, file), Paths: map[string]string{program: file}})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ package doctor
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -28,6 +29,17 @@ type Check struct {
 	Found  string `json:"found"`
 	Means  string `json:"means,omitempty"` // what cannot be done without it
 	Fix    string `json:"fix,omitempty"`   // the command that repairs it
+}
+
+// Installed completes a check for a server: it was found as a program of a version, or else is
+// missing, as the text says.
+func (c Check) Installed(version, file, missing string) Check {
+	if missing != "" {
+		c.Status, c.Found = Warn, missing
+		return c
+	}
+	c.Status, c.Found = OK, "installed: "+version+", "+filepath.Dir(file)
+	return c
 }
 
 // Checker is what needs something of the machine.

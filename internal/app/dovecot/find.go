@@ -3,7 +3,6 @@ package dovecot
 import (
 	"context"
 	"fmt"
-	"path"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/doctor"
@@ -25,7 +24,7 @@ func install() string {
 }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
-	all := installed(ctx)
+	all := app.Installed(ctx, name, program, programs())
 	if in, ok := app.Newest(all, version); ok && in.Is(series) {
 		return in, nil
 	} else if ok {
@@ -34,26 +33,17 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	return app.Installation{}, app.NotInstalled("Dovecot", version, all, "run `"+install()+"`")
 }
 
-// installed lists what is on the machine.
-func installed(ctx context.Context) (all []app.Installation) {
-	p := programs()
-	for _, file := range p.Files() {
-		all = append(all, app.Installation{Engine: name, Source: "installed", Version: p.VersionOf(ctx, file), Paths: map[string]string{program: file}})
-	}
-	return all
-}
-
 var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies of mail cannot run", Fix: install()}
-	if in, err := find(ctx, ""); err == nil {
-		c.Found = fmt.Sprintf("installed: %s, %s", in.Version, path.Dir(in.Paths[program]))
-	} else {
-		c.Status, c.Found = doctor.Warn, err.Error()
+	missing := ""
+	in, err := find(ctx, "")
+	if err != nil {
+		missing = err.Error()
 	}
-	return []doctor.Check{c}
+	c := doctor.Check{Name: name, Means: "studies of mail cannot run", Fix: install()}
+	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 
 // Programs is the server.

@@ -2,8 +2,6 @@ package haproxy
 
 import (
 	"context"
-	"fmt"
-	"path"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/doctor"
@@ -21,7 +19,7 @@ func programs() doctor.Program {
 func install() string { return doctor.Install("haproxy", "haproxy") }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
-	all := installed(ctx)
+	all := app.Installed(ctx, name, program, programs())
 	in, ok := app.Newest(all, version)
 	if !ok {
 		return in, app.NotInstalled("HAProxy", version, all, "run `"+install()+"`")
@@ -29,26 +27,17 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	return in, nil
 }
 
-// installed lists what is on the machine.
-func installed(ctx context.Context) (all []app.Installation) {
-	p := programs()
-	for _, file := range p.Files() {
-		all = append(all, app.Installation{Engine: name, Source: "installed", Version: p.VersionOf(ctx, file), Paths: map[string]string{program: file}})
-	}
-	return all
-}
-
 var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies whose stacks have a balancer cannot run", Fix: install()}
-	if in, err := find(ctx, ""); err == nil {
-		c.Found = fmt.Sprintf("installed: %s, %s", in.Version, path.Dir(in.Paths[program]))
-	} else {
-		c.Status, c.Found = doctor.Warn, "not installed"
+	missing := ""
+	in, err := find(ctx, "")
+	if err != nil {
+		missing = "not installed"
 	}
-	return []doctor.Check{c}
+	c := doctor.Check{Name: name, Means: "studies whose stacks have a balancer cannot run", Fix: install()}
+	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 
 // Programs is the balancer.

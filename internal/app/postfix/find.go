@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,13 +88,13 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies of mail cannot run", Fix: install()}
-	if in, err := find(ctx, ""); err == nil {
-		c.Found = fmt.Sprintf("installed: %s, %s", in.Version, path.Dir(in.Paths[program]))
-	} else {
-		c.Status, c.Found = doctor.Warn, err.Error()
+	missing := ""
+	in, err := find(ctx, "")
+	if err != nil {
+		missing = err.Error()
 	}
-	return []doctor.Check{c}
+	c := doctor.Check{Name: name, Means: "studies of mail cannot run", Fix: install()}
+	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 
 // Programs is the server.
