@@ -87,7 +87,7 @@ func (j loopJob) user(user int, times *hdr.Histogram) error {
 		begun := time.Now()
 		err := j.file(path, buffer)
 		if err == nil {
-			err = times.RecordValue(time.Since(begun).Microseconds())
+			err = times.RecordValue(time.Since(begun).Nanoseconds())
 		}
 		if err != nil {
 			return err

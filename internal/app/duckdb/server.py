@@ -66,7 +66,6 @@ class Watch:
     """Interrupts a query when its time is up or nobody waits for it any more."""
 
     def __init__(self, cursor, connection, seconds):
-        self.late = False
         self.cursor, self.connection = cursor, connection
         self.until = time.monotonic() + seconds if seconds > 0 else None
         self.ours, self.other = socket.socketpair()
@@ -79,11 +78,13 @@ class Watch:
             ready, _, _ = select.select([self.connection, self.other], [], [], rest)
             if self.other in ready:
                 return
-            self.late = not ready
             # The query may not have begun yet: once more until it has ended.
             while not select.select([self.other], [], [], 0.05)[0]:
                 self.cursor.interrupt()
             return
+
+    def late(self):
+        return self.until is not None and time.monotonic() > self.until
 
     def end(self):
         self.ours.send(b"x")
@@ -122,12 +123,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             last = self.answer(cursor, asked["sql"], who)
         except duckdb.InterruptException as e:
-            last = {"error": "the time of the query is up" if watch.late else str(e), "kind": "timeout" if watch.late else "interrupted"}
+            last = {"error": str(e), "kind": "interrupted"}
         except duckdb.Error as e:
             last = {"error": str(e), "kind": type(e).__name__}
         finally:
+            late = watch.late()
             watch.end()
             cursor.close()
+        # One that ended by itself before it was interrupted may be late, too.
+        if late and last.get("kind", "interrupted") == "interrupted":
+            last = {"error": "the time of the query is up", "kind": "timeout"}
         self.line(last)
         self.wfile.write(b"0\r\n\r\n")
 

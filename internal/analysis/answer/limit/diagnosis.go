@@ -87,7 +87,7 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	case off > scale.Tolerance:
 		return head + lessThanQueueing(v, n.At, r)
 	}
-	return head + "the two agree."
+	return head + fmt.Sprintf("the model is within %s of the measurement.", words.Percent(scale.Tolerance))
 }
 
 // moreThanQueueing says what is known of response time beyond the network's: that
