@@ -15,6 +15,7 @@ type Parameters struct {
 	Queries     []int         `yaml:"queries" json:"queries" jsonschema:"description=Numbers (1 to 99) of the queries in the order in which a single stream runs them; several streams have an order each"`
 	Work        string        `yaml:"work" json:"work" jsonschema:"enum=queries,enum=load,description=What streams do: run the queries; or make the tables (load) so that the time of that is a result"`
 	Tables      string        `yaml:"tables" json:"tables" jsonschema:"enum=files,enum=bucket,enum=given,description=Where the tables lie: in files of one server (DuckDB); in a bucket that a cluster of Trino asks; or in a catalogue and schema of an existing Trino (given) which stay as they are"`
+	Balanced    bool          `yaml:"balanced" json:"balanced" jsonschema:"description=The cluster reaches the bucket through a role of its own in front of the gateways (balancer)"`
 	Compression string        `yaml:"compression" json:"compression" jsonschema:"enum=uncompressed,enum=snappy,enum=zstd,description=How the files of the tables are compressed"`
 	Format      string        `yaml:"format" json:"format" jsonschema:"enum=parquet,enum=orc,description=Format of the files in a bucket"`
 	FileSize    unit.Bytes    `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file in a bucket beyond which a writer begins the next; without it Trino's own"`
@@ -74,6 +75,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.OneOf("tables", p.Tables, inFiles, inBucket, given)
 	if p.Work == loading && p.Tables != inBucket {
 		wrong.Add("work", "%s needs tables: %s, got tables: %s", loading, inBucket, p.Tables)
+	}
+	if p.Balanced && p.Tables != inBucket {
+		wrong.Add("balanced", "needs tables: %s, got tables: %s", inBucket, p.Tables)
 	}
 	wrong.OneOf("compression", p.Compression, "uncompressed", "snappy", "zstd")
 	wrong.OneOf("format", p.Format, parquet, orc)

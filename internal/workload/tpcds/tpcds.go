@@ -56,14 +56,15 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 
 // Roles of an instance.
 const (
-	warehouse  = "warehouse" // what answers the queries
-	workerRole = "worker"
-	storeRole  = "store"
+	warehouse    = "warehouse" // what answers the queries
+	workerRole   = "worker"
+	storeRole    = "store"
+	balancerRole = "balancer" // in front of the store
 )
 
 // Roles are what answers the queries: one server that keeps the tables itself; or a
-// coordinator and its workers, with a directory each to spill to, and the store of the bucket.
-// Of an existing server only the coordinator is known.
+// coordinator and its workers, and the store of the bucket. Of an existing server only the
+// coordinator is known.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -71,21 +72,31 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	}
 	switch own.Tables {
 	case inBucket:
-		// Servers of one cluster must agree whether queries spill: where only workers have a
-		// directory for it, plans with joins fail.
-		spill := []workload.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
-		return []workload.Role{
-			{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always},
-			{Name: warehouse, Kinds: []string{trino.Kind}, After: []string{storeRole}, Mounts: spill, Needed: workload.Always},
-			{
-				Name: workerRole, Kinds: []string{trino.Kind}, After: []string{storeRole, warehouse}, Siblings: true,
-				Mounts: spill, Needed: workload.Always,
-			},
-		}
+		return overBucket(own.Balanced)
 	case given:
 		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Needed{Drive: true, Audit: true}}}
 	}
 	return []workload.Role{{Name: warehouse, Kinds: []string{duckdb.Kind}, Mounts: workload.Data(), Needed: workload.Always}}
+}
+
+// overBucket are a cluster's roles: the gateways of the bucket, what stands in front of them
+// if anything does, and the servers, with a directory each to spill to. Servers of one cluster
+// must agree whether queries spill: where only workers have a directory for it, plans with
+// joins fail.
+func overBucket(balanced bool) []workload.Role {
+	all := []workload.Role{{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
+	front := storeRole
+	if balanced {
+		front = balancerRole
+		all = append(all, workload.Role{Name: front, Kinds: []string{endpoint.Bucket}, After: []string{storeRole}, Needed: workload.Always})
+	}
+	spill := []workload.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
+	return append(all,
+		workload.Role{Name: warehouse, Kinds: []string{trino.Kind}, After: []string{front}, Mounts: spill, Needed: workload.Always},
+		workload.Role{
+			Name: workerRole, Kinds: []string{trino.Kind}, After: []string{front, warehouse}, Siblings: true,
+			Mounts: spill, Needed: workload.Always,
+		})
 }
 
 // contentVersion is raised whenever the same parameters would give other tables or notes.

@@ -15,6 +15,8 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds"
 	"plimsoll/internal/workload/workloadtest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func own(change func(*tpcds.Parameters)) workload.Parameters {
@@ -39,11 +41,26 @@ func TestConformance(t *testing.T) {
 			"compression":  own(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
 			"work":         own(func(p *tpcds.Parameters) { p.Work = "load" }), // of files
 			"tables":       own(func(p *tpcds.Parameters) { p.Tables = "here" }),
+			"balanced":     own(func(p *tpcds.Parameters) { p.Balanced = true }), // in front of files
 			"format":       own(func(p *tpcds.Parameters) { p.Format = "csv" }),
 			"file_size":    own(func(p *tpcds.Parameters) { p.FileSize = 10 }),
 			"time_limit":   own(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
 		},
 	})
+}
+
+// TestBalancedCluster holds that the servers of a cluster use what stands in front of the
+// gateways, and not the gateways.
+func TestBalancedCluster(t *testing.T) {
+	roles := tpcds.Workload{}.Roles(inBucket(func(p *tpcds.Parameters) { p.Balanced = true }))
+	after := map[string][]string{}
+	for _, r := range roles {
+		after[r.Name] = r.After
+	}
+	want := map[string][]string{"store": nil, "balancer": {"store"}, "warehouse": {"balancer"}, "worker": {"balancer", "warehouse"}}
+	if diff := cmp.Diff(want, after); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // counts is a recorder of how operations ended.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	engine "plimsoll/internal/app/duckdb"
+	"plimsoll/internal/app/haproxy"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/describe"
@@ -33,13 +34,14 @@ func inBucket(change func(*tpcds.Parameters)) workload.Parameters {
 
 func same(*tpcds.Parameters) {}
 
-// cluster is a gateway, a coordinator and a worker.
+// cluster is a gateway, what stands in front of it if anything does, a coordinator and a
+// worker.
 func cluster(t *testing.T, p workload.Parameters) *workloadtest.Instance {
 	t.Helper()
 	if _, err := (trino.Engine{}).Find(t.Context(), "", true); err != nil {
 		t.Fatal(err)
 	}
-	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{})
+	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{}, haproxy.Engine{})
 	here.Siblings = 1
 	w := tpcds.Workload{}
 	return here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"store": "bucket"}, 1))
@@ -74,10 +76,10 @@ func audit(t *testing.T, i *workloadtest.Instance, p workload.Parameters, c *cou
 	return a
 }
 
-// TestTrino loads a bucket, and asks a coordinator and its worker, which is killed.
+// TestTrino loads a bucket through a balancer, and asks a coordinator and its worker, which is killed.
 func TestTrino(t *testing.T) {
 	nightly.Only(t, "TestAllQueries on DuckDB, and the tests without a server of the engine: Java starts slowly, and tables of millions of rows are made")
-	p := inBucket(same)
+	p := inBucket(func(p *tpcds.Parameters) { p.Balanced = true })
 	i := cluster(t, p)
 	prepare(t, i, p)
 	t.Run("answers are right, and their efforts are counted", func(t *testing.T) {
