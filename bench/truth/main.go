@@ -23,7 +23,7 @@ type table struct {
 
 func tables() []table {
 	return []table{
-		steadyNoise(),
+		steadyNoise(), shortPhases(),
 		courses(120),
 		courses(300),
 		instancesAlike(), instancesStarving(),

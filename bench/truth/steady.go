@@ -36,6 +36,35 @@ func steadyNoise() table {
 	}}
 }
 
+// shortPhases counts phases too short for shapes: steady ones that are doubted, and those
+// whose throughput doubles that are not.
+func shortPhases() table {
+	return table{"Phases below 20 s that are said to drift", func(c *counter) [][]string {
+		rows := [][]string{{"phase", "noise", "steady", "steady, 0.3 carried", "steady, 0.6 carried", "doubles in a line"}}
+		for _, seconds := range []int{10, 15} {
+			for _, noise := range []float64{0.02, 0.05, 0.2} {
+				said := func(r analysistest.Rates) func(uint64) bool {
+					r.Seconds, r.Noise = seconds, noise
+					return func(seed uint64) bool { return len(trust.Unsteady(r.Series(seed))) > 0 }
+				}
+				what := fmt.Sprintf("%d s, noise %v", seconds, noise)
+				row := []string{fmt.Sprintf("%d s", seconds), fmt.Sprintf("%.0f %%", 100*noise)}
+				for _, carried := range []float64{0, 0.3, 0.6} {
+					row = append(row, percent(c.atMost(mostWrong, "a steady phase is doubted, "+what, said(analysistest.Rates{Carried: carried}))))
+				}
+				doubles := said(analysistest.Rates{Level: func(i int) float64 { return 500 * (1 + float64(i)/float64(seconds-1)) }})
+				if noise < 0.1 { // more noise hides it, which is no fault
+					row = append(row, percent(c.atLeast(leastFound, "a phase that doubles is doubted, "+what, doubles)))
+				} else {
+					row = append(row, percent(c.atMost(1, "", doubles)))
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}}
+}
+
 // noises are what the courses are tried with.
 var noises = []float64{0.002, 0.01, 0.03}
 

@@ -53,8 +53,8 @@ const (
 // that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
-// Seconds that are not known are left out; fewer than 20 known ones are steady. Two dips
-// of a long phase are no period over it and yet two.
+// Seconds that are not known are left out; fewer than 20 known ones are held against a
+// straight line alone, and fewer than 8 are steady. Two dips of a long phase are no period over it and yet two.
 func Judge(rate []float64) Course {
 	c := judge(rate)
 	if c.Kind != Dip {
@@ -77,8 +77,11 @@ func Judge(rate []float64) Course {
 
 func judge(rate []float64) Course {
 	p, ok := pointsOf(rate)
-	if !ok {
+	switch {
+	case !ok:
 		return Course{Kind: Steady}
+	case len(p.y) < fewest:
+		return p.line()
 	}
 	s := p.best()
 	if !(s.gain > 0) {

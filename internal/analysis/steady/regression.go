@@ -14,8 +14,7 @@ type points struct {
 // most is how many values are judged; longer series are averaged.
 const most = 300
 
-// pointsOf makes the points of a series; ok is false where too few are known or nothing
-// was done.
+// pointsOf makes the points of a series; ok is false where nothing is known or was done.
 func pointsOf(rate []float64) (p points, ok bool) {
 	middle := positiveMedian(rate)
 	block := (len(rate) + most - 1) / most
@@ -27,10 +26,10 @@ func pointsOf(rate []float64) (p points, ok bool) {
 			p.y = append(p.y, v/middle)
 		}
 	}
-	return p, middle > 0 && len(p.y) >= fewest
+	return p, middle > 0
 }
 
-// fewest is how many values a judgement needs.
+// fewest is how many values shapes need.
 const fewest = 20
 
 // someMean is the mean of the values that are known.

@@ -71,6 +71,26 @@ func TestCoursesAreMeasured(t *testing.T) {
 	}
 }
 
+// A phase too short for shapes drifts only where a line is plain and steep.
+func TestShortPhases(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rate []float64
+		kind Kind
+	}{
+		{"caches that warm up", []float64{54, 66, 76, 86, 106, 105, 117, 129, 145, 153, 176, 179}, Drift},
+		{"a fall", []float64{180, 171, 150, 149, 131, 118, 110, 92}, Drift},
+		{"noise", []float64{169, 177, 190, 205, 185, 202, 205, 185, 193, 181, 206, 187}, Steady},
+		{"plain, and slight", []float64{100, 101, 102, 103, 104, 105, 106, 107, 108, 109}, Steady},
+		{"too short", []float64{54, 66, 76, 86, 106, 115, 127}, Steady},
+		{"from nothing", []float64{0, 10, 20, 30, 40, 50, 60, 70, 80}, Drift},
+	} {
+		if got := Judge(c.rate); got.Kind != c.kind {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.kind)
+		}
+	}
+}
+
 // What is not known takes part in nothing, and huge values overflow nothing.
 func TestUnknownSecondsAreLeftOut(t *testing.T) {
 	series := analysistest.Rates{Seconds: 120, Noise: 0.01}.Series(1)
