@@ -177,6 +177,15 @@ type Director interface {
 	Direct(c Config) bool
 }
 
+// Overwriter is an engine whose servers write over files of their own in place from the first
+// moment on, such as a log of fixed size. Where a clone shares blocks with its golden volume,
+// every first write to one must find a new place for it, which halves the commits of a hard
+// disk until a log has been written once.
+type Overwriter interface {
+	// Overwritten are patterns of such files (path.Match), from the root of the volume.
+	Overwritten() []string
+}
+
 // Packaged is an engine that registries of container images have.
 type Packaged interface {
 	// Image is the usual reference for a version (empty for the newest): one with the

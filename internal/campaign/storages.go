@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -100,15 +101,20 @@ type held struct {
 	on     lain            // storage that it lies on
 	kind   string          // of its endpoint
 	name   string          // unique in the run
+	own    []string        // patterns of files that share no blocks with others
 	with   string          // name of its server's first volume, if that is another
 	volume *storage.Volume // nil before it is made
 }
 
 // hold has a server hold what its role mounts; nothing is made yet.
 func (s *server) hold() error {
+	var own []string
+	if o, ok := s.engine.(app.Overwriter); ok {
+		own = o.Overwritten()
+	}
 	mounts := s.mounts()
 	for n, m := range mounts {
-		h := &held{Mount: m, slot: s.at, name: s.unique()}
+		h := &held{Mount: m, slot: s.at, name: s.unique(), own: own}
 		if n > 0 {
 			h.slot, h.name, h.with = h.slot+"-"+m.Name, h.name+"-"+m.Name, h.name
 		}
@@ -128,7 +134,7 @@ func (s *server) hold() error {
 
 // claim is what its volume is to be like.
 func (h *held) claim() storage.Claim {
-	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with}
+	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with, Unshared: h.own}
 }
 
 // mounted are what it lives on: volumes of its own, or those of the first server of its

@@ -29,6 +29,9 @@ const Keep = -1
 type Options struct {
 	// UID and GID own everything in the copy; Keep leaves them.
 	UID, GID int
+	// Unshared are patterns of files (path.Match, from the root) that are copied where others
+	// share their blocks.
+	Unshared []string
 	// Workers is how many files are copied at once; 0 is one per processor.
 	Workers int
 	// Progress is called now and then, from several goroutines, with the share

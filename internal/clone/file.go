@@ -7,6 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -61,7 +64,7 @@ func (t *tree) copyFile(ctx context.Context, src, dst string, e entry) (done cop
 // fill shares the blocks, as long as the file system does not refuse it, or
 // copies them.
 func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copiedFile, err error) {
-	if !t.noReflinks.Load() {
+	if !t.noReflinks.Load() && !t.unshared(e.path) {
 		if unix.IoctlFileClone(int(out), int(in)) == nil {
 			return copiedFile{reflinked: true}, nil
 		}
@@ -73,6 +76,14 @@ func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copi
 	}
 	done.copied, err = copyExtents(ctx, out, in, e.size)
 	return done, err
+}
+
+// unshared says that a file is to have blocks of its own.
+func (t *tree) unshared(name string) bool {
+	return slices.ContainsFunc(t.o.Unshared, func(pattern string) bool {
+		matches, err := path.Match(pattern, filepath.ToSlash(name))
+		return err == nil && matches
+	})
 }
 
 // finish gives the copy its owner and mode. The process's mask may have

@@ -64,6 +64,9 @@ type Claim struct {
 	// With is the volume whose owner it has, as another mount of one server; empty is one of
 	// its own.
 	With string
+	// Unshared are patterns of files (path.Match, from its root) that get blocks of their own
+	// where clones share theirs.
+	Unshared []string
 }
 
 // Of refuses a claim of another kind than a class hands out.

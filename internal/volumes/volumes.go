@@ -130,7 +130,7 @@ func (s *Set) Clone(ctx context.Context, key string, claim storage.Claim) (stora
 		return v, fmt.Errorf("clone volume %s: %s already exists", v.Name, v.Path)
 	}
 	uid, gid := s.ownerOf(claim)
-	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: uid, GID: gid}); err != nil {
+	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: uid, GID: gid, Unshared: claim.Unshared}); err != nil {
 		return v, errors.Join(err, clone.Remove(v.Path))
 	}
 	return v, nil

@@ -18,7 +18,10 @@ import (
 // Engine makes MariaDB servers.
 type Engine struct{}
 
-var _ app.Engine = Engine{}
+var (
+	_ app.Engine     = Engine{}
+	_ app.Overwriter = Engine{}
+)
 
 // kind is that of the servers' endpoints.
 const kind = "sql:mariadb"
@@ -42,6 +45,10 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // dataDirectory is a directory of its own on the volume: MariaDB would take
 // lost+found at the top of a file system for a database.
 const dataDirectory = "${VOLUME}/mariadb"
+
+// Overwritten implements app.Overwriter: the redo log, and the table space that has the
+// buffer in which pages are written first.
+func (Engine) Overwritten() []string { return []string{"mariadb/ib_logfile*", "mariadb/ibdata1"} }
 
 const (
 	configFile   = "${RUNTIME}/my.cnf"

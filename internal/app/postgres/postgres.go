@@ -19,7 +19,10 @@ import (
 // Engine makes PostgreSQL servers.
 type Engine struct{}
 
-var _ app.Engine = Engine{}
+var (
+	_ app.Engine     = Engine{}
+	_ app.Overwriter = Engine{}
+)
 
 // kind is that of the servers' endpoints.
 const kind = "sql:postgres"
@@ -43,6 +46,9 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // dataDirectory is a directory of its own on the volume: the top of a file
 // system may hold lost+found, which initdb refuses.
 const dataDirectory = "${VOLUME}/postgres"
+
+// Overwritten implements app.Overwriter: segments of the log, which are used again and again.
+func (Engine) Overwritten() []string { return []string{"postgres/pg_wal/*"} }
 
 const (
 	passwordFile   = "${RUNTIME}/password"
