@@ -51,6 +51,7 @@ func TestDoubts(t *testing.T) {
 			t.Operations["order"], t.Variant.Load.Users = orders(1000, 0.1), 80
 		}, "B"},
 		{"count", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
+		{"", func(t *result.Trial) { t.Operations["order"], t.Profile.Listed = orders(150, 0.1), true }, "A"},
 		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, "D"},
 		{"driver-saturated", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}} }, "B"},
 		{"driver-saturated", func(t *result.Trial) {

@@ -40,21 +40,26 @@ func (u *user) finish() {
 	}
 }
 
-// run begins at a moment of the ramp.
+// run begins at a moment of the ramp. Fixed work is measured from its first unit on: its users
+// connect before.
 func (u *user) run(ctx context.Context, begin time.Time) {
 	u.timer = time.NewTimer(0)
 	defer u.timer.Stop()
 	defer u.setAlarm()()
-	if !u.pause(ctx, begin) { // a late start is nobody's delay
-		return
-	}
-	for u.connect(ctx) {
+	connected := u.driver.profile.Fixed && u.connect(ctx)
+	paused := u.pause(ctx, begin) // a late start is nobody's delay
+	for paused && (connected || u.connect(ctx)) {
+		connected = false
 		over := u.play(ctx)
 		u.driver.connected.Add(-1)
 		_ = u.session.Close() // it may be broken, and nothing is lost with it
 		if over {
 			return
 		}
+	}
+	if connected {
+		u.driver.connected.Add(-1)
+		_ = u.session.Close() // nothing was done with it
 	}
 }
 

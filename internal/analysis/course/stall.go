@@ -36,13 +36,16 @@ func StallsOf(c Course, t *result.Trial) Stalls {
 
 // withoutFlushes leaves out gaps of fixed work in which a part of it was under way that ends
 // no unit, such as the flush of a file whose blocks were written to memory: its time counts,
-// and has a figure of its own.
+// and has a figure of its own. So has each item of a list, which takes as long as it does.
 func withoutFlushes(gaps []steady.Gap, t *result.Trial) []steady.Gap {
 	if !t.Profile.Fixed {
 		return gaps
 	}
-	longest := 0.0
-	for _, name := range t.Profile.Optional {
+	longest, parts := 0.0, t.Profile.Optional
+	if t.Profile.Listed {
+		parts = t.Profile.Operations
+	}
+	for _, name := range parts {
 		longest = max(longest, t.Operations[name].Max)
 	}
 	return slices.DeleteFunc(gaps, func(g steady.Gap) bool { return longest >= g.Least() })

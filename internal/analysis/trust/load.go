@@ -38,7 +38,7 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 const fewest = 10
 
 // doubtCount: a percentile needs some ten values beyond it, the 99th a thousand
-// units of work.
+// units of work. Those of a list are each another, and all that there are.
 func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	n := t.Whole().Count
 	switch {
@@ -46,6 +46,8 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return warn("count", Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
 	case n < fewest:
 		return warn("count", Serious, "%s %s measured: so few may be half as many or twice as many by chance, and tell neither a rate nor a percentile", counted(n, t), were(n))
+	case t.Profile.Listed:
+		return nil
 	case n < 200:
 		return warn("count", Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
 	case n < 1000:
