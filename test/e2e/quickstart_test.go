@@ -21,7 +21,7 @@ func TestQuickstartDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSite(t)
-	study := s.write("quickstart.yaml", replace(string(text), "warmup: 2s", "warmup: 1s", "measure: 8s", "measure: 4s"))
+	study := s.write("quickstart.yaml", replace(string(text), "warmup: 4s", "warmup: 1s", "measure: 10s", "measure: 4s"))
 	out, _ := s.plimsoll(0, "run", study, "--name", "decides")
 	contains(t, out, "Grade ")
 	run, err := result.Open(s.run("decides"))
