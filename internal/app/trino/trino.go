@@ -126,7 +126,7 @@ func ready(ctx context.Context, e endpoint.Endpoint, probe string) error {
 // reads, which it is, too, a moment after it has started.
 const (
 	answering = "SELECT 1"
-	reading   = "SELECT count(*) FROM tpcds.tiny.region"
+	reading   = "SELECT count(*) FROM tpcds.tiny.reason"
 )
 
 // probeOf is what a server has to answer: a coordinator that is told to leave reading to

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/app"
 	engine "plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/haproxy"
 	"plimsoll/internal/app/trino"
@@ -41,8 +42,8 @@ func cluster(t *testing.T, p workload.Parameters) *workloadtest.Instance {
 	if _, err := (trino.Engine{}).Find(t.Context(), "", true); err != nil {
 		t.Fatal(err)
 	}
-	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{}, haproxy.Engine{})
-	here.Siblings = 1
+	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{})
+	here.Siblings, here.By = 1, map[string]app.Engine{"balancer": haproxy.Engine{}}
 	w := tpcds.Workload{}
 	return here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"store": "bucket"}, 1))
 }

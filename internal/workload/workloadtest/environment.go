@@ -19,8 +19,9 @@ type Environment struct {
 	// Platform gives a platform that an instance has to itself. Where roles are not filled
 	// by servers it is not asked.
 	Platform func(t *testing.T) platform.Platform
-	// Engines fill the roles that are of their kinds.
+	// Engines fill the roles that are of their kinds, and By those of its names.
 	Engines []app.Engine
+	By      map[string]app.Engine
 	// Volume gives an empty volume or bucket of a kind, for a server of the platform or, where
 	// p is nil, for users.
 	Volume func(t *testing.T, p platform.Platform, name, kind string) storage.Volume
@@ -57,6 +58,9 @@ func Site(start func(t *testing.T) endpoint.Endpoint) Environment {
 
 // engine is the one that fills a role, nil where a volume does.
 func (e Environment) engine(r workload.Role) app.Engine {
+	if by := e.By[r.Name]; by != nil {
+		return by
+	}
 	for _, kind := range r.Kinds {
 		if n := slices.IndexFunc(e.Engines, func(a app.Engine) bool { return a.Kind() == kind }); n >= 0 {
 			return e.Engines[n]
