@@ -34,23 +34,18 @@ func (t *trial) audit(ctx context.Context) error {
 		return err
 	}
 	if !audit.Summary.Passed {
-		return t.keepEvidence(ctx, t.blameAudit(audit, fmt.Errorf("the audit failed: %s", audit.Summary.Text)))
+		return t.keepEvidence(ctx, auditError(audit))
 	}
 	return nil
 }
 
-// blameAudit has the error name the member whose audit failed, if it is a single one's.
-func (t *trial) blameAudit(audit *result.Audit, err error) error {
-	var failed []string
-	for _, m := range audit.Members {
-		if !m.Summary.Passed {
-			failed = append(failed, m.Member)
-		}
-	}
+// auditError says what an audit did not find, and names each member whose audit failed once.
+func auditError(audit *result.Audit) error {
+	failed := slices.DeleteFunc(slices.Clone(audit.Members), func(m result.Audit) bool { return m.Summary.Passed })
 	if len(failed) != 1 {
-		return err
+		return fmt.Errorf("the audit failed: %s", audit.Summary.Text)
 	}
-	return memberError{member: failed[0], error: err}
+	return memberError{failed[0].Member, fmt.Errorf("the audit failed: %s", failed[0].Summary.Text)}
 }
 
 // dropCaches stops the servers and takes their volumes out of the caches, as

@@ -217,8 +217,11 @@ func TestARecordOfOneMemberThatIsLost(t *testing.T) {
 	inTime(t, p, func(r *runs) {
 		r.at("Workload.Audit", "", func() error { r.LoseRecord("bulk-db-000"); return nil })
 		trial := r.finishes()[0]
-		failedTo(t, trial, "audit", "bulk: instance 0", "every acknowledged record is in db")
+		failedTo(t, trial, "audit", "member bulk: the audit failed: instance 0: every acknowledged record is in db")
 		blames(t, trial, "bulk")
+		if n := strings.Count(trial.Failure.Cause, "bulk: "); n != 1 {
+			t.Errorf("the member is named %d times: %s", n, trial.Failure.Cause)
+		}
 		if shop := alone(t, trial, "shop"); shop.Audit == nil || !shop.Audit.Passed || len(shop.Evidence) != 0 {
 			t.Errorf("the audit of the shop is %+v, evidence %v", shop.Audit, shop.Evidence)
 		}
