@@ -28,9 +28,13 @@ type member struct {
 	receipts  *receipts
 }
 
-// newMembers are those of a trial whose result has been begun.
+// newMembers are those of a trial whose result has been begun: one, where it is of a member
+// alone.
 func (t *trial) newMembers() (all []*member, err error) {
 	for _, v := range t.variant.Tile() {
+		if t.plan.Alone != "" && t.plan.Alone != v.Member {
+			continue
+		}
 		w, params, err := t.c.parts.workload(v)
 		if err != nil {
 			return nil, err

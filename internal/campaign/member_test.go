@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -64,6 +65,36 @@ func TestATileOfTwoMembers(t *testing.T) {
 			t.Errorf("the audit of all is %+v", a)
 		}
 		ofTile(t, r, trial)
+	})
+}
+
+// A member alone: the other is neither provisioned nor driven, and what is measured is no part
+// of the rungs.
+func TestAMemberWithoutTheOthers(t *testing.T) {
+	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("fast", campaigntest.WorkName, 2), campaigntest.Member("slow", campaigntest.SlowName, 1))
+	p.Study.Ladder.Alone = true
+	p.Trials = append(p.Trials, plan.Trial{Position: 2, ID: "a/alone-fast/1", Variant: "a", Rung: 1, Alone: "fast", Repetition: 1, Seed: 2})
+	inTime(t, p, func(r *runs) {
+		r.WithMembers()
+		trials := r.finishes()
+		passed(t, trials...)
+		one := trials[1]
+		if one.ID != "a/alone-fast/1" || one.Alone != "fast" || len(one.Members) != 1 || one.Audit.Instances != 2 {
+			t.Errorf("the trial is %s of %q, members %+v, audit %+v", one.ID, one.Alone, one.Members, one.Audit)
+		}
+		if fast := alone(t, one, "fast"); fast.Whole().Count == 0 || fast.Rung != 2 || fast.Variant.Name != "a.fast" {
+			t.Errorf("fast is %s of %d instances, with %d records", fast.Variant.Name, fast.Rung, fast.Whole().Count)
+		}
+		if started := r.Calls("Start"); slices.ContainsFunc(started, func(c campaigntest.Call) bool { return strings.HasPrefix(c.Name, "t2-slow") }) {
+			t.Errorf("started: %v", started)
+		}
+		run, err := result.Open(r.options.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tile, apart := run.Tile(), run.Alone(); len(tile[0].Trials) != 1 || len(apart) != 1 || len(apart[0].Trials) != 1 || apart[0].Trials[0].ID != "a.fast/alone-fast/1" {
+			t.Errorf("beside the other it has %d trials, alone %+v", len(tile[0].Trials), apart)
+		}
 	})
 }
 

@@ -27,6 +27,7 @@ type Event struct {
 	Trial    string    `json:"trial,omitempty"`
 	Variant  string    `json:"variant,omitempty"`  // of the trial
 	Rung     int       `json:"rung,omitempty"`     // of the trial
+	Alone    string    `json:"alone,omitempty"`    // the member that the trial is of without the others
 	Position int       `json:"position,omitempty"` // of the trial, from 1
 	Of       int       `json:"of,omitempty"`
 	// Instances are those of the trial, once they are being made; Ready is how many of

@@ -61,7 +61,7 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 	}
 	c.pace.begin(p)
 	c.feed().Begin(*t.result)
-	c.say(Event{Kind: TrialBegan, Trial: p.ID, Variant: p.Variant, Rung: p.Rung})
+	c.say(Event{Kind: TrialBegan, Trial: p.ID, Variant: p.Variant, Rung: p.Rung, Alone: p.Alone})
 	if err := c.journal.Note("trial-started", map[string]string{"trial": p.ID}); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	}
 	t := &trial{c: c, plan: p, variant: v, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
-		Rung: p.Rung, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
+		Rung: p.Rung, Alone: p.Alone, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
 	}}
 	if t.members, err = t.newMembers(); err != nil {
@@ -272,7 +272,7 @@ func failureOf(err error, stage string) *result.Failure {
 func outcomeEvent(kind EventKind, r *result.Trial) Event {
 	whole := r.Whole()
 	e := Event{
-		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung,
+		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung, Alone: r.Alone,
 		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95, P99: whole.P99,
 	}
 	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput

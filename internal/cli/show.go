@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,7 +50,7 @@ func (s *State) showRun(run *result.Run) error {
 	done, throughput := workHeads(run)
 	labels := labelsOf(run)
 	t := table{head: []string{"TRIAL", "VARIANT", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 8}
-	for _, r := range run.Apart().Trials {
+	for _, r := range apart(run) {
 		whole := r.Whole()
 		t.row(r.ID, labels[r.Variant.Name], string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
@@ -65,6 +64,14 @@ func (s *State) showRun(run *result.Run) error {
 		s.printWrapped("problem: %s", p)
 	}
 	return nil
+}
+
+// apart are the trials of each member by itself, with those of the member alone after them.
+func apart(run *result.Run) (all []*result.Trial) {
+	for _, part := range append(run.Tile(), run.Alone()...) {
+		all = append(all, part.Trials...)
+	}
+	return all
 }
 
 // labelsOf are what reports call the variants of a run, by their names.
@@ -163,7 +170,10 @@ func (s *State) showTrialOf(runs, name, id string) error {
 
 // showTrial prints one trial of the run that the user called name.
 func (s *State) showTrial(run *result.Run, name, id string) error {
-	t := cmp.Or(run.Trial(id), run.Apart().Trial(id))
+	t := run.Trial(id)
+	if at := slices.IndexFunc(apart(run), func(one *result.Trial) bool { return one.ID == id }); t == nil && at >= 0 {
+		t = apart(run)[at]
+	}
 	if t == nil {
 		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + words.Shell(firstOf(run.Dir, name)) + " lists its trials"}
 	}
@@ -176,7 +186,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 		of = " (" + label + ")"
 	}
 	if len(t.Members) > 0 {
-		s.printWrapped("%s%s: %s, %s on %s", t.ID, of, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
+		s.printWrapped("%s%s: %s, %s on %s", t.ID, of, t.Status, words.Count(t.Rung, nounOf(run))+onlyOf(t), t.Variant.StorageName)
 	}
 	for _, one := range t.Tile() {
 		s.printWrapped("%s%s: %s, %s of %s on %s", one.ID, of, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
@@ -197,6 +207,14 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	s.showResources(t)
 	s.showRest(t, result.TrialDir(run.Dir, id))
 	return nil
+}
+
+// onlyOf says which member a trial is of, where it is of one alone.
+func onlyOf(t *result.Trial) string {
+	if t.Alone == "" {
+		return ""
+	}
+	return " with nothing but " + t.Alone
 }
 
 // showThroughput says in how many ways the work of a trial counts.

@@ -18,9 +18,10 @@ type resultTable struct {
 	labels map[string]string // of the variants, by their names
 }
 
-// with takes in a finished trial; of other events it knows nothing.
+// with takes in a finished trial, unless it is of a member alone, which is no rung; of other
+// events it knows nothing.
 func (r resultTable) with(e campaign.Event) resultTable {
-	if e.Kind != campaign.TrialEnded && e.Kind != campaign.TrialKept || e.Variant == "" {
+	if e.Kind != campaign.TrialEnded && e.Kind != campaign.TrialKept || e.Variant == "" || e.Alone != "" {
 		return r
 	}
 	r.trials = append(slices.Clip(r.trials), e)

@@ -45,8 +45,12 @@ type driver struct {
 // newTrial has all series of the trial begin at zero, so that nothing of their
 // increase is missed.
 func newTrial(t result.Trial) *trial {
+	rung := strconv.Itoa(t.Rung)
+	if t.Alone != "" {
+		rung = "alone-" + t.Alone
+	}
 	made := &trial{
-		labels:  []string{t.Variant.Name, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition)},
+		labels:  []string{t.Variant.Name, rung, strconv.Itoa(t.Repetition)},
 		profile: t, counts: map[[2]string]*count{}, classes: map[string]bool{},
 		drivers: map[string]*driver{}, seconds: map[string]float64{},
 	}

@@ -14,8 +14,8 @@ func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		var spoiled *result.Trial
 		var why string
-		for _, member := range run.Tile() {
-			if spoiled, why = trust.Again(member, most); spoiled != nil {
+		for _, part := range append(run.Tile(), run.Alone()...) {
+			if spoiled, why = trust.Again(part, most-elsewhere(run, part)); spoiled != nil {
 				spoiled = run.Origin(spoiled)
 				break
 			}
@@ -24,9 +24,23 @@ func Retry(p *plan.Plan, most int) Chooser {
 			return plan.Trial{}, why, false
 		}
 		t := plan.Trial{
-			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Repetition: spoiled.Repetition,
+			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,
 			Position: spoiled.Position, Seed: spoiled.Seed,
 		}
 		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
 	}
+}
+
+// elsewhere is how many trials of a run were measured again that are not of its part.
+func elsewhere(run, part *result.Run) int {
+	return repeated(run) - repeated(part)
+}
+
+func repeated(run *result.Run) (n int) {
+	for _, t := range run.Trials {
+		if t.Attempt > 1 {
+			n++
+		}
+	}
+	return n
 }

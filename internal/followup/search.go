@@ -329,7 +329,7 @@ func left(p *plan.Plan, run *result.Run) time.Duration {
 	spent, estimated := time.Duration(0), time.Duration(0)
 	for _, t := range run.Trials {
 		if took := t.Ended.Sub(t.Begun); took > 0 {
-			spent, estimated = spent+took, estimated+p.Cost(t.Variant.Name, t.Rung)
+			spent, estimated = spent+took, estimated+p.Takes(t.Variant.Name, t.Rung, t.Alone)
 		}
 	}
 	left := p.Within - p.Preparing() - spent

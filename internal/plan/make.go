@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"plimsoll/internal/study"
@@ -136,6 +137,9 @@ func (p *Plan) tiles() {
 		most = append(most, fmt.Sprintf("%d of %s", m.Weight*p.largestRung(), m.Name))
 	}
 	p.Notes = append(p.Notes, fmt.Sprintf("a rung counts tiles, each with instances of its members: %s; the largest rung has %s", words.Join(each), words.Join(most)))
+	if p.Study.Ladder.Alone {
+		p.Notes = append(p.Notes, "each member is measured alone, too, with its instances of one tile")
+	}
 }
 
 // faults refuses what a fallback's class or a platform chosen since cannot do; those
@@ -174,19 +178,28 @@ func (p *Plan) datasets() {
 	}
 }
 
-// trials orders the trials: repetition by repetition, rung by rung, and within
-// a rung all variants, beginning with another one each time. What drifts
+// trials orders the trials: repetition by repetition, each member alone before the rungs, and
+// of each all variants, beginning with another one each time. What drifts
 // during a run (temperature, wear, neighbours) then weighs on all variants
 // alike.
 func (p *Plan) trials() {
 	turn := 0
-	for repetition := 1; repetition <= p.plannedRepetitions(); repetition++ {
+	inTurn := func(t Trial) {
+		for i := range p.Variants {
+			t.Variant = p.Variants[(turn+i)%len(p.Variants)].Name
+			p.add(t)
+		}
+		turn++
+	}
+	for repetition := 1; repetition <= max(p.Study.Repetitions, p.plannedRepetitions()); repetition++ {
+		for _, member := range p.Study.Alone() {
+			inTurn(Trial{Rung: 1, Alone: member, Repetition: repetition})
+		}
+		if repetition > p.plannedRepetitions() {
+			continue
+		}
 		for _, rung := range p.plannedRungs() {
-			for i := range p.Variants {
-				v := p.Variants[(turn+i)%len(p.Variants)]
-				p.Append(v.Name, rung, repetition)
-			}
-			turn++
+			inTurn(Trial{Rung: rung, Repetition: repetition})
 		}
 	}
 }
@@ -207,10 +220,13 @@ func (p *Plan) largestRung() int {
 // Append plans one more trial at the end; a search for the load line calls it
 // for the rungs that it chooses.
 func (p *Plan) Append(variant string, rung, repetition int) Trial {
-	t := p.trial(variant, rung)
-	t.Position = len(p.Trials) + 1
-	t.ID = id(variant, rung, repetition)
-	t.Repetition = repetition
+	return p.add(Trial{Variant: variant, Rung: rung, Repetition: repetition})
+}
+
+// add plans a trial at the end.
+func (p *Plan) add(t Trial) Trial {
+	t = p.estimated(t)
+	t.Position, t.ID = len(p.Trials)+1, t.id()
 	t.Seed = seed(p.Study.Seed, uint64(t.Position))
 	p.Trials = append(p.Trials, t)
 	return t
@@ -225,7 +241,7 @@ func (p *Plan) Retry(most int) {
 	}
 	if p.Study.Ladder.Auto {
 		for _, v := range p.Variants {
-			longest = max(longest, p.trial(v.Name, p.Study.Ladder.To).Duration)
+			longest = max(longest, p.Cost(v.Name, p.Study.Ladder.To))
 		}
 	}
 	p.Estimate.Retries, p.Estimate.RetryTime = most, times(most, longest)
@@ -234,20 +250,21 @@ func (p *Plan) Retry(most int) {
 // Again plans another attempt at a trial: with the same seed and in the same
 // place of the order.
 func (p *Plan) Again(t Trial, attempt int) Trial {
-	again := p.trial(t.Variant, t.Rung)
-	again.ID = fmt.Sprintf("%s/%d/%d.%d", t.Variant, t.Rung, t.Repetition, attempt)
-	again.Position, again.Repetition, again.Seed, again.Attempt = t.Position, t.Repetition, t.Seed, attempt
+	again := p.estimated(t)
+	again.ID, again.Attempt = fmt.Sprintf("%s.%d", t.id(), attempt), attempt
 	return again
 }
 
-// trial estimates one trial of a variant at a rung.
-func (p *Plan) trial(variant string, rung int) Trial {
-	t := Trial{Variant: variant, Rung: rung}
-	v, known := p.Variant(variant)
+// estimated says what a trial takes.
+func (p *Plan) estimated(t Trial) Trial {
+	v, known := p.Variant(t.Variant)
 	if !known {
 		return t
 	}
-	e := p.tile(v, rung)
+	e := p.tile(v, t.Rung)
+	if t.Alone != "" {
+		e = slices.DeleteFunc(e, func(one estimator) bool { return one.variant.Member != t.Alone })
+	}
 	t.Duration, t.DiskBytes, t.MemoryBytes = e.duration(), e.disk(), e.memory()
 	return t
 }

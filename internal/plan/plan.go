@@ -5,6 +5,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"plimsoll/internal/study"
@@ -41,8 +42,11 @@ func (p *Plan) Check() error {
 		if _, known := p.Variant(t.Variant); !known {
 			return fmt.Errorf("plans trial %q of a variant that it does not have", t.ID)
 		}
-		if t.Rung < 1 || t.Repetition < 1 || t.ID != id(t.Variant, t.Rung, t.Repetition) {
+		if t.Rung < 1 || t.Repetition < 1 || t.ID != t.id() {
 			return fmt.Errorf("plans trial %q with rung %d and repetition %d", t.ID, t.Rung, t.Repetition)
+		}
+		if t.Alone != "" && (t.Rung != 1 || !p.Study.Has(t.Alone)) {
+			return fmt.Errorf("plans trial %q of %q alone, at rung %d", t.ID, t.Alone, t.Rung)
 		}
 	}
 	return nil
@@ -61,16 +65,24 @@ func (p *Plan) Noun() string {
 	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
 }
 
-func id(variant string, rung, repetition int) string {
-	return fmt.Sprintf("%s/%d/%d", variant, rung, repetition)
+// id names the first attempt at a trial.
+func (t Trial) id() string {
+	rung := strconv.Itoa(t.Rung)
+	if t.Alone != "" {
+		rung = "alone-" + t.Alone
+	}
+	return fmt.Sprintf("%s/%s/%d", t.Variant, rung, t.Repetition)
 }
 
 // Trial is one planned trial.
 type Trial struct {
-	Position   int    `json:"position"` // from 1
-	ID         string `json:"id"`       // <variant>/<rung>/<repetition>
-	Variant    string `json:"variant"`
-	Rung       int    `json:"rung"`
+	Position int    `json:"position"` // from 1
+	ID       string `json:"id"`       // <variant>/<rung>/<repetition>, or <variant>/alone-<member>/<repetition>
+	Variant  string `json:"variant"`
+	Rung     int    `json:"rung"`
+	// Alone is the member that is measured without the others of its tile, with its
+	// instances of one; empty is the whole tile.
+	Alone      string `json:"alone,omitempty"`
 	Repetition int    `json:"repetition"`        // from 1
 	Attempt    int    `json:"attempt,omitempty"` // 2 when it is measured again
 	Seed       uint64 `json:"seed"`

@@ -31,15 +31,16 @@ func (p *Plan) plannedRepetitions() int {
 // whose first rung is followed by the last of the ladder until its budget is spent.
 func (p *Plan) search() {
 	l := p.Study.Ladder
-	longest, shortest := p.Preparing(), p.Preparing()
+	alone, before := p.alone()
+	longest, shortest := before, before
 	first, below := p.fewest()
 	for _, v := range p.Variants {
 		shortest = sum(shortest, times(first, p.Cost(v.Name, l.From)), times(below, p.Cost(v.Name, 1)))
 		longest = sum(longest, p.longestSearch(v.Name))
-		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
+		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.estimated(Trial{Variant: v.Name, Rung: l.To}).MemoryBytes)
 	}
 	p.Estimate.AtLeast, p.Estimate.AtMost = shortest, longest
-	p.Estimate.FewestTrials, p.Estimate.MostTrials = (first+below)*len(p.Variants), l.Budget*len(p.Variants)
+	p.Estimate.FewestTrials, p.Estimate.MostTrials = alone+(first+below)*len(p.Variants), alone+l.Budget*len(p.Variants)
 	if l.Climbs() {
 		p.Notes = append(p.Notes, fmt.Sprintf("the ladder is climbed: %s are measured in order, up to the first that breaks an objective or adds nothing to the score; only the first trials are shown; at most %s for each of %s",
 			words.CountOf(len(l.Rungs), "rung", "rungs"), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant")))
@@ -48,6 +49,18 @@ func (p *Plan) search() {
 	p.Notes = append(p.Notes, fmt.Sprintf(
 		"the ladder is a search: it begins at %d, goes on where the load line is predicted, and ends when the bracket is %s; only the first trials are shown; at most %s for each of %s, up to %s",
 		l.From, narrow(l.Precision), words.Count(l.Budget, "trial"), words.Count(len(p.Variants), "variant"), words.Count(l.To, p.Noun())))
+}
+
+// alone is how many trials are of one member alone, and how long these and the preparation
+// take, whatever the search asks for.
+func (p *Plan) alone() (trials int, took time.Duration) {
+	took = p.Preparing()
+	for _, t := range p.Trials {
+		if t.Alone != "" {
+			trials, took = trials+1, sum(took, t.Duration)
+		}
+	}
+	return trials, took
 }
 
 // longestSearch is how long the trials of a variant take at most.
@@ -89,7 +102,14 @@ func narrow(precision int) string {
 }
 
 // Cost is how long a trial of a variant at a rung takes.
-func (p *Plan) Cost(variant string, rung int) time.Duration { return p.trial(variant, rung).Duration }
+func (p *Plan) Cost(variant string, rung int) time.Duration {
+	return p.Takes(variant, rung, "")
+}
+
+// Takes is the same where it is of a member alone; empty is the whole tile.
+func (p *Plan) Takes(variant string, rung int, alone string) time.Duration {
+	return p.estimated(Trial{Variant: variant, Rung: rung, Alone: alone}).Duration
+}
 
 // Preparing is how long making the golden volumes takes.
 func (p *Plan) Preparing() (all time.Duration) {

@@ -42,6 +42,48 @@ func TestATileTakesWhatItsMembersTake(t *testing.T) {
 	}
 }
 
+// Each member alone comes before the rungs of its repetition, and takes what a study of it
+// alone does.
+func TestMembersThatAreMeasuredAlone(t *testing.T) {
+	p := planned(t, strings.Replace(ofTiles, "[1, 5]", "{rungs: [1, 5], alone: true}\nrepetitions: 2", 1), plan.Machine{}, usual)
+	var ids []string
+	for _, one := range p.Trials {
+		ids = append(ids, one.ID)
+	}
+	if got, want := strings.Join(ids, " "), "a/alone-shop/1 a/alone-bulk/1 a/1/1 a/5/1 a/alone-shop/2 a/alone-bulk/2 a/1/2 a/5/2"; got != want {
+		t.Errorf("trials are %s, want %s", got, want)
+	}
+	shop := planned(t, alone("postgres", "2", "4"), plan.Machine{}, usual)
+	got, want := p.Trials[0], trial(t, shop, "a/2/1")
+	if got.Alone != "shop" || got.Rung != 1 || got.DiskBytes != want.DiskBytes || got.MemoryBytes != want.MemoryBytes || got.Duration != want.Duration || got.Duration != p.Takes("a", 1, "shop") {
+		t.Errorf("the shop alone takes %+v, a study of it %+v", got, want)
+	}
+	if again := p.Again(got, 2); again.ID != "a/alone-shop/1.2" || again.Alone != "shop" || again.Duration != got.Duration {
+		t.Errorf("again it is %+v", again)
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	p.Trials[0].Alone, p.Trials[0].ID = "other", "a/alone-other/1"
+	if p.Check() == nil {
+		t.Error("a member that there is not is measured alone")
+	}
+}
+
+// A search says what the members alone add to it, each as often as rungs are repeated.
+func TestASearchWithMembersAlone(t *testing.T) {
+	objectives := strings.ReplaceAll(ofTiles, "load: {users: 16}", `load: {users: 16}, objectives: ["p95 <= 1s"]`)
+	whole := planned(t, strings.Replace(objectives, "[1, 5]", "{auto: {to: 8}}\nrepetitions: 3", 1), plan.Machine{}, usual)
+	p := planned(t, strings.Replace(objectives, "[1, 5]", "{auto: {to: 8}, alone: true}\nrepetitions: 3", 1), plan.Machine{}, usual)
+	if len(p.Trials) != 7 || p.Estimate.FewestTrials != whole.Estimate.FewestTrials+6 || p.Estimate.MostTrials != whole.Estimate.MostTrials+6 {
+		t.Errorf("%d trials, %d to %d of the search, without the members alone %d to %d", len(p.Trials),
+			p.Estimate.FewestTrials, p.Estimate.MostTrials, whole.Estimate.FewestTrials, whole.Estimate.MostTrials)
+	}
+	if more := 3 * (p.Takes("a", 1, "shop") + p.Takes("a", 1, "bulk")); p.Estimate.AtLeast-whole.Estimate.AtLeast != more || p.Estimate.AtMost-whole.Estimate.AtMost != more {
+		t.Errorf("they add %s and %s, want %s", p.Estimate.AtLeast-whole.Estimate.AtLeast, p.Estimate.AtMost-whole.Estimate.AtMost, more)
+	}
+}
+
 func TestFixedWorkIsNoMember(t *testing.T) {
 	d := usual
 	d.facts.Profile.Fixed = true

@@ -99,7 +99,11 @@ func plannedGrid(p *plan.Plan) grid {
 	}
 	labels := setup.Labels(p.Variants)
 	for _, t := range p.Trials {
-		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), words.Thousands(float64(t.Rung)),
+		rung := words.Thousands(float64(t.Rung))
+		if t.Alone != "" {
+			rung = t.Alone + " alone"
+		}
+		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), rung,
 			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
 	}
 	return g

@@ -110,28 +110,54 @@ func ownName(kind, name, metric, member string) (own string, ok bool) {
 	return name, true
 }
 
-// Tile gives the run as one of each of its members alone; a run of a study without members
-// is the only one.
+// Tile gives the run as one of each of its members, with what was measured of it beside the
+// others; a run of a study without members is the only one.
 func (r *Run) Tile() (all []*Run) {
-	if r.Plan == nil || r.Plan.Study == nil || len(r.Plan.Study.Members) == 0 {
+	if !r.hasMembers() {
 		return []*Run{r}
 	}
 	for _, s := range r.Plan.Study.Tile() {
-		one := *r
-		one.member, one.weight = s.Member()
-		one.Plan, one.Trials = planOf(r.Plan, s), nil
-		for _, t := range r.Trials {
-			if alone := one.of(t); alone != nil {
-				one.Trials = append(one.Trials, alone)
-			}
-		}
-		all = append(all, &one)
+		all = append(all, r.part(s, ""))
 	}
 	return all
 }
 
+// Alone gives a run of each member that was, or is to be, measured without the others, with
+// that and nothing else.
+func (r *Run) Alone() (all []*Run) {
+	if !r.hasMembers() {
+		return nil
+	}
+	for _, s := range r.Plan.Study.Tile() {
+		name, _ := s.Member()
+		if one := r.part(s, name); len(one.Trials)+len(one.Plan.Trials) > 0 {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func (r *Run) hasMembers() bool {
+	return r.Plan != nil && r.Plan.Study != nil && len(r.Plan.Study.Members) > 0
+}
+
+// part is the run as one of a member, with the trials that were of this member alone, or, where
+// that is empty, of whole tiles.
+func (r *Run) part(s *study.Study, alone string) *Run {
+	one := *r
+	one.member, one.weight = s.Member()
+	one.Plan, one.Trials = planOf(r.Plan, s, alone), nil
+	for _, t := range r.Trials {
+		if own := one.of(t); own != nil && t.Alone == alone {
+			one.Trials = append(one.Trials, own)
+		}
+	}
+	return &one
+}
+
 // Apart is the run with each member of its variants as a variant of its own, for who holds
-// variants against each other; a run of a study without members is as it was.
+// variants against each other, without what was measured of one member alone; a run of a study
+// without members is as it was.
 func (r *Run) Apart() *Run {
 	members := r.Tile()
 	if members[0] == r {
@@ -170,24 +196,25 @@ func (r *Run) of(t *Trial) *Trial {
 	return nil
 }
 
-// planOf is a plan as that of one member alone.
-func planOf(p *plan.Plan, s *study.Study) *plan.Plan {
+// planOf is a plan as that of one member, with its trials as those of part.
+func planOf(p *plan.Plan, s *study.Study, alone string) *plan.Plan {
 	one, name, weight := *p, "", 0
 	name, weight = s.Member()
-	one.Study, one.Variants, one.Trials, one.Facts = s, nil, slices.Clone(p.Trials), map[string]plan.Facts{}
+	one.Study, one.Variants, one.Facts = s, nil, map[string]plan.Facts{}
+	one.Trials = slices.DeleteFunc(slices.Clone(p.Trials), func(t plan.Trial) bool { return t.Alone != alone })
 	for _, v := range p.Variants {
-		for _, alone := range v.Tile() {
-			if alone.Member != name {
+		for _, own := range v.Tile() {
+			if own.Member != name {
 				continue
 			}
 			for i := range one.Trials {
-				if t := &one.Trials[i]; t.Variant == alone.Name {
-					t.ID, t.Variant, t.Rung = idAlone(t.ID, alone), alone.Title(), t.Rung*weight
+				if t := &one.Trials[i]; t.Variant == own.Name {
+					t.ID, t.Variant, t.Rung = idAlone(t.ID, own), own.Title(), t.Rung*weight
 				}
 			}
-			one.Facts[alone.Title()] = p.FactsOf(alone)
-			alone.Name = alone.Title()
-			one.Variants = append(one.Variants, alone)
+			one.Facts[own.Title()] = p.FactsOf(own)
+			own.Name = own.Title()
+			one.Variants = append(one.Variants, own)
 		}
 	}
 	return &one

@@ -63,6 +63,35 @@ func TestARunOfMembersIsOneOfEachAlone(t *testing.T) {
 	}
 }
 
+// What was measured of a member alone, and planned, is a run of its own, and no part of the tile's.
+func TestAMemberMeasuredAlone(t *testing.T) {
+	whole := tiled()
+	one := *whole.Trials[0]
+	one.ID, one.Alone, one.Rung, one.Members = "ssd/alone-shop/1", "shop", 1, one.Members[:1]
+	whole.Trials = append(whole.Trials, &one)
+	for _, member := range []string{"shop", "bulk"} {
+		whole.Plan.Trials = append(whole.Plan.Trials, plan.Trial{ID: "ssd/alone-" + member + "/1", Variant: "ssd", Rung: 1, Alone: member, Repetition: 1})
+	}
+	tile, alone := whole.Tile(), whole.Alone()
+	if len(tile[0].Trials) != 1 || len(tile[0].Plan.Trials) != 1 || len(whole.Apart().Trials) != 2 {
+		t.Errorf("the tile has %+v of %+v", tile[0].Trials, tile[0].Plan.Trials)
+	}
+	if len(alone) != 2 || len(alone[0].Trials) != 1 || len(alone[1].Trials) != 0 || len(alone[1].Plan.Trials) != 1 {
+		t.Fatalf("alone there are %+v", alone)
+	}
+	shop := alone[0].Trials[0]
+	if shop.ID != "ssd.shop/alone-shop/1" || shop.Rung != 3 || alone[0].Plan.Trials[0].ID != shop.ID || whole.Origin(shop) != &one {
+		t.Errorf("the shop alone is %+v", shop)
+	}
+	one.Schema, one.Repetition, one.Status, one.Rung = SchemaVersion, 1, Failed, 2
+	if one.check(one.ID) == nil {
+		t.Error("two tiles of a member alone are accepted")
+	}
+	if all := tiled().Alone(); len(all) != 0 {
+		t.Errorf("nothing was measured alone: %+v", all)
+	}
+}
+
 func TestARunWithoutMembersIsTheOnlyOne(t *testing.T) {
 	run := &Run{Plan: &plan.Plan{Study: &study.Study{}}, Trials: []*Trial{{ID: "a.b/1/1"}}}
 	if all := run.Tile(); len(all) != 1 || all[0] != run || run.Apart() != run || run.Origin(run.Trials[0]) != run.Trials[0] {

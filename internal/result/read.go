@@ -262,6 +262,9 @@ func (t *Trial) check(id string) error {
 	case t.Status == Passed && minutes <= 0:
 		return fmt.Errorf("passed but its measured phase lasts %v", minutes)
 	}
+	if t.Alone != "" && (t.Rung != 1 || slices.ContainsFunc(t.Members, func(m Member) bool { return m.Name != t.Alone })) {
+		return fmt.Errorf("is of member %q alone, but says it had %d tiles or other members", t.Alone, t.Rung)
+	}
 	if s := t.Stonewalled; s != nil && (s.Seconds <= 0 || s.Count < 0 || s.Bytes < 0 || s.Users < 1 || s.UserSeconds < 0) {
 		return fmt.Errorf("says that %d users finished fixed work, the first after %g s, and counts %d units and %d bytes until then", s.Users, s.Seconds, s.Count, s.Bytes)
 	}

@@ -31,11 +31,13 @@ const (
 // Trial is trial.json: everything about one measured run that a reader needs
 // without opening the streams beside it.
 type Trial struct {
-	Schema     int           `json:"schema"`
-	ID         string        `json:"id"` // <variant>/<rung>/<repetition>, also its directory below trials/
-	Variant    study.Variant `json:"variant"`
-	Rung       int           `json:"rung"`
-	Repetition int           `json:"repetition"` // from 1
+	Schema  int           `json:"schema"`
+	ID      string        `json:"id"` // as in the plan, also its directory below trials/
+	Variant study.Variant `json:"variant"`
+	Rung    int           `json:"rung"`
+	// Alone is the member that was measured without the others of its tile; empty is all.
+	Alone      string `json:"alone,omitempty"`
+	Repetition int    `json:"repetition"` // from 1
 	// Attempt is 2 for a trial that was measured again because something outside
 	// had spoiled it, and its identifier ends in .2; 0 for all others.
 	Attempt  int    `json:"attempt,omitempty"`

@@ -203,6 +203,9 @@ func (c *checker) ladderOf() {
 	if l.Auto && c.given("ladder.rungs") {
 		c.wrong("ladder.rungs", "both rungs and auto are given", "only one of them")
 	}
+	if l.Alone && len(c.study.Members) < 2 {
+		c.wrong("ladder.alone", "there is nothing beside which a member could be measured", "members, at least two of them")
+	}
 	if l.Of != OfUsers {
 		return
 	}
@@ -314,6 +317,9 @@ func (c *checker) trials() {
 	rungs := len(s.Ladder.Rungs)
 	if s.Ladder.Auto {
 		rungs = min(s.Ladder.Budget, mostTrials) // further ones are chosen while it runs
+	}
+	if s.Ladder.Alone {
+		rungs += len(s.Members)
 	}
 	variants := min(len(s.combinations()), mostVariants)
 	if n := float64(rungs) * float64(variants) * float64(s.Repetitions); n > mostTrials {

@@ -38,6 +38,8 @@ func TestLaddersThatCannotBe(t *testing.T) {
 		"{of: users, rungs: [1], auto: {}}":         "both rungs and auto",
 		"{of: users, steps: [1]}":                   "steps",
 		"{of: users, rungs: [1]}\nload: {users: 4}": "the ladder counts users",
+		"{rungs: [1], alone: true}":                 "nothing beside which a member could be measured",
+		"{alone: true}":                             "the ladder has no rungs",
 	} {
 		if _, err := withLadder(ladder); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", ladder, err, want)

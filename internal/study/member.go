@@ -66,6 +66,17 @@ func (s *Study) ReferenceThroughput() float64 {
 	return 0
 }
 
+// Has reports whether the study has a member of a name.
+func (s *Study) Has(member string) bool { return slices.Contains(memberNames(s.all().Members), member) }
+
+// Alone are the members that are measured without the others as well.
+func (s *Study) Alone() []string {
+	if !s.Ladder.Alone {
+		return nil
+	}
+	return memberNames(s.Members)
+}
+
 // all is the whole study that one of Tile is a part of.
 func (s *Study) all() *Study {
 	if s.whole != nil {

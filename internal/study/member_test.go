@@ -47,6 +47,14 @@ func TestMembersAreApplicationsOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestMembersAreMeasuredAlone(t *testing.T) {
+	for _, ladder := range []string{"{rungs: [1, 3], alone: true}", "{auto: {rungs: [1, 3]}, alone: true}"} {
+		if s := parse(t, strings.Replace(tile, "[1, 3]", ladder, 1), ""); !s.Ladder.Alone || len(s.Ladder.Rungs) != 2 {
+			t.Errorf("%s: the ladder is %+v", ladder, s.Ladder)
+		}
+	}
+}
+
 func TestAStudyWithoutMembersIsTheOnlyOneOfItsTile(t *testing.T) {
 	s := parse(t, `study: s
 workload: {name: shop}

@@ -160,7 +160,7 @@ const (
 	autoBudget    = 16
 )
 
-const ladderExpected = "counts such as [1, 2, 8], or auto, or both with of: users, or {auto: {rungs: [1, 2, 8]}}"
+const ladderExpected = "counts such as [1, 2, 8], or auto, or both with of: users or alone: true, or {auto: {rungs: [1, 2, 8]}}"
 
 func (d *decoder) ladder(n *node, into *Ladder, path string) {
 	*into = Ladder{}
@@ -184,6 +184,7 @@ func (d *decoder) search(n *node, into *Ladder, path string) {
 	bounds := struct {
 		Of    *string `yaml:"of"`
 		Rungs *[]int  `yaml:"rungs"`
+		Alone *bool   `yaml:"alone"`
 		Auto  struct {
 			From      *int   `yaml:"from"`
 			To        *int   `yaml:"to"`
@@ -193,7 +194,7 @@ func (d *decoder) search(n *node, into *Ladder, path string) {
 		} `yaml:"auto"`
 	}{}
 	var climbed []int
-	bounds.Of, bounds.Rungs = &into.Of, &into.Rungs
+	bounds.Of, bounds.Rungs, bounds.Alone = &into.Of, &into.Rungs, &into.Alone
 	a := &bounds.Auto
 	a.From, a.To, a.Precision, a.Budget, a.Rungs = &into.From, &into.To, &into.Precision, &into.Budget, &climbed
 	d.structure(n, reflect.ValueOf(&bounds).Elem(), path)

@@ -212,6 +212,7 @@ func (g *generator) ladder() *jsonschema.Schema {
 	whole.Properties.Set("of", &jsonschema.Schema{Enum: []any{"instances", OfUsers}, Description: "What a rung counts: instances (the default) or the users of one instance."})
 	whole.Properties.Set("rungs", rungs)
 	whole.Properties.Set("auto", bounds)
+	whole.Properties.Set("alone", &jsonschema.Schema{Type: "boolean", Description: "Measure each member alone as well, without the others of its tile."})
 	whole.OneOf = []*jsonschema.Schema{{Required: []string{"rungs"}}, {Required: []string{"auto"}}}
 	whole.AdditionalProperties = jsonschema.FalseSchema
 	return &jsonschema.Schema{Description: g.comments[commentKey("Ladder")], OneOf: []*jsonschema.Schema{rungs, {Const: "auto"}, whole}}

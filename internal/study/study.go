@@ -237,6 +237,9 @@ type Ladder struct {
 	To        int  `json:"to,omitempty"`
 	Precision int  `json:"precision,omitempty"`
 	Budget    int  `json:"budget,omitempty"`
+	// Alone also measures each member alone, without the others of its tile, with its
+	// instances of one tile: what its response times beside them are compared with.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // Climbs reports whether the rungs are measured in order until one ends the ladder.

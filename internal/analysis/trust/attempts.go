@@ -143,7 +143,7 @@ func Counting(run *result.Run) []*result.Trial { return Sift(run).Run.Trials }
 // then says so, where there is something to say. Each trial is measured again
 // once.
 func Again(run *result.Run, most int) (spoiled *result.Trial, why string) {
-	if most == 0 {
+	if most <= 0 {
 		return nil, ""
 	}
 	e := Sift(run)
