@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
@@ -15,18 +16,19 @@ import (
 func tileRungs() []int { return []int{1, 2, 4, 8} }
 
 // made is a tile of two members, of which it is known that a reaches its limit of 200 ms at so
-// many tiles, and b at others. At n tiles, responses take n times as long as alone, and each
+// many tiles, and b at others. At n tiles, responses take n times as long as in one, and each
 // tile does n^-0.4 of what the first does.
 type made struct {
-	what  string
-	a, b  float64 // tiles
-	noise float64 // standard deviation of a trial, relative
+	what   string
+	a, b   float64 // tiles
+	beside float64 // how many times as long responses take in one tile as alone
+	noise  float64 // standard deviation of a trial, relative
 }
 
 func (m made) run(seed uint64) *model.Tile {
 	limit := analysistest.MeanBelow(0.2)
 	member := func(name string, at float64) analysistest.Tenant {
-		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Objectives: limit}, OPM: 5000, Mean: 0.2 / at, Grows: 1, Falls: 0.4}
+		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Objectives: limit}, OPM: 5000, Mean: 0.2 / at, Alone: 0.2 / at / m.beside, Grows: 1, Falls: 0.4}
 	}
 	run := analysistest.Tenants(tileRungs(), 3, analysistest.Noise{Throughput: m.noise, Response: m.noise}, seed, member("a", m.a), member("b", m.b))
 	run.Plan.Study.ObjectivesOf = study.OfWhole
@@ -50,18 +52,18 @@ func (m made) first() string {
 
 func madeTiles() []made {
 	return []made{
-		{"a breaks at 3 tiles, b at 12; noise 5 %", 3, 12, 0.05},
-		{"b breaks at 2.5 tiles, a at 3.6; noise 2 %", 3.6, 2.5, 0.02},
-		{"b breaks at 4.5 tiles, a at 7; noise 5 %", 7, 4.5, 0.05},
-		{"both break at 3 tiles; noise 5 %", 3, 3, 0.05},
+		{"a breaks at 3 tiles, b at 12, 1.5 times as slow as alone; noise 5 %", 3, 12, 1.5, 0.05},
+		{"b breaks at 2.5 tiles, a at 3.6, 1.2 times as slow as alone; noise 2 %", 3.6, 2.5, 1.2, 0.02},
+		{"b breaks at 4.5 tiles, a at 7, 3 times as slow as alone; noise 5 %", 7, 4.5, 3, 0.05},
+		{"both break at 3 tiles, as slow as alone; noise 5 %", 3, 3, 1, 0.05},
 	}
 }
 
 // twoMembers counts how often the analysis of a tile is right about which member breaks first,
-// how far it is slowed down, and what the tiles score.
+// how far it is slowed down by the other and by more tiles, and what the tiles score.
 func twoMembers() table {
 	return table{title: "Two members of a tile", rows: func(c *counter) [][]string {
-		rows := [][]string{{"what is true", "first, and right", "first, and wrong", "by interpolation, right", "interference within its interval", "median error of interference", "median error of the score"}}
+		rows := [][]string{{"what is true", "first, and right", "first, and wrong", "by interpolation, right", "tile to alone within its interval", "top to tile within its interval", "median error of tile to alone", "median error of top to alone", "median error of the score"}}
 		for _, m := range madeTiles() {
 			rows = append(rows, m.row(c))
 		}
@@ -85,20 +87,26 @@ func (m made) row(c *counter) []string {
 			return t != nil && t.First != nil && t.First.Shown == shown && (t.First.Member == m.first()) == right && (shown || len(t.Broken) > 1)
 		}
 	}
-	within := func(seed uint64) bool {
-		t := set(seed)
-		if t == nil || len(t.Interference) != 2 {
-			return false
+	within := func(truth float64, of func(model.Interference) interval.Interval) func(uint64) bool {
+		return func(seed uint64) bool {
+			t := set(seed)
+			if t == nil || len(t.Interference) != 2 || t.Interference[0].Alone == nil {
+				return false
+			}
+			i := of(t.Interference[0])
+			return i.Confidence > 0 && i.Low <= truth && truth <= i.High
 		}
-		i := t.Interference[0].Mean
-		return i.Confidence > 0 && i.Low <= m.slower() && m.slower() <= i.High
 	}
+	toAlone := func(i model.Interference) interval.Interval { return i.TileOverAlone.Mean }
+	toTile := func(i model.Interference) interval.Interval { return i.Mean }
 	return []string{
 		m.what, percent(c.share(says(true, true))),
 		percent(c.atMost(mostWrong, "a tile names the wrong member first: "+m.what, says(true, false))),
 		percent(c.share(says(false, true))),
-		percent(c.atLeast(leastFound, "the interval of interference holds it: "+m.what, within)),
-		m.error(c, set, m.slower(), func(t *model.Tile) float64 { return t.Interference[0].Mean.Value }),
+		percent(c.atLeast(leastFound, "the interval of the tile to a member alone holds it: "+m.what, within(m.beside, toAlone))),
+		percent(c.atLeast(leastFound, "the interval of interference holds it: "+m.what, within(m.slower(), toTile))),
+		m.error(c, set, m.beside, func(t *model.Tile) float64 { return t.Interference[0].TileOverAlone.Mean.Value }),
+		m.error(c, set, m.beside*m.slower(), func(t *model.Tile) float64 { return t.Interference[0].TopOverAlone.Mean.Value }),
 		m.error(c, set, m.score(), func(t *model.Tile) float64 { return t.Rungs[len(t.Rungs)-1].Score.Value }),
 	}
 }

@@ -23,7 +23,7 @@ func (s *subject) trialInfos() []TrialInfo {
 func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	o := t.Whole()
 	i := TrialInfo{
-		ID: t.ID, Position: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
+		ID: t.ID, Position: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Alone: t.Alone != "", Repetition: t.Repetition,
 		Status: string(t.Status), Throughput: trial.Throughput(t), Stonewalled: trial.Stonewalled(t), Without: trial.Without(t), Payload: trial.Payload(t), Ceiling: trial.Ceiling(t),
 		Mean: stats.Finite(o.Mean), P95: stats.Finite(o.P95), P99: stats.Finite(o.P99),
 		Start: t.Start, Events: trial.Events(t), Notes: t.Notes,

@@ -26,23 +26,36 @@ func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, err
 			refused = err
 		}
 	}
-	return joined(whole, members, all), refused
+	return joined(whole, members, all, ofAlone(whole, o.Running)), refused
+}
+
+// ofAlone analyses what was measured of each member without the others, by its name. Nothing is
+// decided by it, so that it refuses no verdict.
+func ofAlone(whole *result.Run, running bool) map[string]*Analysis {
+	all := map[string]*Analysis{}
+	for _, m := range whole.Alone() {
+		if a, _ := Analyse(m, Options{Running: running}); a != nil {
+			all[m.Member()] = a
+		}
+	}
+	return all
 }
 
 // joined is one analysis of all members, whose variants are those of each.
-func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis {
+func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map[string]*Analysis) *Analysis {
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
 	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
 	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
-	a.Tiles = tilesOf(whole, members, all)
+	a.Tiles = tilesOf(whole, members, all, alone)
 	var headlines, workloads, units []string
 	for _, t := range a.Tiles {
 		headlines = append(headlines, t.Text)
-		a.Answers = append(a.Answers, Answer{Question: verdict.TileQuestion(t), Text: t.Text})
+		a.Answers = append(a.Answers, verdict.TileAnswers(t)...)
 	}
 	for i, one := range all {
 		addMember(&a, one, members[i].Member())
+		addAlone(&a, alone[members[i].Member()])
 		workloads = append(workloads, one.Study.Workload)
 		if !slices.Contains(units, one.Study.Unit) {
 			units = append(units, one.Study.Unit)
@@ -85,11 +98,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 			a.Settings = append(a.Settings, s)
 		}
 	}
-	for _, w := range one.Warnings {
-		if !slices.ContainsFunc(a.Warnings, w.Same) {
-			a.Warnings = append(a.Warnings, w)
-		}
-	}
+	addWarnings(a, one.Warnings)
 	for _, v := range one.Variants {
 		v.Label += ", " + member
 		a.Variants, a.Ranking = append(a.Variants, v), append(a.Ranking, v.Name)
@@ -97,6 +106,25 @@ func addMember(a *Analysis, one *Analysis, member string) {
 	a.Verdict, a.Trials, a.Pairs = append(a.Verdict, one.Verdict...), append(a.Trials, one.Trials...), append(a.Pairs, one.Pairs...)
 	if one.Grade > a.Grade {
 		a.Grade, a.GradeReason, a.Raise = one.Grade, one.GradeReason, nil
+	}
+}
+
+// addAlone adds the trials of a member without the others, and what is to be doubted of them;
+// nil is none. Their grades are no part of that of the run, whose verdict rests on tiles.
+func addAlone(a *Analysis, one *Analysis) {
+	if one == nil {
+		return
+	}
+	addWarnings(a, one.Warnings)
+	a.Trials = append(a.Trials, one.Trials...)
+}
+
+// addWarnings adds those that are not there yet.
+func addWarnings(a *Analysis, more []trust.Warning) {
+	for _, w := range more {
+		if !slices.ContainsFunc(a.Warnings, w.Same) {
+			a.Warnings = append(a.Warnings, w)
+		}
 	}
 }
 
@@ -110,15 +138,17 @@ func memberSetting(member, name string) string {
 }
 
 // tilesOf finds how many tiles each variant of the study carries.
-func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
+func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis, alone map[string]*Analysis) []Tile {
 	var references []model.TileReference
 	tiles := make([]Tile, len(whole.Plan.Variants))
 	for n, v := range whole.Plan.Variants {
 		var ofMembers []tileMember
 		for i, m := range members {
-			name := m.Plan.Variants[n].Name
-			at := slices.IndexFunc(all[i].Variants, func(v Variant) bool { return v.Name == name })
-			ofMembers = append(ofMembers, tileMember{m, all[i].Study, &all[i].Variants[at], passedOf(m, &all[i].Variants[at])})
+			own := m.Plan.Variants[n]
+			at := slices.IndexFunc(all[i].Variants, func(v Variant) bool { return v.Name == own.Name })
+			ofMembers = append(ofMembers, tileMember{
+				m, all[i].Study, &all[i].Variants[at], passedOf(m, &all[i].Variants[at]), own.Load, rungAlone(alone[m.Member()], own.Name),
+			})
 		}
 		tiles[n] = tileOf(v.Name, ofMembers, references)
 		if references == nil { // scores of all variants are relative to the same
@@ -128,12 +158,27 @@ func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
 	return tiles
 }
 
-// tileMember is a variant of a member, in the analysis of that member alone.
+// tileMember is a variant of a member, in the analysis of that member.
 type tileMember struct {
 	run     *result.Run
 	study   StudyInfo
 	variant *Variant
 	trials  []*result.Trial // of the variant that count and passed, whole
+	load    study.Load
+	alone   *rung.Rung // what was measured without the others; nil for nothing
+}
+
+// rungAlone is what a member does without the others; nil where that was not measured.
+func rungAlone(a *Analysis, variant string) *rung.Rung {
+	if a == nil {
+		return nil
+	}
+	for _, v := range a.Variants {
+		if v.Name == variant {
+			return rung.First(v.Rungs)
+		}
+	}
+	return nil
 }
 
 // at is what came of its instances in so many tiles; nil where that was not measured.
@@ -170,7 +215,8 @@ func tileOf(name string, members []tileMember, references []model.TileReference)
 	setRungs(&t, members)
 	setScores(&t, members, references)
 	first := firstBroken(&t, members)
-	t.Interference = interference(&t)
+	t.Interference = interference(&t, members)
+	setCosts(&t, members)
 	t.Text = verdict.Tile(t, why, first)
 	return t
 }

@@ -3,9 +3,11 @@ package analysis
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/reference"
@@ -118,6 +120,98 @@ func TestWhoBreaksFirstScoreAndInterference(t *testing.T) {
 	}
 	if i := tile.Interference; len(i) != 2 || i[1].Member != "shop" || i[1].From != 1 || i[1].To != 8 || !near(i[1].Mean.Value, 8) {
 		t.Errorf("interference is %+v", tile.Interference)
+	}
+}
+
+// Each member alone is what its tile and the most tiles are compared with. Its trials are
+// listed, and no part of the rungs.
+func TestMembersAloneAndBesideEachOther(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Alone, bulk.Alone = shop.Mean/2, bulk.Mean
+	a, err := Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{Throughput: 0.02, Response: 0.02}, 1, shop, bulk), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := a.Tiles[0]
+	i := tile.Interference[0]
+	roughly := func(got, want float64) bool { return math.Abs(got/want-1) < 0.05 }
+	if i.Alone == nil || !roughly(i.Alone.Mean.Value, shop.Alone) || !roughly(i.Tile.Mean.Value, shop.Mean) || !roughly(i.Top.Mean.Value, 8*shop.Mean) {
+		t.Fatalf("the shop is %+v", i)
+	}
+	if !roughly(i.TileOverAlone.Mean.Value, 2) || !roughly(i.TopOverAlone.Mean.Value, 16) || !roughly(i.Mean.Value, 8) || !i.TileOverAlone.Mean.Bounded() {
+		t.Errorf("the shop is slower by %+v, %+v and %+v", i.TileOverAlone, i.TopOverAlone, i.Mean)
+	}
+	if len(tile.Rungs) != 3 || a.Variants[0].Rungs[0].Repetitions != 3 {
+		t.Errorf("rungs are %+v", tile.Rungs)
+	}
+	alone := slices.DeleteFunc(slices.Clone(a.Trials), func(one TrialInfo) bool { return !one.Alone })
+	if len(alone) != 6 || len(a.Trials) != 24 || alone[0].ID != "a.shop/alone-shop/1" || alone[0].Rung != 2 {
+		t.Errorf("of %d trials, those alone are %+v", len(a.Trials), alone)
+	}
+	if len(a.Answers) < 2 || !strings.Contains(a.Answers[1].Text, "in 1 tile and") {
+		t.Errorf("the answers are %+v", a.Answers)
+	}
+	one, err := Analyse(analysistest.Tenants([]int{1}, 1, analysistest.Noise{}, 1, shop, bulk), Options{})
+	if i := one.Tiles[0].Interference; err != nil || len(i) != 2 || i[0].To != 1 || i[0].Mean.Value != 0 || !near(i[0].TopOverAlone.Mean.Value, 2) {
+		t.Errorf("a single rung beside the members alone: %+v, %v", i, err)
+	}
+}
+
+// A member that failed alone has nothing to be compared with; the run says so, and its verdict is
+// the same.
+func TestAMemberThatFailedAlone(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Alone = shop.Mean
+	run := analysistest.Tenants([]int{1, 2}, 1, analysistest.Noise{}, 1, shop, bulk)
+	run.Trials[0].Status, run.Trials[0].Failure = result.Failed, &result.Failure{Stage: "start", Cause: "no port"}
+	a, err := Analyse(run, Options{MinGrade: "E"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := a.Tiles[0].Interference[0]; i.Alone != nil || i.TileOverAlone != nil || a.Tiles[0].Rung != 2 {
+		t.Errorf("the tile is %+v", a.Tiles[0])
+	}
+	if !slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Trial == "a.shop/alone-shop/1" && w.Kind == "failed" }) {
+		t.Errorf("warnings are %+v", a.Warnings)
+	}
+}
+
+// What the bursts of one member cost the others is said of each that has none; with two bursty
+// members, whose they are cannot be told.
+func TestWhatABackupCosts(t *testing.T) {
+	shop, backup := twoTenants()
+	shop.Objectives, backup.Objectives = nil, nil
+	backup.Name, backup.Load.Bursts = "backup", &study.Bursts{Every: 2, On: 1}
+	run := analysistest.Tenants([]int{1, 2}, 3, analysistest.Noise{}, 1, shop, backup)
+	for n, one := range run.Trials {
+		for i := range one.Members {
+			one.Members[i].Bursts = &result.Bursts{
+				On:  result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 900, Mean: 0.3 + 0.001*float64(n%3)}},
+				Off: result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 1000, Mean: 0.2}},
+			}
+		}
+	}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := a.Tiles[0]
+	if tile.Bursty != "backup" || tile.CostsAt != 2 || len(tile.Costs) != 1 {
+		t.Fatalf("the tile is %+v", tile)
+	}
+	if c := tile.Costs[0]; c.Member != "shop" || !near(c.Response.Value, 1.505) || !c.Response.Bounded() || c.Response.Low <= 1 || !near(c.Work.Value, 0.9) || c.Off != 0.2 {
+		t.Errorf("the backup costs %+v", c)
+	}
+	if !slices.ContainsFunc(a.Answers, func(one Answer) bool {
+		return one.Question == "What does backup cost the other members on a?" && strings.HasPrefix(one.Text, "At 2 tiles, while backup is at work, shop takes 1.5")
+	}) {
+		t.Errorf("the answers are %+v", a.Answers)
+	}
+	for i := range run.Plan.Variants[0].Members {
+		run.Plan.Variants[0].Members[i].Load.Bursts = backup.Load.Bursts
+	}
+	if a, err := Analyse(run, Options{}); err != nil || a.Tiles[0].Bursty != "" || len(a.Tiles[0].Costs) != 0 {
+		t.Errorf("with two bursty members: %+v, %v", a.Tiles[0], err)
 	}
 }
 

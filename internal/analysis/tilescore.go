@@ -218,26 +218,82 @@ func blamed(t *Tile, members []tileMember) *Variant {
 	return nil
 }
 
-// interference compares each member at the first number of tiles with the largest that it was
-// measured at.
-func interference(t *Tile) (all []model.Interference) {
-	if len(t.Rungs) < 2 {
-		return nil
-	}
-	for _, from := range t.Rungs[0].Members {
-		for i := len(t.Rungs) - 1; i > 0; i-- {
-			to := memberAt(&t.Rungs[i], from.Member)
-			if to == nil {
-				continue
-			}
-			all = append(all, model.Interference{
-				Member: from.Member, From: t.Rungs[0].Tiles, To: t.Rungs[i].Tiles,
-				Mean: interval.Quotient(to.Mean, from.Mean), P95: interval.Quotient(to.P95, from.P95),
-			})
-			break
+// interference compares each member alone with the first number of tiles, and with the largest
+// that it was measured at.
+func interference(t *Tile, members []tileMember) (all []model.Interference) {
+	for _, m := range members {
+		from, to := firstAndLast(t, m.run.Member())
+		if from == nil || m.alone == nil && to == from {
+			continue
 		}
+		i := model.Interference{Member: m.run.Member(), From: from.Tiles, To: to.Tiles, Tile: responseIn(from, m), Top: responseIn(to, m)}
+		if to != from {
+			over := i.Top.Over(i.Tile)
+			i.Mean, i.P95 = over.Mean, over.P95
+		}
+		if m.alone != nil {
+			i.Alone = &model.Responses{Mean: m.alone.Mean, P95: m.alone.P95}
+			tile, top := i.Tile.Over(*i.Alone), i.Top.Over(*i.Alone)
+			i.TileOverAlone, i.TopOverAlone = &tile, &top
+		}
+		all = append(all, i)
 	}
 	return all
+}
+
+// firstAndLast are the fewest and the most tiles in which a member was measured, the fewest
+// being those of the first rung; nil where it was not.
+func firstAndLast(t *Tile, member string) (first, last *model.TileRung) {
+	for i := range t.Rungs {
+		r := &t.Rungs[i]
+		if memberAt(r, member) == nil {
+			if i == 0 {
+				return nil, nil
+			}
+			continue
+		}
+		if last = r; i == 0 {
+			first = r
+		}
+	}
+	return first, last
+}
+
+func responseIn(r *model.TileRung, m tileMember) model.Responses {
+	at := memberAt(r, m.run.Member())
+	return model.Responses{Mean: at.Mean, P95: at.P95}
+}
+
+// setCosts says what the bursts of the one member that has some cost the others. With several
+// bursty members, whose it is cannot be told.
+func setCosts(t *Tile, members []tileMember) {
+	bursty := slices.DeleteFunc(slices.Clone(members), func(m tileMember) bool { return m.load.Bursts == nil })
+	at := costsAt(t)
+	if len(bursty) != 1 || at == nil {
+		return
+	}
+	for _, m := range members {
+		one := memberAt(at, m.run.Member())
+		if m.load.Bursts != nil || one == nil || one.Bursts == nil || one.Bursts.Response.Value == 0 {
+			continue
+		}
+		cost := model.BurstCost{Member: m.run.Member(), Response: one.Bursts.Response, On: one.Bursts.On.Mean, Off: one.Bursts.Off.Mean}
+		if !m.study.OpenLoop {
+			cost.Work = one.Bursts.Work
+		}
+		t.Bursty, t.CostsAt, t.Costs = bursty[0].run.Member(), at.Tiles, append(t.Costs, cost)
+	}
+}
+
+// costsAt is the rung at which bursts are told apart: the highest that is carried or, without
+// one, the first.
+func costsAt(t *Tile) (at *model.TileRung) {
+	for i := range t.Rungs {
+		if r := &t.Rungs[i]; at == nil || r.Tiles <= t.Rung {
+			at = r
+		}
+	}
+	return at
 }
 
 func memberAt(r *model.TileRung, member string) *model.TileMember {

@@ -32,6 +32,8 @@ type (
 	RelativePoint   = model.RelativePoint
 	Tile            = model.Tile
 	TileRung        = model.TileRung
+	Interference    = model.Interference
+	Responses       = model.Responses
 	Against         = model.Against
 	Counterpart     = model.Counterpart
 	CounterpartRung = model.CounterpartRung

@@ -54,7 +54,7 @@ type place struct {
 func medianTrials(a *analysis.Analysis) []analysis.TrialInfo {
 	passed := map[string]map[int][]analysis.TrialInfo{}
 	for _, t := range a.Trials {
-		if t.Status != string(result.Passed) {
+		if t.Status != string(result.Passed) || t.Alone {
 			continue
 		}
 		if passed[t.Variant] == nil {

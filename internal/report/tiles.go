@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
@@ -20,7 +21,7 @@ type tileTable struct {
 }
 
 // tileTables are those of all variants of a study with members: what each number of tiles
-// scores, what more tiles do to each member, and what its members do on and off burst.
+// scores, what the others and more tiles do to each member, and what its members do on and off burst.
 func tileTables(a *analysis.Analysis) (all []tileTable) {
 	for _, t := range a.Tiles {
 		for _, one := range []tileTable{scoreTable(t), interferenceTable(t), burstTable(t)} {
@@ -72,14 +73,42 @@ func keptText(kept bool) string {
 	return "broken"
 }
 
+// interferenceTable has the response times of each member alone, in the fewest tiles and in the
+// most, and how many times as long they take.
 func interferenceTable(t analysis.Tile) tileTable {
-	out := tileTable{title: "Response time with more tiles on " + t.Variant, left: 1, head: []string{"member", "tiles", "mean", "p95"}}
+	out := tileTable{
+		title: "Response time alone and beside the others on " + t.Variant, left: 2,
+		head: []string{"member", "tiles", "mean", "to alone", "to fewest", "p95", "p95 to alone", "p95 to fewest"},
+		drop: []string{"p95 to fewest", "p95 to alone", "p95"},
+	}
 	for _, i := range t.Interference {
-		times := func(v float64) string { return "× " + words.Figures(v) }
-		out.rows = append(out.rows, []string{i.Member, strconv.Itoa(i.From) + " → " + strconv.Itoa(i.To),
-			known(i.Mean.Value, func(float64) string { return spanText(i.Mean, times) }), known(i.P95.Value, func(float64) string { return spanText(i.P95, times) })})
+		out.rows = append(out.rows, interferenceRows(i)...)
 	}
 	return out
+}
+
+func interferenceRows(i analysis.Interference) (rows [][]string) {
+	add := func(tiles string, r, toAlone, toFewest analysis.Responses) {
+		rows = append(rows, []string{i.Member, tiles, spanText(r.Mean, measuredSeconds), timesText(toAlone.Mean), timesText(toFewest.Mean),
+			spanText(r.P95, measuredSeconds), timesText(toAlone.P95), timesText(toFewest.P95)})
+	}
+	var toAlone, topToAlone, none analysis.Responses
+	if i.Alone != nil {
+		add("alone", *i.Alone, none, none)
+		toAlone, topToAlone = *i.TileOverAlone, *i.TopOverAlone
+	}
+	add(strconv.Itoa(i.From), i.Tile, toAlone, none)
+	if i.To > i.From {
+		add(strconv.Itoa(i.To), i.Top, topToAlone, analysis.Responses{Mean: i.Mean, P95: i.P95})
+	}
+	return rows
+}
+
+// timesText writes a factor with its bounds, as far as it is known.
+func timesText(i interval.Interval) string {
+	return known(i.Value, func(float64) string {
+		return spanText(i, func(v float64) string { return "× " + words.Figures(v) })
+	})
 }
 
 func burstTable(t analysis.Tile) tileTable {

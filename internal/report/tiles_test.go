@@ -16,7 +16,7 @@ import (
 func tilesFixture(t *testing.T) *analysis.Analysis {
 	t.Helper()
 	limit := analysistest.MeanBelow(0.2)
-	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Grows: 1, Falls: 0.5}
+	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Alone: 0.04, Grows: 1, Falls: 0.5}
 	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
 	a, err := analysis.Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{Throughput: 0.02, Response: 0.02}, 1, shop, bulk), analysis.Options{})
 	if err != nil {
@@ -30,17 +30,17 @@ func tilesFixture(t *testing.T) *analysis.Analysis {
 	return a
 }
 
-// Every form shows the score and the gate of each number of tiles, what more of them do to a
-// member, and what it does on and off burst; a narrow terminal shows as much as fits.
+// Every form shows the score and the gate of each number of tiles, what the
+// others and more of them do to a member, and what it does on and off burst; a narrow terminal shows as much as fits.
 func TestTilesAreShown(t *testing.T) {
 	a := tilesFixture(t)
 	for name, c := range map[string]struct {
 		write func(io.Writer, *analysis.Analysis) error
 		want  []string
 	}{
-		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time with more tiles", "1 → 8", "On and off burst", "1,800 OPM", "failed"}},
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "alone  4", "× 1.6", "On and off burst", "1,800 OPM", "failed"}},
 		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
-		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| bulk | 1 → 8 | × 8", "| 2 | shop | off | 50 % | 30 OPM |"}},
+		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| shop | alone | 4", "| bulk | 8 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out, a); err != nil {
@@ -62,7 +62,7 @@ func TestTilesOnThePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tab := opened(t, ctx, a, v)
 			text := evaluate[string](t, tab, `document.querySelector("#tiles").textContent`)
-			for _, want := range []string{"Score and gate of a", "broken, first", "failed", "1 → 8", "bulk 500 OPM (published)", "On and off burst"} {
+			for _, want := range []string{"Score and gate of a", "broken, first", "failed", "shopalone4", "Response time alone and beside the others on a", "bulk 500 OPM (published)", "On and off burst"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q in %s", want, text)
 				}

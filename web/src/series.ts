@@ -73,7 +73,7 @@ function telling(page: Page, packed: Packed): string {
   const line = best?.load_line;
   const at = (rung: number | undefined) => packed.trials.find((t) => {
     const trial = page.trials.get(t.id);
-    return trial && trial.variant === best?.name && trial.rung === rung && !t.problem;
+    return trial && trial.variant === best?.name && trial.rung === rung && !trial.alone && !t.problem;
   });
   return (at(line?.next) ?? at(line?.rung) ?? packed.trials.find((t) => !t.problem) ?? packed.trials[0]!).id;
 }
@@ -81,7 +81,7 @@ function telling(page: Page, packed: Packed): string {
 function options(page: Page, packed: Packed): { value: string; text: string; group: string }[] {
   const list = packed.trials.map((t) => {
     const trial = page.trials.get(t.id);
-    const text = trial ? `${plural(trial.rung, page.noun)}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
+    const text = trial ? `${plural(trial.rung, page.noun)}${trial.alone ? " alone" : ""}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
     return { value: t.id, text, group: trial ? page.labelOf(trial.variant) : "" };
   });
   const trialOf = (value: string) => page.trials.get(value);

@@ -1,10 +1,10 @@
-// Tiles of several applications: what each number of them scores, who breaks first, what
-// more tiles do to each member, and what members do on and off burst.
+// Tiles of several applications: what each number of them scores, who breaks first, what the
+// others and more tiles do to each member, and what members do on and off burst.
 
 import { h } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { interval, known, number, percent, significant, thousands, time } from "./format.ts";
-import type { Burst, Interval, Tile, TileMember, TileRung } from "./model.ts";
+import type { Burst, Interference, Interval, Responses, Tile, TileMember, TileRung } from "./model.ts";
 import type { Page } from "./page.ts";
 
 /** tiles is the section; there is none without members. */
@@ -58,9 +58,25 @@ function references(t: Tile): HTMLElement | null {
 
 function interference(t: Tile): HTMLElement | null {
   const all = t.interference ?? [];
-  const factor = (i: Interval) => (i.value ? `× ${interval(i, (v) => significant(v, 3))}` : "–");
-  return all.length === 0 ? null : table(`Response time with more tiles on ${t.variant}`, ["<Member", "Tiles", "Mean", "p95"],
-    all.map((i) => [i.member, `${thousands(i.from)} → ${thousands(i.to)}`, factor(i.mean), factor(i.p95)]));
+  return all.length === 0 ? null : table(`Response time alone and beside the others on ${t.variant}`,
+    ["<Member", "<Tiles", "Mean", "To alone", "To fewest", "p95", "To alone", "To fewest"], all.flatMap(interferenceRows));
+}
+
+/** interferenceRows are a member alone, in the fewest tiles, and in the most. */
+function interferenceRows(i: Interference): string[][] {
+  const toFewest = { mean: i.mean, p95: i.p95 };
+  const row = (tiles: string, r: Responses, alone?: Responses, fewest?: Responses) => [
+    i.member, tiles, interval(r.mean, time), times(alone?.mean), times(fewest?.mean), interval(r.p95, time), times(alone?.p95), times(fewest?.p95)];
+  return [
+    ...(i.alone ? [row("alone", i.alone)] : []),
+    row(thousands(i.from), i.tile, i.tile_over_alone),
+    ...(i.to > i.from ? [row(thousands(i.to), i.top, i.top_over_alone, toFewest)] : []),
+  ];
+}
+
+/** times writes a factor with its bounds, as far as it is known. */
+function times(i?: Interval): string {
+  return i?.value ? `× ${interval(i, (v) => significant(v, 3))}` : "–";
 }
 
 function bursts(t: Tile): HTMLElement | null {

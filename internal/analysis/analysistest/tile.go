@@ -1,6 +1,7 @@
 package analysistest
 
 import (
+	"fmt"
 	"math"
 
 	"plimsoll/internal/plan"
@@ -14,16 +15,13 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 	s := &study.Study{Name: "made-up", Ladder: ladder, Members: members, Repetitions: 1}
 	v := study.Variant{Name: "a", Factors: map[string]string{"storage": "a"}, Members: members}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s, Variants: []study.Variant{v}}, Machine: &result.Machine{Cores: 8, MemoryBytes: 64 << 30}}
-	for n, rung := range rungs {
-		whole := Sample{Variant: "a", Rung: rung, OPM: 100, Mean: 1}.Trial(1)
-		whole.Variant, whole.Position = v, n+1
+	for _, rung := range rungs {
+		var own []result.Member
 		for _, m := range members {
 			one := Sample{Variant: "a", Rung: rung, OPM: float64(100 * rung * m.Weight), Mean: mean(m.Name, rung)}.Trial(1)
-			whole.Members = append(whole.Members, result.MemberOf(m.Name, one))
+			own = append(own, result.MemberOf(m.Name, one))
 		}
-		whole.Operations, whole.Instances, whole.Drivers, whole.Audit = nil, nil, nil, nil
-		run.Trials = append(run.Trials, whole)
-		run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: n + 1, ID: whole.ID, Variant: "a", Rung: rung, Repetition: 1})
+		addTile(run, rung, 1, own...)
 	}
 	return run
 }
@@ -32,6 +30,7 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 type Tenant struct {
 	study.Member
 	OPM, Mean float64 // orders a minute of the one tile, and their mean response time, s
+	Alone     float64 // mean response time without the other members, s; 0 where it is not measured
 	// Grows is by which power of the number of tiles the response time grows, and Falls by
 	// which the throughput of each tile falls.
 	Grows, Falls float64
@@ -55,20 +54,35 @@ func Tenants(rungs []int, repetitions int, n Noise, seed uint64, all ...Tenant) 
 	}
 	run := Tile(study.Ladder{Rungs: rungs}, nil, nil, members...)
 	run.Plan.Study.Repetitions = repetitions
-	v := run.Plan.Variants[0]
+	for i, o := range all {
+		for repetition := 1; o.Alone > 0 && repetition <= repetitions; repetition++ {
+			o.Mean = o.Alone
+			whole := addTile(run, 1, repetition, result.MemberOf(o.Name, o.trial(1, repetition, noises[i].next(0))))
+			whole.Alone, whole.ID = o.Name, fmt.Sprintf("a/alone-%s/%d", o.Name, repetition)
+			planned := &run.Plan.Trials[len(run.Plan.Trials)-1]
+			planned.Alone, planned.ID = whole.Alone, whole.ID
+		}
+	}
 	for at, rung := range rungs {
 		for repetition := 1; repetition <= repetitions; repetition++ {
-			whole := Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
-			whole.Variant, whole.Position = v, len(run.Trials)+1
+			var own []result.Member
 			for i, o := range all {
-				whole.Members = append(whole.Members, result.MemberOf(o.Name, o.trial(rung, repetition, noises[i].next(at))))
+				own = append(own, result.MemberOf(o.Name, o.trial(rung, repetition, noises[i].next(at))))
 			}
-			whole.Operations, whole.Instances, whole.Drivers, whole.Audit = nil, nil, nil, nil
-			run.Trials = append(run.Trials, whole)
-			run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: whole.Position, ID: whole.ID, Variant: "a", Rung: rung, Repetition: repetition})
+			addTile(run, rung, repetition, own...)
 		}
 	}
 	return run
+}
+
+// addTile adds a trial of so many tiles to a run, with what its members did.
+func addTile(run *result.Run, rung, repetition int, members ...result.Member) *result.Trial {
+	whole := Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
+	whole.Variant, whole.Position, whole.Members = run.Plan.Variants[0], len(run.Trials)+1, members
+	whole.Operations, whole.Instances, whole.Drivers, whole.Audit = nil, nil, nil, nil
+	run.Trials = append(run.Trials, whole)
+	run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: whole.Position, ID: whole.ID, Variant: "a", Rung: rung, Repetition: repetition})
+	return whole
 }
 
 // trial is one of the tenant alone.

@@ -190,10 +190,11 @@ const LeftOut = "left out"
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
-	ID          string         `json:"id"`                    // <variant>/<rung>/<repetition>
+	ID          string         `json:"id"`                    // <variant>/<rung>/<repetition>, or as in the plan
 	Position    int            `json:"position"`              // in the campaign, from 1
 	Variant     string         `json:"variant"`               // that was measured
 	Rung        int            `json:"rung"`                  // instances
+	Alone       bool           `json:"alone,omitempty"`       // of a member without the others of its tile
 	Repetition  int            `json:"repetition"`            // from 1
 	Status      string         `json:"status"`                // passed, failed or left out
 	Cause       string         `json:"cause,omitempty"`       // why it failed

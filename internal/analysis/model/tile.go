@@ -28,9 +28,14 @@ type Tile struct {
 	Peak int `json:"peak,omitempty"`
 	// Flat is the first carried number of tiles that adds nothing to the score; 0 for none.
 	Flat int `json:"flat,omitempty"`
-	// Interference is what more tiles do to the response time of each member.
+	// Interference is what the other members and more tiles do to the response time of each.
 	Interference []Interference `json:"interference,omitempty"`
-	Text         string         `json:"text"` // all that in words
+	// Bursty is the one member that has bursts, as a backup does, and Costs are what they cost
+	// the others at CostsAt tiles: the most that are carried, or else the fewest measured.
+	Bursty  string      `json:"bursty,omitempty"`
+	CostsAt int         `json:"costs_at,omitempty"`
+	Costs   []BurstCost `json:"costs,omitempty"`
+	Text    string      `json:"text"` // all that in words
 }
 
 // TileReference is what a member does in one reference tile.
@@ -87,13 +92,45 @@ type TileBreak struct {
 	Cause *diagnose.Cause `json:"cause,omitempty"`
 }
 
-// Interference is what the other tiles do to a member: its response time at the largest rung
-// at which it was measured, over that at the first.
+// Interference is what the others do to a member: its response times alone, in its tile, and in
+// the most tiles at which it was measured.
 type Interference struct {
 	Member string `json:"member"` // its name
 	From   int    `json:"from"`   // tiles at the first rung
-	To     int    `json:"to"`     // tiles at the largest
-	// Mean and P95 are the response times there over those at From: 2 is twice as long.
+	To     int    `json:"to"`     // tiles at the largest; From where there is no other
+	// Alone are its response times without the other members, with its instances of one tile;
+	// missing where that was not measured.
+	Alone *Responses `json:"alone,omitempty"`
+	Tile  Responses  `json:"tile"` // at From
+	Top   Responses  `json:"top"`  // at To
+	// TileOverAlone is Tile over Alone, and TopOverAlone Top over Alone: 2 is twice as long.
+	TileOverAlone *Responses `json:"tile_over_alone,omitempty"`
+	TopOverAlone  *Responses `json:"top_over_alone,omitempty"`
+	// Mean and P95 are Top over Tile; 0 where To is From.
 	Mean interval.Interval `json:"mean"`
 	P95  interval.Interval `json:"p95"`
+}
+
+// Responses are response times of units of work, in s, or how many times as long they are as
+// others.
+type Responses struct {
+	Mean interval.Interval `json:"mean"` // of all units of work
+	P95  interval.Interval `json:"p95"`  // 95 % of them take no longer
+}
+
+// Over is how many times as long as others they are.
+func (r Responses) Over(other Responses) Responses {
+	return Responses{Mean: interval.Quotient(r.Mean, other.Mean), P95: interval.Quotient(r.P95, other.P95)}
+}
+
+// BurstCost is what the bursts of the one member that has some cost another.
+type BurstCost struct {
+	Member string `json:"member"` // the other
+	// Response is its mean response time while the bursty member is at work over that while it
+	// is not, and Work its throughput: 2 is twice as much. At a rate of its own, it does as much
+	// as is asked of it, so that Work tells nothing and is 0.
+	Response interval.Interval `json:"response"`
+	Work     interval.Interval `json:"work"`
+	On       float64           `json:"on"`  // mean response time while it is at work, s
+	Off      float64           `json:"off"` // and while it is not, s
 }

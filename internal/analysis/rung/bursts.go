@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
@@ -14,9 +16,33 @@ func burstsOf(passed []*result.Trial) *Bursts {
 		return nil
 	}
 	return &Bursts{
-		On:  burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.On }),
-		Off: burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.Off }),
+		On:       burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.On }),
+		Off:      burstOf(passed, func(b *result.Bursts) result.BurstPart { return b.Off }),
+		Response: onOverOff(passed, func(_ *result.Trial, p result.BurstPart) float64 { return p.Whole.Mean }),
+		Work:     onOverOff(passed, rateOf),
 	}
+}
+
+// onOverOff is a figure on burst over the same off burst, each trial by itself, so that what
+// differs between trials does not count. It is 0 where a trial lacks one.
+func onOverOff(passed []*result.Trial, figure func(*result.Trial, result.BurstPart) float64) interval.Interval {
+	var ratios []float64
+	for _, t := range passed {
+		ratios = append(ratios, stats.Ratio(figure(t, t.Bursts.On), figure(t, t.Bursts.Off)))
+	}
+	logs := stats.Logarithms(ratios)
+	if len(logs) < len(passed) {
+		return interval.Interval{}
+	}
+	return interval.Relative(stats.MedianOf(ratios), repetition.Means([][]float64{logs})[0], logs)
+}
+
+// rateOf is the throughput in seconds of one kind.
+func rateOf(t *result.Trial, p result.BurstPart) float64 {
+	if p.Seconds <= 0 {
+		return 0
+	}
+	return t.Profile.Unit.Rate(p.Whole.Count, p.Whole.Bytes, time.Duration(p.Seconds)*time.Second)
 }
 
 // oneKind says that a trial has no bursts, or nothing else.
@@ -32,7 +58,7 @@ func burstOf(passed []*result.Trial, part func(*result.Bursts) result.BurstPart)
 		p := part(t.Bursts)
 		own, all = own+p.Seconds, all+t.Bursts.On.Seconds+t.Bursts.Off.Seconds
 		if p.Seconds > 0 {
-			rates = append(rates, t.Profile.Unit.Rate(p.Whole.Count, p.Whole.Bytes, time.Duration(p.Seconds)*time.Second))
+			rates = append(rates, rateOf(t, p))
 		}
 		if p.Whole.Count+p.Whole.RolledBack > 0 {
 			sums, means = append(sums, p.Whole), append(means, p.Whole.Mean)

@@ -89,6 +89,10 @@ func (c *Ceiling) Rate() interval.Interval {
 type Bursts struct {
 	On  Burst `json:"on"`  // seconds in which users begin work
 	Off Burst `json:"off"` // seconds in which they do not
+	// Response is the mean response time on burst over that off burst, and Work the throughput:
+	// 2 is twice as much. Trials are compared with themselves; 0 where one is not known.
+	Response interval.Interval `json:"response"`
+	Work     interval.Interval `json:"work"`
 }
 
 // Burst is what was done in seconds of one kind. Work belongs to the second in which it ended.

@@ -12,11 +12,6 @@ import (
 	"plimsoll/internal/words"
 )
 
-// TileQuestion is the leading question of a study with members.
-func TileQuestion(t model.Tile) string {
-	return fmt.Sprintf("How many tiles does %s carry?", t.Variant)
-}
-
 // Tile says how many tiles there are within the objectives, who does not keep them at the
 // next rung, who of those breaks first, what limits it, and what the score is. why says it of
 // each member that is broken, and first is the variant of the member that breaks first; nil

@@ -1,0 +1,96 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/words"
+)
+
+// TileAnswers are the leading questions about the tiles of a variant, as far as what was measured
+// answers them: how many it carries, how much slower members are beside each other than alone,
+// and what the bursts of one cost the others.
+func TileAnswers(t model.Tile) []model.Answer {
+	all := []model.Answer{{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text}}
+	if text := aloneText(t); text != "" {
+		all = append(all, model.Answer{Question: fmt.Sprintf("How much slower are the members of a tile on %s than alone?", t.Variant), Text: text})
+	}
+	if text := costText(t); text != "" {
+		all = append(all, model.Answer{Question: fmt.Sprintf("What does %s cost the other members on %s?", t.Bursty, t.Variant), Text: text})
+	}
+	return all
+}
+
+// aloneText says how much longer the responses of each member take in its tile, and in the most
+// tiles, than alone.
+func aloneText(t model.Tile) string {
+	var parts []string
+	var all []interval.Interval
+	for _, i := range t.Interference {
+		if i.Alone == nil || i.TileOverAlone.Mean.Value == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%s takes %s alone, and %s in %s", i.Member, words.Latency(i.Alone.Mean.Value), longer(i.TileOverAlone.Mean), words.Count(i.From, "tile"))
+		if i.To > i.From && i.TopOverAlone.Mean.Value > 0 {
+			part += fmt.Sprintf(" and %s in %d", longer(i.TopOverAlone.Mean), i.To)
+			all = append(all, i.TopOverAlone.Mean)
+		}
+		parts, all = append(parts, part), append(all, i.TileOverAlone.Mean)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return words.Sentences("On average, "+strings.Join(parts, "; "), unsure(all))
+}
+
+// costText says what the bursts of the one member that has some cost each other member.
+func costText(t model.Tile) string {
+	var parts []string
+	var all []interval.Interval
+	for _, c := range t.Costs {
+		part := fmt.Sprintf("%s takes %s: %s on average, otherwise %s", c.Member, longer(c.Response), words.Latency(c.On), words.Latency(c.Off))
+		if c.Work.Value > 0 {
+			part += ", and does " + words.Figures(c.Work.Value) + " of the work" + bounds(c.Work)
+		}
+		parts, all = append(parts, part), append(all, c.Response)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return words.Sentences(fmt.Sprintf("At %s, while %s is at work, %s", words.Count(t.CostsAt, "tile"), t.Bursty, strings.Join(parts, "; ")), unsure(all))
+}
+
+// longer says how many times as long something takes; about as long where the interval holds
+// that nothing changed.
+func longer(i interval.Interval) string {
+	if i.Bounded() && i.Low <= 1 && i.High >= 1 {
+		return fmt.Sprintf("about as long (%s to %s times)", words.Figures(i.Low), words.Figures(i.High))
+	}
+	return words.Figures(i.Value) + " times as long" + bounds(i)
+}
+
+// bounds are those of a factor, where there are some.
+func bounds(i interval.Interval) string {
+	switch {
+	case i.Bounded():
+		return fmt.Sprintf(" (%s to %s)", words.Figures(i.Low), words.Figures(i.High))
+	case i.Extremes:
+		return fmt.Sprintf(" (range %s to %s)", words.Figures(i.Low), words.Figures(i.High))
+	}
+	return ""
+}
+
+// unsure says that none of some figures has an interval.
+func unsure(all []interval.Interval) string {
+	for _, i := range all {
+		if i.Bounded() {
+			return ""
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "There are too few repetitions for an interval, so how far these figures are due to chance is unknown"
+}
