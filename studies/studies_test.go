@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -150,7 +151,9 @@ func TestPlannedDurations(t *testing.T) {
 		{"gluster-video", "laptop", 10 * time.Minute},
 		{"odf-postgres", "laptop", 10 * time.Minute},
 		{"raid-or-pool", "laptop", 10 * time.Minute},
+		{"raid-or-pool-tiles", "laptop", 15 * time.Minute},
 		{"receive-offload", "laptop", 10 * time.Minute},
+		{"backup-cost", "laptop", 15 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {
@@ -196,6 +199,17 @@ func TestTilesOfThePublishedNumber(t *testing.T) {
 	}
 	if !slices.Equal(busy, []float64{1, 0.6, 0.8}) || s.Reference != "vsan-tiles" {
 		t.Errorf("front ends at work %v of the time, reference %q", busy, s.Reference)
+	}
+}
+
+// TestTilesOnTheDrivesOfTheBlockPart: 1, 7 and 13 tiles, on the drives of the study of random I/O.
+func TestTilesOnTheDrivesOfTheBlockPart(t *testing.T) {
+	tiles, blocks := read(t, "raid-or-pool-tiles", ""), read(t, "raid-or-pool", "")
+	if !slices.Equal(tiles.Ladder.Rungs, []int{1, 7, 13}) || len(tiles.Members) != len(read(t, "vsan-tiles", "").Members) {
+		t.Errorf("the ladder is %+v of %d members", tiles.Ladder, len(tiles.Members))
+	}
+	if !reflect.DeepEqual(tiles.Storage, blocks.Storage) {
+		t.Errorf("tiles lie on %+v, blocks on %+v", tiles.Storage, blocks.Storage)
 	}
 }
 

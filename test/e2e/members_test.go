@@ -3,6 +3,7 @@ package e2e
 import (
 	"testing"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/result"
 )
 
@@ -54,4 +55,60 @@ func TestMembersSideBySide(t *testing.T) {
 func (s *site) shown(args ...string) string {
 	out, _ := s.plimsoll(0, args...)
 	return out
+}
+
+// backupStudy is a bank and a server that stands by, beside a backup at a rate of its own.
+const backupStudy = `study: backup
+members:
+  - name: bank
+    workload: {name: oltp, parameters: {table_size: 1000}}
+    engine: &server {name: postgres}
+    load: {users: 2}
+    objectives: ["errors <= 0.1%"]
+  - name: standby
+    workload: {name: oltp, parameters: {mode: point_select, tables: 1, table_size: 1000}}
+    engine: *server
+    load: {users: 1, rate: 2}
+    objectives: ["max <= 1m"]
+  - name: backup
+    workload: {name: blockio, parameters: {size: 8MiB, read: 100, block: 1MiB, access: sequential}}
+    load: {users: 1, rate: 20, bursts: {every: 2s, on: 1s}}
+    objectives: ["errors <= 0.1%"]
+storage: {here: {class: directory}}
+ladder: {rungs: [1], alone: true}
+phases: {warmup: 1s, measure: 4s, ramp_rate: 0}
+`
+
+// TestWhatABackupCosts: each member is measured alone, too, and the report says how much slower
+// it is beside the others, and what the backup costs them.
+func TestWhatABackupCosts(t *testing.T) {
+	s := newSite(t)
+	s.plimsoll(0, "run", s.write("backup.yaml", backupStudy), "--name", "backup", "--min-grade", "F", "--retries", "0")
+	run, err := result.Open(s.run("backup"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tile := a.Tiles[0]
+	if tile.Bursty != "backup" || len(tile.Costs) != 2 || tile.Costs[0].Off <= 0 || tile.Costs[0].Work.Value <= 0 || tile.Costs[1].Work.Value != 0 {
+		t.Errorf("what the backup costs is %+v", tile.Costs)
+	}
+	if len(tile.Interference) != 3 {
+		t.Fatalf("interference is %+v", tile.Interference)
+	}
+	for _, i := range tile.Interference {
+		if i.Alone == nil || i.Alone.Mean.Value <= 0 || i.TileOverAlone.Mean.Value <= 0 {
+			t.Errorf("%s alone and beside the others: %+v", i.Member, i)
+		}
+		trial := s.trial("backup", "here/alone-"+i.Member+"/1")
+		if len(trial.Members) != 1 || trial.Alone != i.Member || trial.Audit == nil || !trial.Audit.Passed {
+			t.Errorf("%s alone: %+v, audit %+v", i.Member, trial.Members, trial.Audit)
+		}
+	}
+	contains(t, s.shown("report", s.run("backup")), "How much slower are the members of a tile on here than alone?", "What does backup cost the other members on here?")
+	contains(t, s.shown("show", s.run("backup"), "here/alone-standby/1"), "1 tile with nothing but standby", "here.standby/alone-standby/1: passed, 1 instance of postgres")
+	s.assertNothingLeft()
 }
