@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/reference"
 )
 
@@ -181,7 +183,7 @@ func TestAMemberThatFailedAlone(t *testing.T) {
 func TestWhatABackupCosts(t *testing.T) {
 	shop, backup := twoTenants()
 	shop.Objectives, backup.Objectives = nil, nil
-	backup.Name, backup.Load.Bursts = "backup", &study.Bursts{Every: 2, On: 1}
+	backup.Name, backup.Load.Bursts = "backup", &study.Bursts{Every: unit.Duration(60 * time.Second), On: unit.Duration(20 * time.Second)}
 	run := analysistest.Tenants([]int{1, 2}, 3, analysistest.Noise{}, 1, shop, backup)
 	for n, one := range run.Trials {
 		for i := range one.Members {
@@ -206,6 +208,18 @@ func TestWhatABackupCosts(t *testing.T) {
 		return one.Question == "What does backup cost the other members on a?" && strings.HasPrefix(one.Text, "At 2 tiles, while backup is at work, shop takes 1.5")
 	}) {
 		t.Errorf("the answers are %+v", a.Answers)
+	}
+	// Of responses that take longer than a tenth of the burst, nobody knows which it delayed.
+	for _, one := range run.Trials {
+		slow := &one.Members[0].Bursts.Off.Whole
+		slow.P50, slow.P95, slow.P99, slow.P999, slow.Max = 0.2, 0.3, 2.5, 2.5, 2.5
+	}
+	a, err = Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := a.Tiles[0].Costs[0]; c.Blurred != 2.5 || c.Burst != 20 || c.Response.Value != 0 || c.Work.Value != 0 {
+		t.Errorf("of slow responses the backup costs %+v", c)
 	}
 	for i := range run.Plan.Variants[0].Members {
 		run.Plan.Variants[0].Members[i].Load.Bursts = backup.Load.Bursts

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/tile"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 // passedOf are the trials that the rungs of a variant rest on.
@@ -274,15 +275,33 @@ func setCosts(t *Tile, members []tileMember) {
 	}
 	for _, m := range members {
 		one := memberAt(at, m.run.Member())
-		if m.load.Bursts != nil || one == nil || one.Bursts == nil || one.Bursts.Response.Value == 0 {
-			continue
+		if m.load.Bursts == nil && one != nil && one.Bursts != nil && one.Bursts.Response.Value > 0 {
+			t.Costs = append(t.Costs, costOf(m, one.Bursts, bursty[0].load.Bursts))
 		}
-		cost := model.BurstCost{Member: m.run.Member(), Response: one.Bursts.Response, On: one.Bursts.On.Mean, Off: one.Bursts.Off.Mean}
-		if !m.study.OpenLoop {
-			cost.Work = one.Bursts.Work
-		}
-		t.Bursty, t.CostsAt, t.Costs = bursty[0].run.Member(), at.Tiles, append(t.Costs, cost)
 	}
+	if len(t.Costs) > 0 {
+		t.Bursty, t.CostsAt = bursty[0].run.Member(), at.Tiles
+	}
+}
+
+// blurred is the part of a burst, or of the pause between two, that responses may take, if those
+// that a burst delays are to end in it. Work belongs to the second in which it ended.
+const blurred = 0.1
+
+// costOf is what bursts cost a member, by its figures on and off them.
+func costOf(m tileMember, own *rung.Bursts, bursts *study.Bursts) model.BurstCost {
+	c := model.BurstCost{
+		Member: m.run.Member(), On: own.On.Mean, Off: own.Off.Mean,
+		Burst: min(bursts.On, bursts.Every-bursts.On).D().Seconds(),
+	}
+	if p99 := max(own.On.Percentile["p99"], own.Off.Percentile["p99"]); p99 > blurred*c.Burst {
+		c.Blurred = p99
+		return c
+	}
+	if c.Response = own.Response; !m.study.OpenLoop {
+		c.Work = own.Work
+	}
+	return c
 }
 
 // costsAt is the rung at which bursts are told apart: the highest that is carried or, without

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -24,7 +25,7 @@ type tileTable struct {
 // scores, what the others and more tiles do to each member, and what its members do on and off burst.
 func tileTables(a *analysis.Analysis) (all []tileTable) {
 	for _, t := range a.Tiles {
-		for _, one := range []tileTable{scoreTable(t), interferenceTable(t), burstTable(t)} {
+		for _, one := range []tileTable{scoreTable(t), interferenceTable(t), costTable(t), burstTable(t)} {
 			if len(one.rows) > 0 {
 				all = append(all, one)
 			}
@@ -109,6 +110,22 @@ func timesText(i interval.Interval) string {
 	return known(i.Value, func(float64) string {
 		return spanText(i, func(v float64) string { return "× " + words.Figures(v) })
 	})
+}
+
+// costTable is what the bursts of the one member that has some cost the others.
+func costTable(t analysis.Tile) tileTable {
+	out := tileTable{
+		title: fmt.Sprintf("What %s costs the others on %s, at %s", t.Bursty, t.Variant, words.Count(t.CostsAt, "tile")), left: 1,
+		head: []string{"member", "mean on burst", "off burst", "on to off", "work on to off"},
+	}
+	for _, c := range t.Costs {
+		response := timesText(c.Response)
+		if c.Blurred > 0 {
+			response = "p99 too long"
+		}
+		out.rows = append(out.rows, []string{c.Member, measuredSeconds(c.On), measuredSeconds(c.Off), response, timesText(c.Work)})
+	}
+	return out
 }
 
 func burstTable(t analysis.Tile) tileTable {

@@ -8,6 +8,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/study"
 )
@@ -26,6 +28,9 @@ func tilesFixture(t *testing.T) *analysis.Analysis {
 		return rung.Burst{Share: 0.5, Throughput: throughput, Mean: mean, Percentile: map[string]float64{"p95": 2 * mean, "p99": 3 * mean}}
 	}
 	a.Tiles[0].Rungs = append(a.Tiles[0].Rungs, analysis.TileRung{Tiles: 16}) // whose trials failed
+	a.Tiles[0].Bursty, a.Tiles[0].CostsAt, a.Tiles[0].Costs = "bulk", 2, []model.BurstCost{
+		{Member: "shop", Response: interval.Exactly(3), Work: interval.Exactly(0.9), On: 0.15, Off: 0.05}, {Member: "idle", On: 3, Off: 1, Blurred: 4},
+	}
 	a.Tiles[0].Rungs[1].Members[0].Bursts = &rung.Bursts{On: part(1800, 0.15), Off: part(30, 0.05)}
 	return a
 }
@@ -38,9 +43,9 @@ func TestTilesAreShown(t *testing.T) {
 		write func(io.Writer, *analysis.Analysis) error
 		want  []string
 	}{
-		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "alone  4", "× 1.6", "On and off burst", "1,800 OPM", "failed"}},
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "alone  4", "× 1.6", "On and off burst", "1,800 OPM", "failed", "What bulk costs the others on a, at 2 tiles", "p99 too long"}},
 		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
-		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| shop | alone | 4", "| bulk | 8 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
+		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| shop | alone | 4", "| bulk | 8 |", "| shop | 150 ms | 50 ms | × 3 | × 0.9 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out, a); err != nil {
@@ -62,7 +67,7 @@ func TestTilesOnThePage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tab := opened(t, ctx, a, v)
 			text := evaluate[string](t, tab, `document.querySelector("#tiles").textContent`)
-			for _, want := range []string{"Score and gate of a", "broken, first", "failed", "shopalone4", "Response time alone and beside the others on a", "bulk 500 OPM (published)", "On and off burst"} {
+			for _, want := range []string{"Score and gate of a", "broken, first", "failed", "shopalone4", "Response time alone and beside the others on a", "bulk 500 OPM (published)", "What bulk costs the others on a, at 2 tiles", "On and off burst"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("no %q in %s", want, text)
 				}

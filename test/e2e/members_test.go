@@ -93,7 +93,7 @@ func TestWhatABackupCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	tile := a.Tiles[0]
-	if tile.Bursty != "backup" || len(tile.Costs) != 2 || tile.Costs[0].Off <= 0 || tile.Costs[0].Work.Value <= 0 || tile.Costs[1].Work.Value != 0 {
+	if tile.Bursty != "backup" || len(tile.Costs) != 2 || tile.Costs[0].On <= 0 || tile.Costs[0].Off <= 0 || tile.Costs[1].Work.Value != 0 {
 		t.Errorf("what the backup costs is %+v", tile.Costs)
 	}
 	if len(tile.Interference) != 3 {
@@ -108,7 +108,8 @@ func TestWhatABackupCosts(t *testing.T) {
 			t.Errorf("%s alone: %+v, audit %+v", i.Member, trial.Members, trial.Audit)
 		}
 	}
-	contains(t, s.shown("report", s.run("backup")), "How much slower are the members of a tile on here than alone?", "What does backup cost the other members on here?")
+	contains(t, s.shown("report", s.run("backup")), "Response time alone and beside the others on here", "What backup costs the others on here, at 1 tile")
+	contains(t, s.shown("report", s.run("backup"), "--format", "markdown"), "How much slower are the members of a tile on here than alone?", "What does backup cost the other members on here?")
 	contains(t, s.shown("show", s.run("backup"), "here/alone-standby/1"), "1 tile with nothing but standby", "here.standby/alone-standby/1: passed, 1 instance of postgres")
 	s.assertNothingLeft()
 }

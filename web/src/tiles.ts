@@ -3,7 +3,7 @@
 
 import { h } from "./dom.ts";
 import { section, table } from "./figure.ts";
-import { interval, known, number, percent, significant, thousands, time } from "./format.ts";
+import { interval, known, number, percent, plural, significant, thousands, time } from "./format.ts";
 import type { Burst, Interference, Interval, Responses, Tile, TileMember, TileRung } from "./model.ts";
 import type { Page } from "./page.ts";
 
@@ -15,7 +15,7 @@ export function tiles(page: Page): HTMLElement | null {
     h("p", { class: "note" }, "The score of a tile is the geometric mean of its members’ throughput, each relative to a reference tile; that of several is the sum. The gate is kept where every member keeps its objectives."),
     all.map((t) => h("div", { class: "parts" },
       all.length > 1 ? h("h3", {}, t.variant) : null,
-      scores(t), references(t), interference(t), bursts(t))));
+      scores(t), references(t), interference(t), costs(t), bursts(t))));
 }
 
 /** membersOf are those that were measured at a rung; none where its trials failed. */
@@ -77,6 +77,13 @@ function interferenceRows(i: Interference): string[][] {
 /** times writes a factor with its bounds, as far as it is known. */
 function times(i?: Interval): string {
   return i?.value ? `× ${interval(i, (v) => significant(v, 3))}` : "–";
+}
+
+function costs(t: Tile): HTMLElement | null {
+  const all = t.costs ?? [];
+  return all.length === 0 ? null : table(`What ${t.bursty} costs the others on ${t.variant}, at ${plural(t.costs_at ?? 0, "tile")}`,
+    ["<Member", "Mean on burst", "Off burst", "On to off", "Work on to off"],
+    all.map((c) => [c.member, time(c.on), time(c.off), c.blurred ? "p99 too long" : times(c.response), times(c.work)]));
 }
 
 function bursts(t: Tile): HTMLElement | null {

@@ -127,10 +127,16 @@ func (r Responses) Over(other Responses) Responses {
 type BurstCost struct {
 	Member string `json:"member"` // the other
 	// Response is its mean response time while the bursty member is at work over that while it
-	// is not, and Work its throughput: 2 is twice as much. At a rate of its own, it does as much
-	// as is asked of it, so that Work tells nothing and is 0.
+	// is not, and Work its throughput: 2 is twice as much. In an open loop it does as much as
+	// is asked of it, so that Work tells nothing and is 0.
 	Response interval.Interval `json:"response"`
 	Work     interval.Interval `json:"work"`
 	On       float64           `json:"on"`  // mean response time while it is at work, s
 	Off      float64           `json:"off"` // and while it is not, s
+	// Blurred is the p99 of the other, s, where that is more than a tenth of a burst or of the
+	// pause between two: what a burst delayed then ended after it, so that Response and Work
+	// tell nothing and are 0. Else it is 0.
+	Blurred float64 `json:"blurred,omitempty"`
+	// Burst is the shorter of both, s.
+	Burst float64 `json:"burst"`
 }

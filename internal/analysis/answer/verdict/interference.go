@@ -50,16 +50,27 @@ func costText(t model.Tile) string {
 	var parts []string
 	var all []interval.Interval
 	for _, c := range t.Costs {
-		part := fmt.Sprintf("%s takes %s: %s on average, otherwise %s", c.Member, longer(c.Response), words.Latency(c.On), words.Latency(c.Off))
-		if c.Work.Value > 0 {
-			part += ", and does " + words.Figures(c.Work.Value) + " of the work" + bounds(c.Work)
+		parts = append(parts, costOf(c))
+		if c.Blurred == 0 {
+			all = append(all, c.Response)
 		}
-		parts, all = append(parts, part), append(all, c.Response)
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return words.Sentences(fmt.Sprintf("At %s, while %s is at work, %s", words.Count(t.CostsAt, "tile"), t.Bursty, strings.Join(parts, "; ")), unsure(all))
+}
+
+// costOf says what bursts cost a member, or why that cannot be told.
+func costOf(c model.BurstCost) string {
+	if c.Blurred > 0 {
+		return fmt.Sprintf("%s takes up to %s (p99), too long to tell what bursts or pauses of %s do to it", c.Member, words.Latency(c.Blurred), words.Seconds(c.Burst))
+	}
+	text := fmt.Sprintf("%s takes %s: %s on average, otherwise %s", c.Member, longer(c.Response), words.Latency(c.On), words.Latency(c.Off))
+	if c.Work.Value > 0 {
+		text += ", and does " + words.Figures(c.Work.Value) + " of the work" + bounds(c.Work)
+	}
+	return text
 }
 
 // longer says how many times as long something takes; about as long where the interval holds

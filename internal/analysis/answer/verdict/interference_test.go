@@ -38,6 +38,8 @@ func TestTileAnswers(t *testing.T) {
 			"At 2 tiles, while backup is at work, shop takes 1.5 times as long (1.4 to 1.6): 3 ms on average, otherwise 2 ms, and does 0.9 of the work (0.8 to 0.95)."},
 		{model.Tile{Bursty: "backup", CostsAt: 1, Costs: []model.BurstCost{{Member: "idle", Response: interval.Exactly(1.5), On: 0.003, Off: 0.002}}},
 			"At 1 tile, while backup is at work, idle takes 1.5 times as long: 3 ms on average, otherwise 2 ms." + unknown},
+		{model.Tile{Bursty: "backup", CostsAt: 1, Costs: []model.BurstCost{{Member: "idle", On: 0.03, Off: 0.02, Blurred: 0.9, Burst: 4}}},
+			"At 1 tile, while backup is at work, idle takes up to 900 ms (p99), too long to tell what bursts or pauses of 4 s do to it."},
 	} {
 		all := TileAnswers(c.tile)
 		if got := all[len(all)-1].Text; got != c.want {
