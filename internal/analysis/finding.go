@@ -24,6 +24,9 @@ func (s *subject) findings(a *Analysis) []Finding {
 		if f, ok := limit.Passed(s.Subject, v); ok {
 			out = append(out, f)
 		}
+		if f, ok := limit.Requests(s.Subject, v); ok {
+			out = append(out, f)
+		}
 		if f, ok := limit.Spike(s.Subject, v); ok {
 			out = append(out, f)
 		}

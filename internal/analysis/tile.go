@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
@@ -53,6 +54,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 		headlines = append(headlines, t.Text)
 		a.Answers = append(a.Answers, verdict.TileAnswers(t)...)
 	}
+	a.Findings = append(a.Findings, requestsOf(members, all, a.Tiles)...)
 	for i, one := range all {
 		addMember(&a, one, members[i].Member())
 		addAlone(&a, alone[members[i].Member()])
@@ -78,6 +80,25 @@ func claimsOf(all []*Analysis) *Beside {
 	return nil
 }
 
+// requestsOf says what the members of tiles asked of the disks together, where the tiles end. It
+// is the same in the trials of each.
+func requestsOf(members []*result.Run, all []*Analysis, tiles []Tile) (findings []Finding) {
+	for n, t := range tiles {
+		first := tileMember{run: members[0], variant: &all[0].Variants[n]}
+		for _, count := range []int{t.Next, t.Rung} {
+			at := first.at(count)
+			if at == nil || at.Requests == nil {
+				continue
+			}
+			f := limit.RequestsAt(t.Variant, words.Count(count, "tile"), *at.Requests)
+			f.Trials = at.Trials
+			findings = append(findings, f)
+			break
+		}
+	}
+	return findings
+}
+
 // addMember adds the analysis of a member.
 func addMember(a *Analysis, one *Analysis, member string) {
 	for _, o := range one.Study.Objectives {
@@ -86,6 +107,9 @@ func addMember(a *Analysis, one *Analysis, member string) {
 		a.Study.Objectives = append(a.Study.Objectives, o)
 	}
 	for _, f := range one.Findings {
+		if f.Kind == limit.RequestsKind {
+			continue // all members asked for them together; see requestsOf
+		}
 		f.ID = study.Of(member, f.ID)
 		a.Findings = append(a.Findings, f)
 	}

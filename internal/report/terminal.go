@@ -43,6 +43,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeLists(l, a)
 	writeKind(l, a, "bottleneck", "Bottleneck")
 	writeKind(l, a, "balance", "Requests by server")
+	writeKind(l, a, "disk-requests", "Requests at the disks")
 	writeKind(l, a, "deployment", "Deployments")
 	last(l, a)
 	writeAgainst(l, a)

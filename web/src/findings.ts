@@ -29,7 +29,7 @@ function answer(page: Page, text: string): Child {
 
 const kinds: Record<string, string> = {
   "load-line": "Load line", bottleneck: "Bottleneck", scalability: "Scalability", price: "Price", audit: "Audit",
-  fairness: "Fairness", balance: "Requests by server", comparison: "Comparison",
+  fairness: "Fairness", balance: "Requests by server", "disk-requests": "Requests at the disks", comparison: "Comparison",
 };
 
 /** elsewhere are the kinds of findings that have sections of their own. */

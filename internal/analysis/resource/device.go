@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -45,6 +46,58 @@ func movedShare(m trial.Metrics, d *describe.Device) float64 {
 	read, _ := m.Mean("device", d.Name, "read_bytes")
 	written, _ := m.Mean("device", d.Name, "write_bytes")
 	return max(stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate))
+}
+
+// Requests are what the devices that volumes lie on completed in a second, all together.
+type Requests struct {
+	Reads        float64 `json:"reads"`         // requests
+	Writes       float64 `json:"writes"`        // requests
+	ReadBytes    float64 `json:"read_bytes"`    // bytes
+	WrittenBytes float64 `json:"written_bytes"` // bytes
+}
+
+// WriteShare is how many of the requests were writes, and WrittenShare how many of the bytes; 0
+// where there were none.
+func (r Requests) WriteShare() float64 { return stats.Ratio(r.Writes, r.Reads+r.Writes) }
+
+// WrittenShare is as WriteShare has it.
+func (r Requests) WrittenShare() float64 {
+	return stats.Ratio(r.WrittenBytes, r.ReadBytes+r.WrittenBytes)
+}
+
+// RequestsOf gives the median over some trials; nil where in one of them nothing was asked of a
+// device that volumes are known to lie on, or this was not measured.
+func RequestsOf(e *trust.Evidence, passed []*result.Trial) *Requests {
+	var reads, writes, read, written []float64
+	for _, t := range passed {
+		r := requestsIn(e, t)
+		if r.Reads+r.Writes <= 0 {
+			return nil
+		}
+		reads, writes = append(reads, r.Reads), append(writes, r.Writes)
+		read, written = append(read, r.ReadBytes), append(written, r.WrittenBytes)
+	}
+	if len(reads) == 0 {
+		return nil
+	}
+	return &Requests{Reads: stats.MedianOf(reads), Writes: stats.MedianOf(writes), ReadBytes: stats.MedianOf(read), WrittenBytes: stats.MedianOf(written)}
+}
+
+func requestsIn(e *trust.Evidence, t *result.Trial) (all Requests) {
+	for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
+		for _, name := range h.Names("device") {
+			if deviceNamed(t.Devices, name) == nil {
+				continue
+			}
+			of := func(metric string) float64 {
+				v, _ := h.Mean("device", name, metric)
+				return max(0, stats.Finite(v))
+			}
+			all.Reads, all.Writes = all.Reads+of("reads"), all.Writes+of("writes")
+			all.ReadBytes, all.WrittenBytes = all.ReadBytes+of("read_bytes"), all.WrittenBytes+of("write_bytes")
+		}
+	}
+	return all
 }
 
 // requestsOf is what a device completes a second.

@@ -54,6 +54,9 @@ type Rung struct {
 	Breaks string `json:"breaks,omitempty"`
 	// Resources are sorted by utilisation, highest first.
 	Resources []resource.Resource `json:"resources,omitempty"`
+	// Requests are what was asked of the devices that the volumes lie on; missing where that is
+	// not known, or nothing was.
+	Requests *resource.Requests `json:"requests,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
 	Bottleneck string      `json:"bottleneck,omitempty"`
 	Sides      []side.Side `json:"sides,omitempty"`    // the storage's machines and those that use it

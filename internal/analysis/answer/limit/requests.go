@@ -1,0 +1,39 @@
+package limit
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/words"
+)
+
+// RequestsKind is the kind of findings about what was asked of disks.
+const RequestsKind = "disk-requests"
+
+// Requests says how many of the requests at the disks were writes where the line ends; false
+// where that was not measured.
+func Requests(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if r == nil || r.Requests == nil {
+		return model.Finding{}, false
+	}
+	f := RequestsAt(v.Name, words.Count(r.Instances, s.Noun), *r.Requests)
+	f.Variant, f.Rung, f.Trials = v.Name, r.Instances, r.Trials
+	return f, true
+}
+
+// RequestsAt is what was asked of the disks of a variant with so many instances or tiles.
+func RequestsAt(variant, count string, r resource.Requests) model.Finding {
+	return model.Finding{
+		ID: RequestsKind + "-" + variant, Kind: RequestsKind,
+		Numbers: map[string]float64{
+			"reads": r.Reads, "writes": r.Writes, "read_bytes": r.ReadBytes, "written_bytes": r.WrittenBytes,
+			"write_share": r.WriteShare(), "written_share": r.WrittenShare(),
+		},
+		Text: fmt.Sprintf("At %s, %s of the %s requests/s at the disks of `%s` were writes, and %s of the bytes.",
+			count, words.Percent(r.WriteShare()), words.Number(r.Reads+r.Writes), variant, words.Percent(r.WrittenShare())),
+	}
+}
