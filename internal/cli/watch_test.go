@@ -240,6 +240,16 @@ func TestBriefViewHasALineForEachTrial(t *testing.T) {
 	}
 }
 
+// A member that is measured alone is no rung of the table of results so far.
+func TestLiveViewLeavesOutMembersAlone(t *testing.T) {
+	alone := ended("ssd/alone-shop/1", "ssd", 1, 9000)
+	alone.Alone = "shop"
+	lines := resultTable{}.with(ended("ssd/1/1", "ssd", 1, 1000)).with(alone).lines(80, 24)
+	if len(lines) != 2 || !strings.HasSuffix(lines[1], " 1,000") {
+		t.Errorf("%q", lines)
+	}
+}
+
 // The table of results so far calls variants by their labels.
 func TestLiveViewHasLabels(t *testing.T) {
 	var r resultTable

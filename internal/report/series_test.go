@@ -209,6 +209,16 @@ func TestDrawnTrials(t *testing.T) {
 	}
 }
 
+// A member alone has no median among the trials of a rung.
+func TestDrawnTrialsOfARungHaveNoMemberAlone(t *testing.T) {
+	a := tilesFixture(t)
+	for _, one := range medianTrials(a) {
+		if one.Alone {
+			t.Errorf("%s stands for a rung", one.ID)
+		}
+	}
+}
+
 func TestDrawnTrialsAllFailed(t *testing.T) {
 	a := &analysis.Analysis{}
 	for i := range 100 {
