@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"math"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -71,10 +71,6 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 			}
 		}
 	}
-	method := strings.Join(a.Method, "\n")
-	if !strings.Contains(method, "stonewalled") || !strings.Contains(method, "Throughput includes the time of close.") {
-		t.Error(method)
-	}
 	for _, w := range a.Warnings {
 		if w.Kind == "loop" || w.Kind == "warm-up" || w.Kind == "cut-off" {
 			t.Errorf("%s: %s", w.Kind, w.Text)
@@ -131,12 +127,8 @@ func TestUsersThatDidNotFinishAreNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := false
-	for _, w := range a.Warnings {
-		found = found || w.Kind == "cut-off" && w.Trial == run.Trials[0].ID && w.Severity == "caution" &&
-			strings.HasPrefix(w.Text, "3 users had not finished their work when the measured phase ended after 100 s")
-	}
-	if !found {
+	w := ofWarnings(a, "cut-off")
+	if len(w) != 1 || w[0].Trial != run.Trials[0].ID || w[0].Severity != trust.Caution || !slices.Equal(figuresOf(w[0]), []float64{3, 100}) {
 		t.Errorf("warnings: %+v", a.Warnings)
 	}
 }
@@ -169,7 +161,7 @@ func TestOptionalOperationsLoseNoUsers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(sentencesOf(a), "X·(R+Z)"); got != c.warns {
+		if got := len(ofWarnings(a, "loop")) > 0; got != c.warns {
 			t.Errorf("%s: warns %v, want %v", name, got, c.warns)
 		}
 	}

@@ -15,7 +15,7 @@ func setBaseline(a *Analysis, run *result.Run) {
 	}
 	theirs, err := Analyse(run, Options{})
 	if err != nil {
-		a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Caution, Text: "the baseline was left out: " + err.Error()})
+		a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Caution, "the baseline was left out: %s", err))
 		return
 	}
 	defer remarkBaseline(a)
@@ -31,7 +31,7 @@ func setBaseline(a *Analysis, run *result.Run) {
 func remarkBaseline(a *Analysis) {
 	for i := range a.Variants {
 		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
-			a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Note, Text: answer.OtherWork(v)})
+			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", answer.OtherWork(v)))
 		}
 	}
 }

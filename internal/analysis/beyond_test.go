@@ -2,12 +2,14 @@ package analysis
 
 import (
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -20,16 +22,26 @@ func TestAnAssumedWidthClaimsNothing(t *testing.T) {
 	for _, width := range []int{1, 4, 16, 32} {
 		for _, assumed := range []int{1, 32} {
 			_, a := bottleneck(t, diskUnderTest{width: width, assumed: assumed, service: 0.01, cpu: 0.002}.run(1, 2, 4, 8))
-			for _, f := range a.Findings {
-				if strings.Contains(f.Text, "less under load") || strings.Contains(f.Text, "was not measured") {
-					t.Errorf("width %d, taken for %d: %s", width, assumed, f.Text)
-				}
+			switch d := departureOf(a); d {
+			case diagnose.NeedsLess, diagnose.Unexplained, diagnose.Undescribed:
+				t.Errorf("width %d, taken for %d: departure %d", width, assumed, d)
 			}
 		}
 	}
 }
 
-var towards = regexp.MustCompile(`levels off towards ([\d,.]+)`)
+// departureOf is how the response time where the line of an analysis' first variant ends stands
+// to that of the closed network.
+func departureOf(a *Analysis) diagnose.Departure {
+	v := &a.Variants[0]
+	r, small := loadline.Limiting(v.Rungs, v.LoadLine), scale.DemandRung(v.Rungs)
+	at := slices.IndexFunc(a.Findings, func(f Finding) bool { return f.Kind == "bottleneck" })
+	predicted, held := a.Findings[at].Numbers["predicted_response"]
+	if !held {
+		return diagnose.Agrees
+	}
+	return diagnose.DepartureOf(predicted, small, r)
+}
 
 // The value that throughput levels off towards is said only as far as it was nearly
 // measured, whatever the contention.
@@ -42,14 +54,13 @@ func TestNoCeilingFarBeyondWhatWasMeasured(t *testing.T) {
 				Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: curve}},
 				Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.01, Response: 0.01},
 			}.Run(seed))
-			found := towards.FindStringSubmatch(a.Variants[0].Scalability.Text)
-			if found == nil {
+			course := a.Variants[0].Scalability.Course
+			if course.Shape != scale.LevelsToCeiling {
 				continue
 			}
 			said++
-			value, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
-			if err != nil || value > 1.6*curve(32) {
-				t.Errorf("contention %v: %s, and %.0f was measured", sigma, found[0], curve(32))
+			if course.Ceiling > 1.6*curve(32) {
+				t.Errorf("contention %v: towards %.0f, and %.0f was measured", sigma, course.Ceiling, curve(32))
 			}
 		}
 	}
@@ -62,8 +73,8 @@ func TestNoCeilingFarBeyondWhatWasMeasured(t *testing.T) {
 func TestFewerThanTenOrdersTellNothing(t *testing.T) {
 	for _, orders := range []int{1, 5, 9} {
 		a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: float64(orders) / 2, Mean: 0.5}))
-		if got := warningsOf(a, "count"); a.Trials[0].Grade < "D" || !strings.HasPrefix(got, trust.Serious) {
-			t.Errorf("%d orders in two minutes: grade %s, %q", orders, a.Trials[0].Grade, got)
+		if got := ofWarnings(a, "count"); a.Trials[0].Grade < "D" || len(got) != 1 || got[0].Severity != trust.Serious {
+			t.Errorf("%d orders in two minutes: grade %s, %+v", orders, a.Trials[0].Grade, got)
 		}
 	}
 }
@@ -110,8 +121,8 @@ func TestOneRepetitionOfThreeIsDifferent(t *testing.T) {
 		samples[i] = analysistest.Sample{Variant: "a", Rung: 4, OPM: opm, Mean: 0.1}
 	}
 	a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), samples...))
-	if got := warningsOf(a, "outlier"); !strings.HasPrefix(got, trust.Caution) && !strings.HasPrefix(got, trust.Serious) {
-		t.Errorf("outlier: %q", got)
+	if got := ofWarnings(a, "outlier"); len(got) == 0 || got[0].Severity == trust.Note {
+		t.Errorf("outlier: %+v", got)
 	}
 	if i := a.Variants[0].Rungs[0].Throughput; i.Bounded() || !i.Extremes || i.Low > 1501 || i.High < 6049 {
 		t.Errorf("%+v", i)
@@ -147,8 +158,8 @@ func TestErrorsOfOneSecond(t *testing.T) {
 	if r := a.Variants[0].Rungs[0]; r.Kept || r.ErrorClasses["timeout"] != 800 {
 		t.Errorf("%+v", r.Objectives)
 	}
-	if got := warningsOf(a, "errors"); !strings.HasPrefix(got, trust.Serious) {
-		t.Errorf("errors: %q", got)
+	if got := ofWarnings(a, "errors"); len(got) == 0 || got[0].Severity != trust.Serious {
+		t.Errorf("errors: %+v", got)
 	}
 }
 
@@ -164,12 +175,16 @@ func TestEdgesOfThePhase(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		name, kind, say string
-		loop            analysistest.Loop
+		name, kind string
+		is         func(trust.Warning) bool
+		loop       analysistest.Loop
 	}{
-		{"stands still at the start", "stall", "from its beginning on", analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(0.01, 4)}},
-		{"an instance stops half way", "stall", "nothing ended on instance-002 for 30 s (50 % of the phase), up to its end", analysistest.Loop{Instances: 4, Users: 2, Seconds: 60, Service: 0.01, Frozen: one(30, 1000)}},
-		{"records are missing at the start", "records", "30 of 120 s of the measured phase (25 %)", analysistest.Loop{Instances: 2, Users: 4, Seconds: 120, Service: 0.05, Unrecorded: [2]int{0, 30}}},
+		{"stands still at the start", "stall", func(w trust.Warning) bool { return w.Unsteady.From == 0 && w.Unsteady.Instance == "" }, analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(0.01, 4)}},
+		{"an instance stops half way", "stall", func(w trust.Warning) bool {
+			u := w.Unsteady
+			return u.Instance == "instance-002" && u.Still == 30 && u.From == 30 && u.To == 60
+		}, analysistest.Loop{Instances: 4, Users: 2, Seconds: 60, Service: 0.01, Frozen: one(30, 1000)}},
+		{"records are missing at the start", "records", func(w trust.Warning) bool { return slices.Equal(figuresOf(w), []float64{30, 120, 0.25}) }, analysistest.Loop{Instances: 2, Users: 4, Seconds: 120, Service: 0.05, Unrecorded: [2]int{0, 30}}},
 	} {
 		run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
@@ -177,8 +192,8 @@ func TestEdgesOfThePhase(t *testing.T) {
 		}
 		a := analyse(t, run)
 		for _, kind := range []string{"stall", "records", "shift", "drift", "warm-up", "dip"} {
-			if got := warningsOf(a, kind); (got != "") != (kind == c.kind) || kind == c.kind && !strings.Contains(got, c.say) {
-				t.Errorf("%s: %s: %q", c.name, kind, got)
+			if got := ofWarnings(a, kind); (len(got) > 0) != (kind == c.kind) || kind == c.kind && !c.is(got[0]) {
+				t.Errorf("%s: %s: %+v", c.name, kind, got)
 			}
 		}
 	}
@@ -196,9 +211,8 @@ func TestTheBacklogIsNotSummed(t *testing.T) {
 		}})
 	}
 	a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), samples...))
-	breaks := a.Variants[0].Rungs[0].Breaks
-	if !strings.Contains(breaks, "up to 700 orders") || strings.Contains(breaks, "2,100") {
-		t.Errorf("%q", breaks)
+	if behind := a.Variants[0].Rungs[0].Break.Behind; behind == nil || behind.Waiting != 700 || behind.Trials != 3 {
+		t.Errorf("%+v", behind)
 	}
 }
 
@@ -214,8 +228,8 @@ func TestABaselineOfAnotherSizeIsRemarkedOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := warningsOf(a, "baseline"); (got != "") != remarked {
-			t.Errorf("against %s: %q", size, got)
+		if got := ofWarnings(a, "baseline"); (len(got) > 0) != remarked {
+			t.Errorf("against %s: %+v", size, got)
 		}
 	}
 }

@@ -2,13 +2,16 @@ package analysis
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/experiment"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -56,19 +59,6 @@ func (machineUnderTest) device(t *result.Trial, busy float64) {
 	analysistest.Sampled(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
 }
 
-func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
-	t.Helper()
-	a := analyse(t, run)
-	for _, f := range a.Findings {
-		if f.Kind == "bottleneck" {
-			t.Log(f.Text, "→", f.Next, f.Change)
-			return f, a
-		}
-	}
-	t.Fatal("no bottleneck finding")
-	return Finding{}, nil
-}
-
 // What gives out must change with what is throttled.
 func TestBottleneckFollowsTheThrottle(t *testing.T) {
 	rungs := []int{1, 2, 4, 8, 16, 32, 64}
@@ -76,19 +66,20 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 		name    string
 		machine machineUnderTest
 		rungs   []int
-		text    string
+		cause   diagnose.Kind
+		on      resource.Kind // that is used up
 		path    string
 		expect  string
 	}{
-		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU of the machine is the bottleneck of", "engine.cpu", "worse"},
-		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) is the bottleneck of", "", ""},
-		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "No resource is saturated", "load.users", "better"},
-		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, "Nothing that was measured is saturated", "load.users", "same"},
+		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, diagnose.Saturated, resource.CPU, "engine.cpu", "worse"},
+		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, diagnose.Saturated, resource.Device, "", ""},
+		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, diagnose.Users, "", "load.users", "better"},
+		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, diagnose.Waiting, "", "load.users", "same"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, _ := bottleneck(t, c.machine.run(c.rungs...))
-			if !strings.Contains(f.Text, c.text) {
-				t.Errorf("text %q lacks %q", f.Text, c.text)
+			if f.Cause.Kind != c.cause || c.on != "" && f.Cause.ResourceKind != c.on {
+				t.Errorf("cause %+v", f.Cause)
 			}
 			if f.Next == "" {
 				t.Error("no next experiment")
@@ -108,11 +99,12 @@ func TestLimitThatThrottlesBounds(t *testing.T) {
 		name      string
 		machine   machineUnderTest
 		throttled float64
-		text      string
+		cause     diagnose.Kind
+		on        string
 	}{
-		{"often", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.7, "CPU of peer1 is the bottleneck of"},
-		{"seldom", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.3, "Nothing that was measured is saturated"},
-		{"beside a busy disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, 0.7, "Disk loop3 (hdd) is the bottleneck of"},
+		{"often", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.7, diagnose.Saturated, "CPU of peer1"},
+		{"seldom", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.3, diagnose.Waiting, ""},
+		{"beside a busy disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, 0.7, diagnose.Saturated, "disk loop3 (hdd)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := c.machine.run(1, 2, 4, 8, 16, 32, 64)
@@ -122,11 +114,12 @@ func TestLimitThatThrottlesBounds(t *testing.T) {
 				analysistest.Sampled(trial, "node", "peer1", "throttled_periods", c.throttled)
 			}
 			f, a := bottleneck(t, run)
-			if !strings.Contains(f.Text, c.text) {
-				t.Errorf("text %q lacks %q", f.Text, c.text)
+			if f.Cause.Kind != c.cause || c.on != "" && f.Cause.Resource != c.on {
+				t.Errorf("cause %+v", f.Cause)
 			}
-			if said := strings.Contains(a.Verdict[0].Text, "throttled by its limit in 70 % of periods"); said != (c.name == "often") {
-				t.Errorf("verdict: %s", a.Verdict[0].Text)
+			d, _ := diagnosisOf(a)
+			if throttles := d.Top.Throttles(); throttles != (c.name == "often") || throttles && f.Numbers["throttled"] != c.throttled {
+				t.Errorf("%s throttles: %t, %v", d.Top.Name, throttles, f.Numbers)
 			}
 		})
 	}
@@ -169,9 +162,9 @@ func TestDriverShareIsTakenOutOfABusyCPU(t *testing.T) {
 	for _, trial := range run.Trials {
 		trial.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: 0.3 * 8 * 120}}
 	}
-	f, a := bottleneck(t, run)
-	if !strings.Contains(f.Text, "by the driver") || !strings.Contains(a.Verdict[0].Text, "30 % by the driver") {
-		t.Errorf("%q, %q", f.Text, a.Verdict[0].Text)
+	f, _ := bottleneck(t, run)
+	if f.Cause.ResourceKind != resource.CPU || math.Abs(f.Numbers["driver_utilisation"]-0.3) > 1e-9 {
+		t.Errorf("%+v, %v", f.Cause, f.Numbers)
 	}
 }
 
@@ -188,16 +181,16 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 		}
 		return analyse(t, run)
 	}
-	for after, want := range map[float64]string{500: "Confirmed", 930: "Undecided", 990: "Refuted", 1500: "Refuted"} {
+	for after, want := range map[float64]model.Outcome{500: model.Confirmed, 930: model.Undecided, 990: model.Refuted, 1500: model.Refuted} {
 		got, err := answer.Confirm(f, experiment(after))
-		if err != nil || !strings.HasPrefix(got.Text, want) {
+		if err != nil || got.Outcome != want {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
 	f.Change.Expect, f.Change.Beside = "better", true
-	for after, want := range map[float64]string{1500: "It helps", 1070: "Undecided", 1000: "It does not help", 500: "It does not help"} {
+	for after, want := range map[float64]model.Outcome{1500: model.Confirmed, 1070: model.Undecided, 1000: model.Refuted, 500: model.Refuted} {
 		got, err := answer.Confirm(f, experiment(after))
-		if err != nil || !strings.HasPrefix(got.Text, want) || strings.Contains(got.Text, "predicts") {
+		if err != nil || got.Outcome != want {
 			t.Errorf("beside the bottleneck, %v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
@@ -214,13 +207,14 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 func TestThreadsOfUsersLimit(t *testing.T) {
 	for _, c := range []struct {
 		driver result.DriverSummary
-		want   string
-		next   string
+		cause  diagnose.Kind
+		on     resource.Kind
+		next   experiment.Kind
 	}{
-		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 2, Users: 1}, "CPU of the users' threads is the bottleneck of `a`: 98 % busy", "twice as many users"},
-		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 1, Users: 8}, "CPU of the driver's threads is the bottleneck of `a`: 98 % busy", "instances_per_driver"},
-		{result.DriverSummary{CPUUser: 0.5 * 120, Threads: 1, Users: 1}, "Nothing measured is saturated on `a`", ""},
-		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 9, Users: 9}, "Nothing measured is saturated on `a`", ""},
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 2, Users: 1}, diagnose.Driver, resource.UserThreads, experiment.MoreThreads},
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 1, Users: 8}, diagnose.Driver, resource.DriverThreads, experiment.FewerOnDriver},
+		{result.DriverSummary{CPUUser: 0.5 * 120, Threads: 1, Users: 1}, diagnose.Users, "", experiment.FindLimit},
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 9, Users: 9}, diagnose.Users, "", experiment.FindLimit},
 	} {
 		run := madeUp(meanBelow(1), sample{"a", 1, 600, 0.1, false, func(t *result.Trial) {
 			machineUnderTest{}.device(t, 0.1)
@@ -229,9 +223,13 @@ func TestThreadsOfUsersLimit(t *testing.T) {
 			t.Drivers = []result.DriverSummary{c.driver}
 			t.Variant.Load = study.Load{Users: c.driver.Users}
 		}})
-		f, _ := bottleneck(t, run)
-		if !strings.Contains(f.Text, c.want) || !strings.Contains(f.Next, c.next) {
-			t.Errorf("%+v:\n%s\n%s", c.driver, f.Text, f.Next)
+		run.Plan.Study.Load = run.Trials[0].Variant.Load
+		f, a := bottleneck(t, run)
+		if f.Cause.Kind != c.cause || c.on != "" && (f.Cause.ResourceKind != c.on || math.Abs(f.Numbers["utilisation"]-0.98) > 1e-9) {
+			t.Errorf("%+v: %+v, %v", c.driver, f.Cause, f.Numbers)
+		}
+		if e := experimentOf(t, run, a); e.Kind != c.next {
+			t.Errorf("%+v: experiment %d, want %d", c.driver, e.Kind, c.next)
 		}
 	}
 }

@@ -2,11 +2,9 @@ package analysis
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -19,8 +17,7 @@ func TestDevicesThatContradictThemselves(t *testing.T) {
 		{Name: "disk sdc (hdd)", Kind: "device", Busy: 0.99, Utilisation: 0.99, Queue: 300, Servers: 1},
 	}}}
 	resource.Settle(resourcesOf(rungs))
-	answer.SetEvidence(rungs)
-	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || !strings.Contains(all[0].Evidence, "contradict") {
+	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || all[0].Width.Doubt != resource.Contradictory {
 		t.Errorf("%+v", all)
 	}
 }

@@ -1,11 +1,13 @@
 package analysis
 
 import (
-	"strings"
+	"math"
 	"testing"
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/resource"
 )
 
@@ -32,17 +34,22 @@ func TestQuotaOfTheContainerIsTheBottleneck(t *testing.T) {
 				analysistest.Sampled(trial, "container", "/docker/4f2", "throttled_periods", c.held)
 			}
 			f, a := bottleneck(t, run)
-			text := f.Text + a.Verdict[0].Text + f.Next
-			for _, said := range []string{
-				"CPU quota of this container (control group /docker/4f2) is the bottleneck of", "the quota is 0.6 cores, throttled in 149 of 208 periods",
-				"CPU quota of this container is the bottleneck", "0.6 cores, throttled in 149 of 208 periods", "Run without this quota, or with 1.2 cores",
-			} {
-				if strings.Contains(text, said) != c.want {
-					t.Errorf("%q is to be said: %v, in %s", said, c.want, text)
-				}
+			want := diagnose.Cause{Kind: diagnose.Saturated, Resource: "CPU quota of this container (control group /docker/4f2)", ResourceKind: resource.Container}
+			if is := *f.Cause == want; is != c.want {
+				t.Fatalf("cause %+v", f.Cause)
 			}
-			if strings.Contains(f.Text, "was not measured") && c.want {
-				t.Errorf("what waits for the quota is not explained: %s", f.Text)
+			if !c.want {
+				return
+			}
+			d, _ := diagnosisOf(a)
+			if f.Numbers["servers"] != 0.6 || math.Abs(d.Top.Throttled*d.Top.Periods-208*c.held) > 1e-9 || math.Abs(d.Top.Periods-208) > 1e-9 {
+				t.Errorf("%+v", d.Top)
+			}
+			if e := experimentOf(t, run, a); e.Kind != experiment.RaiseContainer {
+				t.Errorf("%+v", e)
+			}
+			if _, held := f.Numbers["predicted_response"]; held { // who waits for the quota is in no network
+				t.Errorf("%v", f.Numbers)
 			}
 		})
 	}

@@ -1,15 +1,17 @@
 package analysis
 
 import (
-	"strings"
+	"math"
 	"testing"
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -64,47 +66,53 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 // waiting from working; where they do not, the report says that it is a guess.
 func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		disk    diskUnderTest
-		rungs   []int
-		finding string
-		verdict string
-		next    string
+		name       string
+		disk       diskUnderTest
+		rungs      []int
+		cause      diagnose.Kind
+		width      resource.Width // of the disk, where it limits or may
+		unmeasured resource.Unmeasured
+		next       experiment.Kind
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Of disk vda: it is assumed to serve 1 request in parallel (the hypervisor calls it rotating). With 5.82 in flight a request took 10 ms, and with 1.45 it took 10 ms: requests hardly wait for each other, so the device's parallelism is unknown.",
-			"nothing measured is saturated (CPU of the machine 15 % busy at 8 instances)", "Double the users"},
+			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 1.45, BestAwait: 0.01}, resource.Unmeasured{}, experiment.FindLimit},
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Disk vda (virtual disk) is the bottleneck of `a`", "disk vda is the bottleneck", "a medium that serves this"},
+			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 1, BestQueue: 1.38, BestAwait: 0.0209, Shown: 2}, resource.Unmeasured{}, experiment.FasterMedium},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
-			"it serves about 4 in parallel and queues the rest.", "disk vda is the bottleneck (used to 100 % of its parallel capacity at 8 instances)", "a medium that serves this"},
+			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 32, BestQueue: 0.7, BestAwait: 0.01, Shown: 4}, resource.Unmeasured{}, experiment.FasterMedium},
 		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"No resource is saturated", "nothing measured is saturated", "Double the users"},
+			diagnose.Users, resource.Width{}, resource.Unmeasured{}, experiment.FindLimit},
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
-			"A single rung cannot show whether response time grows. Of disk vda: it is assumed to serve 1 request in parallel", "nothing measured is saturated", "Double the users"},
+			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 5.8, BestAwait: 0.01}, resource.Unmeasured{}, experiment.FindLimit},
 		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
-			"The bottleneck of `a` at 2 instances is unknown: the machine's CPU and the storage's devices were not measured.",
-			"the bottleneck is unknown: the machine's CPU and the storage's devices were not measured", "with telemetry"},
+			diagnose.Unknown, resource.Width{}, resource.Unmeasured{CPU: true, Storage: true}, experiment.Observe},
 		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
-			"The bottleneck of `a` at 2 instances is unknown: the storage's devices were not measured.",
-			"the storage's devices were not measured", "with telemetry"},
+			diagnose.Unknown, resource.Width{}, resource.Unmeasured{Storage: true}, experiment.Observe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, a := bottleneck(t, c.disk.run(c.rungs...))
-			if !strings.Contains(f.Text, c.finding) {
-				t.Errorf("finding %q lacks %q", f.Text, c.finding)
+			run := c.disk.run(c.rungs...)
+			f, a := bottleneck(t, run)
+			_, r := diagnosisOf(a)
+			if f.Cause.Kind != c.cause || c.cause == diagnose.Saturated && f.Cause.ResourceKind != resource.Device {
+				t.Errorf("cause %+v", f.Cause)
 			}
-			if !strings.Contains(a.Verdict[0].Text, c.verdict) {
-				t.Errorf("verdict %q lacks %q", a.Verdict[0].Text, c.verdict)
+			if disk := resource.First(r.Resources, resource.Device); c.width.Doubt != resource.NoDoubt && !alike(disk.Width, c.width) {
+				t.Errorf("width %+v, want %+v", disk.Width, c.width)
 			}
-			if !strings.Contains(f.Next, c.next) {
-				t.Errorf("next %q lacks %q", f.Next, c.next)
+			if u := resource.UnmeasuredOf(r.Resources); u != c.unmeasured {
+				t.Errorf("unmeasured: %+v", u)
 			}
-			if strings.Contains(f.Text, "uses no resource") {
-				t.Errorf("%q claims what nothing measured", f.Text)
+			if e := experimentOf(t, run, a); e.Kind != c.next {
+				t.Errorf("experiment %d, want %d", e.Kind, c.next)
 			}
 		})
 	}
+}
+
+// alike says that two widths differ in rounding alone.
+func alike(a, b resource.Width) bool {
+	near := func(x, y float64) bool { return math.Abs(x-y) <= 0.05*y }
+	return a.Doubt == b.Doubt && a.Assumed == b.Assumed && near(a.BestQueue, b.BestQueue) && near(a.BestAwait, b.BestAwait) && (b.Shown == 0 || near(a.Shown, b.Shown))
 }
 
 // A disk that may be the limit, with response time grown and nothing else
@@ -117,11 +125,14 @@ func TestWidthThatMattersIsAskedFor(t *testing.T) {
 		trial.Operations["order"] = orders(float64(o.Count), o.Mean*float64(trial.Rung)) // waits elsewhere, or there
 	}
 	f, a := bottleneck(t, run)
-	if !strings.Contains(f.Text, "The bottleneck of `a` at 4 instances is unknown") || !strings.Contains(f.Next, "plimsoll probe") {
-		t.Errorf("%q, %q", f.Text, f.Next)
+	if want := (diagnose.Cause{Kind: diagnose.Uncertain, Resource: "disk vda (virtual disk)", ResourceKind: resource.Device}); *f.Cause != want || f.Rung != 4 {
+		t.Errorf("at %d: %+v", f.Rung, f.Cause)
 	}
-	if want := "whether disk vda is the bottleneck is unknown: its parallelism is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
-		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
+	if d, _ := diagnosisOf(a); d.Device.Contradicts() || d.Device.Width.Doubt != resource.Unsettled {
+		t.Errorf("%+v", d.Device)
+	}
+	if e := experimentOf(t, run, a); e.Kind != experiment.MeasureWidth {
+		t.Errorf("experiment %d", e.Kind)
 	}
 }
 
@@ -136,9 +147,12 @@ func TestModelThatIsOffPredictsNothing(t *testing.T) {
 			trial.Operations["order"] = orders(float64(o.Count)*fewer, o.Mean*waits)
 		}
 	}
-	f, _ := bottleneck(t, run)
-	if _, said := f.Numbers["predicted_load_line"]; said || !strings.Contains(f.Next, "; no load line is predicted") {
-		t.Errorf("%q, %v", f.Next, f.Numbers)
+	f, a := bottleneck(t, run)
+	if _, said := f.Numbers["predicted_load_line"]; said {
+		t.Errorf("%v", f.Numbers)
+	}
+	if forecast := experimentOf(t, run, a).Forecast; forecast.Off == 0 || forecast.Line != 0 {
+		t.Errorf("%+v", forecast)
 	}
 }
 
@@ -156,8 +170,8 @@ func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
 			trial.Operations["order"] = orders(float64(o.Count), o.Mean*c.inUnit)
 		}
 		f, a := bottleneck(t, run)
-		if said := strings.Contains(f.Text, "queueing alone gives"); said != c.held {
-			t.Errorf("%s: %q", c.name, f.Text)
+		if _, said := f.Numbers["predicted_response"]; said != c.held {
+			t.Errorf("%s: %v", c.name, f.Numbers)
 		}
 		if drawn := a.Variants[0].Scalability.DemandsFrom > 0; drawn != c.held {
 			t.Errorf("%s: the network is drawn: %t", c.name, drawn)
@@ -170,21 +184,23 @@ func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
 func TestWaitingIsNotForLocksIfQueueingExplainsIt(t *testing.T) {
 	const think = 300 * time.Millisecond
 	for name, c := range map[string]struct {
-		machine     machineUnderTest
-		inUnit      float64
-		said, never string
+		machine machineUnderTest
+		inUnit  float64
+		waits   diagnose.Wait
 	}{
-		"a disk at 73 %":  {machineUnderTest{cpu: 0.001, disk: 0.010, think: think}, 1, "as queueing for it alone can make it", "uses no resource"},
-		"a lock":          {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010, think: think}, 1, "uses no resource: locks", "queueing for it alone"},
-		"a flush besides": {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010}, 0.3, ", yet response time grew", "uses no resource"},
+		"a disk at 73 %":  {machineUnderTest{cpu: 0.001, disk: 0.010, think: think}, 1, diagnose.ByQueueing},
+		"a lock":          {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010, think: think}, 1, diagnose.Software},
+		"a flush besides": {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010}, 0.3, diagnose.Elsewhere},
 	} {
 		run := c.machine.run(1, 3)
 		for _, trial := range run.Trials {
 			o := trial.Operations["order"]
 			trial.Operations["order"] = orders(float64(o.Count), o.Mean*c.inUnit)
 		}
-		if f, _ := bottleneck(t, run); !strings.Contains(f.Text, c.said) || strings.Contains(f.Text, c.never) {
-			t.Errorf("%s: %q", name, f.Text)
+		f, a := bottleneck(t, run)
+		d, r := diagnosisOf(a)
+		if waits := d.WaitsFor(r, scale.ClosedAt(setup.New(run).Scale(&a.Variants[0]), r)); f.Cause.Kind != diagnose.Waiting || waits != c.waits {
+			t.Errorf("%s: %+v, waits for %d", name, f.Cause, waits)
 		}
 	}
 }
@@ -215,8 +231,8 @@ func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {
 	}
 	for before, said := range map[float64]bool{8000: true, 20000: false} { // 10,000 at 60 % allow 16,667
 		f, _ := bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, before / 2, 0.01, false, busy(0.2)}, sample{"a", 2, before, 0.02, false, busy(0.4)}, sample{"a", 4, 10000, 0.9, false, busy(0.6)}))
-		if strings.Contains(f.Text, "would be fully busy at 16,667") != said {
-			t.Errorf("with %v before: %q", before, f.Text)
+		if bound, is := f.Numbers["bound"]; is != said || is && math.Abs(bound-10000/0.6) > 1 {
+			t.Errorf("with %v before: %v", before, f.Numbers)
 		}
 	}
 }
@@ -231,47 +247,12 @@ func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
 			}
 		}
 	}
-	f, _ := bottleneck(t, run)
-	if !strings.Contains(f.Text, "CPU of the machine is the bottleneck of") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
-		t.Errorf("%q, %+v", f.Next, f.Change)
+	f, a := bottleneck(t, run)
+	if want := (diagnose.Cause{Kind: diagnose.Saturated, Resource: "CPU of the machine", ResourceKind: resource.CPU}); *f.Cause != want {
+		t.Errorf("%+v", f.Cause)
 	}
-}
-
-// CPU that belongs to nobody: on a local file system the kernel has no threads
-// of its own to blame, and code outside the kernel is never the kernel's.
-func TestNeighbourIsNotTheKernel(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		busy     float64 // of 8 cores; one belongs to the trial
-		user     float64 // of busy
-		device   string
-		severity string
-		kernel   bool
-	}{
-		{"36 % on a local file system", 0.485, 0, "vda", trust.Caution, false},
-		{"59 % on a local file system", 0.715, 0, "vda", trust.Serious, false},
-		{"36 % behind loop devices", 0.485, 0.1, "loop3", trust.Note, true},
-		{"20 % behind loop devices", 0.325, 0.1, "loop3", trust.Note, false},
-		{"59 % of it user code, behind loop devices", 0.715, 0.6, "loop3", trust.Serious, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			a := analyse(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-				analysistest.Sampled(t, "cpu", "", "utilisation", c.busy)
-				analysistest.Sampled(t, "cpu", "", "user", c.user)
-				analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
-				t.Devices = []describe.Device{{Name: c.device, Actuators: 1}}
-			}}))
-			for _, w := range a.Warnings {
-				if w.Kind == "background" {
-					t.Log(w.Severity, w.Text)
-					if w.Severity != c.severity || strings.Contains(w.Text, "it may be kernel work") != c.kernel {
-						t.Errorf("%s: %s", w.Severity, w.Text)
-					}
-					return
-				}
-			}
-			t.Error("nothing was said")
-		})
+	if e := experimentOf(t, run, a); e.Kind != experiment.UsersForCPU || f.Change == nil || f.Change.Path != "load.users" {
+		t.Errorf("experiment %d, %+v", e.Kind, f.Change)
 	}
 }
 
@@ -294,13 +275,13 @@ func TestASetThatMovesAllItCanIsSaturated(t *testing.T) {
 		return resource.Resource{}
 	}
 	full, light, idle := at(222e6, 0.99), at(2e6, 0.99), at(222e6, 0.3)
-	if answer.ShareText(full) != "98 % of its sequential rate" {
-		t.Errorf("222 of 226 MB/s are %s", answer.ShareText(full))
+	if full.Share() != resource.OfRate || math.Abs(full.Utilisation-222./226) > 1e-9 {
+		t.Errorf("222 of 226 MB/s are %v of %d", full.Utilisation, full.Share())
 	}
-	if light.ByRate || answer.ShareText(light) != "8.2 % of its parallel capacity" {
-		t.Errorf("one small request at a time is %s", answer.ShareText(light))
+	if light.ByRate || light.Share() != resource.OfParallel || math.Abs(light.Utilisation-0.99/12) > 1e-9 {
+		t.Errorf("one small request at a time is %v of %d", light.Utilisation, light.Share())
 	}
 	if idle.Utilisation > 0.3 {
-		t.Errorf("a device with a request under way for 30 %% of the time is %s used", answer.ShareText(idle))
+		t.Errorf("a device with a request under way for 30 %% of the time is used to %v", idle.Utilisation)
 	}
 }

@@ -62,7 +62,7 @@ func (s *subject) setPrices(a *Analysis) {
 	}
 	prices, err := price.Analyse(s.Study.Prices, measured, a.Study.Work.Unit, s.Noun)
 	if err != nil {
-		a.Warnings = append(a.Warnings, trust.Warning{Kind: "prices", Severity: trust.Serious, Text: "prices were left out: " + err.Error()})
+		a.Warnings = append(a.Warnings, trust.Warn("prices", trust.Serious, "prices were left out: %s", err))
 	}
 	a.Prices = prices
 }

@@ -48,23 +48,21 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 func (s *subject) problems() []trust.Warning {
 	warnings := append([]trust.Warning{}, s.Damage...)
 	if s.Run.Plan == nil {
-		warnings = append(warnings, trust.Warning{Kind: "damaged", Severity: "serious",
-			Text: "the plan could not be read: objectives, prices and missing trials are unknown"})
+		warnings = append(warnings, trust.Warn("damaged", trust.Serious, "the plan could not be read: objectives, prices and missing trials are unknown"))
 	}
 	for _, p := range s.Run.Problems {
-		warnings = append(warnings, trust.Warning{Kind: "damaged", Severity: "caution", Text: p.String()})
+		warnings = append(warnings, trust.Warn("damaged", trust.Caution, "%s", p))
 	}
 	warnings = append(warnings, s.LeftOut()...)
 	for _, id := range s.Run.Unfinished {
 		if s.Running {
 			break // the one that is measured now
 		}
-		warnings = append(warnings, trust.Warning{Trial: id, Kind: "unfinished", Severity: "caution",
-			Text: "the trial started and never finished; it is left out"})
+		warnings = append(warnings, trust.Warn("unfinished", trust.Caution, "the trial started and never finished; it is left out").Of(id))
 	}
 	for _, t := range s.Run.Trials {
 		if t.Status != result.Passed {
-			warnings = append(warnings, trust.Warning{Trial: t.ID, Kind: "failed", Severity: "serious", Text: "the trial failed: " + answer.CauseOf(t)})
+			warnings = append(warnings, trust.Warn("failed", trust.Serious, "the trial failed: %s", answer.CauseOf(t)).Of(t.ID))
 		}
 	}
 	return warnings

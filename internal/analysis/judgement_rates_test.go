@@ -2,13 +2,14 @@ package analysis
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
 )
@@ -32,41 +33,24 @@ func twoLevels(path string, seed uint64, repetitions int, factor float64) *resul
 	}.Run(seed)
 }
 
-// saidOf counts how often one text of the analyses of made-up runs says
-// something.
-func saidOf(t *testing.T, of func(*Analysis) string, path string, repetitions int, factor float64, says ...string) []float64 {
-	texts := make([]string, sets)
-	analysistest.Share(sets, func(seed uint64) bool {
+// shareOf counts in how many analyses of made-up runs something is so.
+func shareOf(t *testing.T, path string, repetitions int, factor float64, is func(*Analysis) bool) float64 {
+	return analysistest.Share(sets, func(seed uint64) bool {
 		a, err := Analyse(twoLevels(path, seed, repetitions, factor), Options{})
 		if err != nil {
 			t.Error(err)
 			return false
 		}
-		texts[seed] = of(a)
-		return true
+		return is(a)
 	})
-	shares := make([]float64, len(says))
-	for i, say := range says {
-		for _, text := range texts {
-			if strings.Contains(text, say) {
-				shares[i]++
-			}
-		}
-		shares[i] /= float64(sets)
-	}
-	t.Logf("%d repetitions, %v times: %v %.3f\n%s", repetitions, factor, says, shares, texts[0])
-	return shares
 }
 
 // What varying a resource did is only said where the repetitions carry it.
 func TestEffectsAreSeldomWrong(t *testing.T) {
-	effect := func(a *Analysis) string {
-		for _, f := range a.Findings {
-			if f.Kind == "effect" {
-				return f.Text
-			}
+	effect := func(o model.Outcome) func(*Analysis) bool {
+		return func(a *Analysis) bool {
+			return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Kind == "effect" && f.Outcome == o })
 		}
-		return ""
 	}
 	for _, c := range []struct {
 		repetitions      int
@@ -81,40 +65,49 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 		{2, 1.3, 1, 0.05, 0.6, 0},
 		{4, 1.3, 1, 0.05, 0.97, 0},
 	} {
-		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was the limit before", "the CPU of each instance is not the limit")
+		got := []float64{
+			shareOf(t, "engine.cpu", c.repetitions, c.factor, effect(model.WasLimit)),
+			shareOf(t, "engine.cpu", c.repetitions, c.factor, effect(model.IsNoLimit)),
+		}
 		if got[0] > c.limited || got[1] > c.not || got[c.decidedCorrectly] < c.atLeast {
 			t.Errorf("%d repetitions, %v times: %v", c.repetitions, c.factor, got)
 		}
 	}
 }
 
-// The answers compare variants at common rungs, or say that it is not decided.
-func TestAnswersAreSeldomWrong(t *testing.T) {
-	answer := func(question string) func(*Analysis) string {
-		return func(a *Analysis) string {
-			for _, x := range a.Answers {
-				if strings.HasPrefix(x.Question, question) {
-					return x.Text
-				}
-			}
-			return ""
+// Variants are told apart at common rungs, or it is not decided: which does more, and which
+// storage carries more or does more by as much as matters.
+func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
+	order := func(orders ...contrast.Order) func(*Analysis) bool {
+		return func(a *Analysis) bool {
+			return slices.Contains(orders, contrast.Of(a, &a.Variants[0], &a.Variants[1]).Order())
 		}
 	}
-	setUp, storage := answer("Which configuration"), answer("Which storage")
-	if got := saidOf(t, setUp, "storage", 1, 1, "is undecided, because nothing was repeated")[0]; got < 0.999 {
-		t.Errorf("one repetition: %v", got)
+	apart := func(stands ...contrast.Standing) func(*Analysis) bool {
+		return func(a *Analysis) bool {
+			c, lines := contrast.Of(a, &a.Variants[0], &a.Variants[1]), a.Variants[1].LoadLine.Against(a.Variants[0].LoadLine)
+			return lines == loadline.CarriesMore || lines == loadline.CarriesFewer || slices.Contains(stands, c.Stands(c.Mean()))
+		}
 	}
-	if got := saidOf(t, setUp, "storage", 3, 1, "; more than the next best", "; but less"); got[0]+got[1] > 0.06 {
-		t.Errorf("no effect: %v", got)
-	}
-	if got := saidOf(t, setUp, "storage", 3, 1.3, "; more than the next best, `v1`", "undecided"); got[0] < 0.95 || got[1] > 0.05 {
-		t.Errorf("a third more: %v", got)
-	}
-	if got := saidOf(t, storage, "storage", 3, 1, "Undecided", "makes little difference", "does +"); got[0]+got[1] < 0.94 {
-		t.Errorf("no effect: %v", got)
-	}
-	if got := saidOf(t, storage, "storage", 3, 1.3, "`2` does +", "makes little difference"); got[0] < 0.95 || got[1] > 0.05 {
-		t.Errorf("a third more: %v", got)
+	for _, c := range []struct {
+		name        string
+		repetitions int
+		factor      float64
+		is          func(*Analysis) bool
+		least, most float64
+	}{
+		{"one repetition", 1, 1, order(contrast.Unrepeated), 0.999, 1},
+		{"no effect is one", 3, 1, order(contrast.More, contrast.Less), 0, 0.06},
+		{"a third more", 3, 1.3, order(contrast.More), 0.95, 1},
+		{"a third more is undecided", 3, 1.3, order(contrast.Undecided), 0, 0.05},
+		{"storage, no effect is one", 3, 1, apart(contrast.Gained, contrast.Lost), 0, 0.06},
+		{"storage, a third more", 3, 1.3, apart(contrast.Gained), 0.95, 1},
+	} {
+		got := shareOf(t, "storage", c.repetitions, c.factor, c.is)
+		t.Logf("%s: %.3f", c.name, got)
+		if got < c.least || got > c.most {
+			t.Errorf("%s: %.3f", c.name, got)
+		}
 	}
 }
 
@@ -122,46 +115,31 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 	for _, c := range []struct {
 		factor        float64
 		expect        string
-		wrong         string
-		right         string
+		wrong         model.Outcome
+		right         model.Outcome
 		leastDecision float64
 	}{
-		{1, "worse", "Confirmed", "Refuted", 0.7},
-		{0.5, "worse", "Refuted", "Confirmed", 0.99},
-		{1, "same", "Refuted", "Confirmed", 0.7},
-		{1.3, "same", "Confirmed", "Refuted", 0.9},
+		{1, "worse", model.Confirmed, model.Refuted, 0.7},
+		{0.5, "worse", model.Refuted, model.Confirmed, 0.99},
+		{1, "same", model.Refuted, model.Confirmed, 0.7},
+		{1.3, "same", model.Confirmed, model.Refuted, 0.9},
 	} {
 		f := Finding{ID: "x", Change: &Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{12}, Expect: c.expect}}
-		confirmed := func(a *Analysis) string {
-			out, err := answer.Confirm(f, a)
-			if err != nil {
-				t.Error(err)
+		confirmed := func(o model.Outcome) func(*Analysis) bool {
+			return func(a *Analysis) bool {
+				out, err := answer.Confirm(f, a)
+				if err != nil {
+					t.Error(err)
+				}
+				return out.Outcome == o
 			}
-			return out.Text
 		}
-		got := saidOf(t, confirmed, "engine.cpu", 3, c.factor, c.wrong, c.right)
+		got := []float64{
+			shareOf(t, "engine.cpu", 3, c.factor, confirmed(c.wrong)), shareOf(t, "engine.cpu", 3, c.factor, confirmed(c.right)),
+		}
 		if got[0] > 0.05 || got[1] < c.leastDecision {
 			t.Errorf("%v times, %s expected: %v", c.factor, c.expect, got)
 		}
-	}
-}
-
-// Who reads an answer alone must see what speaks against it.
-func TestAnswersCarryTheirCaveats(t *testing.T) {
-	run := twoLevels("storage", 1, 2, 1)
-	for _, x := range run.Trials {
-		x.Storage.Simulated = true
-		x.MeasureEnd = x.MeasureStart.Add(2e9)
-		x.Audit = nil
-	}
-	a := analyse(t, run)
-	for _, i := range []int{0, 1, 3} {
-		if text := a.Answers[i].Text; !strings.Contains(text, "These trials are graded "+a.Grade+": v") || !strings.Contains(text, "The medium is simulated.") {
-			t.Errorf("grade %s: %s", a.Grade, text)
-		}
-	}
-	if text := a.Answers[1].Text; !strings.Contains(text, "in 2 trials") {
-		t.Error(text)
 	}
 }
 
@@ -180,10 +158,8 @@ func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
 			Rungs:    fiveRungs, Repetitions: 3, Noise: usual,
 		}
 		said := analysistest.Share(sets, func(seed uint64) bool {
-			run := set.Run(seed)
-			v := Variant{Name: "a"}
-			v.Rungs, _ = ladder(run)
-			return slices.ContainsFunc(verdict.Leading(&Analysis{Variants: []Variant{v}}), func(a Answer) bool { return strings.Contains(a.Text, "past its measured peak") })
+			rungs, _ := ladder(set.Run(seed))
+			return rung.PastPeak(rungs) > 0
 		})
 		t.Logf("%.3f", said)
 		if said > c.most || said < c.least {

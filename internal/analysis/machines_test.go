@@ -1,12 +1,18 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/experiment"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -46,37 +52,38 @@ func TestBottleneckIsFoundOverAllMachines(t *testing.T) {
 		name       string
 		change     func(*result.Trial)
 		bottleneck string // the resource's name
-		next       string
+		next       experiment.Kind
 	}{
-		{"the CPU of a storage node", onNodes(0.4, 0.97, 0.3, 0.5), "CPU of node worker-2 (storage)", "Give the storage nodes"},
-		{"the CPU of an application node", onNodes(0.97, 0.4, 0.3, 0.5), "CPU of node worker-1 (application)", "limit each instance"},
-		{"the driver's node", onNodes(0.4, 0.5, 0.97, 0.5), "CPU of node worker-3 (driver)", "Give the drivers more machines"},
+		{"the CPU of a storage node", onNodes(0.4, 0.97, 0.3, 0.5), "CPU of node worker-2 (storage)", experiment.MoreStorageCPU},
+		{"the CPU of an application node", onNodes(0.97, 0.4, 0.3, 0.5), "CPU of node worker-1 (application)", experiment.HalveCPU},
+		{"the driver's node", onNodes(0.4, 0.5, 0.97, 0.5), "CPU of node worker-3 (driver)", experiment.MoreDrivers},
 		{"the limit of a driver", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.99)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_limit", 0.6)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.9)
-		}, "CPU limit of driver-0", "Give the drivers more machines"},
+		}, "CPU limit of driver-0", experiment.MoreDrivers},
 		{"the network of a node", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			analysistest.SampledOn(t, "worker-2", "network", "eth0", "utilisation", 0.98)
-		}, "network eth0 of node worker-2 (storage)", "Raise the capacity of network eth0 of node worker-2"},
+		}, "network eth0 of node worker-2 (storage)", experiment.RaiseCapacity},
 		{"what a Prometheus tells", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			analysistest.SampledOn(t, "worker-2", "metric", "OSD queue", "utilisation", 0.98)
-		}, "OSD queue of node worker-2 (storage)", "Raise the capacity of OSD queue"},
+		}, "OSD queue of node worker-2 (storage)", experiment.RaiseCapacity},
 		{"the limit of a pod", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			t.Servers = []result.Server{{Role: "db", Count: 1, CPU: 1.7, Limited: true}}
-		}, "CPU limit of an instance", "Raise the CPU limit of an instance"},
+		}, "CPU limit of an instance", experiment.RaiseQuota},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, a := bottleneck(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, c.change}))
+			run := madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, c.change})
+			f, a := bottleneck(t, run)
 			if got := a.Variants[0].Rungs[0].Bottleneck; got != c.bottleneck {
 				t.Errorf("the bottleneck is %q, not %q", got, c.bottleneck)
 			}
-			if !strings.Contains(f.Text, c.bottleneck[1:]) || !strings.Contains(f.Next, c.next) {
-				t.Errorf("%q lacks %q, or %q lacks %q", f.Text, c.bottleneck, f.Next, c.next)
+			if e := experimentOf(t, run, a); f.Cause.Resource != c.bottleneck || e.Kind != c.next {
+				t.Errorf("%+v, experiment %d", f.Cause, e.Kind)
 			}
 		})
 	}
@@ -85,9 +92,10 @@ func TestBottleneckIsFoundOverAllMachines(t *testing.T) {
 // How many requests the disk of a node serves at once nobody told, so that it is not
 // said to be the bottleneck on the word of a single rung.
 func TestDiskOfANodeIsUncertain(t *testing.T) {
-	f, _ := bottleneck(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, onNodes(0.4, 0.5, 0.3, 0.98)}))
-	if strings.Contains(f.Text, "sda is the bottleneck") || !strings.Contains(f.Text, "Of disk sda of node worker-2: it is assumed to serve 1 request in parallel") {
-		t.Error(f.Text)
+	f, a := bottleneck(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, onNodes(0.4, 0.5, 0.3, 0.98)}))
+	d := resource.FirstUncertain(a.Variants[0].Rungs[0].Resources)
+	if f.Cause.Kind == diagnose.Saturated || d == nil || d.Device != "sda" || d.Machine != "worker-2" || d.Width.Assumed != 1 {
+		t.Errorf("%+v, %+v", f.Cause, d)
 	}
 }
 
@@ -97,19 +105,20 @@ func TestSaturatedDriversLowerTheGrade(t *testing.T) {
 		name   string
 		change func(*result.Trial)
 		grade  string
-		text   string
+		about  string // that the warning names
+		used   float64
 	}{
-		{"idle", onNodes(0.4, 0.5, 0.5, 0.5), "A", ""},
-		{"their node", onNodes(0.4, 0.5, 0.97, 0.5), "D", "the CPU of node worker-3, which runs drivers only, was 97 % busy"},
+		{"idle", onNodes(0.4, 0.5, 0.5, 0.5), "A", "", 0},
+		{"their node", onNodes(0.4, 0.5, 0.97, 0.5), "D", "node worker-3", 0.97},
 		{"their limit", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.91)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.46)
-		}, "B", "driver-0 used 91 % of its CPU limit"},
+		}, "B", "driver-0", 0.91},
 		{"beside instances", func(t *result.Trial) {
 			onNodes(0.9, 0.5, 0.8, 0.5)(t)
 			t.Machines[2].Roles = []string{result.ApplicationRole, result.DriverRole}
-		}, "D", "the drivers used 80 % of node worker-3's CPU"},
+		}, "D", "node worker-3", 0.8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			twice := sample{"a", 1, 1200, 0.1, false, c.change}
@@ -119,9 +128,9 @@ func TestSaturatedDriversLowerTheGrade(t *testing.T) {
 			}
 			found := false
 			for _, w := range a.Warnings {
-				found = found || w.Kind == "driver-saturated" && strings.Contains(w.Text, c.text)
+				found = found || w.Kind == "driver-saturated" && slices.Contains(w.Names, c.about) && math.Abs(figuresOf(w)[0]-c.used) < 0.005
 			}
-			if found != (c.text != "") {
+			if found != (c.about != "") {
 				t.Errorf("warnings: %v", a.Warnings)
 			}
 		})
@@ -143,14 +152,11 @@ func TestNeighbourOfANode(t *testing.T) {
 			}
 		}
 	})
-	var background []string
-	for _, w := range a.Warnings {
-		if w.Kind == "background" {
-			background = append(background, w.Text)
-		}
-	}
-	if len(background) == 0 || slices.ContainsFunc(background, func(text string) bool { return !strings.Contains(text, "70 % of node worker-1's CPU") }) {
-		t.Errorf("%q", background)
+	background := ofWarnings(a, "background")
+	if len(background) == 0 || slices.ContainsFunc(background, func(w trust.Warning) bool {
+		return w.Names[0] != "node worker-1" || math.Abs(figuresOf(w)[0]-0.7) > 0.005
+	}) {
+		t.Errorf("%+v", background)
 	}
 }
 
@@ -162,9 +168,9 @@ func TestWaitingForMemoryIsTold(t *testing.T) {
 		analysistest.SampledOn(t, "worker-1", "pressure", "io", "some", 0.9)
 	}}
 	a := analyse(t, madeUp(meanBelow(1), s, s))
-	for _, want := range []string{"tasks on node worker-1 waited for memory in 35 % of the time", "tasks of db-000 waited for memory in 20 %"} {
-		if !slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "memory" && strings.HasPrefix(w.Text, want) }) {
-			t.Errorf("no warning that %s: %v", want, a.Warnings)
+	for who, waited := range map[string]float64{"on node worker-1": 0.35, "of db-000": 0.2} {
+		if !slices.ContainsFunc(ofWarnings(a, "memory"), func(w trust.Warning) bool { return w.Names[0] == who && figuresOf(w)[0] == waited }) {
+			t.Errorf("no warning that tasks %s waited: %v", who, a.Warnings)
 		}
 	}
 	if a.Grade != "B" {
@@ -176,7 +182,7 @@ func TestWaitingForMemoryIsTold(t *testing.T) {
 func TestOwnMachineIsNotNamed(t *testing.T) {
 	s := func(machine string) sample {
 		return sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-			healthy(t)
+			analysistest.Healthy(t)
 			for i := range t.Resources {
 				t.Resources[i].Machine = machine
 			}
@@ -189,8 +195,8 @@ func TestOwnMachineIsNotNamed(t *testing.T) {
 	if len(now.Machines) != 0 || now.Variants[0].Rungs[0].Resources[0].Name != "CPU of the machine" {
 		t.Errorf("%v, %+v", now.Machines, now.Variants[0].Rungs[0].Resources)
 	}
-	if len(old.Findings) != len(now.Findings) || old.Findings[1].Text != now.Findings[1].Text {
-		t.Errorf("%+v\n%+v", old.Findings, now.Findings)
+	if diff := cmp.Diff(old.Findings, now.Findings); diff != "" {
+		t.Error(diff)
 	}
 }
 

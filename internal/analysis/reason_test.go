@@ -1,16 +1,17 @@
 package analysis
 
 import (
-	"strings"
+	"slices"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
-// Why every trial failed is in the verdict, not only in a log.
-func TestVerdictSaysWhichKnownErrorItWas(t *testing.T) {
+// Why every trial failed is in the figures, not only in a log.
+func TestRungsSayWhichKnownErrorItWas(t *testing.T) {
 	full := func(t *result.Trial) {
 		t.Failure = &result.Failure{Stage: "load", Cause: "db-000 ended", Reason: "no space is left on a file system"}
 	}
@@ -21,10 +22,10 @@ func TestVerdictSaysWhichKnownErrorItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := a.Verdict[0].Text; !strings.Contains(text, "failed in every trial: no space is left on a file system") {
-		t.Errorf("verdict: %s", text)
+	if l := a.Variants[0].LoadLine; l.Why != loadline.EveryTrialFailed {
+		t.Errorf("%+v", l)
 	}
-	if by := a.Variants[0].Rungs[0].FailedBy; len(by) != 1 {
+	if by := a.Variants[0].Rungs[0].FailedBy; !slices.Equal(by, []string{"no space is left on a file system"}) {
 		t.Errorf("the rung says %q", by)
 	}
 }

@@ -2,8 +2,11 @@ package words
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,6 +16,10 @@ import (
 type Said struct {
 	Text    string   // the whole of it
 	Figures []Figure // in the order of the text
+	Names   []string // the other operands, in the order of the text
+	// Form tells the formats apart that texts were made by: those of one form and with the same
+	// names differ in their figures alone. Empty for a text that was not made by Say.
+	Form string
 }
 
 // String is the text.
@@ -38,10 +45,13 @@ func (a Amount) String() string { return a.Text }
 var verb = regexp.MustCompile(`%[-+ #0]*\d*(?:\.\d+)?[a-z%]`)
 
 // Say formats a text as fmt.Sprintf does, with verbs for one operand each. Numbers and
-// amounts become its figures, as do those of texts that were said before.
+// amounts become its figures and other operands its names, as do those of texts that were
+// said before.
 func Say(format string, args ...any) Said {
 	var s Said
 	var text strings.Builder
+	form := fnv.New32a()
+	_, _ = io.WriteString(form, format) // a hash takes anything
 	length, end := 0, 0
 	write := func(part string) {
 		text.WriteString(part)
@@ -58,17 +68,22 @@ func Say(format string, args ...any) Said {
 			for _, f := range part.Figures {
 				s.Figures = append(s.Figures, Figure{At: length + f.At, Length: f.Length, Value: f.Value})
 			}
+			s.Names = append(s.Names, part.Names...)
+			_, _ = io.WriteString(form, "\x00"+part.Form)
 			write(part.Text)
 		}
 	}
 	write(format[end:])
-	s.Text = text.String()
+	s.Text, s.Form = text.String(), strconv.FormatUint(uint64(form.Sum32()), 36)
 	return s
 }
 
 // one formats one operand.
 func one(verb string, arg any) Said {
 	if said, ok := arg.(Said); ok {
+		if said.Form == "" && said.Text != "" { // as one that was read from a file
+			said.Names = []string{said.withoutFigures()}
+		}
 		return said
 	}
 	text := fmt.Sprintf(verb, arg)
@@ -84,7 +99,21 @@ func one(verb string, arg any) Said {
 		value = v
 	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return Said{Text: text}
+		return Said{Text: text, Names: []string{text}}
 	}
 	return Said{Text: text, Figures: []Figure{{Length: utf8.RuneCountInString(text), Value: value}}}
+}
+
+// withoutFigures is the text with a mark in the place of each of its figures.
+func (s Said) withoutFigures() string {
+	var out strings.Builder
+	characters, end := []rune(s.Text), 0
+	for _, f := range s.Figures {
+		if f.At < end || f.At+f.Length > len(characters) {
+			return s.Text // figures that are none of its
+		}
+		out.WriteString(string(characters[end:f.At]) + "#")
+		end = f.At + f.Length
+	}
+	return out.String() + string(characters[end:])
 }

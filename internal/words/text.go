@@ -39,6 +39,21 @@ func Join(items []string) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
+// JoinSaid is Join of texts that know their figures.
+func JoinSaid(items []Said) (joined Said) {
+	for i, item := range items {
+		switch {
+		case i == 0:
+			joined = item
+		case i == len(items)-1:
+			joined = Say("%s and %s", joined, item)
+		default:
+			joined = Say("%s, %s", joined, item)
+		}
+	}
+	return joined
+}
+
 // Sentences joins texts, each of which gets its full stop; empty ones are left
 // out.
 func Sentences(texts ...string) string {

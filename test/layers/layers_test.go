@@ -122,7 +122,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/loadline", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial result study"},
 	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trial describe"},
 	{"analysis/items", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial analysis/trust describe result"},
-	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},
+	{"analysis/diagnose", "analysis/course analysis/loadline analysis/queueing analysis/resource analysis/rung analysis/scale analysis/stats analysis/steady analysis/trust"},
 	{"analysis/model", "analysis/diagnose analysis/items analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
 	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},

@@ -40,13 +40,15 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			continue
 		}
 		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
+		outcome := c.Outcome(change, f.Change.Expect)
 		out := model.Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
-				conclusion(c.Stands(change), *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
+				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
 				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(*f.Change)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
+			Outcome: outcome,
 		}
 		if change.Bounded() {
 			out.Numbers["low"], out.Numbers["high"] = change.Low, change.High
@@ -56,23 +58,17 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 	return model.Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
 }
 
-// conclusion holds what throughput did against what was expected of it.
-func conclusion(did contrast.Standing, of model.Change) string {
-	want := map[string]contrast.Standing{"better": contrast.Gained, "worse": contrast.Lost, "same": contrast.Steadied}[of.Expect]
-	switch did {
-	case want:
-		return wordFor(of, "Confirmed", "It helps")
-	case contrast.Open:
+// conclusion says whether the finding, or what may help beside it, was right.
+func conclusion(o model.Outcome, of model.Change) string {
+	switch {
+	case o == model.Undecided:
 		return "Undecided"
+	case of.Beside && o == model.Confirmed:
+		return "It helps"
+	case of.Beside:
+		return "It does not help"
 	}
-	return wordFor(of, "Refuted", "It does not help")
-}
-
-func wordFor(c model.Change, proof, beside string) string {
-	if c.Beside {
-		return beside
-	}
-	return proof
+	return words.Capital(string(o))
 }
 
 // predicts is what the finding does of a change that proves it.

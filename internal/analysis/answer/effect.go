@@ -20,9 +20,9 @@ func EffectFinding(r contrast.Raise, noun string) model.Finding {
 		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), words.Count(r.Rung, noun),
-			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, interval.ChangeText("throughput", change), effectMeaning(r.Path, r.Contrast, change)),
+			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, interval.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
-		Trials:  append(slices.Clone(before.Trials), after.Trials...),
+		Trials:  append(slices.Clone(before.Trials), after.Trials...), Outcome: r.Outcome(),
 	}
 	if change.Bounded() {
 		f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
@@ -39,15 +39,15 @@ func withoutLevel(v *model.Variant) string {
 }
 
 // effectMeaning says what the change proves, as far as its interval allows.
-func effectMeaning(path string, c contrast.Contrast, change interval.Interval) string {
+func effectMeaning(path string, o model.Outcome, change interval.Interval) string {
 	noun := setup.FactorName(path)
 	if whose, is := setup.CPUOf(path); is {
 		noun = "the CPU of each " + whose
 	}
 	switch {
-	case c.Stands(change) == contrast.Gained:
+	case o == model.WasLimit:
 		return noun + " was the limit before"
-	case (c.Published || change.Confidence > 0) && change.High < contrast.Moved:
+	case o == model.IsNoLimit:
 		return noun + " is not the limit"
 	case change.Confidence == 0:
 		return "nothing was repeated, so whether " + noun + " is the limit is undecided"

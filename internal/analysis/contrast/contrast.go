@@ -110,3 +110,42 @@ func (c Contrast) Stands(i interval.Interval) Standing {
 	}
 	return Open
 }
+
+// Outcome holds what throughput did against what is expected of it: better, worse or same.
+func (c Contrast) Outcome(did interval.Interval, expect string) model.Outcome {
+	switch c.Stands(did) {
+	case map[string]Standing{"better": Gained, "worse": Lost, "same": Steadied}[expect]:
+		return model.Confirmed
+	case Open:
+		return model.Undecided
+	}
+	return model.Refuted
+}
+
+// Order is which of two variants does more.
+type Order int
+
+// Orders.
+const (
+	NoRung     Order = iota // both measured none
+	Unrepeated              // nothing was repeated
+	Undecided               // the interval allows both
+	More                    // the second does
+	Less                    // the second does less
+)
+
+// Order tells the two variants apart by the mean change over the rungs.
+func (c Contrast) Order() Order {
+	if len(c.Rungs) == 0 {
+		return NoRung
+	}
+	switch mean := c.Mean(); {
+	case mean.Confidence == 0:
+		return Unrepeated
+	case mean.Low > 0:
+		return More
+	case mean.High < 0:
+		return Less
+	}
+	return Undecided
+}

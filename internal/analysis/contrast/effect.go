@@ -117,3 +117,15 @@ func decidingRung(a, b *model.Variant) int {
 	}
 	return common
 }
+
+// Outcome says whether the factor was what limited, as far as the interval of the change
+// allows.
+func (r Raise) Outcome() model.Outcome {
+	switch change := r.At(r.Rung); {
+	case r.Stands(change) == Gained:
+		return model.WasLimit
+	case (r.Published || change.Confidence > 0) && change.High < Moved:
+		return model.IsNoLimit
+	}
+	return model.Undecided
+}

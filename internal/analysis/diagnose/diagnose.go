@@ -33,8 +33,8 @@ type Cause struct {
 	// Kind is saturated, driver, users, waiting, neighbour, failing, unknown, uncertain,
 	// from-the-start, starving or uneven.
 	Kind Kind `json:"kind"`
-	// Resource is the one that is used up, or that may be; else the busiest. Empty where nothing
-	// was measured.
+	// Resource is the one that is used up, by whomever, or that may be; else the busiest. Empty
+	// where nothing was measured.
 	Resource     string        `json:"resource,omitempty"`
 	ResourceKind resource.Kind `json:"resource_kind,omitempty"` // its kind
 	Role         string        `json:"role,omitempty"`          // whose servers it belongs to
@@ -51,14 +51,19 @@ type Diagnosis struct {
 	Growth float64
 	// Device is the one that may be saturated, for Uncertain; else nil.
 	Device *resource.Resource
+	// Shared is the CPU that others use up, for Neighbour; else nil.
+	Shared *resource.Resource
 }
 
 // Cause is the diagnosis for those who decide by it.
 func (d Diagnosis) Cause() Cause {
 	c := Cause{Kind: d.Kind}
 	about := d.Top
-	if d.Kind == Uncertain {
+	switch d.Kind {
+	case Uncertain:
 		about = d.Device
+	case Neighbour:
+		about = d.Shared
 	}
 	if about == nil {
 		return c
@@ -84,8 +89,11 @@ func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 		d.Growth = r.Mean.Value / first.Mean.Value
 	}
 	d.Kind = kindOf(d, line, r)
-	if d.Kind == Uncertain {
+	switch d.Kind {
+	case Uncertain:
 		d.Device = resource.FirstUncertain(r.Resources)
+	case Neighbour:
+		d.Shared = resource.SharedCPU(r.Resources)
 	}
 	return d
 }
@@ -123,21 +131,6 @@ func QueuedAt(r *rung.Rung) *resource.Resource {
 		}
 	}
 	return nil
-}
-
-// DemandChange is from which change of the demands in all something is said of it.
-const DemandChange = 0.1
-
-// Demands adds up what a unit of work needs of the stations that both rungs measured.
-func Demands(small, r *rung.Rung) (before, now float64) {
-	for _, a := range small.Resources {
-		for _, b := range r.Resources {
-			if a.Name == b.Name && a.IsStation() && b.IsStation() {
-				before, now = before+a.Demand, now+b.Demand
-			}
-		}
-	}
-	return before, now
 }
 
 // BoundByContainer says that the quota of what Plimsoll runs in holds a rung back.

@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		var rungs []string
+		var rungs []words.Said
 		severity, grade := trust.Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
 			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
@@ -41,17 +40,17 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 		}
 		a.Grade = max(a.Grade, grade)
 		a.Warnings = append(a.Warnings, trust.Warn("missing", severity,
-			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs)))
+			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.JoinSaid(rungs)))
 	}
 }
 
 // addToCome says that the verdict rests on a part of the run.
 func addToCome(a *model.Analysis, missing, planned int) {
-	text := fmt.Sprintf("the run goes on: %d of %d planned trials are still to come", missing, planned)
+	w := trust.Warn("running", trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
 	if missing == 0 {
-		text = "the run goes on: this is what it has measured so far"
+		w = trust.Warn("running", trust.Note, "the run goes on: this is what it has measured so far")
 	}
-	a.Warnings = append(a.Warnings, trust.Warning{Kind: "running", Severity: trust.Note, Text: text})
+	a.Warnings = append(a.Warnings, w)
 }
 
 func total(counts map[string]map[int]int) (n int) {
@@ -95,11 +94,11 @@ func accountedFor(s *setup.Subject, id string) bool {
 	return slices.ContainsFunc(s.Attempted(), func(t *result.Trial) bool { return t.ID == id })
 }
 
-func missingText(missing, planned, instances int) string {
+func missingText(missing, planned, instances int) words.Said {
 	if missing == planned {
-		return fmt.Sprintf("all at %d", instances)
+		return words.Say("all at %d", instances)
 	}
-	return fmt.Sprintf("%d of %d at %d", missing, planned, instances)
+	return words.Say("%d of %d at %d", missing, planned, instances)
 }
 
 // deciding says that the line rests on a rung, or would have if it had been

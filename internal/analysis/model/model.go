@@ -148,7 +148,22 @@ type Finding struct {
 	Beside []Change `json:"beside,omitempty"`
 	// Cause is what a bottleneck, or a lack of fairness, comes from.
 	Cause *diagnose.Cause `json:"cause,omitempty"`
+	// Outcome is what an experiment or an effect shows: confirmed or refuted, limit (the
+	// factor was it) or no-limit, or undecided.
+	Outcome Outcome `json:"outcome,omitempty"`
 }
+
+// Outcome is what an experiment, or an effect of a factor, shows.
+type Outcome string
+
+// Outcomes.
+const (
+	Undecided Outcome = "undecided" // the interval allows both, or there is none
+	Confirmed Outcome = "confirmed" // throughput did what the finding predicts
+	Refuted   Outcome = "refuted"   // it did something else
+	WasLimit  Outcome = "limit"     // raising the factor raised throughput
+	IsNoLimit Outcome = "no-limit"  // raising it did not, by as much as matters
+)
 
 // Change is the one setting that an experiment changes.
 type Change struct {

@@ -1,6 +1,7 @@
 package rung
 
 import (
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
@@ -84,4 +85,18 @@ func Failing(r *Rung) bool {
 		}
 	}
 	return r.Errors >= trust.ManyErrors
+}
+
+// PastPeak is the count at which throughput peaked, where it is clearly less at the largest
+// rung; 0 where it is not.
+func PastPeak(rungs []Rung) int {
+	n, _ := Throughputs(rungs)
+	if len(n) < 2 {
+		return 0
+	}
+	peak := rungs[Best(rungs, Measured)]
+	if !interval.ClearlyMore(peak.Throughput, Find(rungs, int(n[len(n)-1])).Throughput) {
+		return 0
+	}
+	return peak.Instances
 }

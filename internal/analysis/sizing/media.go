@@ -47,7 +47,7 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}
-		s.Warnings = append(s.Warnings, trust.Warning{Kind: "media", Severity: trust.Caution,
-			Text: fmt.Sprintf("%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has)})
+		s.Warnings = append(s.Warnings, trust.Warn("media", trust.Caution,
+			"%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has))
 	}
 }

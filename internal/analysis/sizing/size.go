@@ -129,7 +129,7 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	}
 	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []trust.Warning{}}
 	if len(bases) == 0 {
-		s.Warnings = append(s.Warnings, trust.Warning{Kind: "sizing", Severity: trust.Serious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
+		s.Warnings = append(s.Warnings, trust.Warn("sizing", trust.Serious, "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"))
 		bases = []Basis{{}}
 	}
 	for _, server := range serversOf(d) {
@@ -300,8 +300,8 @@ func (s *Sizing) noteServers() {
 	for _, m := range serversOf(s.Demand) {
 		models = append(models, fmt.Sprintf("%s (%d %s of %s)", m.Name, m.Drives, mediaNames[m.Media], m.Drive))
 	}
-	s.Warnings = append(s.Warnings, trust.Warning{Kind: "servers", Severity: trust.Note,
-		Text: "the demand names no servers, so the models of the source are taken: " + words.Join(models) + "; name your own under servers"})
+	s.Warnings = append(s.Warnings, trust.Warn("servers", trust.Note,
+		"the demand names no servers, so the models of the source are taken: %s; name your own under servers", words.Join(models)))
 }
 
 // notePrices says why proposals have no price.
@@ -313,8 +313,8 @@ func (s *Sizing) notePrices() {
 		}
 	}
 	if without != nil {
-		s.Warnings = append(s.Warnings, trust.Warning{Kind: "price", Severity: trust.Note,
-			Text: "the demand gives no price of " + words.Join(without) + "; give price and drive_price of each under servers, and currency"})
+		s.Warnings = append(s.Warnings, trust.Warn("price", trust.Note,
+			"the demand gives no price of %s; give price and drive_price of each under servers, and currency", words.Join(without)))
 	}
 }
 

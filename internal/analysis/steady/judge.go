@@ -16,6 +16,7 @@ const (
 	Dips   Kind = "dips"    // it falls several times, equally far apart
 	Bursts Kind = "bursts"  // it rises several times, equally far apart
 	Wave   Kind = "wave"    // it rises and falls evenly
+	Stall  Kind = "stall"   // nothing ended for a while (Gaps); Judge finds none
 )
 
 // Course is what a series does over its length.

@@ -105,11 +105,11 @@ func (e *Evidence) whyLeftOut(t, best *result.Trial) string {
 func (e *Evidence) LeftOut() (notes []Warning) {
 	for _, t := range e.attempted {
 		if why := e.left[t.ID]; why != "" {
-			notes = append(notes, Warning{Trial: t.ID, Kind: "left-out", Severity: Note, Text: why})
+			notes = append(notes, Warn("left-out", Note, "%s", why).Of(t.ID))
 		}
 	}
 	if e.steadilyBusy() != nil {
-		notes = append(notes, Warning{Kind: "steadily-busy", Severity: Caution, Text: steadilyBusyText})
+		notes = append(notes, Warn("steadily-busy", Caution, steadilyBusyText))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -32,8 +33,8 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if o.Overdue == 0 || o.Oldest < longestWait || users > 0 && 2*o.Overdue < users {
 		return nil
 	}
-	severity := byLevel(o.Oldest/trial.Seconds(t), 0, 0.01, 0.05)
-	return warn("stall", severity, "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
+	u := course.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
+	return unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
 		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
 }
 

@@ -2,10 +2,17 @@ package trust
 
 import "plimsoll/internal/words"
 
-// Warn makes a warning of a text, whose numbers become its figures.
+// Warn makes a warning of a text, whose numbers become its figures, and other operands its
+// names.
 func Warn(kind, severity, format string, args ...any) Warning {
 	s := words.Say(format, args...)
-	return Warning{Kind: kind, Severity: severity, Text: s.Text, Figures: s.Figures}
+	return Warning{Kind: kind, Severity: severity, Text: s.Text, Figures: s.Figures, Form: s.Form, Names: s.Names}
+}
+
+// Of is the warning of a trial.
+func (w Warning) Of(trial string) Warning {
+	w.Trial = trial
+	return w
 }
 
 // warn makes a list of one warning.

@@ -16,7 +16,7 @@ func Sound(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
 			continue
 		}
 		if reason := trial.Unsound(t); reason != "" {
-			warnings = append(warnings, Warning{Trial: t.ID, Kind: "damaged", Severity: Serious, Text: "the trial was left out: it " + reason})
+			warnings = append(warnings, Warn("damaged", Serious, "the trial was left out: it %s", reason).Of(t.ID))
 			continue
 		}
 		sound = append(sound, t)

@@ -58,8 +58,11 @@ func doubtStalls(c course.Course, s course.Stalls, t *result.Trial) []Warning {
 	if len(s.Gaps) == 0 {
 		return nil
 	}
-	severity := byLevel(s.Lost(), 0, 0.01, 0.05)
-	w := warn("stall", severity, "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
+	waited := due(s, t)
+	if course.Closed(t) {
+		waited = course.WaitedFor(t.Whole(), s.Shortest())
+	}
+	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
 	w[0].Without = lostIn(c, s, t)
 	return w
 }

@@ -41,45 +41,54 @@ func Unsteady(rate []float64) []Warning {
 	s := course.Stalls{Gaps: steady.Gaps(rate, 0), Of: 1, Seconds: len(rate)}
 	var out []Warning
 	if len(s.Gaps) > 0 {
-		out = warn("stall", byLevel(s.Lost(), 0, 0.01, 0.05), "%s", stallText(s))
+		out = unsteady(s.Unsteady(0), byLevel(s.Lost(), 0, 0.01, 0.05), "%s", stallText(s))
 	}
 	return append(out, doubtRate(steady.Without(rate, s.Gaps))...)
 }
 
 // doubtRate says what the work done in each second did, unless that was steady.
 func doubtRate(rate []float64) []Warning {
-	c := steady.Judge(rate)
-	size, kind := percent(math.Abs(c.Change)), string(c.Kind)
+	c := course.Judge(rate)
+	if c == nil {
+		return nil
+	}
+	size := percent(math.Abs(c.Change))
 	way := "rose"
 	if c.Change < 0 {
 		way = "fell"
 	}
+	changed, passing := byLevel(math.Abs(c.Change), 0, 0.1, 0.3), byLevel(c.Influence, 0, 0.01, 0.1)
 	switch c.Kind {
 	case steady.WarmUp:
-		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "in the first %.0f s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", c.To, 100*c.Change)
+		return unsteady(c, passing, "in the first %.0f s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", c.To, 100*c.Change)
 	case steady.Drift:
-		return warn(kind, byLevel(math.Abs(c.Change), 0, 0.1, 0.3), "throughput %s by %s from the start to the end of the measured phase and had not settled: it was not steady", way, size)
+		return unsteady(c, changed, "throughput %s by %s from the start to the end of the measured phase and had not settled: it was not steady", way, size)
 	case steady.Change:
-		return warn(kind, byLevel(math.Abs(c.Change), 0, 0.1, 0.3), "throughput %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", way, size, c.From)
+		return unsteady(c, changed, "throughput %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", way, size, c.From)
 	case steady.Dip:
-		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s, %.0f s into the measured phase, and recovered", size, c.To-c.From, c.From)
+		return unsteady(c, passing, "throughput fell by %s for %.0f s, %.0f s into the measured phase, and recovered", size, c.To-c.From, c.From)
 	case steady.Burst:
-		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput rose by %s for %.0f s, %.0f s into the measured phase, and fell back", size, c.To-c.From, c.From)
+		return unsteady(c, passing, "throughput rose by %s for %.0f s, %.0f s into the measured phase, and fell back", size, c.To-c.From, c.From)
 	case steady.Dips:
 		if c.Times == 2 {
-			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)
+			return unsteady(c, passing, "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)
 		}
-		return warn(kind, Note, "throughput fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", size, max(1, c.To-c.From), c.Period)
+		return unsteady(c, Note, "throughput fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", size, max(1, c.To-c.From), c.Period)
 	case steady.Bursts:
 		if c.Times == 2 {
-			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", size, max(1, c.To-c.From), c.Period)
+			return unsteady(c, passing, "throughput rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", size, max(1, c.To-c.From), c.Period)
 		}
-		return warn(kind, Note, "throughput rose by %s for %.0f s every %.0f s: measure whole periods", size, max(1, c.To-c.From), c.Period)
-	case steady.Wave:
-		if c.Times < 3 {
-			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", size, c.Period)
-		}
-		return warn(kind, Note, "throughput swung between its highest and %s less every %.0f s: measure whole periods", size, c.Period)
+		return unsteady(c, Note, "throughput rose by %s for %.0f s every %.0f s: measure whole periods", size, max(1, c.To-c.From), c.Period)
 	}
-	return nil
+	if c.Times < 3 {
+		return unsteady(c, passing, "throughput swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", size, c.Period)
+	}
+	return unsteady(c, Note, "throughput swung between its highest and %s less every %.0f s: measure whole periods", size, c.Period)
+}
+
+// unsteady makes a list of one warning of what the work of a phase did.
+func unsteady(u *course.Unsteady, severity, format string, args ...any) []Warning {
+	w := warn(string(u.Kind), severity, format, args...)
+	w[0].Unsteady = u
+	return w
 }

@@ -6,6 +6,7 @@ package trust
 
 import (
 	"errors"
+	"slices"
 	"sync"
 
 	"plimsoll/internal/analysis/course"
@@ -27,14 +28,21 @@ type Warning struct {
 	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
 	Severity string `json:"severity"`        // note, caution, serious
 	Text     string `json:"text"`            // the reason in words
-	// Figures are the numbers in Text: warnings of several trials that differ in nothing
-	// else say the same.
+	// Figures are the numbers in Text, and Names what it names beside them, such as a machine,
+	// a device or the unit of work, both in its order.
 	Figures []words.Figure `json:"figures,omitempty"`
+	Names   []string       `json:"names,omitempty"`
+	// Form is which of the sentences of its kind Text is: warnings of several trials that have
+	// kind, severity, form and names in common say the same but for their figures.
+	Form string `json:"form"`
 	// Settled says that the verdict is the same without what is doubted, as Text tells: all
 	// such warnings about a trial weigh as one caution together.
 	Settled bool `json:"settled,omitempty"`
 	// Without bounds what is doubted; nil where nothing does.
 	Without *Lost `json:"-"`
+	// Unsteady is what Text says of the course of the work; nil where it is about something
+	// else.
+	Unsteady *course.Unsteady `json:"-"`
 }
 
 // Lost bounds what a figure would be without what is doubted.
@@ -49,7 +57,7 @@ type Lost struct {
 
 // Settle says why the verdict does not rest on what is doubted.
 func (w *Warning) Settle(why string) {
-	w.Settled, w.Text = true, w.Text+"; "+why
+	w.Settled, w.Text, w.Names = true, w.Text+"; "+why, append(slices.Clone(w.Names), why)
 	if w.Severity == Serious {
 		w.Severity = Caution
 	}

@@ -169,7 +169,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, belowText(s, below, top))
 	}
-	parts = append(parts, deviceEvidence(r, top), boundText(s, v, r, top), trendText(s, v, r, top), agreementText(s, v, r, &f))
+	parts = append(parts, deviceEvidence(r, top), boundText(v, r, top, &f), trendText(s, v, r, top), agreementText(s, v, r, &f))
 	f.Text = strings.Join(words.NonEmpty(parts), " ")
 	setNext(s, &f, v, r)
 	return f, true
@@ -340,7 +340,7 @@ func belowText(s *setup.Subject, below *rung.Rung, top resource.Resource) string
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
-func boundText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
+func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.Finding) string {
 	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.SharedCPU(r.Resources) != nil {
 		return ""
 	}
@@ -348,5 +348,6 @@ func boundText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Re
 	if _, x := rung.Throughputs(v.Rungs); scale.Highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
+	f.Numbers["bound"] = bound
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))
 }

@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
@@ -47,12 +46,12 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
 		v.Name, words.Count(r.Instances, s.Noun), d.Top.Name, answer.ShareText(*d.Top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.Growth))
-	switch {
-	case d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance):
+	switch d.WaitsFor(r, scale.ClosedAt(s.Scale(v), r)) {
+	case diagnose.ByQueueing:
 		return text + ", and " + grew + ", as queueing for it alone can make it."
-	case diagnose.QueuedAt(r) != nil:
+	case diagnose.InQueue:
 		return text + ", yet " + grew + ": " + queueText(v, r, diagnose.QueuedAt(r)) + "."
-	case !scale.ClosedAt(s.Scale(v), r):
+	case diagnose.Elsewhere:
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
@@ -81,39 +80,26 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	f.Numbers["response"] = r.Mean.Value
 	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
 		words.Count(n.At.Instances, s.Noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
-	switch off := predicted/r.Mean.Value - 1; {
-	case off < -scale.Tolerance:
-		return head + moreThanQueueing(v, n.At, r)
-	case off > scale.Tolerance:
-		return head + lessThanQueueing(v, n.At, r)
-	}
-	return head + fmt.Sprintf("the model is within %s of the measurement.", words.Percent(scale.Tolerance))
+	return head + departureText(v, n.At, r, diagnose.DepartureOf(predicted, n.At, r))
 }
 
-// moreThanQueueing says what is known of response time beyond the network's: that
-// it was spent in a queue that was measured, that demands grew, or nothing.
-func moreThanQueueing(v *model.Variant, small, r *rung.Rung) string {
-	if at := diagnose.QueuedAt(r); at != nil {
-		return queueText(v, r, at) + "."
-	}
-	if before, now := diagnose.Demands(small, r); now > (1+diagnose.DemandChange)*before {
+// departureText says what is known of a response time other than the network's.
+func departureText(v *model.Variant, small, r *rung.Rung, d diagnose.Departure) string {
+	before, now := diagnose.Demands(small, r)
+	switch d {
+	case diagnose.Agrees:
+		return fmt.Sprintf("the model is within %s of the measurement.", words.Percent(scale.Tolerance))
+	case diagnose.Queued:
+		return queueText(v, r, diagnose.QueuedAt(r)) + "."
+	case diagnose.NeedsMore:
 		return fmt.Sprintf("the demands of %s grew from %s to %s in all.", words.A(v.Work.Unit.Name), words.Seconds(before), words.Seconds(now))
-	}
-	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
-		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
-	}
-	return "no queue that was measured explains the rest."
-}
-
-// lessThanQueueing says why response time is below the network's, where the measured
-// demands show it.
-func lessThanQueueing(v *model.Variant, small, r *rung.Rung) string {
-	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
-		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
-	}
-	if before, now := diagnose.Demands(small, r); now < before/(1+diagnose.DemandChange) {
+	case diagnose.NeedsLess:
 		return fmt.Sprintf("%s need less under load than at the smaller rung (%s of all resources instead of %s), as when writes are batched or more is found in caches.",
 			v.Work.Unit.Plural, words.Seconds(now), words.Seconds(before))
+	case diagnose.AssumedWidth:
+		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", resource.FirstAssumed(r.Resources).Plain())
+	case diagnose.Unexplained:
+		return "no queue that was measured explains the rest."
 	}
 	return "the network does not describe this rung."
 }
@@ -135,7 +121,7 @@ func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Re
 		}
 		change := top.Demand/before.Demand - 1
 		if top.Kind == resource.Gauge {
-			return waitsBehind(v, first, before.Demand, change)
+			return waitsBehind(first, before, top)
 		}
 		if change > 0.2 || change < -0.2 {
 			return fmt.Sprintf("Its demand per %s went from %s at %d to %s (%+.0f %%).", v.Work.Unit.Name, words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
@@ -146,9 +132,9 @@ func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Re
 
 // waitsBehind says that what requests occupy is occupied for longer than at a
 // small rung: it waits for something itself, which more of it would not remove.
-func waitsBehind(v *model.Variant, first *rung.Rung, before, change float64) string {
-	if change < diagnose.Unharmed-1 {
+func waitsBehind(first *rung.Rung, before, top resource.Resource) string {
+	if !diagnose.WaitsFurtherOn(before, top) {
 		return ""
 	}
-	return fmt.Sprintf("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before))
+	return fmt.Sprintf("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before.Demand))
 }

@@ -193,17 +193,17 @@ func ahead(a *model.Analysis, best, next *model.Variant) string {
 	if c.Published {
 		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
 	}
-	if len(c.Rungs) == 0 {
+	order := c.Order()
+	if order == contrast.NoRung {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
-	mean := c.Mean()
-	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", mean), answer.RungsText(c, a.Study.Noun))
-	switch {
-	case mean.Confidence == 0:
+	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", c.Mean()), answer.RungsText(c, a.Study.Noun))
+	switch order {
+	case contrast.Unrepeated:
 		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
-	case mean.Low > 0:
+	case contrast.More:
 		return fmt.Sprintf("; more than the next best, `%s`: %s", next.Name, held)
-	case mean.High < 0:
+	case contrast.Less:
 		return fmt.Sprintf("; but less than the next best, `%s`, at the rungs where both were measured: %s", next.Name, held)
 	}
 	return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided: %s", next.Name, held)
@@ -243,8 +243,8 @@ func scaling(v *model.Variant) string {
 	last := len(n) - 1
 	linear := stats.Ratio(x[last]/n[last], x[0]/n[0])
 	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, words.Percent(linear), words.Figures(n[last]))
-	if peak := rung.Best(v.Rungs, rung.Measured); interval.ClearlyMore(v.Rungs[peak].Throughput, rung.Find(v.Rungs, int(n[last])).Throughput) {
-		text += fmt.Sprintf(" and is past its measured peak at %d", v.Rungs[peak].Instances)
+	if peak := rung.PastPeak(v.Rungs); peak > 0 {
+		text += fmt.Sprintf(" and is past its measured peak at %d", peak)
 	} else if half := halfLinear(n, x); half > 0 {
 		text += fmt.Sprintf(" and first falls below half at %s", words.Figures(half))
 	}

@@ -1,0 +1,50 @@
+package course
+
+import "plimsoll/internal/analysis/steady"
+
+// Unsteady is what the work of a measured phase did instead of being steady.
+type Unsteady struct {
+	// Kind is stall, warm-up, drift, shift, dip, burst, dips, bursts or wave.
+	Kind     steady.Kind `json:"kind"`
+	Instance string      `json:"instance,omitempty"` // that stood still alone; empty for all
+	// Change is relative: of the end to the beginning, of the level after a moment to that
+	// before, of a dip to the rest, of the beginning to the rest of a warm-up.
+	Change float64 `json:"change,omitempty"`
+	From   float64 `json:"from"`             // s into the measured phase: of the change, of the longest stall
+	To     float64 `json:"to"`               // s into the measured phase
+	Period float64 `json:"period,omitempty"` // s from one dip or stall to the next, of a wave its own; 0 for none
+	Times  int     `json:"times,omitempty"`  // that stalls, dips or waves were seen
+	Still  float64 `json:"still,omitempty"`  // s in which nothing ended, in all stalls
+	Waited int64   `json:"waited,omitempty"` // units of work that waited in the stalls, as far as is known
+	// Influence is by how much the mean throughput would differ without it, relative; of
+	// stalls it is the share of the users' time.
+	Influence float64 `json:"influence"`
+}
+
+// Judge says what the work done in each second did; nil where it was steady.
+func Judge(rate []float64) *Unsteady {
+	c := steady.Judge(rate)
+	if c.Kind == steady.Steady {
+		return nil
+	}
+	return &Unsteady{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
+}
+
+// Unsteady are the stalls of a phase in which so many units of work waited.
+func (s Stalls) Unsteady(waited int64) *Unsteady {
+	longest := s.Longest()
+	u := &Unsteady{
+		Kind: steady.Stall, Instance: s.Instance, From: float64(longest.From), To: float64(longest.To()),
+		Times: len(s.Gaps), Still: s.Total(), Waited: waited, Influence: s.Lost(),
+	}
+	if period, even := steady.Period(s.Gaps); even {
+		u.Period = period
+	}
+	return u
+}
+
+// CutOff is a stall that the end of a phase of so many seconds cut off, in which so many
+// units of work waited, the oldest of them for wait seconds.
+func CutOff(seconds, wait float64, waited int64) *Unsteady {
+	return &Unsteady{Kind: steady.Stall, From: seconds - wait, To: seconds, Times: 1, Still: wait, Waited: waited, Influence: wait / seconds}
+}

@@ -1,0 +1,65 @@
+package trust
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+)
+
+// What is left out says which attempt counts in its place, and what spoiled it.
+func TestWhyAnAttemptIsLeftOut(t *testing.T) {
+	sample := func(change func(*result.Trial)) analysistest.Sample {
+		return analysistest.Sample{Variant: "a", Rung: 1, OPM: 1000, Mean: 0.1, Change: change}
+	}
+	e := Sift(analysistest.MadeUp(nil, sample(analysistest.Stolen(0.2)), sample(analysistest.SecondAttempt(analysistest.Healthy))))
+	if got := e.WhyLeftOut("a/1/1"); got != "left out; a/1/1.2 counts in its place: the hypervisor gave 20 % of this machine's CPU to other guests" {
+		t.Error(got)
+	}
+}
+
+func TestWhichTrialIsMeasuredAgain(t *testing.T) {
+	late := func(t *result.Trial) {
+		analysistest.Healthy(t)
+		t.Doubts = []string{"the simulated medium answered 40 % of 100 requests late"}
+	}
+	neighbour := func(t *result.Trial) {
+		analysistest.Sampled(t, "cpu", "", "utilisation", 0.9)
+		analysistest.Sampled(t, "instance", "db-000", "cpu", 4)
+		t.Drivers = []result.DriverSummary{{CPUUser: 10}}
+	}
+	for name, c := range map[string]struct {
+		trials []func(*result.Trial)
+		most   int
+		again  string
+		why    string
+	}{
+		"nothing spoiled":          {[]func(*result.Trial){analysistest.Healthy, analysistest.Healthy}, 2, "", ""},
+		"CPU given to others":      {[]func(*result.Trial){analysistest.Healthy, analysistest.Stolen(0.2)}, 2, "a/1/2", "hypervisor"},
+		"a late medium":            {[]func(*result.Trial){late}, 2, "a/1/1", "late"},
+		"a neighbour":              {[]func(*result.Trial){neighbour}, 2, "a/1/1", "used outside the trial"},
+		"too little to matter":     {[]func(*result.Trial){analysistest.Stolen(0.02)}, 2, "", ""},
+		"its own failure":          {[]func(*result.Trial){func(t *result.Trial) { analysistest.Stolen(0.2)(t); analysistest.Loses(t) }}, 2, "", ""},
+		"no retries":               {[]func(*result.Trial){analysistest.Stolen(0.2)}, 0, "", ""},
+		"measured again already":   {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Stolen(0.05))}, 2, "", ""},
+		"the next one":             {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 2, "a/1/3", "hypervisor"},
+		"all retries are used up":  {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 1, "", "the retries are used up"},
+		"a steadily noisy machine": {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Stolen(0.2)), analysistest.Stolen(0.2)}, 9, "", "what interferes does not pass"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var samples []analysistest.Sample
+			for _, change := range c.trials {
+				samples = append(samples, analysistest.Sample{Variant: "a", Rung: 1, OPM: 1000, Mean: 0.1, Change: change})
+			}
+			spoiled, why := Again(analysistest.MadeUp(analysistest.MeanBelow(1), samples...), c.most)
+			got := ""
+			if spoiled != nil {
+				got = spoiled.ID
+			}
+			if got != c.again || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
+				t.Errorf("%q (%s), want %q (%s)", got, why, c.again, c.why)
+			}
+		})
+	}
+}
