@@ -25,3 +25,35 @@ func TestSaysOfWhat(t *testing.T) {
 		}
 	}
 }
+
+// What the requests' times tell of a device, by what was assumed of it.
+func TestEvidence(t *testing.T) {
+	device := func(w resource.Width) resource.Resource {
+		return resource.Resource{Kind: resource.Device, Busy: 0.1, Queue: 5.82, Await: 0.01, Assumed: "the hypervisor calls it rotating", Width: w}
+	}
+	const assumed = "It is assumed to serve 1 request in parallel (the hypervisor calls it rotating)"
+	for want, w := range map[string]resource.Width{
+		"": {},
+		"The kernel shows it busy 10 % of the time with 5.82 requests in flight on average, which contradict each other.":                                                 {Doubt: resource.Contradictory},
+		assumed + "; its request times were not recorded.":                                                                                                                {Doubt: resource.Unrecorded, Assumed: 1},
+		assumed + ". With 5.82 in flight a request took 10 ms, and with 1.45 it took 10 ms: requests hardly wait for each other, so the device's parallelism is unknown.": {Doubt: resource.Unsettled, Assumed: 1, BestQueue: 1.45, BestAwait: 0.01},
+		assumed + ", and the request times confirm it: a request took 10 ms with 5.82 in flight and 2 ms with 1.45.":                                                      {Doubt: resource.Borne, Assumed: 1, BestQueue: 1.45, BestAwait: 0.002},
+		assumed + "; but with 5.82 requests in flight each took 10 ms, and 2 ms with 1.45: it serves about 4 in parallel and queues the rest.":                            {Doubt: resource.Corrected, Assumed: 1, BestQueue: 1.45, BestAwait: 0.002, Shown: 4},
+	} {
+		if got := evidenceText(device(w)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestQuotas(t *testing.T) {
+	for want, r := range map[string]resource.Resource{
+		"0.6 cores, throttled in 149 of 208 periods": {Kind: resource.Container, Servers: 0.6, Periods: 208, Throttled: 149. / 208},
+		"1 core": {Kind: resource.Container, Servers: 1},
+		"":       {Kind: resource.CPU, Servers: 1},
+	} {
+		if got := QuotaText(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

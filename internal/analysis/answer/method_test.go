@@ -1,0 +1,30 @@
+package answer
+
+import (
+	"slices"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// Fixed work, what is optional in it, and several units are told of.
+func TestMethod(t *testing.T) {
+	listed := func(t *result.Trial) {
+		t.Profile.Fixed, t.Profile.Optional = true, []string{"close"}
+		t.Profile.Unit = describe.Unit{Name: "block", Plural: "blocks", Throughput: "MB/s", Seconds: 1}
+	}
+	texts := Method(setup.New(analysistest.MadeUp(nil,
+		analysistest.Sample{Variant: "a", Rung: 1, OPM: 60, Mean: 1, Change: listed}, analysistest.Sample{Variant: "b", Rung: 1, OPM: 60, Mean: 1})))
+	for _, want := range []string{
+		"Throughput is committed work in MB/s and OPM over the measured phase, summed over all instances; warm-up and ramp are left out.",
+		"The work is fixed: throughput, response times and resources are those of the whole run, until the last user finished; the stonewalled throughput is what was done until the first one had, while all of them were at work.",
+		"Throughput includes the time of close. Without: the time that users spent in them is left out.",
+	} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("it lacks %q: %q", want, texts)
+		}
+	}
+}
