@@ -1,8 +1,12 @@
 package price
 
 import (
+	"math"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
 )
 
 // A line that is known as 8 to 15 gives no break-even point to the digit, and bills of
@@ -67,6 +71,24 @@ func TestNothingIsCheaperUpToNoInstances(t *testing.T) {
 			if got := breakEven(a, b, p); strings.Contains(got, "no instances") || strings.Contains(got, "Up to 0") || strings.Contains(got, "from 0") {
 				t.Errorf("a line of %v: %s", line, got)
 			}
+		}
+	}
+}
+
+// Figures that are no prices are refused with the reason.
+func TestWhatIsNoPrice(t *testing.T) {
+	one := func(p float64) []study.PriceItem { return []study.PriceItem{{Name: "server", Quantity: 1, Price: p}} }
+	for _, c := range []struct {
+		prices study.Prices
+		say    string
+	}{
+		{study.Prices{Years: 3, Items: one(math.NaN())}, "is not a price"},
+		{study.Prices{Years: 3, Items: one(-1)}, "is not a price"},
+		{study.Prices{Items: []study.PriceItem{{Name: "support", Quantity: 1, Price: 1, PerYear: true}}}, "names no years"},
+		{study.Prices{Years: 1}, "no items"},
+	} {
+		if p, err := Analyse(&c.prices, nil, describe.Unit{}, "instance"); p != nil || err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%+v: %v, want %q", c.prices, err, c.say)
 		}
 	}
 }

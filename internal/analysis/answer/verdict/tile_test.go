@@ -9,6 +9,8 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 func TestTileSaysWhatIsCarriedAndWhoBreaks(t *testing.T) {
@@ -30,6 +32,16 @@ func TestTileSaysWhatIsCarriedAndWhoBreaks(t *testing.T) {
 		if got := Tile(c.tile, c.why, nil); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
+	}
+	v, objectives := &model.Variant{}, []study.Objective{{Metric: "mean", Limit: 0.2}}
+	r := &rung.Rung{Repetitions: 1, Objectives: []rung.ObjectiveResult{{Metric: "mean", Value: 0.5, Limit: 0.2}}}
+	if got := BrokenMember(objectives, v, r); got != slow {
+		t.Errorf("a slow member: %s", got)
+	}
+	failed := &rung.Rung{Failed: 1, Breaks: "1 of 1 trials failed: a driver ended early"}
+	failed.Break.Failed = &result.Trial{}
+	if got := BrokenMember(objectives, v, failed); got != failed.Breaks {
+		t.Errorf("a member that failed: %s", got)
 	}
 	if got := BrokenMember(nil, nil, nil); got != "nothing was measured" {
 		t.Errorf("a member without trials: %s", got)

@@ -1,17 +1,19 @@
-package analysis
+package verdict_test
 
 import (
 	"slices"
 	"testing"
 
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/study"
 )
 
 func TestBestFirst(t *testing.T) {
-	samples := slices.Concat(laddered("a", 2), laddered("b", 8), []sample{{"failed", 1, 0, 0, true, nil}}, laddered("c", 4))
-	for name, objectives := range map[string][]study.Objective{"by load line": meanBelow(0.2), "by throughput": nil} {
-		a, err := Analyse(madeUp(objectives, samples...), Options{})
+	samples := slices.Concat(laddered("a", 2), laddered("b", 8), []analysistest.Sample{{Variant: "failed", Rung: 1, Failed: true}}, laddered("c", 4))
+	for name, objectives := range map[string][]study.Objective{"by load line": analysistest.MeanBelow(0.2), "by throughput": nil} {
+		a, err := analysis.Analyse(analysistest.MadeUp(objectives, samples...), analysis.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,121 @@
+package trust
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+)
+
+// warned are the warnings of a kind about a made-up trial of two minutes.
+func warned(kind string, change func(*result.Trial)) (all []string) {
+	run := analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: 1200, Mean: 0.1, Change: func(t *result.Trial) {
+		analysistest.Healthy(t)
+		change(t)
+	}})
+	return textsOf(Sift(run), kind)
+}
+
+func textsOf(e *Evidence, kind string) (all []string) {
+	for _, w := range e.Doubts() {
+		if w.Kind == kind {
+			all = append(all, w.Text)
+		}
+	}
+	return all
+}
+
+func TestDoubtsInWords(t *testing.T) {
+	nodes := func(roles ...string) func(*result.Trial) {
+		return func(t *result.Trial) {
+			t.Machines = []result.Host{{Name: "worker-1", Roles: []string{result.ApplicationRole}, Cores: 4}, {Name: "worker-3", Roles: roles, Cores: 2}}
+			t.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: 0.8 * 2 * 120}}
+			analysistest.SampledOn(t, "worker-3", "cpu", "", "utilisation", 0.97)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu", 1.6)
+		}
+	}
+	for _, c := range []struct {
+		kind   string
+		change func(*result.Trial)
+		want   []string
+	}{
+		{"cut-off", func(t *result.Trial) { t.Unfinished = 3 }, []string{"3 users had not finished their work when the measured phase ended after 120 s: how long all of it takes is unknown; raise phases.measure"}},
+		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, []string{"8 of 100 users account for the orders (X·(R+Z)): the others were connecting, reconnecting or held up in the driver"}},
+		{"stall", func(t *result.Trial) {
+			o := t.Operations["order"]
+			o.Waiting, o.Overdue, o.Oldest = 8, 8, 5.02
+			t.Operations["order"] = o
+		}, []string{"when the measured phase ended, 8 orders had been waiting for up to 5.02 s, longer than 99 % of orders took; how they ended was not measured, so measure longer"}},
+		{"records", func(t *result.Trial) {
+			t.Damage = []string{"driver-0.jsonl: line 4: unexpected end of JSON input", "driver-1: its records have no end"}
+		},
+			[]string{"some of the drivers' records could not be used: driver-0.jsonl: line 4: unexpected end of JSON input; and 1 more problem"}},
+		{"memory", func(t *result.Trial) {
+			analysistest.Sampled(t, "pressure", "memory", "some", 0.35)
+			analysistest.Sampled(t, "pressure", "db-000/memory", "some", 0.2)
+		}, []string{
+			"tasks on the machine waited for memory in 35 % of the time: part of what looks like slow storage is too little memory",
+			"tasks of db-000 waited for memory in 20 % of the time: part of what looks like slow storage is too little memory",
+		}},
+		{"driver-saturated", nodes(result.DriverRole), []string{"the CPU of node worker-3, which runs drivers only, was 97 % busy, so the figures partly measure the load generator; spread the drivers over more machines or raise the think time"}},
+		{"driver-saturated", nodes(result.ApplicationRole, result.DriverRole), []string{"the drivers used 80 % of node worker-3's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time"}},
+		{"durability", func(t *result.Trial) {
+			t.Servers = []result.Server{{GivesUp: []string{"fsync = off (a crash loses data)"}}}
+		},
+			[]string{"settings give up durability: fsync = off (a crash loses data); commits then cost less than durable ones"}},
+		{"count", func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{} }, []string{"no order was completed in the measured phase"}},
+	} {
+		got := warned(c.kind, c.change)
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+}
+
+// A stall says for how long nothing ended, where, and what that means for the figures.
+func TestStallsInWords(t *testing.T) {
+	frozen := func(instance int, from, to float64) func(int) (float64, float64) {
+		return func(i int) (float64, float64) {
+			if instance < 0 || i == instance {
+				return from, to
+			}
+			return 0, 0
+		}
+	}
+	often := func(at float64) (float64, float64) {
+		begins := math.Floor(at/10)*10 + 4.4
+		return begins, begins + 1.2
+	}
+	const closed = "; the users of a closed loop begin nothing meanwhile: p99 is "
+	for _, c := range []struct {
+		kind string
+		loop analysistest.Loop
+		want string
+	}{
+		{"stall", analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004, Frozen: frozen(-1, 3.6, 8.6)},
+			"nothing ended for 5 s (42 % of the phase), from 4 s into it on; 4 orders were under way then" + closed},
+		{"stall", analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(-1, 0.01, 4)},
+			"nothing ended for 4 s (6.7 % of the phase), from its beginning on; 4 orders were under way then" + closed},
+		{"stall", analysistest.Loop{Instances: 4, Users: 2, Seconds: 60, Service: 0.01, Frozen: frozen(2, 30, 1000)},
+			"nothing ended on instance-002 for 30 s (50 % of the phase), up to its end; "},
+		{"stall", analysistest.Loop{Instances: 1, Users: 8, Seconds: 120, Service: 0.01, Often: often},
+			"nothing ended for 14.4 s in 12 stalls (12 % of the phase), the longest of 1.2 s from 4 s into it on; they come every 10 s; "},
+		{"stall", analysistest.Loop{Instances: 1, Rate: 100, Seconds: 40, Service: 0.01, Frozen: frozen(-1, 10, 20)},
+			"nothing ended for 10 s (25 % of the phase), from 10 s into it on; about 1,000 orders fell due then; response times count from when work was due and include it"},
+		{"records", analysistest.Loop{Instances: 2, Users: 4, Seconds: 120, Service: 0.05, Unrecorded: [2]int{40, 80}},
+			"records missing: 40 of 120 s of the measured phase (33 %) have none, or not all; throughput is too low by about as much, and what happened then is unknown"},
+	} {
+		run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := textsOf(Sift(run), c.kind); len(got) != 1 || len(got[0]) < len(c.want) || got[0][:len(c.want)] != c.want {
+			t.Errorf("got  %q\nwant %q", got, c.want)
+		}
+	}
+}
