@@ -68,6 +68,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()
 	doubts := s.Doubts()
+	s.setCourses(a, doubts)
 	grade.Settle(s.Subject, a, doubts)
 	a.Warnings = append(a.Warnings, doubts...)
 	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
@@ -98,10 +99,7 @@ type subject struct{ *setup.Subject }
 // variants analyses each variant, in parallel; they stand as in the plan.
 func (s *subject) variants() []Variant {
 	all := s.Variants()
-	byVariant := map[string][]*result.Trial{}
-	for _, t := range s.Run.Trials {
-		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
-	}
+	byVariant := s.trialsOf()
 	out := make([]Variant, len(all))
 	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
 	labels := setup.Labels(all)
@@ -126,8 +124,27 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	models := s.Scale(&out)
 	out.Scalability = scale.Of(models)
 	answer.SetScalability(out.Scalability, models, s.Noun)
-	out.Topology = s.topology(&out, trials)
 	return out
+}
+
+// setCourses gives the rungs what their work did that was not steady, and the variants what
+// was tested, which names what limits.
+func (s *subject) setCourses(a *Analysis, doubts []trust.Warning) {
+	byVariant := s.trialsOf()
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		rung.SetUnsteady(v.Rungs, doubts)
+		v.Topology = s.topology(v, byVariant[v.Name])
+	}
+}
+
+// trialsOf are the trials of each variant.
+func (s *subject) trialsOf() map[string][]*result.Trial {
+	byVariant := map[string][]*result.Trial{}
+	for _, t := range s.Run.Trials {
+		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
+	}
+	return byVariant
 }
 
 // Ladder measures the rungs of a variant and finds its load line. Noun is what a

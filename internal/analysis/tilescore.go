@@ -194,7 +194,7 @@ func weightOf(m *tileMember) int {
 
 // causeOf is what limits a member where it breaks.
 func causeOf(m *tileMember, at *rung.Rung) *diagnose.Cause {
-	if len(at.Resources) == 0 && !rung.Failing(at) {
+	if !diagnose.Possible(at) {
 		return nil
 	}
 	cause := diagnose.Of(m.variant.Rungs, m.variant.LoadLine, at).Cause()

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/steady"
 )
 
 // Kind says what sort of cause it is.
@@ -26,21 +27,27 @@ const (
 	FromStart Kind = "from-the-start" // the fewest instances break an objective, with nothing saturated
 	Starving  Kind = "starving"       // an instance gets next to nothing
 	Uneven    Kind = "uneven"         // instances are not served alike
+	Unsteady  Kind = "unsteady"       // the work was not steady, so that figures over its time show no limit
 )
 
 // Cause is why a rung carries no more, for those who decide by it.
 type Cause struct {
 	// Kind is saturated, driver, users, waiting, neighbour, failing, unknown, uncertain,
-	// from-the-start, starving or uneven.
+	// from-the-start, starving, uneven or unsteady.
 	Kind Kind `json:"kind"`
 	// Resource is the one that is used up, by whomever, or that may be; else the busiest. Empty
-	// where nothing was measured.
+	// where nothing was measured, and where work that was not steady shows none.
 	Resource     string        `json:"resource,omitempty"`
 	ResourceKind resource.Kind `json:"resource_kind,omitempty"` // its kind
 	Role         string        `json:"role,omitempty"`          // whose servers it belongs to
 	Machine      string        `json:"machine,omitempty"`       // that it belongs to; empty for the campaign's own
 	// Instance is the one that starves, or that did least.
 	Instance int `json:"instance,omitempty"`
+	// Course is what the work did that was not steady: stall, warm-up, drift, shift, dip, burst,
+	// dips, bursts or wave.
+	Course steady.Kind `json:"course,omitempty"`
+	// Alone says that the objectives are missed for it alone.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // Diagnosis is what limits at a rung.
@@ -53,11 +60,20 @@ type Diagnosis struct {
 	Device *resource.Resource
 	// Shared is the CPU that others use up, for Neighbour; else nil.
 	Shared *resource.Resource
+	// Course is what the work did, for Unsteady; else nil. It was so in Trials of them, and
+	// Alone says that the objectives are missed for it alone.
+	Course *rung.Unsteady
+	Trials int
+	Alone  bool
 }
 
 // Cause is the diagnosis for those who decide by it.
 func (d Diagnosis) Cause() Cause {
 	c := Cause{Kind: d.Kind}
+	if d.Kind == Unsteady {
+		c.Course, c.Alone = d.Course.Course.Kind, d.Alone
+		return c
+	}
 	about := d.Top
 	switch d.Kind {
 	case Uncertain:
@@ -82,11 +98,20 @@ const Unharmed = 2
 // nearlyAll is the efficiency from which a rung is taken to grow with the load.
 const nearlyAll = 0.8
 
+// Possible says that something can be told of what limits at a rung: something was sampled,
+// work fails, or a stall alone breaks it.
+func Possible(r *rung.Rung) bool {
+	return len(r.Resources) > 0 || rung.Failing(r) || r.BrokenByStalls() != nil
+}
+
 // Of tells what limits a variant at a rung.
 func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 	d := Diagnosis{Top: resource.Busiest(r.Resources), Growth: 1}
 	if first := rung.First(rungs); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
 		d.Growth = r.Mean.Value / first.Mean.Value
+	}
+	if d.Course, d.Trials = r.Doubted(); r.BrokenByStalls() != nil {
+		d.Course, d.Trials, d.Alone = r.BrokenByStalls(), 1, true
 	}
 	d.Kind = kindOf(d, line, r)
 	switch d.Kind {
@@ -100,7 +125,10 @@ func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 
 func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 	easy := d.Growth < Unharmed && r.Efficiency >= nearlyAll
+	first := line.Rung == 0 && line.Next == r.Instances
 	switch {
+	case d.Alone:
+		return Unsteady
 	case d.Top != nil && d.Top.Limits():
 		return Saturated
 	case rung.Failing(r):
@@ -109,7 +137,9 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Neighbour
 	case d.Top == nil || resource.UnmeasuredOf(r.Resources).Any() && !easy:
 		return Unknown
-	case line.Rung == 0 && line.Next == r.Instances:
+	case d.Course != nil && (first || !easy): // a resource may have been used up for a part of the time
+		return Unsteady
+	case first:
 		return FromStart
 	case easy:
 		return Users

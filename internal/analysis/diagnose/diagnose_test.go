@@ -3,10 +3,13 @@ package diagnose
 import (
 	"testing"
 
+	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/trust"
 )
 
 // at is a rung with a mean response time and resources.
@@ -103,5 +106,62 @@ func TestDepartures(t *testing.T) {
 		if got := DepartureOf(c.predicted, &small, &r); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
+	}
+}
+
+// did is a rung of three trials, of which some did something; its objective is kept as recorded.
+func did(r rung.Rung, trials int, severity string, c course.Unsteady) rung.Rung {
+	r.Repetitions = 3
+	for n := range trials {
+		r.Unsteady = append(r.Unsteady, rung.Unsteady{Trial: string(rune('a' + n)), Severity: severity, Course: c})
+	}
+	return r
+}
+
+// missed has a rung miss an objective of 50 ms, by so much as recorded and in truth.
+func missed(r rung.Rung, recorded, value float64) rung.Rung {
+	r.Objectives = []rung.ObjectiveResult{{Metric: "p99", Limit: 0.05, Recorded: recorded, Value: value}}
+	return r
+}
+
+// Work that was not steady hides what limits: figures over its time show no resource used up,
+// though one may have been for a part of it. A resource that is used up over all of it limits
+// nevertheless, but where a stall alone breaks the rung.
+func TestUnsteadyWork(t *testing.T) {
+	cpu := resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.3, Servers: 8}
+	disk := func(busy float64) resource.Resource {
+		return resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: busy, Servers: 1}
+	}
+	slow := func(busy float64) rung.Rung { return at(8, 0.9, 0.4, disk(busy), cpu) }
+	drift := course.Unsteady{Kind: steady.Drift, Change: -0.3, Influence: 0.4}
+	stall := course.Unsteady{Kind: steady.Stall, Still: 5, Influence: 0.4}
+	saturated := Cause{Kind: Saturated, Resource: "disk sdb", ResourceKind: resource.Device}
+	waiting := Cause{Kind: Waiting, Resource: "disk sdb", ResourceKind: resource.Device}
+	for _, c := range []struct {
+		name string
+		rung rung.Rung
+		line loadline.LoadLine
+		want Cause
+	}{
+		{"most trials", did(slow(0.4), 2, trust.Caution, drift), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Drift}},
+		{"one of three", did(slow(0.4), 1, trust.Serious, drift), loadline.LoadLine{}, waiting},
+		{"only noted", did(slow(0.4), 3, trust.Note, drift), loadline.LoadLine{}, waiting},
+		{"a disk that is used up", did(slow(0.95), 3, trust.Serious, drift), loadline.LoadLine{}, saturated},
+		{"nothing resists", did(at(8, 0.11, 1, disk(0.4), cpu), 3, trust.Serious, drift), loadline.LoadLine{}, Cause{Kind: Users, Resource: "disk sdb", ResourceKind: resource.Device}},
+		{"the first rung", did(at(8, 0.11, 1, disk(0.4), cpu), 3, trust.Serious, drift), loadline.LoadLine{Next: 8}, Cause{Kind: Unsteady, Course: steady.Drift}},
+		{"no devices", did(at(8, 0.9, 0.4, cpu), 3, trust.Serious, drift), loadline.LoadLine{}, Cause{Kind: Unknown, Resource: "CPU", ResourceKind: resource.CPU}},
+		{"a stall alone", missed(did(slow(0.95), 1, trust.Note, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Stall, Alone: true}},
+		{"a stall, and missed as recorded", missed(did(slow(0.95), 3, trust.Serious, stall), 0.06, 4), loadline.LoadLine{}, saturated},
+		{"a stall that hid nothing", missed(did(slow(0.95), 3, trust.Serious, stall), 0, 0.06), loadline.LoadLine{}, saturated},
+		{"a stall without telemetry", missed(did(at(8, 0.9, 0.4), 1, trust.Caution, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Stall, Alone: true}},
+	} {
+		if got := Of([]rung.Rung{at(1, 0.1, 1), c.rung}, c.line, &c.rung).Cause(); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	failing := missed(did(slow(0.4), 3, trust.Serious, stall), 0.04, 4)
+	failing.Failed = 3
+	if failing.BrokenByStalls() != nil {
+		t.Error("a rung whose trials failed is broken by a stall alone")
 	}
 }

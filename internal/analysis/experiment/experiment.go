@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/queueing"
@@ -35,6 +36,7 @@ const (
 	Observe                    // the same rung, with telemetry
 	MeasureWidth               // how many requests a device serves in parallel
 	StopNeighbours             // the same rung on an idle machine
+	MeasureSteady              // the same rung, once its work is steady
 	MoreCores                  // of the machine
 	HalveCPU                   // of whom the instances consist of
 	MoreStorageCPU             // of the storage's servers
@@ -64,8 +66,9 @@ type Experiment struct {
 	Forecast Forecast
 	// Throughput is predicted at the rung; 0 where it is not.
 	Throughput float64
-	Server     result.Server // whose CPU, quota or workers change
-	Whom       string        // whose CPU is halved: "instance", "php server"
+	Server     result.Server   // whose CPU, quota or workers change
+	Whom       string          // whose CPU is halved: "instance", "php server"
+	Course     course.Unsteady // what the work did, for MeasureSteady
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
 }
@@ -98,6 +101,9 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 		return e, true
 	case diagnose.Neighbour:
 		e.Kind = StopNeighbours
+		return e, true
+	case diagnose.Unsteady:
+		e.Kind, e.Course = MeasureSteady, d.Course.Course
 		return e, true
 	}
 	e.Top = *d.Top

@@ -63,6 +63,8 @@ type Rung struct {
 	Fairness   *Fairness   `json:"fairness,omitempty"` // missing with one instance
 	Passed     []Passed    `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
 	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
+	// Unsteady is what the work of its trials did where it was not steady.
+	Unsteady []Unsteady `json:"unsteady,omitempty"`
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`

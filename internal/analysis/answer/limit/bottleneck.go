@@ -22,7 +22,7 @@ import (
 // line ends; empty without telemetry.
 func GivesOut(v *model.Variant, noun string) string {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
-	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
+	if r == nil || !diagnose.Possible(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
@@ -35,6 +35,8 @@ func GivesOut(v *model.Variant, noun string) string {
 		return text
 	case diagnose.Neighbour:
 		return neighbourText(r)
+	case diagnose.Unsteady:
+		return unsteadyClause(d)
 	case diagnose.Failing:
 		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
@@ -152,14 +154,14 @@ func sharesText(r *rung.Rung, unit string) string {
 // rung that broke and at the largest that kept.
 func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
-	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
+	if r == nil || !diagnose.Possible(r) {
 		return model.Finding{}, false
 	}
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
 	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
-	if d.Kind == diagnose.Unknown || d.Kind == diagnose.Failing {
-		f.Text = bottleneckHead(s, v, r, d)
+	if d.Kind == diagnose.Unknown || d.Kind == diagnose.Failing || d.Kind == diagnose.Unsteady {
+		f.Text, f.Numbers = bottleneckHead(s, v, r, d), courseNumbers(d)
 		setNext(s, &f, v, r)
 		return f, true
 	}
@@ -192,6 +194,20 @@ func aboutDevice(r resource.Resource) string {
 		return ""
 	}
 	return "Of " + r.Plain() + ": " + words.Lower(r.Evidence)
+}
+
+// courseNumbers are those of work that was not steady; none of other causes.
+func courseNumbers(d diagnose.Diagnosis) map[string]float64 {
+	if d.Kind != diagnose.Unsteady {
+		return nil
+	}
+	c, n := d.Course.Course, map[string]float64{"trials": float64(d.Trials)}
+	for name, v := range map[string]float64{"influence": c.Influence, "change": c.Change, "from": c.From, "to": c.To, "period": c.Period, "still": c.Still} {
+		if v != 0 {
+			n[name] = v
+		}
+	}
+	return n
 }
 
 func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
@@ -232,6 +248,8 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case diagnose.Waiting:
 		return softwareText(s, v, r, d)
+	case diagnose.Unsteady:
+		return unsteadyHead(v, r, d, at)
 	}
 	if d.Top.Kind.IsOccupied() {
 		return gaugeHead(v, r, *d.Top, at)

@@ -56,6 +56,8 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return "Measure this rung again with telemetry, including the storage's devices."
 	case experiment.MeasureWidth:
 		return answer.MeasureWidth
+	case experiment.MeasureSteady:
+		return steadyText(e.Course)
 	case experiment.StopNeighbours:
 		return "Stop everything else on this machine and measure again."
 	case experiment.MoreCores:
