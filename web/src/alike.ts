@@ -5,12 +5,7 @@ import type { Figure } from "./model.ts";
 /** Said is a text with the figures in it. */
 export interface Said { text: string; figures?: Figure[] }
 
-/** shape is a text without its figures. */
-export function shape(said: Said): string {
-  return replaced(said, () => "#");
-}
-
-/** joined says once what texts of one shape say: "3 to 12 %" where their
+/** joined says once what texts of one form and with the same names say: "3 to 12 %" where their
  * figures differ. */
 export function joined(all: Said[]): string {
   return replaced(all[0]!, (i) => range(all.map((said) => {

@@ -1,7 +1,7 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
-import { joined, range, shape } from "./alike.ts";
+import { joined, range } from "./alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
@@ -53,11 +53,11 @@ function several(g: Group): string {
 }
 
 /** group joins warnings of different trials that say the same but for their
- * figures, the serious first. */
+ * figures, by what the analysis says that they are, the serious first. */
 export function group(warnings: Warning[]): Group[] {
   const groups = new Map<string, Warning[]>();
   for (const w of warnings) {
-    const id = [w.severity, w.kind, shape(w)].join("\n");
+    const id = JSON.stringify([w.severity, w.kind, w.form, w.names ?? []]);
     groups.set(id, [...(groups.get(id) ?? []), w]);
   }
   const rank = (w: Warning) => ["serious", "caution", "note"].indexOf(w.severity);

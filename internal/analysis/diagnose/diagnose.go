@@ -62,7 +62,7 @@ type Diagnosis struct {
 	Shared *resource.Resource
 	// Course is what the work did, for Unsteady; else nil. It was so in Trials of them, and
 	// Alone says that the objectives are missed for it alone.
-	Course *rung.Unsteady
+	Course *rung.UnsteadyTrial
 	Trials int
 	Alone  bool
 }

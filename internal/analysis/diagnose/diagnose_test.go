@@ -113,7 +113,7 @@ func TestDepartures(t *testing.T) {
 func did(r rung.Rung, trials int, severity string, c course.Unsteady) rung.Rung {
 	r.Repetitions = 3
 	for n := range trials {
-		r.Unsteady = append(r.Unsteady, rung.Unsteady{Trial: string(rune('a' + n)), Severity: severity, Course: c})
+		r.Unsteady = append(r.Unsteady, rung.UnsteadyTrial{Trial: string(rune('a' + n)), Severity: severity, Course: c})
 	}
 	return r
 }

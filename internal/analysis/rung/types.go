@@ -64,7 +64,7 @@ type Rung struct {
 	Passed     []Passed    `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
 	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
 	// Unsteady is what the work of its trials did where it was not steady.
-	Unsteady []Unsteady `json:"unsteady,omitempty"`
+	Unsteady []UnsteadyTrial `json:"unsteady,omitempty"`
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// Unsteady is what the work of a trial did in its measured phase instead of being steady.
-type Unsteady struct {
+// UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
+type UnsteadyTrial struct {
 	Trial    string          `json:"trial"`    // that did it
 	Severity string          `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
 	Course   course.Unsteady `json:"course"`   // what the work did
@@ -22,7 +22,7 @@ func SetUnsteady(rungs []Rung, doubts []trust.Warning) {
 		r := &rungs[i]
 		for _, w := range doubts {
 			if w.Unsteady != nil && slices.Contains(r.Trials, w.Trial) {
-				r.Unsteady = append(r.Unsteady, Unsteady{Trial: w.Trial, Severity: w.Severity, Course: *w.Unsteady})
+				r.Unsteady = append(r.Unsteady, UnsteadyTrial{Trial: w.Trial, Severity: w.Severity, Course: *w.Unsteady})
 			}
 		}
 	}
@@ -31,7 +31,7 @@ func SetUnsteady(rungs []Rung, doubts []trust.Warning) {
 // Doubted is what the work did that changes its mean most, of how many trials the work is
 // doubted by more than a note; nil where these are half of those that passed, or fewer: the
 // figures of a rung are medians.
-func (r *Rung) Doubted() (gravest *Unsteady, trials int) {
+func (r *Rung) Doubted() (gravest *UnsteadyTrial, trials int) {
 	seen := map[string]bool{}
 	for i := range r.Unsteady {
 		u := &r.Unsteady[i]
@@ -50,17 +50,17 @@ func (r *Rung) Doubted() (gravest *Unsteady, trials int) {
 }
 
 // weight is by how much the mean differs, or for good.
-func (u Unsteady) weight() float64 { return max(u.Course.Influence, math.Abs(u.Course.Change)) }
+func (u UnsteadyTrial) weight() float64 { return max(u.Course.Influence, math.Abs(u.Course.Change)) }
 
 // BrokenByStalls is the longest of the stalls that alone break a rung: every objective that it
 // misses is kept as recorded, and missed only with what stalls hid from users who begin nothing
 // meanwhile. Nil where there is none.
-func (r *Rung) BrokenByStalls() *Unsteady {
+func (r *Rung) BrokenByStalls() *UnsteadyTrial {
 	broken := Broken(r)
 	if len(broken) == 0 || r.Failed >= r.Repetitions || r.Break.Any() || slices.ContainsFunc(broken, func(i int) bool { return !r.Objectives[i].hidden() }) {
 		return nil
 	}
-	var longest *Unsteady
+	var longest *UnsteadyTrial
 	for i := range r.Unsteady {
 		if u := &r.Unsteady[i]; u.Course.Kind == steady.Stall && (longest == nil || u.Course.Still > longest.Course.Still) {
 			longest = u

@@ -4,7 +4,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
@@ -77,8 +80,12 @@ func TestDoubtsInWords(t *testing.T) {
 	}
 }
 
-// A stall says for how long nothing ended, where, and what that means for the figures.
-func TestStallsInWords(t *testing.T) {
+// loops are made-up ones that stand still, or whose records are missing, with what is said of it.
+func loops() []struct {
+	kind string
+	loop analysistest.Loop
+	want string
+} {
 	frozen := func(instance int, from, to float64) func(int) (float64, float64) {
 		return func(i int) (float64, float64) {
 			if instance < 0 || i == instance {
@@ -92,7 +99,7 @@ func TestStallsInWords(t *testing.T) {
 		return begins, begins + 1.2
 	}
 	const closed = "; the users of a closed loop begin nothing meanwhile: p99 is "
-	for _, c := range []struct {
+	return []struct {
 		kind string
 		loop analysistest.Loop
 		want string
@@ -109,7 +116,12 @@ func TestStallsInWords(t *testing.T) {
 			"nothing ended for 10 s (25 % of the phase), from 10 s into it on; about 1,000 orders fell due then; response times count from when work was due and include it"},
 		{"records", analysistest.Loop{Instances: 2, Users: 4, Seconds: 120, Service: 0.05, Unrecorded: [2]int{40, 80}},
 			"records missing: 40 of 120 s of the measured phase (33 %) have none, or not all; throughput is too low by about as much, and what happened then is unknown"},
-	} {
+	}
+}
+
+// A stall says for how long nothing ended, where, and what that means for the figures.
+func TestStallsInWords(t *testing.T) {
+	for _, c := range loops() {
 		run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
@@ -118,4 +130,53 @@ func TestStallsInWords(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
+}
+
+// Warnings of one kind, severity, form and with the same names differ in their figures alone, so
+// that whoever shows them can join those of several trials by that.
+func TestWarningsOfOneFormDifferInFigures(t *testing.T) {
+	texts, forms := map[string]string{}, map[string]bool{}
+	add := func(w Warning) {
+		key := strings.Join(append([]string{w.Kind, w.Severity, w.Form}, w.Names...), "|")
+		text := withoutFigures(w)
+		if before, known := texts[key]; w.Form == "" || known && before != text {
+			t.Errorf("%s:\n%s\n%s", key, before, text)
+		}
+		texts[key], forms[w.Form] = text, true
+	}
+	for _, l := range loops() {
+		run, err := l.loop.Run(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range Sift(run).Doubts() {
+			add(w)
+			w.Settle("since it is so")
+			add(w)
+		}
+	}
+	for _, c := range analysistest.Courses(120) {
+		for seed := range uint64(3) {
+			for _, w := range Unsteady(analysistest.Rates{Seconds: 120, Noise: 0.01, Level: c.Level}.Series(seed)) {
+				add(w)
+			}
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		e := Sift(analysistest.HostileRun(r))
+		for _, w := range slices.Concat(e.Doubts(), e.Damage, e.LeftOut()) {
+			add(w)
+		}
+	})
+	if len(forms) < 20 {
+		t.Errorf("only %d forms were seen", len(forms))
+	}
+}
+
+func withoutFigures(w Warning) string {
+	text := []rune(w.Text)
+	for _, f := range slices.Backward(w.Figures) {
+		text = slices.Replace(text, f.At, f.At+f.Length, '#')
+	}
+	return string(text)
 }

@@ -13,7 +13,7 @@ import (
 // Where work was not steady, the finding says so in place of a resource, with its numbers.
 func TestUnsteadyWorkInWords(t *testing.T) {
 	v, r := orders(0.9, disk(0.7), cpu(0.2))
-	r.Unsteady = []rung.Unsteady{{Trial: "a/8/1", Severity: trust.Serious, Course: course.Unsteady{Kind: steady.Drift, Change: -0.3, Influence: 0.4, To: 120}}}
+	r.Unsteady = []rung.UnsteadyTrial{{Trial: "a/8/1", Severity: trust.Serious, Course: course.Unsteady{Kind: steady.Drift, Change: -0.3, Influence: 0.4, To: 120}}}
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	const drifted = "What limits `a` at 8 instances is not shown, because its work was not steady in 1 of 1 trial: throughput fell by 30 % from the start to the end." +
 		" On average the busiest is disk loop3 (hdd) at 70 %, but a resource can have been saturated for a part of the time."
@@ -28,7 +28,7 @@ func TestUnsteadyWorkInWords(t *testing.T) {
 	}
 
 	v, r = orders(0.9)
-	r.Unsteady = []rung.Unsteady{{Trial: "a/8/1", Severity: trust.Serious, Course: course.Unsteady{Kind: steady.Stall, Still: 5, Influence: 0.4}}}
+	r.Unsteady = []rung.UnsteadyTrial{{Trial: "a/8/1", Severity: trust.Serious, Course: course.Unsteady{Kind: steady.Stall, Still: 5, Influence: 0.4}}}
 	r.Objectives = []rung.ObjectiveResult{{Metric: "p99", Limit: 0.05, Recorded: 0.004, Value: 4.88}}
 	const stalled = "A stall alone breaks `a` at 8 instances (nothing ended for 5 s, in trial a/8/1): p99 is 4 ms as recorded, within 50 ms, and 4.88 s with the time that users stood still. So no resource is shown to limit it."
 	if got := bottleneckHead(subject(), v, r, diagnose.Of(v.Rungs, v.LoadLine, r)); got != stalled {
