@@ -28,7 +28,7 @@ func tables() []table {
 		courses(300),
 		instancesAlike(), instancesStarving(),
 		growths(),
-		settled(),
+		settled(), stallsAlone(),
 		sentences(),
 		falseVerdicts(),
 		halvings(),

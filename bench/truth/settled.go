@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 )
@@ -48,9 +50,19 @@ func settled() table {
 // told reports whether the stall of a made-up trial is doubted at all, and whether that is
 // told to change nothing.
 func (s stalled) told(seed uint64) (doubted, told bool) {
+	a := s.analysed(seed)
+	if a == nil {
+		return false, false
+	}
+	i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" && w.Severity != trust.Note })
+	return i >= 0, i >= 0 && a.Warnings[i].Settled
+}
+
+// analysed is the analysis of a made-up trial; nil where it could not be made.
+func (s stalled) analysed(seed uint64) *analysis.Analysis {
 	dir, err := os.MkdirTemp("", "truth")
 	if err != nil {
-		return false, false
+		return nil
 	}
 	defer os.RemoveAll(dir)
 	random := rand.New(rand.NewPCG(seed, 7))
@@ -70,12 +82,36 @@ func (s stalled) told(seed uint64) (doubted, told bool) {
 	}
 	run, err := l.Run(filepath.Join(dir, "run"))
 	if err != nil {
-		return false, false
+		return nil
 	}
-	a := analysed(run, study.Answer{Kind: study.Capacity})
-	if a == nil {
-		return false, false
-	}
-	i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" && w.Severity != trust.Note })
-	return i >= 0, i >= 0 && a.Warnings[i].Settled
+	return analysed(run, study.Answer{Kind: study.Capacity})
+}
+
+// alone reports whether the stall of a made-up trial is the cause that is named.
+func (s stalled) alone(seed uint64) bool {
+	a := s.analysed(seed)
+	return a != nil && slices.ContainsFunc(a.Findings, func(f analysis.Finding) bool {
+		return f.Cause != nil && f.Cause.Kind == diagnose.Unsteady && f.Cause.Alone
+	})
+}
+
+// stallsAlone counts how often a stall is named as what alone breaks an objective, where it
+// does and where it does not.
+func stallsAlone() table {
+	return table{"Stalls that are named as what alone breaks an objective", func(c *counter) [][]string {
+		rows := [][]string{{"closed loop, one stall, 6 to 18 % of the phase lost", "does it alone break it?", "named"}}
+		for _, s := range []stalled{
+			{called: "p95 is half of its limit without it", without: 0.5, share: 0.06},
+			{called: "p95 is 1.1 times its limit without it", without: 1.1, share: 0.06},
+			{called: "p95 is three times its limit without it", without: 3, share: 0.06},
+		} {
+			what := "a stall is named as what alone breaks an objective: " + s.called
+			if s.without < 1 {
+				rows = append(rows, []string{s.called, "yes", percent(c.atLeast(leastFound, what, s.alone))})
+				continue
+			}
+			rows = append(rows, []string{s.called, "no", percent(c.atMost(mostWrong, what, s.alone))})
+		}
+		return rows
+	}}
 }
