@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -74,6 +75,29 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 	for _, w := range a.Warnings {
 		if w.Kind == "loop" || w.Kind == "warm-up" || w.Kind == "cut-off" {
 			t.Errorf("%s: %s", w.Kind, w.Text)
+		}
+	}
+}
+
+// TestDriversAloneAreBesideWhatTheyDidWithTheStore: with MB/s and cores, of rungs and of trials.
+func TestDriversAloneAreBesideWhatTheyDidWithTheStore(t *testing.T) {
+	set := analysistest.Set{
+		Variants: []analysistest.Variant{{Name: "a", Response: func(int) float64 { return 0.1 }}}, Rungs: []int{1}, Repetitions: 1,
+	}
+	run := set.Run(1)
+	x := run.Trials[0]
+	seconds := x.MeasureEnd.Sub(x.MeasureStart).Seconds()
+	x.Drivers = []result.DriverSummary{
+		{Name: "driver-0", CPUUser: 0.5 * seconds, CPUSystem: 0.25 * seconds, Ceiling: &result.Ceiling{Seconds: 2, Count: 100, Bytes: 6e6, CPU: 1}},
+		{Name: "driver-1", CPUUser: 0.25 * seconds, Ceiling: &result.Ceiling{Seconds: 2, Count: 100, Bytes: 2e6, CPU: 0.5}},
+	}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]*rung.Ceiling{"rung": a.Variants[0].Rungs[0].Ceiling, "trial": a.Trials[0].Ceiling} {
+		if c == nil || c.Throughput.Value != x.Profile.Unit.Rate(200, 8e6, 2*time.Second) || c.Payload != 4 || c.CPU != 0.75 || math.Abs(c.Used-1) > 1e-9 {
+			t.Errorf("%s: %+v", what, c)
 		}
 	}
 }

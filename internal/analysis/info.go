@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -24,8 +25,9 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	o := t.Whole()
 	i := TrialInfo{
 		ID: t.ID, Position: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Alone: t.Alone != "", Repetition: t.Repetition,
-		Status: string(t.Status), Throughput: trial.Throughput(t), Stonewalled: trial.Stonewalled(t), Without: trial.Without(t), Payload: trial.Payload(t), Ceiling: trial.Ceiling(t),
-		Mean: stats.Finite(o.Mean), P95: stats.Finite(o.P95), P99: stats.Finite(o.P99),
+		Status: string(t.Status), Throughput: trial.Throughput(t), Stonewalled: trial.Stonewalled(t), Without: trial.Without(t), Payload: trial.Payload(t),
+		Ceiling: rung.CeilingOf([]*result.Trial{t}, trial.Throughput(t)),
+		Mean:    stats.Finite(o.Mean), P95: stats.Finite(o.P95), P99: stats.Finite(o.P99),
 		Start: t.Start, Events: trial.Events(t), Notes: t.Notes,
 	}
 	if t.Failure != nil {

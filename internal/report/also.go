@@ -19,20 +19,35 @@ type also struct {
 }
 
 // alsoCounted are those of an analysis: of fixed work that until the first user finished, the throughput
-// without the workload's optional operations, that of the drivers by themselves, and what work
-// moved that is counted in something else.
+// without the workload's optional operations, what work moved that is counted in something
+// else, and what the drivers did by themselves, with the cores that they used then and with
+// the store.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
 		{"stonewalled", func(r rung.Rung) interval.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
 		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
-		{"driver alone", func(r rung.Rung) interval.Interval { return r.Ceiling.Rate() }, func(t analysis.TrialInfo) float64 { return t.Ceiling }},
 		{"MB/s", func(r rung.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
+		ofDrivers("driver alone", func(c *rung.Ceiling) float64 { return c.Throughput.Value }),
+		ofDrivers("alone MB/s", func(c *rung.Ceiling) float64 { return c.Payload }),
+		ofDrivers("alone cores", func(c *rung.Ceiling) float64 { return c.CPU }),
+		ofDrivers("driver cores", func(c *rung.Ceiling) float64 { return c.Used }),
 	}
 	return slices.DeleteFunc(all, func(o also) bool {
 		return !slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
 			return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return o.rung(r).Value != 0 })
 		})
 	})
+}
+
+// ofDrivers is a figure of drivers by themselves, or one beside it.
+func ofDrivers(head string, figure func(*rung.Ceiling) float64) also {
+	of := func(c *rung.Ceiling) float64 {
+		if c == nil {
+			return 0
+		}
+		return figure(c)
+	}
+	return also{head, func(r rung.Rung) interval.Interval { return interval.Exactly(of(r.Ceiling)) }, func(t analysis.TrialInfo) float64 { return of(t.Ceiling) }}
 }
 
 func (o also) text(r rung.Rung, write func(interval.Interval) string) string {

@@ -21,12 +21,14 @@ func fixedFixture() *analysis.Analysis {
 	return a
 }
 
-// TestTheDriversOwnThroughputStandsBesideThatWithTheStore: of rungs and of trials, in every
+// TestWhatDriversDoByThemselvesStandsBesideTheResult: of rungs and of trials, in every
 // format but the tables of CSV.
-func TestTheDriversOwnThroughputStandsBesideThatWithTheStore(t *testing.T) {
+func TestWhatDriversDoByThemselvesStandsBesideTheResult(t *testing.T) {
 	a := liveFixture()
-	a.Variants[0].Rungs[0].Ceiling = &rung.Ceiling{Throughput: exact(98_765), Payload: 321, CPU: 1.25, Share: 0.5}
-	a.Trials[0].Ceiling = 98_766
+	a.Variants[0].Rungs[0].Payload = exact(160)
+	a.Variants[0].Rungs[0].Ceiling = &rung.Ceiling{Throughput: exact(98_765), Payload: 321, CPU: 1.25, Used: 0.75, Share: 0.5}
+	a.Trials[0].Payload = 161
+	a.Trials[0].Ceiling = &rung.Ceiling{Throughput: exact(98_766), Payload: 322, CPU: 1.5, Used: 0.875, Share: 0.5}
 	var terminal, markdown, json bytes.Buffer
 	for _, err := range []error{Terminal(&terminal, a, 120, false), Markdown(&markdown, a), JSON(&json, a)} {
 		if err != nil {
@@ -37,9 +39,10 @@ func TestTheDriversOwnThroughputStandsBesideThatWithTheStore(t *testing.T) {
 		text string
 		want []string
 	}{
-		"terminal": {terminal.String(), []string{"driver alone", "98,765"}},
-		"markdown": {markdown.String(), []string{"| driver alone |", "| 98,765 |", "| 98,766 |"}},
-		"JSON":     {json.String(), []string{`"ceiling"`, "98765", "98766", "321", "1.25"}},
+		"terminal": {terminal.String(), []string{"MB/s", "driver alone", "alone MB/s", "alone cores", "driver cores", "98,765", "321", "1.25", "0.75"}},
+		"markdown": {markdown.String(), []string{
+			"| MB/s | driver alone | alone MB/s | alone cores | driver cores |", "| 160 | 98,765 | 321 | 1.25 | 0.75 |", "| 161 | 98,766 | 322 | 1.5 | 0.875 |"}},
+		"JSON": {json.String(), []string{`"ceiling"`, "98765", "98766", "321", "322", "1.25", "1.5", "0.75", "0.875"}},
 	} {
 		for _, want := range c.want {
 			if !strings.Contains(c.text, want) {

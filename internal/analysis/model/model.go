@@ -218,7 +218,7 @@ type TrialInfo struct {
 	Stonewalled float64        `json:"stonewalled,omitempty"` // as of a rung
 	Without     float64        `json:"without,omitempty"`     // as of a rung
 	Payload     float64        `json:"payload,omitempty"`     // as of a rung
-	Ceiling     float64        `json:"ceiling,omitempty"`     // throughput of the drivers by themselves
+	Ceiling     *rung.Ceiling  `json:"ceiling,omitempty"`     // as of a rung
 	Mean        float64        `json:"mean"`                  // response time of a unit of work, s
 	P95         float64        `json:"p95"`                   // response time, s
 	P99         float64        `json:"p99"`                   // response time, s

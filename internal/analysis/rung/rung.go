@@ -49,7 +49,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Payload = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
 	r.Stonewalled = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Stonewalled)))
 	r.Without = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
-	r.Ceiling = ceilingOf(passed, r.Throughput.Value)
+	r.Ceiling = CeilingOf(passed, r.Throughput.Value)
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
@@ -91,15 +91,17 @@ func SetIntervals(rungs []Rung, groups []trial.Group) {
 	}
 }
 
-// ceilingOf is the median of what drivers did by themselves; nil where no trial says.
-func ceilingOf(passed []*result.Trial, throughput float64) *Ceiling {
+// CeilingOf is the median of what drivers did by themselves beside a throughput; nil where no
+// trial says.
+func CeilingOf(passed []*result.Trial, throughput float64) *Ceiling {
 	own := stats.MedianOf(trial.Collect(passed, trial.Ceiling))
 	if own <= 0 {
 		return nil
 	}
 	return &Ceiling{
 		Throughput: interval.Exactly(own), Payload: stats.MedianOf(trial.Collect(passed, trial.CeilingPayload)),
-		CPU: stats.MedianOf(trial.Collect(passed, trial.CeilingCPU)), Share: stats.Ratio(throughput, own),
+		CPU: stats.MedianOf(trial.Collect(passed, trial.CeilingCPU)), Used: stats.MedianOf(trial.Collect(passed, trial.DriverCPU)),
+		Share: stats.Ratio(throughput, own),
 	}
 }
 

@@ -72,21 +72,14 @@ type Rung struct {
 	UnitsPerSecond float64 `json:"-"`
 }
 
-// Ceiling is what the drivers of a rung did by themselves.
+// Ceiling is what the drivers of a rung or trial did by themselves.
 type Ceiling struct {
 	Throughput interval.Interval `json:"throughput"`       // in the study's unit
 	Payload    float64           `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
 	CPU        float64           `json:"cpu"`              // cores that the drivers used, without what answered
+	Used       float64           `json:"used"`             // cores that they used with the store
 	// Share is the throughput with the store over that of the drivers by themselves.
 	Share float64 `json:"share"`
-}
-
-// Rate is its throughput, zero where there is none.
-func (c *Ceiling) Rate() interval.Interval {
-	if c == nil {
-		return interval.Interval{}
-	}
-	return c.Throughput
 }
 
 // Bursts is the unit of work on and off burst apart: of a member with bursts its own, of

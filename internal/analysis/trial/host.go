@@ -104,8 +104,11 @@ func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
 }
 
 // DriversUsed is the CPU time of the drivers on a machine in seconds.
-func DriversUsed(t *result.Trial, h Host) (used float64) {
-	for _, d := range DriversOn(t, h) {
+func DriversUsed(t *result.Trial, h Host) float64 { return cpuOf(DriversOn(t, h)) }
+
+// cpuOf is the CPU time of drivers in seconds.
+func cpuOf(drivers []result.DriverSummary) (used float64) {
+	for _, d := range drivers {
 		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
 	}
 	return used

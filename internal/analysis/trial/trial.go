@@ -56,6 +56,9 @@ func CeilingCPU(t *result.Trial) float64 {
 	return stats.Ratio(c.CPU, c.Seconds)
 }
 
+// DriverCPU is how many cores the drivers used in the measured phase; 0 when unknown.
+func DriverCPU(t *result.Trial) float64 { return stats.Ratio(cpuOf(t.Drivers), Seconds(t)) }
+
 func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 	if Seconds(t) <= 0 {
 		return 0
