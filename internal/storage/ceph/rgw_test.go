@@ -68,13 +68,18 @@ func TestBuckets(t *testing.T) {
 	t.Run("objects", c.objects)
 }
 
+// few are some objects of several sizes.
+func few() *objects.Parameters {
+	p := objects.Workload{}.Defaults().(*objects.Parameters)
+	p.Objects, p.Prefixes, p.Page = 12, 2, 3
+	p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}}
+	return p
+}
+
 // objects runs the suite of the workload on objects on a bucket.
 func (p *Pool) objects(t *testing.T) {
-	o := objects.Workload{}.Defaults().(*objects.Parameters)
-	o.Objects, o.Prefixes, o.Page = 12, 2, 3
-	o.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}}
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: objects.Workload{}, Parameters: o,
+		Workload: objects.Workload{}, Parameters: few(),
 		Environment: workloadtest.Environment{
 			Volume: func(t *testing.T, _ platform.Platform, name, kind string) storage.Volume {
 				if !slices.Contains(Kind{}.VolumeKinds(p.p), kind) {
