@@ -201,7 +201,7 @@ func (c *cleaned) orphan(s *State, o journal.State) error {
 			continue
 		}
 		byHand := app.ByHand
-		if lent.Kind == journal.Bucket {
+		if lent.Kind != journal.Database {
 			byHand = "remove it with all that is in it"
 		}
 		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: %s", lent, byHand))

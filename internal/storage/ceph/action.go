@@ -71,6 +71,9 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	if !ok {
 		return fmt.Errorf("the parameters of a Ceph cluster are %T", parameters)
 	}
+	if p.Existing != nil {
+		return errors.New("a run does no harm to an existing cluster, which others use: leave the faults out, or have a cluster of its own")
+	}
 	if text == study.CutPower { // of the whole cluster, which comes back as a whole
 		if p.Disk == nil {
 			return errNoDisk

@@ -26,6 +26,15 @@ func TestValidate(t *testing.T) {
 		"a path of the machine":      {func(p *Parameters) { p.Options = map[string]string{"chdir": "/etc"} }, "options"},
 		"a section in an option":     {func(p *Parameters) { p.Options = map[string]string{"osd_max_backfills": "8\n[global]"} }, "options"},
 		"a link without a rate":      {func(p *Parameters) { p.Link = "fast" }, "link"},
+		"somebody's cluster":         {func(p *Parameters) { p.Existing = theirs() }, ""},
+		"buckets of somebody's":      {func(p *Parameters) { p.Existing, p.Access = theirs(), accessRGW }, "access"},
+		"OSDs of somebody's":         {func(p *Parameters) { p.Existing, p.OSDs = theirs(), 2 }, "existing"},
+		"disks of somebody's":        {func(p *Parameters) { p.Existing, p.Disk = theirs(), small() }, "existing"},
+		"a keyring by its name":      {func(p *Parameters) { p.Existing = theirs(); p.Existing.Keyring = "keyring" }, "existing.keyring"},
+		"no pool":                    {func(p *Parameters) { p.Existing = theirs(); p.Existing.Pool = "" }, "existing.pool"},
+		"an option for a pool":       {func(p *Parameters) { p.Existing = theirs(); p.Existing.Pool = "--all" }, "existing.pool"},
+		"a client for a user":        {func(p *Parameters) { p.Existing = theirs(); p.Existing.User = "client.x" }, "existing.user"},
+		"a sentence for a check":     {func(p *Parameters) { p.Existing = theirs(); p.Existing.Accept = []string{"all is well"} }, "existing.accept"},
 		"an access that there isn't": {func(p *Parameters) { p.Access = "tape" }, "access"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -37,6 +46,11 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// theirs is an existing cluster that is nowhere.
+func theirs() *Existing {
+	return &Existing{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
 }
 
 func TestCheckFault(t *testing.T) {
@@ -74,7 +88,11 @@ func TestCheckFault(t *testing.T) {
 			t.Errorf("%s after %q: %v", c.action, c.before, err)
 		}
 	}
-	p.Disk = nil
+	p.Disk, p.Existing = nil, theirs()
+	if (Kind{}).CheckFault(p, "kill osd 1", nil) == nil {
+		t.Error("an OSD of somebody's cluster can be killed")
+	}
+	p.Existing = nil
 	if (Kind{}).CheckFault(p, "cut power", nil) == nil {
 		t.Error("the power of directories can be cut")
 	}
@@ -85,7 +103,7 @@ func TestCheckFault(t *testing.T) {
 func TestHintsOfDisks(t *testing.T) {
 	hints := func(metadata *disk.Parameters) string {
 		var all []string
-		p := &Pool{p: &Parameters{Memory: 1 << 30, MetadataDisk: metadata}}
+		p := &Pool{clients: &clients{p: &Parameters{Memory: 1 << 30, MetadataDisk: metadata}}}
 		for _, h := range p.diskHints(disk.Faster("hdd-7200")) {
 			all = append(all, fmt.Sprintf("%s %s %s %s %t", h.Role, h.Parameter, h.From, h.To, h.Beside))
 		}

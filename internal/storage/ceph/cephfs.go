@@ -59,7 +59,7 @@ func (p *Pool) serveFileSystem(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	root := &volume{pool: p, name: rootName}
+	root := &volume{of: p.clients, pool: p, name: rootName}
 	p.mu.Lock()
 	p.root = root
 	p.mu.Unlock()

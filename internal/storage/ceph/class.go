@@ -7,20 +7,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/unit"
-	"plimsoll/internal/volumes"
 )
 
 // golden is an image that volumes are clones of.
@@ -37,7 +33,7 @@ type golden struct {
 // to, nor where they are buckets.
 func (p *Pool) Import(ctx context.Context, key, source string) error {
 	if p.p.Access == accessDevice || p.p.Access == accessRGW {
-		return errors.New("only directories have files to import")
+		return errOnlyFiles
 	}
 	p.mu.Lock()
 	g := p.golden[key]
@@ -58,25 +54,25 @@ func (p *Pool) Import(ctx context.Context, key, source string) error {
 }
 
 // snapshot names what volumes are clones of.
-func (g *golden) snapshot() string { return images + "/" + g.name + "@golden" }
+func (p *Pool) snapshot(g *golden) string { return p.images + "/" + g.name + "@golden" }
 
 func (p *Pool) bring(ctx context.Context, g *golden) error {
 	if p.p.Access == accessCephFS { // its clones are copies of the source
 		g.ready = true
 		return nil
 	}
-	v := &volume{pool: p, name: g.name}
+	v := &volume{of: p.clients, pool: p, name: g.name}
 	err := p.prepare(func() error {
 		if err := v.fresh(ctx, p.imageSize(storage.Claim{})); err != nil {
 			return err
 		}
-		if _, err := clone.Tree(ctx, g.source, filepath.Join(v.mount(), "data"), clone.Options{UID: 0, GID: 0}); err != nil {
+		if _, err := clone.Tree(ctx, g.source, v.data(), clone.Options{UID: 0, GID: 0}); err != nil {
 			return err
 		}
 		if err := v.unmap(ctx); err != nil {
 			return err
 		}
-		return p.rbd(ctx, "snap", "create", "--no-progress", g.snapshot())
+		return p.rbd(ctx, "snap", "create", "--no-progress", p.snapshot(g))
 	})
 	if err != nil {
 		return errors.Join(err, v.remove(context.WithoutCancel(ctx)))
@@ -87,7 +83,7 @@ func (p *Pool) bring(ctx context.Context, g *golden) error {
 
 // fresh makes the image with an empty file system that is mounted.
 func (v *volume) fresh(ctx context.Context, bytes int64) error {
-	if v.pool.p.Access == accessCephFS {
+	if v.of.p.Access == accessCephFS {
 		return v.makeCephFS(ctx)
 	}
 	if err := v.create(ctx, bytes); err != nil {
@@ -96,40 +92,26 @@ func (v *volume) fresh(ctx context.Context, bytes int64) error {
 	if err := v.attach(ctx); err != nil {
 		return err
 	}
-	if err := v.pool.fs.Make(ctx, v.device.Name()); err != nil {
+	if err := v.of.fs.Make(ctx, v.device.Name()); err != nil {
 		return err
 	}
 	return v.mountFS()
 }
 
-// imageSize is how large the image of a claim is.
-func (p *Pool) imageSize(c storage.Claim) int64 {
-	for _, size := range []int64{int64(p.p.ImageSize), c.Bytes, p.env.VolumeBytes} {
-		if size > 0 {
-			return max(size, leastImage)
-		}
-	}
-	return ordinaryImage
-}
-
-// volumeName is what images and directories can be called.
-var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
-
 // Provision makes a volume, without simulated times.
 func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
-	return p.makeVolume(ctx, claim, func(v *volume) error {
-		switch p.p.Access {
-		case accessDevice:
-			return errors.Join(v.create(ctx, p.imageSize(claim)), v.attach(ctx))
-		case accessRGW:
+	return p.makeUnlimited(ctx, claim, func(v *volume) error {
+		if p.p.Access == accessRGW {
 			return v.makeBucket(ctx)
 		}
-		if err := v.fresh(ctx, p.imageSize(claim)); err != nil {
-			return err
-		}
-		uid, gid := p.env.Owner.For(claim)
-		data := filepath.Join(v.mount(), "data")
-		return errors.Join(os.Mkdir(data, 0o700), os.Chown(data, uid, gid))
+		return v.empty(ctx, claim)
+	})
+}
+
+// makeUnlimited makes a volume without simulated times and limits.
+func (p *Pool) makeUnlimited(ctx context.Context, claim storage.Claim, do func(*volume) error) (storage.Volume, error) {
+	return p.makeVolume(ctx, claim, &volume{of: p.clients, pool: p, name: claim.Name}, func(v *volume) error {
+		return p.prepare(func() error { return do(v) })
 	})
 }
 
@@ -140,11 +122,11 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 	g := p.golden[key]
 	p.mu.Unlock()
 	if g == nil || !g.ready {
-		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q has not been imported", claim.Name, key)
+		return storage.Volume{}, notImported(claim, key)
 	}
-	return p.makeVolume(ctx, claim, func(v *volume) error {
+	return p.makeUnlimited(ctx, claim, func(v *volume) error {
 		uid, gid := p.env.Owner.For(claim)
-		data := filepath.Join(v.mount(), "data")
+		data := v.data()
 		if p.p.Access == accessCephFS {
 			if err := v.makeCephFS(ctx); err != nil {
 				return err
@@ -152,7 +134,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 			_, err := clone.Tree(ctx, g.source, data, clone.Options{UID: uid, GID: gid})
 			return err
 		}
-		args := []string{"clone", "--rbd-default-clone-format", "2", "--image-feature", "layering", g.snapshot(), v.image()}
+		args := []string{"clone", "--rbd-default-clone-format", "2", "--image-feature", "layering", p.snapshot(g), v.image()}
 		if err := p.rbd(ctx, append(args, p.dataPool()...)...); err != nil {
 			return err
 		}
@@ -194,78 +176,10 @@ func relink(path, dir, original string) error {
 	return errors.Join(os.Remove(path), os.Symlink(dir+below, path))
 }
 
-// makeVolume makes a volume of a claim, and removes what it made of one that it cannot
-// finish.
-func (p *Pool) makeVolume(ctx context.Context, claim storage.Claim, do func(*volume) error) (made storage.Volume, err error) {
-	kinds := Kind{}.VolumeKinds(p.p)
-	if err := claim.Of(kinds...); err != nil {
-		return made, err
-	}
-	if !volumeName.MatchString(claim.Name) {
-		return made, fmt.Errorf("%q is not a valid name of a volume: use letters, digits and hyphens", claim.Name)
-	}
-	if !p.up {
-		return made, errors.New("Ceph cluster " + p.name + " is not up")
-	}
-	v := &volume{pool: p, name: claim.Name}
-	p.mu.Lock()
-	_, twice := p.volumes[claim.Name]
-	if !twice {
-		p.volumes[claim.Name] = v
-	}
-	p.mu.Unlock()
-	if twice {
-		return made, fmt.Errorf("volume %s already exists", claim.Name)
-	}
-	if err := p.prepare(func() error { return errors.Join(ctx.Err(), do(v)) }); err != nil {
-		patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Minute)
-		defer cancel()
-		return made, errors.Join(fmt.Errorf("make volume %s: %w", claim.Name, err), p.delete(patient, v))
-	}
-	return v.made(claim), nil
-}
-
-// made is the volume as its users find it.
-func (v *volume) made(claim storage.Claim) storage.Volume {
-	switch v.pool.p.Access {
-	case accessDevice:
-		return storage.DeviceVolume(v.name, v.device.Name(), v.pool.imageSize(claim))
-	case accessRGW:
-		return storage.Volume{Name: v.name, Reached: v.reached()}
-	}
-	return storage.Volume{Name: v.name, Path: filepath.Join(v.mount(), "data")}
-}
-
 // Delete removes a volume.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
-	p.mu.Lock()
-	own := p.volumes[v.Name]
-	p.mu.Unlock()
-	ours := p.file("volumes", v.Name, "data")
-	switch {
-	case p.p.Access == accessRGW:
-		ours = ""
-	case p.p.Access == accessDevice && own != nil && own.device != nil:
-		ours = own.device.Name()
-	}
-	if v.Path != ours && (p.p.Access != accessDevice || own != nil) {
-		return fmt.Errorf("delete volume %s: %s is not a volume of Ceph cluster %s", v.Name, v.Path, p.name)
-	}
-	if own == nil {
-		return nil
-	}
 	_ = p.RemoveLimits() // a disk that died says so when it is used next
-	return p.delete(ctx, own)
-}
-
-func (p *Pool) delete(ctx context.Context, v *volume) error {
-	if err := v.remove(ctx); err != nil {
-		return fmt.Errorf("delete volume %s: %w", v.name, err)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.volumes, v.name)
-	return nil
+	return p.clients.Delete(ctx, v)
 }
 
 // prepare does something without simulated times and without limits of the processor:
@@ -285,7 +199,7 @@ func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
 // memory.
 func (p *Pool) Settle(ctx context.Context) (string, error) {
 	err := p.prepare(func() error {
-		if err := p.dropClients(ctx); err != nil {
+		if err := p.drop(ctx); err != nil {
 			return err
 		}
 		return errors.Join(p.dropOSDs(ctx), p.machines.SettleDisks(ctx), p.machines.SetLimits())
@@ -294,25 +208,6 @@ func (p *Pool) Settle(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("settle Ceph cluster %s: %w", p.name, err)
 	}
 	return "wrote back dirty pages of clients, dropped them from the page cache and emptied the caches of the OSDs, without simulated timing and CPU limits", nil
-}
-
-// dropClients writes back what is dirty on the clients and drops it from the page cache.
-func (p *Pool) dropClients(ctx context.Context) error {
-	for _, v := range p.all() {
-		switch p.p.Access {
-		case accessRGW: // its clients keep nothing
-			return nil
-		case accessDevice:
-			if err := flushDevice(v.device); err != nil {
-				return fmt.Errorf("volume %s: %w", v.name, err)
-			}
-			continue
-		}
-		if _, err := volumes.Drop(ctx, v.mount()); err != nil {
-			return fmt.Errorf("volume %s: %w", v.name, err)
-		}
-	}
-	return nil
 }
 
 // dropOSDs empties the caches of the OSDs.
@@ -324,11 +219,6 @@ func (p *Pool) dropOSDs(ctx context.Context) error {
 		}
 	}
 	return all.Wait()
-}
-
-// flushDevice writes a device back and drops it from the page cache.
-func flushDevice(device *os.File) error {
-	return errors.Join(device.Sync(), unix.IoctlSetInt(int(device.Fd()), unix.BLKFLSBUF, 0))
 }
 
 // allocated is how many bytes the OSDs keep.
@@ -371,7 +261,7 @@ func (p *Pool) Describe() describe.Storage {
 		Class: "ceph", Media: "directory", Protection: p.p.protection(), FileSystem: p.fs.Name(), Durable: true,
 		Reflink: p.fs.Reflink(),
 		Options: map[string]string{
-			"client": "rbd-fuse and a loop device", "version": p.version, "failure domain": p.p.apart(),
+			"client": imageClient, "version": p.version, "failure domain": p.p.apart(),
 			"osd_memory_target": p.p.Memory.String(), "placement groups": fmt.Sprint(p.p.placementGroups()),
 		},
 	}
@@ -457,19 +347,12 @@ func (p *Pool) text(media string) string {
 	return strings.Join(parts, ", ")
 }
 
-// lastMaintained is the oldest series that upstream still maintained when this was written.
-const lastMaintained = 18
-
-func (p *Pool) notes() (all []string) {
-	all = append(all, p.warnings...)
-	var series int
-	if _, err := fmt.Sscanf(p.version, "%d.", &series); err == nil && series < lastMaintained {
-		all = append(all, fmt.Sprintf("Ceph %s is of a series that upstream no longer maintains: newer ones may be faster or slower", p.version))
-	}
+func (p *Pool) notes() []string {
+	all := p.clients.notes()
 	if p.p.CPU > 0 && !p.machines.CPULimited() {
 		all = append(all, "the CPU limit of the nodes is not enforced on this machine")
 	}
-	client := "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
+	client := throughFUSE
 	switch p.p.Access {
 	case accessCephFS:
 		client = "CephFS is reached through ceph-fuse, which costs more CPU than the kernel's client"

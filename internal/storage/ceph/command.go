@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
+	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,11 +19,20 @@ import (
 // commandLimit ends a command that waits for a cluster that does not answer.
 const commandLimit = 2 * time.Minute
 
-// run runs a program of Ceph on the host of the clients and gives what it prints.
-func (p *Pool) run(ctx context.Context, args ...string) ([]byte, error) {
+// cluster is how the programs of Ceph reach one.
+type cluster struct {
+	options []string // of every program, such as --conf FILE
+	// patience is how long monitors may take to let us in, in whole seconds.
+	patience time.Duration
+	// command makes a program's process where the clients are.
+	command func(ctx context.Context, args ...string) *exec.Cmd
+}
+
+// run runs a program of Ceph where the clients are and gives what it prints.
+func (c *cluster) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	cmd := p.machines.Client().Command(ctx, append(args, "--conf", p.conf())...)
+	cmd := c.command(ctx, slices.Concat(args, c.options)...)
 	cmd.Env = plainEnvironment()
 	cmd.WaitDelay = 5 * time.Second
 	var out, errs bytes.Buffer
@@ -41,8 +53,8 @@ func (e *commandError) Error() string { return fmt.Sprintf("%s: %s (%v)", e.comm
 func (e *commandError) Unwrap() error { return e.err }
 
 // ceph runs a command of the cluster's own tool; into may be nil.
-func (p *Pool) ceph(ctx context.Context, into any, args ...string) error {
-	out, err := p.run(ctx, append([]string{"ceph", "--format", "json", "--connect-timeout", "30"}, args...)...)
+func (c *cluster) ceph(ctx context.Context, into any, args ...string) error {
+	out, err := c.run(ctx, append([]string{"ceph", "--format", "json", "--connect-timeout", fmt.Sprintf("%.0f", c.patience.Seconds())}, args...)...)
 	if err != nil || into == nil {
 		return err
 	}
@@ -53,8 +65,8 @@ func (p *Pool) ceph(ctx context.Context, into any, args ...string) error {
 }
 
 // rbd runs a command on images.
-func (p *Pool) rbd(ctx context.Context, args ...string) error {
-	_, err := p.run(ctx, append([]string{"rbd"}, args...)...)
+func (c *cluster) rbd(ctx context.Context, args ...string) error {
+	_, err := c.run(ctx, append([]string{"rbd"}, args...)...)
 	return err
 }
 
@@ -115,7 +127,11 @@ func askAt(ctx context.Context, socket, name string, q question, into any) error
 type status struct {
 	Health struct {
 		Status string
-		Checks map[string]struct{ Summary struct{ Message string } }
+		Checks map[string]struct {
+			Severity string
+			Summary  struct{ Message string }
+			Muted    bool
+		}
 	}
 	OSDMap *struct {
 		OSDs int `json:"num_osds"`
@@ -137,15 +153,23 @@ type status struct {
 // errForm is of an answer without what is asked for, as that of another version may be.
 var errForm = errors.New("the cluster's status has another form than those of Ceph 16 to 19; plimsoll does not know how to read it")
 
-func (p *Pool) status(ctx context.Context) (s status, err error) {
-	if err := p.ceph(ctx, &s, "status"); err != nil {
+func (c *cluster) look(ctx context.Context) (s status, err error) {
+	if err := c.ceph(ctx, &s, "status"); err != nil {
 		return s, err
 	}
 	if s.OSDMap == nil || s.PGMap == nil || s.MgrMap == nil || s.Health.Status == "" {
 		return s, errForm
 	}
-	p.seen.status(s, p.p.all(), p.hasNoticed())
 	return s, nil
+}
+
+// status looks at the cluster, and notes what changed.
+func (p *Pool) status(ctx context.Context) (status, error) {
+	s, err := p.look(ctx)
+	if err == nil {
+		p.seen.status(s, p.p.all(), p.hasNoticed())
+	}
+	return s, err
 }
 
 // clean reports whether every OSD is up and in, and every object where it belongs as often
@@ -162,6 +186,17 @@ func (s status) clean(osds int) bool {
 		counted += g.Count
 	}
 	return counted == s.PGMap.PGs
+}
+
+// warnings are what the cluster warns of itself and nobody has muted, in the order of their
+// names.
+func (s status) warnings() (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
+		if c := s.Health.Checks[name]; !c.Muted {
+			all = append(all, name+": "+c.Summary.Message)
+		}
+	}
+	return all
 }
 
 // String says what keeps the cluster from being clean.

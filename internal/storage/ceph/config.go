@@ -17,10 +17,6 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-func (p *Pool) file(names ...string) string {
-	return filepath.Join(append([]string{p.env.Scratch}, names...)...)
-}
-
 // conf is the configuration that every program of the cluster reads.
 func (p *Pool) conf() string { return p.file("ceph.conf") }
 

@@ -26,17 +26,17 @@ type daemon struct {
 const startLimit = 5 * time.Minute
 
 // launch starts a process of the cluster, whose output goes to its log.
-func (p *Pool) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error) (*daemon, error) {
-	o := journal.Object{Kind: journal.Process, Name: p.name + "-" + name}
-	if err := p.env.Journal.Making(o); err != nil {
+func (c *clients) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error) (*daemon, error) {
+	o := journal.Object{Kind: journal.Process, Name: c.name + "-" + name}
+	if err := c.env.Journal.Making(o); err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(p.output(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(c.output(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close() // the process has its own
-	cmd.Env = append(plainEnvironment(), p.env.Journal.Marker(o.Name))
+	cmd.Env = append(plainEnvironment(), c.env.Journal.Marker(o.Name))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := start(cmd); err != nil {
@@ -48,10 +48,10 @@ func (p *Pool) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error) (
 		close(d.ended)
 	}()
 	o.PID, o.StartTime = d.pid, journal.StartTime(d.pid)
-	return d, p.env.Journal.Made(o)
+	return d, c.env.Journal.Made(o)
 }
 
-func (p *Pool) output(name string) string { return p.file("log", name+".out") }
+func (c *clients) output(name string) string { return c.file("log", name+".out") }
 
 // plainEnvironment is that of this process without what would lead Ceph's programs to
 // another cluster.
@@ -65,10 +65,10 @@ func plainEnvironment() (all []string) {
 }
 
 // dead gives the reason when the process has ended.
-func (p *Pool) dead(d *daemon) error {
+func (c *clients) dead(d *daemon) error {
 	select {
 	case <-d.ended:
-		return fmt.Errorf("%s has ended: %s", d.name, strings.TrimSpace(peers.Tail(p.output(d.name))))
+		return fmt.Errorf("%s has ended: %s", d.name, strings.TrimSpace(peers.Tail(c.output(d.name))))
 	default:
 		return nil
 	}

@@ -2,13 +2,17 @@
 // nodes with real OSDs, each node in its own network and mount namespace, on a switch that
 // leads nowhere else, and a monitor and a manager on the host of the clients. Volumes are
 // images of the cluster (RBD), with a file system or as raw devices, or directories of
-// the cluster's own file system (CephFS), or buckets of its object store (RGW). It needs root and the programs of Ceph.
+// the cluster's own file system (CephFS), or buckets of its object store (RGW). In an
+// existing cluster, volumes are images of the run's own in a pool of it. It needs root and
+// the programs of Ceph.
 package ceph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 	"unicode"
@@ -56,6 +60,11 @@ func packages() map[string]string {
 	}
 }
 
+// clientPackages are those of an existing cluster's clients.
+func clientPackages() map[string]string {
+	return map[string]string{"ceph": "ceph-common", "rbd": "ceph-common", "rbd-fuse": "rbd-fuse"}
+}
+
 // filePackages are those that access by CephFS needs besides.
 func filePackages() map[string]string {
 	return map[string]string{"ceph-mds": "ceph-mds", "ceph-fuse": "ceph-fuse"}
@@ -71,15 +80,23 @@ func (Kind) Usable(parameters any) error {
 	if os.Geteuid() != 0 {
 		return errors.New("a Ceph cluster needs root, for namespaces and mounts; run plimsoll with sudo")
 	}
-	if c := doctor.Installed("", "", "", packages()); c.Fix != "" {
+	p, ok := parameters.(*Parameters)
+	existing := ok && p.Existing != nil
+	programs := packages()
+	if existing {
+		programs = clientPackages()
+	}
+	if c := doctor.Installed("", "", "", programs); c.Fix != "" {
 		return fmt.Errorf("a Ceph cluster needs programs that are %s; %s", c.Found, c.Fix)
 	}
 	if _, err := os.Stat("/dev/fuse"); err != nil {
 		return fmt.Errorf("an image needs /dev/fuse: %w; run: modprobe fuse", err)
 	}
-	p, ok := parameters.(*Parameters)
 	if !ok {
 		return nil
+	}
+	if existing {
+		return p.usableExisting()
 	}
 	if c := doctor.Installed("", "", "", filePackages()); p.Access == accessCephFS && c.Fix != "" {
 		return fmt.Errorf("CephFS needs programs that are %s; %s", c.Found, c.Fix)
@@ -132,6 +149,9 @@ func (Kind) Place(parameters any) storage.Place {
 	if !ok {
 		return storage.Place{}
 	}
+	if p.Existing != nil {
+		return storage.Place{Elsewhere: true, VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize)}
+	}
 	place := storage.Place{
 		Copies: p.copies(), Memory: controlMemory + int64(p.all())*int64(p.Memory),
 		VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize),
@@ -180,9 +200,14 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 		return nil, err
 	}
 	p := parameters.(*Parameters)
-	pool := &Pool{
-		name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem),
-		daemons: map[string]*daemon{}, volumes: map[string]*volume{}, golden: map[string]*golden{}, cut: map[int]bool{},
+	of := &clients{name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem), images: ownImages, volumes: map[string]*volume{}}
+	if p.Existing != nil {
+		return borrow(of), nil
+	}
+	pool := &Pool{clients: of, daemons: map[string]*daemon{}, golden: map[string]*golden{}, cut: map[int]bool{}}
+	pool.options, pool.patience = []string{"--conf", pool.conf()}, 30*time.Second // on a busy machine
+	pool.command = func(ctx context.Context, args ...string) *exec.Cmd {
+		return pool.machines.Client().Command(ctx, args...)
 	}
 	pool.machines = peers.New(peers.Config{
 		Pool: name, Env: env, Peers: p.Nodes, CPU: p.CPU * unit.Cores(p.OSDs), Link: p.Link,

@@ -33,10 +33,12 @@ type Parameters struct {
 	// Access is what volumes are.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=What volumes are: rbd is a file system on an image of the cluster; device is the image as a raw device; cephfs is a directory of the cluster's own file system by ceph-fuse; rgw is a bucket by radosgw,enum=rbd,enum=device,enum=cephfs,enum=rgw"`
 	// Gateways share the host of the clients.
-	Gateways   int               `yaml:"gateways,omitempty" json:"gateways,omitempty" jsonschema:"description=Gateways (radosgw) of buckets; one when empty,minimum=1,maximum=12"`
-	FileSystem string            `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
-	ImageSize  unit.Bytes        `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
-	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
+	Gateways   int        `yaml:"gateways,omitempty" json:"gateways,omitempty" jsonschema:"description=Gateways (radosgw) of buckets; one when empty,minimum=1,maximum=12"`
+	FileSystem string     `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
+	ImageSize  unit.Bytes `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
+	// Existing is a cluster in place of one of our own.
+	Existing *Existing         `yaml:"existing,omitempty" json:"existing,omitempty" jsonschema:"description=A cluster that is there already in place of one that a run makes: volumes are images of the run's own in a pool of it"`
+	Options  map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
 }
 
 // Ways in which volumes are used.
@@ -148,6 +150,9 @@ func machines(option string) bool {
 }
 
 func (p *Parameters) validate() []storage.FieldError {
+	if p.Existing != nil {
+		return p.validateExisting()
+	}
 	var all []storage.FieldError
 	bad := func(field, format string, args ...any) {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
@@ -172,12 +177,7 @@ func (p *Parameters) validate() []storage.FieldError {
 		}
 	}
 	p.validateAccess(bad)
-	if !slices.Contains([]string{"", "xfs", "ext4"}, p.FileSystem) {
-		bad("filesystem", "unknown file system %q: write xfs or ext4", p.FileSystem)
-	}
-	if p.ImageSize != 0 && p.ImageSize < leastImage {
-		bad("image_size", "an image must have %s at least, got %s", unit.Bytes(leastImage), p.ImageSize)
-	}
+	p.validateImages(bad)
 	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
 		value := p.Options[name]
 		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00#;$\\\"'") {
@@ -188,6 +188,15 @@ func (p *Parameters) validate() []storage.FieldError {
 		}
 	}
 	return all
+}
+
+func (p *Parameters) validateImages(bad func(field, format string, args ...any)) {
+	if !slices.Contains([]string{"", "xfs", "ext4"}, p.FileSystem) {
+		bad("filesystem", "unknown file system %q: write xfs or ext4", p.FileSystem)
+	}
+	if p.ImageSize != 0 && p.ImageSize < leastImage {
+		bad("image_size", "an image must have %s at least, got %s", unit.Bytes(leastImage), p.ImageSize)
+	}
 }
 
 func (p *Parameters) validateAccess(bad func(field, format string, args ...any)) {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,26 +15,18 @@ import (
 	"plimsoll/internal/host/relay"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
 )
 
 // Pool is a cluster and the volumes on it.
 type Pool struct {
-	name string
-	p    *Parameters
-	env  storage.Env
-	fs   disk.FileSystem
+	*clients
 	fsid string
 
 	machines *peers.Machines
-	up       bool
-	version  string   // 16.2.15
-	warnings []string // of the cluster's own health, when it was up
 
-	mu       sync.Mutex // guards what follows
+	// mu guards these too.
 	daemons  map[string]*daemon
-	volumes  map[string]*volume
 	golden   map[string]*golden
 	imported int          // golden volumes so far
 	root     *volume      // the whole of CephFS, where volumes are made and removed
@@ -57,7 +48,7 @@ var (
 // Names of the pools of images: data of an erasure code lie in one of their own, because
 // the tables of images cannot.
 const (
-	images     = "plimsoll"
+	ownImages  = "plimsoll"
 	imagesData = "plimsoll-data"
 )
 
@@ -67,7 +58,7 @@ func (p *Pool) Up(ctx context.Context) error {
 		return nil
 	}
 	for _, step := range []func(context.Context) error{
-		p.makeScratch, p.machines.Up, p.unlimited, p.machines.Start, p.makeMonitor, p.makeOSDs, p.makePools, p.awaitClean, p.look,
+		p.makeScratch, p.machines.Up, p.unlimited, p.machines.Start, p.makeMonitor, p.makeOSDs, p.makePools, p.awaitClean, p.introduce,
 	} {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("bring Ceph cluster %s up: %w", p.name, err)
@@ -80,19 +71,7 @@ func (p *Pool) Up(ctx context.Context) error {
 func (p *Pool) unlimited(context.Context) error { return p.RemoveLimits() } // forming the cluster is preparation too
 
 func (p *Pool) makeScratch(context.Context) error {
-	o := journal.Object{Kind: journal.Directory, Path: p.env.Scratch}
-	if err := p.env.Journal.Making(o); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(p.env.Scratch, 0o711); err != nil { // other users pass through to the volumes
-		return fmt.Errorf("make the directory of the cluster: %w", err)
-	}
-	for dir, mode := range map[string]os.FileMode{"volumes": 0o711, "images": 0o700, "log": 0o700, "run": 0o700, "mon": 0o700, "mgr": 0o700, "mds": 0o700} {
-		if err := os.MkdirAll(p.file(dir), mode); err != nil {
-			return fmt.Errorf("make the directory of the cluster: %w", err)
-		}
-	}
-	return p.env.Journal.Made(o)
+	return p.makeDirectories("run", "mon", "mgr", "mds")
 }
 
 // makeMonitor makes the monitor's store and starts it and the manager.
@@ -195,10 +174,10 @@ func (p *Pool) makeImages(ctx context.Context) error {
 	if err := p.ceph(ctx, nil, "osd", "set-require-min-compat-client", "mimic"); err != nil {
 		return err
 	}
-	if err := p.makePool(ctx, images, p.p.placementGroups()); err != nil {
+	if err := p.makePool(ctx, p.images, p.p.placementGroups()); err != nil {
 		return err
 	}
-	pools := []string{images}
+	pools := []string{p.images}
 	if p.p.Erasure != "" {
 		pools = append(pools, imagesData)
 		if err := p.makeDataPool(ctx, imagesData); err != nil {
@@ -210,7 +189,7 @@ func (p *Pool) makeImages(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.rbd(ctx, "pool", "init", images)
+	return p.rbd(ctx, "pool", "init", p.images)
 }
 
 // makePool makes a pool with copies.
@@ -258,8 +237,8 @@ func (p *Pool) awaitClean(ctx context.Context) error {
 	return err
 }
 
-// look reads what results say of the cluster: its version, and what it warns of itself.
-func (p *Pool) look(ctx context.Context) error {
+// introduce reads what results say of the cluster: its version, and what it warns of itself.
+func (p *Pool) introduce(ctx context.Context) error {
 	var v struct{ Version string }
 	if err := p.ask(ctx, 1, "version", &v); err != nil {
 		return err
@@ -269,9 +248,7 @@ func (p *Pool) look(ctx context.Context) error {
 		return err
 	}
 	p.version = v.Version
-	for name, c := range s.Health.Checks {
-		p.warnings = append(p.warnings, fmt.Sprintf("the cluster reported %s before the run: %s: %s", s.Health.Status, name, c.Summary.Message))
-	}
+	p.warn(s)
 	return nil
 }
 
@@ -288,24 +265,10 @@ func (p *Pool) Down(ctx context.Context) error {
 		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
 	}
 	p.mu.Lock()
-	clear(p.volumes)
 	clear(p.golden)
 	clear(p.cut)
 	p.root = nil
 	p.mu.Unlock()
-	p.up, p.warnings = false, nil
 	p.faults.Take()
-	if err := os.RemoveAll(p.env.Scratch); err != nil {
-		return err
-	}
-	return p.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: p.env.Scratch})
-}
-
-func (p *Pool) all() (all []*volume) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, v := range p.volumes {
-		all = append(all, v)
-	}
-	return all
+	return p.removeDirectories()
 }

@@ -24,9 +24,21 @@ func pool(t *testing.T, p *Parameters) *Pool {
 	if err := (Kind{}).Usable(p); err != nil {
 		t.Skip(err)
 	}
+	env, _ := environment(t)
+	made := class(t, p, env).(*Pool)
+	if err := made.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// environment is one of the test's own, with the path of its journal. It looks for leftovers
+// in the end.
+func environment(t *testing.T) (env storage.Env, path string) {
+	t.Helper()
 	run := fmt.Sprintf("cephtest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
-	dir := t.TempDir()
-	j, err := journal.Open(filepath.Join(dir, "journal"), run)
+	path = filepath.Join(t.TempDir(), "journal")
+	j, err := journal.Open(path, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,26 +46,33 @@ func pool(t *testing.T, p *Parameters) *Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	class, err := Kind{}.New("pool", p, storage.Env{
-		RunID: run, Scratch: filepath.Join(dir, journal.Name(run), "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable,
-		PowerCuts: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := class.(*Pool)
 	t.Cleanup(func() {
-		if err := made.Down(context.Background()); err != nil {
-			t.Error(err)
-		}
 		j.Close()
 		if left := journal.Leftovers(run); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
+		if state, err := journal.Read(path); err != nil || len(state.Objects) > 0 {
+			t.Errorf("the journal still has %v, %v", state.Objects, err)
+		}
 	})
-	if err := made.Up(t.Context()); err != nil {
+	return storage.Env{
+		RunID: run, Scratch: filepath.Join(filepath.Dir(path), journal.Name(run), "s"), Journal: j, Log: slog.New(slog.DiscardHandler),
+		Executable: executable, PowerCuts: true,
+	}, path
+}
+
+// class makes one that is taken down with the test.
+func class(t *testing.T, p *Parameters, env storage.Env) storage.Class {
+	t.Helper()
+	made, err := Kind{}.New("pool", p, env)
+	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := made.Down(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
 	return made
 }
 

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +20,8 @@ import (
 // volume is an image of the cluster with what leads to it: the program that shows the image
 // as a file, a loop device on that file, and a file system on the device.
 type volume struct {
-	pool *Pool
+	of   *clients
+	pool *Pool // of our own; nil in an existing cluster
 	name string
 
 	client *daemon
@@ -35,24 +35,32 @@ const leastImage = 320 << 20
 // take space as they are written.
 const ordinaryImage = 2 << 30
 
-// image names the image as rbd does, with its pool.
-func (v *volume) image() string { return images + "/" + v.name }
+// stored names the image in its pool.
+func (v *volume) stored() string {
+	if v.of.lent == nil {
+		return v.name
+	}
+	return v.of.lent.name(v.name)
+}
 
-func (v *volume) shown() string   { return v.pool.file("images", v.name) }    // where the image is a file
-func (v *volume) block() string   { return filepath.Join(v.shown(), v.name) } // the file
+// image names the image as rbd does, with its pool.
+func (v *volume) image() string { return v.of.images + "/" + v.stored() }
+
+func (v *volume) shown() string   { return v.of.file("images", v.name) }          // where the image is a file
+func (v *volume) block() string   { return filepath.Join(v.shown(), v.stored()) } // the file
 func (v *volume) process() string { return "client-" + v.name }
 
 // mount is where the file system is.
 func (v *volume) mount() string {
 	if v.name == rootName {
-		return v.pool.file("images", v.name)
+		return v.of.file("images", v.name)
 	}
-	return v.pool.file("volumes", v.name)
+	return v.of.file("volumes", v.name)
 }
 
 // objects are what stays behind a crash, in the order in which they are made.
 func (v *volume) objects() []journal.Object {
-	switch v.pool.p.Access {
+	switch v.of.p.Access {
 	case accessRGW:
 		return nil
 	case accessCephFS:
@@ -67,13 +75,22 @@ func (v *volume) objects() []journal.Object {
 
 // create makes an empty image of so many bytes.
 func (v *volume) create(ctx context.Context, bytes int64) error {
+	if v.of.lent != nil {
+		if err := v.of.env.Journal.Making(v.of.lent.object(v.image())); err != nil {
+			return err
+		}
+	}
 	args := []string{"create", v.image(), "--size", fmt.Sprintf("%dM", (bytes+1<<20-1)>>20), "--image-feature", "layering"}
-	return v.pool.rbd(ctx, append(args, v.pool.dataPool()...)...)
+	err := v.of.rbd(ctx, append(args, v.of.dataPool()...)...)
+	if err != nil || v.of.lent == nil {
+		return err
+	}
+	return v.of.mark(ctx, v.image(), v.of.lent.run)
 }
 
 // dataPool has the data of images lie in the pool of an erasure code, if there is one.
-func (p *Pool) dataPool() []string {
-	if p.p.Erasure == "" {
+func (c *clients) dataPool() []string {
+	if c.p.Erasure == "" {
 		return nil
 	}
 	return []string{"--data-pool", imagesData}
@@ -81,7 +98,7 @@ func (p *Pool) dataPool() []string {
 
 // attach makes a block device of the image.
 func (v *volume) attach(ctx context.Context) error {
-	switch v.pool.p.Access {
+	switch v.of.p.Access {
 	case accessCephFS:
 		return v.mountCephFS(ctx)
 	case accessRGW:
@@ -90,13 +107,13 @@ func (v *volume) attach(ctx context.Context) error {
 	if err := os.MkdirAll(v.shown(), 0o700); err != nil {
 		return err
 	}
-	p, objects := v.pool, v.objects()
-	if err := errors.Join(p.env.Journal.Making(objects[0]), p.env.Journal.Making(objects[1])); err != nil {
+	c, objects := v.of, v.objects()
+	if err := errors.Join(c.env.Journal.Making(objects[0]), c.env.Journal.Making(objects[1])); err != nil {
 		return err
 	}
-	cmd := p.machines.Client().Command(context.Background(), "rbd-fuse", "-f", "-c", p.conf(), "-p", images, "-r", v.name, v.shown())
+	cmd := c.command(context.Background(), slices.Concat([]string{"rbd-fuse", "-f", "-p", c.images, "-r", v.stored(), v.shown()}, c.options)...)
 	var err error
-	if v.client, err = p.launch(v.process(), cmd, (*exec.Cmd).Start); err != nil {
+	if v.client, err = c.launch(v.process(), cmd, (*exec.Cmd).Start); err != nil {
 		return err
 	}
 	if err := v.awaitFile(ctx); err != nil {
@@ -106,13 +123,13 @@ func (v *volume) attach(ctx context.Context) error {
 		return err
 	}
 	objects[1].Loop = v.device.Name()
-	return errors.Join(p.env.Journal.Made(objects[0]), p.env.Journal.Made(objects[1]))
+	return errors.Join(c.env.Journal.Made(objects[0]), c.env.Journal.Made(objects[1]))
 }
 
 // awaitFile waits until the image is there as a file.
 func (v *volume) awaitFile(ctx context.Context) error {
 	return peers.Poll(ctx, time.Minute, "image "+v.name+" to appear", func() (bool, error) {
-		if err := v.pool.dead(v.client); err != nil {
+		if err := v.of.dead(v.client); err != nil {
 			return false, err
 		}
 		if !slices.Contains(journal.MountPoints(v.shown()), v.shown()) {
@@ -125,30 +142,32 @@ func (v *volume) awaitFile(ctx context.Context) error {
 
 // mountFS mounts the file system of the image, if it has one.
 func (v *volume) mountFS() error {
-	if v.pool.p.Access != accessRBD {
+	if v.of.p.Access != accessRBD {
 		return nil
 	}
 	if err := os.MkdirAll(v.mount(), 0o711); err != nil {
 		return err
 	}
 	o := v.objects()[2]
-	if err := v.pool.env.Journal.Making(o); err != nil {
+	if err := v.of.env.Journal.Making(o); err != nil {
 		return err
 	}
-	if err := v.pool.fs.Mount(v.mount(), v.device.Name(), "noatime"); err != nil {
+	if err := v.of.fs.Mount(v.mount(), v.device.Name(), "noatime"); err != nil {
 		return err
 	}
-	return errors.Join(os.Chmod(v.mount(), 0o711), v.pool.env.Journal.Made(o))
+	err := v.device.Close() // from here on the mount is its last user
+	v.device = nil
+	return errors.Join(err, os.Chmod(v.mount(), 0o711), v.of.env.Journal.Made(o))
 }
 
 // unmap takes the file system, the device and the client away, also dead ones.
 func (v *volume) unmap(ctx context.Context) error {
-	p := v.pool
+	c := v.of
 	if v.device != nil {
 		_ = v.device.Close() // what is mounted holds it; the journal's sweep detaches it
 		v.device = nil
 	}
-	for _, r := range journal.Sweep(ctx, journal.State{RunID: p.env.RunID, Objects: v.objects()}) {
+	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: v.objects()}) {
 		if r.Err != nil {
 			return fmt.Errorf("unmap volume %s: %w", v.name, r.Err)
 		}
@@ -162,9 +181,9 @@ func (v *volume) unmap(ctx context.Context) error {
 		}
 		v.client = nil
 	}
-	errs := []error{p.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: p.name + "-" + v.process()})}
+	errs := []error{c.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: c.name + "-" + v.process()})}
 	for _, o := range v.objects() {
-		errs = append(errs, p.env.Journal.Removed(o))
+		errs = append(errs, c.env.Journal.Removed(o))
 	}
 	return errors.Join(append(errs, removeDirectory(v.mount()), removeDirectory(v.shown()))...)
 }
@@ -178,26 +197,22 @@ func removeDirectory(path string) error {
 	return nil
 }
 
-// remove removes the image too. The cluster takes a client that was killed for one that is
-// there until it has not heard of it for some time.
+// remove removes the image too.
 func (v *volume) remove(ctx context.Context) error {
 	if err := v.unmap(ctx); err != nil {
 		return err
 	}
-	switch v.pool.p.Access {
+	switch v.of.p.Access {
 	case accessCephFS:
 		return v.removeCephFS(ctx)
 	case accessRGW:
 		return v.removeBucket(ctx)
 	}
-	return peers.Poll(ctx, 2*time.Minute, "image "+v.name+" to be removed", func() (bool, error) {
-		err := v.pool.rbd(ctx, "rm", "--no-progress", v.image())
-		switch {
-		case err == nil || strings.Contains(err.Error(), "No such file"):
-			return true, nil
-		case strings.Contains(err.Error(), "still open") || strings.Contains(err.Error(), "has watchers"):
-			return false, nil
-		}
-		return false, err
-	})
+	if v.of.lent == nil {
+		return v.of.removeImage(ctx, v.image())
+	}
+	if _, err := v.of.removeMarked(ctx, v.image(), v.of.lent.run); err != nil {
+		return err
+	}
+	return v.of.env.Journal.Removed(v.of.lent.object(v.image()))
 }

@@ -1,0 +1,215 @@
+package ceph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/clone"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
+)
+
+// Borrowed is an existing cluster with the volumes that a run has in it.
+type Borrowed struct {
+	*clients
+	e     *Existing
+	found found
+
+	// mu guards these too.
+	golden map[string]string // sources by key
+	space  space             // of the pool, when it was last settled
+}
+
+var (
+	_ storage.Class       = (*Borrowed)(nil)
+	_ storage.Remounter   = (*Borrowed)(nil)
+	_ storage.SelfChecker = (*Borrowed)(nil)
+	_ storage.Lender      = Kind{}
+)
+
+func borrow(c *clients) *Borrowed {
+	e := c.p.Existing
+	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, conf: e.Conf}
+	return &Borrowed{clients: c, e: e, golden: map[string]string{}}
+}
+
+// Up looks at the cluster and makes the directories that volumes are found in.
+func (b *Borrowed) Up(ctx context.Context) (err error) {
+	if b.up {
+		return nil
+	}
+	if b.cluster, err = b.e.reach(); err == nil {
+		b.found, err = b.e.inspect(ctx, b.cluster)
+	}
+	if err != nil {
+		return fmt.Errorf("use the Ceph cluster of %s: %w", b.e.Conf, err)
+	}
+	b.version = b.found.version
+	b.counts(b.found.space)
+	b.warn(b.found.status)
+	if err := b.makeDirectories(); err != nil {
+		return err
+	}
+	b.up = true
+	return nil
+}
+
+// Provision makes a volume on an image of its own.
+func (b *Borrowed) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+	return b.make(ctx, claim, func(v *volume) error { return v.empty(ctx, claim) })
+}
+
+func (b *Borrowed) make(ctx context.Context, claim storage.Claim, do func(*volume) error) (storage.Volume, error) {
+	return b.makeVolume(ctx, claim, &volume{of: b.clients, name: claim.Name}, func(v *volume) error {
+		// Writes to a full pool would wait without an end.
+		if _, err := b.e.inspectPool(ctx, b.cluster); err != nil {
+			return b.e.explained(err)
+		}
+		return b.e.explained(do(v))
+	})
+}
+
+// Import notes where a golden volume is: its files are copied into each clone.
+func (b *Borrowed) Import(_ context.Context, key, source string) error {
+	if b.p.Access == accessDevice {
+		return errOnlyFiles
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.golden[key] = source
+	return nil
+}
+
+// Clone makes a volume with a copy of the files of a golden one.
+func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	b.mu.Lock()
+	source, imported := b.golden[key]
+	b.mu.Unlock()
+	if !imported {
+		return storage.Volume{}, notImported(claim, key)
+	}
+	return b.make(ctx, claim, func(v *volume) error {
+		if err := v.fresh(ctx, b.imageSize(claim)); err != nil {
+			return err
+		}
+		uid, gid := b.env.Owner.For(claim)
+		_, err := clone.Tree(ctx, source, v.data(), clone.Options{UID: uid, GID: gid})
+		return err
+	})
+}
+
+const (
+	// countsStand is for how long what the cluster counts must stand still: the reports of
+	// OSDs and the manager's sum of them come every few seconds.
+	countsStand = 8 * time.Second
+	countsLimit = 40 * time.Second // others may write all the time
+	countsEvery = 2 * time.Second
+)
+
+// Settle writes back what is dirty here, drops it from the page cache, and waits until the
+// cluster has counted what was written and removed.
+func (b *Borrowed) Settle(ctx context.Context) (string, error) {
+	if err := b.drop(ctx); err != nil {
+		return "", fmt.Errorf("settle the Ceph cluster of %s: %w", b.e.Conf, err)
+	}
+	begun := time.Now()
+	for still := begun; time.Since(still) < countsStand && time.Since(begun) < countsLimit; {
+		now, err := b.e.spaceOf(ctx, b.cluster)
+		if err != nil {
+			return "", b.e.explained(err)
+		}
+		if b.counts(now) {
+			still = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(countsEvery):
+		}
+	}
+	return "wrote back dirty pages of clients and dropped them from the page cache; the caches of the existing cluster's OSDs are not ours to drop", nil
+}
+
+// counts notes what the cluster counts, and reports whether that is new.
+func (b *Borrowed) counts(now space) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	is := now != b.space
+	b.space = now
+	return is
+}
+
+// Remount unmaps all volumes, which ends their clients with what these keep, and maps them
+// again.
+func (b *Borrowed) Remount(ctx context.Context) (r storage.Remounted, err error) {
+	if !b.up {
+		return r, errors.New("Ceph cluster " + b.name + " is not up")
+	}
+	if err := b.eachVolume(ctx, (*volume).unmap); err != nil {
+		return r, err
+	}
+	r.Done = "unmounted the volumes, which ends their clients, and mounted them again"
+	r.Kept = []string{"the caches of the existing cluster's OSDs, which are not ours to drop"}
+	return r, b.eachVolume(ctx, (*volume).again)
+}
+
+// Doubts are what the cluster warns of and did not when the run began.
+func (b *Borrowed) Doubts(ctx context.Context) (all []storage.Doubt) {
+	s, err := b.look(ctx)
+	if err != nil {
+		return []storage.Doubt{{Said: words.Say("the existing Ceph cluster did not answer after the load: %s", b.e.explained(err))}}
+	}
+	for _, text := range s.warnings() {
+		if !slices.Contains(b.found.status.warnings(), text) {
+			all = append(all, storage.Doubt{Said: words.Say("the existing Ceph cluster reported %s after the load: %s", s.Health.Status, text)})
+		}
+	}
+	return all
+}
+
+// Devices are none that could be seen from here.
+func (*Borrowed) Devices() []describe.Device { return nil }
+
+// Nodes are none: they are the cluster's own.
+func (*Borrowed) Nodes() []storage.Node { return nil }
+
+// Describe says what the cluster says of itself.
+func (b *Borrowed) Describe() describe.Storage {
+	b.mu.Lock()
+	free, all := b.space.Available, b.space.Available+b.space.Stored
+	b.mu.Unlock()
+	d := describe.Storage{
+		Class: Kind{}.Name(), Media: b.found.media, MediaKind: describe.MediaKindIn(b.found.media), Protection: b.found.protection,
+		FileSystem: b.fs.Name(), Durable: true, Reflink: b.fs.Reflink(),
+		Capacity: all, Free: free,
+		Options: map[string]string{"client": imageClient, "version": b.version, "client version": b.found.client, "pool": b.e.Pool, "user": "client." + b.e.user()},
+		Notes: append(b.notes(), throughFUSE,
+			"the cluster is an existing one: others may use it at the same time, and the caches of its OSDs are not dropped between trials"),
+	}
+	what := "file systems on images"
+	if b.p.Access == accessDevice {
+		d.FileSystem, d.Reflink, what = "none", false, "images as raw devices"
+	}
+	texts := []string{fmt.Sprintf("Existing Ceph cluster %s, pool %s, %s", b.version, b.e.Pool, b.found.protection), what + " by rbd-fuse and loop devices"}
+	if b.e.Text != "" {
+		texts = append([]string{b.e.Text}, texts...)
+	}
+	d.Text = strings.Join(texts, ", ")
+	return d
+}
+
+// Down removes all volumes with their images.
+func (b *Borrowed) Down(ctx context.Context) error {
+	if err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) }); err != nil {
+		return fmt.Errorf("give the Ceph cluster of %s back: %w", b.e.Conf, b.e.explained(err))
+	}
+	b.mu.Lock()
+	clear(b.golden)
+	b.mu.Unlock()
+	return b.removeDirectories()
+}

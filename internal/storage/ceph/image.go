@@ -1,0 +1,130 @@
+package ceph
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage/peers"
+)
+
+// lent is what an existing cluster lends: images that are told from those of others by
+// their names and by a mark.
+type lent struct {
+	run  string // that they are marked as
+	conf string // path of the cluster's configuration, by which the journal names it
+}
+
+// longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
+const longestName = 95
+
+// name is that of the image of a volume: unique, since that of the run is.
+func (l *lent) name(volume string) string {
+	name := journal.Name(l.run, volume)
+	if len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(volume))
+	return journal.Name(l.run, hex.EncodeToString(sum[:10]))
+}
+
+// object is an image, with its pool, in the journal.
+func (l *lent) object(image string) journal.Object {
+	return journal.Object{Kind: journal.Image, Name: image, Path: l.conf}
+}
+
+// markName is the name of the metadata of an image that say which run made it.
+const markName = "plimsoll-run"
+
+// mark marks an image as a run's.
+func (c *cluster) mark(ctx context.Context, image, run string) error {
+	return c.rbd(ctx, "image-meta", "set", image, markName, run)
+}
+
+// marked looks for an image and for the run that it is marked as.
+func (c *cluster) marked(ctx context.Context, image string) (run string, there bool, err error) {
+	out, err := c.run(ctx, "rbd", "image-meta", "list", "--format", "json", image)
+	if isMissing(err) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	var all map[string]string
+	if err := json.Unmarshal(out, &all); err != nil && len(bytes.TrimSpace(out)) > 0 { // nothing is printed where there is none
+		return "", false, fmt.Errorf("read the metadata of image %s: %w", image, err)
+	}
+	return all[markName], true, nil
+}
+
+// isMissing says that a command on an image did not find it.
+func isMissing(err error) bool {
+	failed, ok := errors.AsType[*commandError](err)
+	return ok && strings.Contains(failed.said, "No such file or directory")
+}
+
+// errNotOurs is of an image that another run, or somebody else, has made.
+var errNotOurs = errors.New("the image is not this run's")
+
+// removeMarked removes an image that a run has marked, and looks whether it is gone. One
+// that a crash left before it was marked is removed only if nothing was ever written to it.
+func (c *cluster) removeMarked(ctx context.Context, image, run string) (found bool, err error) {
+	owner, there, err := c.marked(ctx, image)
+	if err != nil || !there {
+		return false, err
+	}
+	if owner == "" {
+		empty, err := c.empty(ctx, image)
+		if err != nil {
+			return true, err
+		}
+		if empty {
+			owner = run
+		}
+	}
+	if owner != run {
+		return true, fmt.Errorf("remove image %s: %w: it is marked %q, not %q", image, errNotOurs, owner, run)
+	}
+	if err := c.removeImage(ctx, image); err != nil {
+		return true, err
+	}
+	if _, there, err = c.marked(ctx, image); err == nil && there {
+		err = fmt.Errorf("image %s is still there after it was removed", image)
+	}
+	return true, err
+}
+
+// empty reports whether nothing was ever written to an image.
+func (c *cluster) empty(ctx context.Context, image string) (bool, error) {
+	out, err := c.run(ctx, "rbd", "diff", "--format", "json", image)
+	if err != nil {
+		return false, err
+	}
+	var extents []json.RawMessage
+	if err := json.Unmarshal(out, &extents); err != nil {
+		return false, fmt.Errorf("read what image %s holds: %w", image, err)
+	}
+	return len(extents) == 0, nil
+}
+
+// removeImage removes an image, if it is there. The cluster takes a client that was killed
+// for one that is there until it has not heard of it for some time.
+func (c *cluster) removeImage(ctx context.Context, image string) error {
+	return peers.Poll(ctx, 2*time.Minute, "image "+image+" to be removed", func() (bool, error) {
+		err := c.rbd(ctx, "rm", "--no-progress", image)
+		switch {
+		case err == nil || isMissing(err):
+			return true, nil
+		case strings.Contains(err.Error(), "still open") || strings.Contains(err.Error(), "has watchers"):
+			return false, nil
+		}
+		return false, err
+	})
+}

@@ -1,0 +1,189 @@
+package ceph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// found is what an existing cluster and its pool are.
+type found struct {
+	status     status
+	version    string // 16.2.15; several, with commas, where daemons differ
+	client     string // the version of the programs here
+	media      string
+	protection string
+	space      space
+}
+
+// space is that of a pool in bytes, without copies.
+type space struct {
+	Stored    int64 `json:"stored"`
+	Available int64 `json:"max_avail"`
+}
+
+// inspect looks whether a run can begin: the cluster lets us in, the pool is there, takes
+// images and is not full, and nothing warns that the study does not accept.
+func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) {
+	if f.status, err = c.look(ctx); err != nil {
+		return f, e.explained(err)
+	}
+	if f.protection, err = e.inspectPool(ctx, c); err != nil {
+		return f, e.explained(err)
+	}
+	if err := e.well(f.status); err != nil {
+		return f, err
+	}
+	if f.version, err = c.versions(ctx); err != nil {
+		return f, e.explained(err)
+	}
+	if f.client, err = c.clientVersion(ctx); err != nil {
+		return f, err
+	}
+	if f.media, err = e.mediaOf(ctx, c); err != nil {
+		return f, e.explained(err)
+	}
+	if f.space, err = e.spaceOf(ctx, c); err != nil {
+		return f, e.explained(err)
+	}
+	return f, e.explained(c.rbd(ctx, "ls", e.Pool))
+}
+
+// well refuses a cluster that warns of what the study does not accept: what it does about
+// that is in the figures, and others' data may be at risk.
+func (e *Existing) well(s status) error {
+	var left, names []string
+	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
+		if c := s.Health.Checks[name]; !c.Muted && (c.Severity == healthError || !slices.Contains(e.Accept, name)) {
+			left, names = append(left, name+": "+c.Summary.Message), append(names, name)
+		}
+	}
+	switch {
+	case len(left) == 0 && s.Health.Status != healthError:
+		return nil
+	case s.Health.Status == healthError:
+		return fmt.Errorf("the cluster reports %s (%s): no run begins on it; `ceph health detail` on a node of the cluster says more", s.Health.Status, strings.Join(left, "; "))
+	}
+	return fmt.Errorf("the cluster reports %s (%s), and what it does about that would be in the figures: have it put right (`ceph health detail`) or muted (`ceph health mute`), or accept it: existing: {accept: [%s]}", s.Health.Status, strings.Join(left, "; "), strings.Join(names, ", "))
+}
+
+// healthError is the status and severity of what endangers data.
+const healthError = "HEALTH_ERR"
+
+// poolDetail is what `osd pool ls detail` says of one.
+type poolDetail struct {
+	Name    string `json:"pool_name"`
+	Flags   string `json:"flags_names"`
+	Size    int
+	Profile string         `json:"erasure_code_profile"`
+	Uses    map[string]any `json:"application_metadata"`
+}
+
+// inspectPool looks for the pool, and says how it protects data.
+func (e *Existing) inspectPool(ctx context.Context, c cluster) (protection string, err error) {
+	var all []poolDetail
+	if err := c.ceph(ctx, &all, "osd", "pool", "ls", "detail"); err != nil {
+		return "", err
+	}
+	n := slices.IndexFunc(all, func(p poolDetail) bool { return p.Name == e.Pool })
+	if n < 0 {
+		var names []string
+		for _, p := range all {
+			names = append(names, p.Name)
+		}
+		return "", fmt.Errorf("the cluster has no pool %[1]s; it has %[2]s. `ceph osd pool create %[1]s` and `rbd pool init %[1]s` on a node of the cluster make one", e.Pool, strings.Join(names, ", "))
+	}
+	p := all[n]
+	if p.Flags == "" || p.Size == 0 {
+		return "", errForm
+	}
+	if _, images := p.Uses["rbd"]; !images {
+		return "", fmt.Errorf("pool %[1]s is not for images (its applications: %[2]s): name one that is, or, where it is new, run `rbd pool init %[1]s` on a node of the cluster", e.Pool, orNone(slices.Sorted(maps.Keys(p.Uses))))
+	}
+	if p.Profile != "" {
+		return "", fmt.Errorf("pool %s has an erasure code, and the tables of images need a pool with copies: name one", e.Pool)
+	}
+	for _, flag := range strings.Split(p.Flags, ",") {
+		if flag == "full" || flag == "full_quota" {
+			return "", errors.New(e.full())
+		}
+	}
+	return fmt.Sprintf("replica %d", p.Size), nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// versions are those of all daemons.
+func (c *cluster) versions(ctx context.Context) (string, error) {
+	var all struct{ Overall map[string]int }
+	if err := c.ceph(ctx, &all, "versions"); err != nil {
+		return "", err
+	}
+	var short []string
+	for _, long := range slices.Sorted(maps.Keys(all.Overall)) {
+		if version := versionIn(long); version != "" {
+			short = append(short, version)
+		}
+	}
+	if len(short) == 0 {
+		return "", errForm
+	}
+	return strings.Join(slices.Compact(short), ", "), nil
+}
+
+// clientVersion is that of the programs here.
+func (c *cluster) clientVersion(ctx context.Context) (string, error) {
+	out, err := c.run(ctx, "rbd", "--version")
+	return versionIn(string(out)), err
+}
+
+// versionIn is the number in "ceph version 16.2.15 (hash) pacific (stable)"; empty in another text.
+func versionIn(long string) string {
+	words := strings.Fields(long)
+	if len(words) < 3 || words[0] != "ceph" {
+		return ""
+	}
+	return words[2]
+}
+
+// mediaOf is what the pool lies on: what the study says, or what the cluster calls its devices.
+func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
+	if e.Media != "" {
+		return e.Media, nil
+	}
+	var classes []string
+	if err := c.ceph(ctx, &classes, "osd", "crush", "class", "ls"); err != nil {
+		return "", err
+	}
+	if len(classes) == 1 {
+		return classes[0], nil
+	}
+	return "unknown", nil
+}
+
+// spaceOf is that of the pool, as the cluster last counted it.
+func (e *Existing) spaceOf(ctx context.Context, c cluster) (space, error) {
+	var all struct {
+		Pools []struct {
+			Name  string
+			Stats *space
+		}
+	}
+	if err := c.ceph(ctx, &all, "df"); err != nil {
+		return space{}, err
+	}
+	for _, p := range all.Pools {
+		if p.Name == e.Pool && p.Stats != nil {
+			return *p.Stats, nil
+		}
+	}
+	return space{}, errForm
+}
