@@ -116,13 +116,14 @@ func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, er
 }
 
 // OwedVolumes lists the volumes on existing servers that a run has made and not removed, as
-// this machine's register has them.
+// this machine's register has them, last made first: one may be a clone of an earlier one.
 func OwedVolumes(s journal.State) (owed []journal.Object) {
 	for _, o := range s.Objects {
 		if o.Lent() && o.Kind != journal.Database {
 			owed = append(owed, o)
 		}
 	}
+	slices.Reverse(owed)
 	return owed
 }
 

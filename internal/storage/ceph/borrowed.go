@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
@@ -20,9 +19,7 @@ type Borrowed struct {
 	e     *Existing
 	found found
 
-	// mu guards these too.
-	golden map[string]string // sources by key
-	space  space             // of the pool, when it was last settled
+	space space // of the pool, when it was last settled; guarded by mu
 }
 
 var (
@@ -34,8 +31,9 @@ var (
 
 func borrow(c *clients) *Borrowed {
 	e := c.p.Existing
-	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, conf: e.Conf}
-	return &Borrowed{clients: c, e: e, golden: map[string]string{}}
+	b := &Borrowed{clients: c, e: e}
+	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, conf: e.Conf, room: b.room}
+	return b
 }
 
 // Up looks at the cluster and makes the directories that volumes are found in.
@@ -66,41 +64,40 @@ func (b *Borrowed) Provision(ctx context.Context, claim storage.Claim) (storage.
 
 func (b *Borrowed) make(ctx context.Context, claim storage.Claim, do func(*volume) error) (storage.Volume, error) {
 	return b.makeVolume(ctx, claim, &volume{of: b.clients, name: claim.Name}, func(v *volume) error {
-		// Writes to a full pool would wait without an end.
-		if _, err := b.e.inspectPool(ctx, b.cluster); err != nil {
-			return b.e.explained(err)
+		if err := b.room(ctx); err != nil {
+			return err
 		}
 		return b.e.explained(do(v))
 	})
 }
 
-// Import notes where a golden volume is: its files are copied into each clone.
-func (b *Borrowed) Import(_ context.Context, key, source string) error {
+// room refuses a pool that is full: writes to it would wait without an end.
+func (b *Borrowed) room(ctx context.Context) error {
+	_, err := b.e.inspectPool(ctx, b.cluster)
+	return b.e.explained(err)
+}
+
+// Import copies a golden volume into an image of its own and takes a snapshot of it, from
+// which clones are made without copying.
+func (b *Borrowed) Import(ctx context.Context, key, source string) error {
 	if b.p.Access == accessDevice {
 		return errOnlyFiles
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.golden[key] = source
-	return nil
-}
-
-// Clone makes a volume with a copy of the files of a golden one.
-func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
-	b.mu.Lock()
-	source, imported := b.golden[key]
-	b.mu.Unlock()
-	if !imported {
-		return storage.Volume{}, notImported(claim, key)
-	}
-	return b.make(ctx, claim, func(v *volume) error {
-		if err := v.fresh(ctx, b.imageSize(claim)); err != nil {
+	return b.importGolden(key, source, func(g *golden) error {
+		if err := b.room(ctx); err != nil {
 			return err
 		}
-		uid, gid := b.env.Owner.For(claim)
-		_, err := clone.Tree(ctx, source, v.data(), clone.Options{UID: uid, GID: gid})
-		return err
+		return b.e.explained((&volume{of: b.clients, name: g.name}).bring(ctx, source))
 	})
+}
+
+// Clone makes a volume of the snapshot of a golden one.
+func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	g, err := b.imported(key, claim)
+	if err != nil {
+		return storage.Volume{}, err
+	}
+	return b.make(ctx, claim, func(v *volume) error { return v.cloneOf(ctx, g, claim) })
 }
 
 const (
@@ -114,7 +111,11 @@ const (
 // Settle writes back what is dirty here, drops it from the page cache, and waits until the
 // cluster has counted what was written and removed.
 func (b *Borrowed) Settle(ctx context.Context) (string, error) {
-	if err := b.drop(ctx); err != nil {
+	err := b.room(ctx)
+	if err == nil {
+		err = b.drop(ctx)
+	}
+	if err != nil {
 		return "", fmt.Errorf("settle the Ceph cluster of %s: %w", b.e.Conf, err)
 	}
 	begun := time.Now()
@@ -149,6 +150,9 @@ func (b *Borrowed) counts(now space) bool {
 func (b *Borrowed) Remount(ctx context.Context) (r storage.Remounted, err error) {
 	if !b.up {
 		return r, errors.New("Ceph cluster " + b.name + " is not up")
+	}
+	if err := b.room(ctx); err != nil {
+		return r, err
 	}
 	if err := b.eachVolume(ctx, (*volume).unmap); err != nil {
 		return r, err
@@ -203,13 +207,16 @@ func (b *Borrowed) Describe() describe.Storage {
 	return d
 }
 
-// Down removes all volumes with their images.
+// Down removes all volumes with their images, and then what they were clones of.
 func (b *Borrowed) Down(ctx context.Context) error {
-	if err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) }); err != nil {
+	err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) })
+	for _, g := range b.golden {
+		if err == nil && g.ready {
+			err = (&volume{of: b.clients, name: g.name}).remove(ctx)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("give the Ceph cluster of %s back: %w", b.e.Conf, b.e.explained(err))
 	}
-	b.mu.Lock()
-	clear(b.golden)
-	b.mu.Unlock()
 	return b.removeDirectories()
 }

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,15 +15,6 @@ import (
 	"plimsoll/internal/unit"
 )
 
-// golden is an image that volumes are clones of.
-type golden struct {
-	once   sync.Once
-	source string
-	name   string // of its image
-	ready  bool   // there is a snapshot
-	err    error
-}
-
 // Import copies a golden volume into an image of its own and takes a snapshot of it, from
 // which clones are made without copying. Where volumes are devices there is nothing to copy
 // to, nor where they are buckets.
@@ -35,67 +22,13 @@ func (p *Pool) Import(ctx context.Context, key, source string) error {
 	if p.p.Access == accessDevice || p.p.Access == accessRGW {
 		return errOnlyFiles
 	}
-	p.mu.Lock()
-	g := p.golden[key]
-	if g == nil {
-		p.imported++
-		g = &golden{source: source, name: fmt.Sprintf("golden.%d", p.imported)}
-		p.golden[key] = g
-	}
-	p.mu.Unlock()
-	g.once.Do(func() { g.err = p.bring(ctx, g) })
-	if g.err != nil {
-		p.mu.Lock()
-		delete(p.golden, key) // the next call tries again
-		p.mu.Unlock()
-		return fmt.Errorf("import the golden volume %s: %w", key, g.err)
-	}
-	return nil
-}
-
-// snapshot names what volumes are clones of.
-func (p *Pool) snapshot(g *golden) string { return p.images + "/" + g.name + "@golden" }
-
-func (p *Pool) bring(ctx context.Context, g *golden) error {
-	if p.p.Access == accessCephFS { // its clones are copies of the source
-		g.ready = true
-		return nil
-	}
-	v := &volume{of: p.clients, pool: p, name: g.name}
-	err := p.prepare(func() error {
-		if err := v.fresh(ctx, p.imageSize(storage.Claim{})); err != nil {
-			return err
+	return p.importGolden(key, source, func(g *golden) error {
+		if p.p.Access == accessCephFS { // its clones are copies of the source
+			return nil
 		}
-		if _, err := clone.Tree(ctx, g.source, v.data(), clone.Options{UID: 0, GID: 0}); err != nil {
-			return err
-		}
-		if err := v.unmap(ctx); err != nil {
-			return err
-		}
-		return p.rbd(ctx, "snap", "create", "--no-progress", p.snapshot(g))
+		v := &volume{of: p.clients, pool: p, name: g.name}
+		return p.prepare(func() error { return v.bring(ctx, source) })
 	})
-	if err != nil {
-		return errors.Join(err, v.remove(context.WithoutCancel(ctx)))
-	}
-	g.ready = true
-	return nil
-}
-
-// fresh makes the image with an empty file system that is mounted.
-func (v *volume) fresh(ctx context.Context, bytes int64) error {
-	if v.of.p.Access == accessCephFS {
-		return v.makeCephFS(ctx)
-	}
-	if err := v.create(ctx, bytes); err != nil {
-		return err
-	}
-	if err := v.attach(ctx); err != nil {
-		return err
-	}
-	if err := v.of.fs.Make(ctx, v.device.Name()); err != nil {
-		return err
-	}
-	return v.mountFS()
 }
 
 // Provision makes a volume, without simulated times.
@@ -115,65 +48,23 @@ func (p *Pool) makeUnlimited(ctx context.Context, claim storage.Claim, do func(*
 	})
 }
 
-// Clone makes a volume of the snapshot of a golden one, without simulated times. Blocks are
-// shared until they are written; only the owner of the files changes.
+// Clone makes a volume of the snapshot of a golden one, without simulated times.
 func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
-	p.mu.Lock()
-	g := p.golden[key]
-	p.mu.Unlock()
-	if g == nil || !g.ready {
-		return storage.Volume{}, notImported(claim, key)
+	g, err := p.imported(key, claim)
+	if err != nil {
+		return storage.Volume{}, err
 	}
 	return p.makeUnlimited(ctx, claim, func(v *volume) error {
+		if p.p.Access != accessCephFS {
+			return v.cloneOf(ctx, g, claim)
+		}
+		if err := v.makeCephFS(ctx); err != nil {
+			return err
+		}
 		uid, gid := p.env.Owner.For(claim)
-		data := v.data()
-		if p.p.Access == accessCephFS {
-			if err := v.makeCephFS(ctx); err != nil {
-				return err
-			}
-			_, err := clone.Tree(ctx, g.source, data, clone.Options{UID: uid, GID: gid})
-			return err
-		}
-		args := []string{"clone", "--rbd-default-clone-format", "2", "--image-feature", "layering", p.snapshot(g), v.image()}
-		if err := p.rbd(ctx, append(args, p.dataPool()...)...); err != nil {
-			return err
-		}
-		if err := v.attach(ctx); err != nil {
-			return err
-		}
-		if err := v.mountFS(); err != nil {
-			return err
-		}
-		return own(ctx, data, p.file("volumes", g.name, "data"), uid, gid)
-	})
-}
-
-// own gives all files below a directory to a user, and has links that led into the directory
-// which it is a copy of lead into itself.
-func own(ctx context.Context, dir, original string, uid, gid int) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return err
-		}
-		if d.Type()&fs.ModeSymlink != 0 {
-			if err := relink(path, dir, original); err != nil {
-				return err
-			}
-		}
-		return os.Lchown(path, uid, gid)
-	})
-}
-
-func relink(path, dir, original string) error {
-	to, err := os.Readlink(path)
-	if err != nil {
+		_, err := clone.Tree(ctx, g.source, v.data(), clone.Options{UID: uid, GID: gid})
 		return err
-	}
-	below, inside := strings.CutPrefix(to, original)
-	if !inside || below != "" && below[0] != '/' {
-		return nil
-	}
-	return errors.Join(os.Remove(path), os.Symlink(dir+below, path))
+	})
 }
 
 // Delete removes a volume.

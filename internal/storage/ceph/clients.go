@@ -37,6 +37,8 @@ type clients struct {
 
 	mu      sync.Mutex // guards what follows
 	volumes map[string]*volume
+	golden  map[string]*golden
+	imports int // golden volumes so far
 }
 
 func (c *clients) file(names ...string) string {
@@ -64,6 +66,7 @@ func (c *clients) makeDirectories(others ...string) error {
 func (c *clients) removeDirectories() error {
 	c.mu.Lock()
 	clear(c.volumes)
+	clear(c.golden)
 	c.mu.Unlock()
 	c.up, c.warnings = false, nil
 	if err := os.RemoveAll(c.env.Scratch); err != nil {
@@ -205,13 +208,6 @@ func (c *clients) delete(ctx context.Context, v *volume) error {
 	defer c.mu.Unlock()
 	delete(c.volumes, v.name)
 	return nil
-}
-
-// errOnlyFiles is of a golden volume for volumes that hold no files.
-var errOnlyFiles = errors.New("only directories have files to import")
-
-func notImported(claim storage.Claim, key string) error {
-	return fmt.Errorf("clone volume %s: golden volume %q has not been imported", claim.Name, key)
 }
 
 // drop writes back what is dirty here and drops it from the page cache.

@@ -1,6 +1,7 @@
 package ceph
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,8 +72,10 @@ func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	if p.Access != accessRBD && p.Access != accessDevice {
 		bad("access", "in an existing cluster volumes are images: write %s or %s; buckets of one are those of class s3", accessRBD, accessDevice)
 	}
-	changed := p.Nodes != own.Nodes || p.OSDs != own.OSDs || p.CPU != own.CPU || p.Memory != own.Memory || p.Replicas != own.Replicas
-	if changed || p.Erasure != "" || p.Disk != nil || p.MetadataDisk != nil || p.Link != "" || p.Gateways != 0 || len(p.Options) > 0 {
+	// What was written by MarshalJSON has zeros for defaults.
+	changed := cmp.Or(p.Nodes, own.Nodes) != own.Nodes || cmp.Or(p.OSDs, own.OSDs) != own.OSDs ||
+		cmp.Or(p.Memory, own.Memory) != own.Memory || cmp.Or(p.Replicas, own.Replicas) != own.Replicas
+	if changed || p.CPU != 0 || p.Erasure != "" || p.Disk != nil || p.MetadataDisk != nil || p.Link != "" || p.Gateways != 0 || len(p.Options) > 0 {
 		bad("existing", "beside it, only access, filesystem and image_size can be set: the cluster is what it is")
 	}
 	p.validateImages(bad)

@@ -75,6 +75,7 @@ func TestInExisting(t *testing.T) {
 	t.Run("may not write", their.mayNotWrite)
 	t.Run("warns", their.warns)
 	t.Run("is full", their.isFull)
+	t.Run("ends what waits", their.endsWhatWaits)
 	t.Run("conforms", func(t *testing.T) {
 		nightly.Only(t, "the suite on images of a cluster of our own, and the tests beside this")
 		storagetest.Run(t, func(env storage.Env) (storage.Class, error) { return Kind{}.New("theirs", their.parameters(), env) })
@@ -175,6 +176,18 @@ func (e *existing) givesBack(t *testing.T) {
 	if err := flushed(filepath.Join(v.Path, "file"), "load line"); err != nil {
 		t.Fatal(err)
 	}
+	golden := t.TempDir()
+	if err := flushed(filepath.Join(golden, "file"), "golden"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Import(t.Context(), "key", golden); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := b.Clone(t.Context(), "key", storage.Claim{Name: "two"}); err != nil {
+		t.Fatal(err)
+	} else if text, err := os.ReadFile(filepath.Join(v.Path, "file")); string(text) != "golden" {
+		t.Errorf("the clone holds %q, %v", text, err)
+	}
 	state, err := journal.Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -185,11 +198,11 @@ func (e *existing) givesBack(t *testing.T) {
 			t.Errorf("sweep %s: %v", r.Object, r.Err)
 		}
 	}
-	n := slices.IndexFunc(state.Objects, journal.Object.Lent)
-	if n < 0 {
-		t.Fatalf("the journal has %v", state.Objects)
+	lent := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return !o.Lent() })
+	if len(lent) != 3 {
+		t.Fatalf("the journal has %v", lent)
 	}
-	o := state.Objects[n]
+	o := lent[0]
 	if !(Kind{}).Lent(p, o) || (Kind{}).Lent(e.parameters(func(x *Existing) { x.Pool = "others" }), o) {
 		t.Errorf("whose is %s?", o)
 	}
@@ -205,6 +218,16 @@ func (e *existing) givesBack(t *testing.T) {
 			t.Errorf("given back %d times: %t, %v", n+1, found, err)
 		}
 	}
+	t.Run("a clone before it was marked, and what it is a clone of", func(t *testing.T) {
+		if err := e.admin.rbd(t.Context(), "image-meta", "remove", lent[2].Name, markName); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []journal.Object{lent[2], lent[1]} {
+			if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || !found || e.there(t, o.Name) {
+				t.Errorf("%s: %t, %v", o, found, err)
+			}
+		}
+	})
 	t.Run("before it was marked", func(t *testing.T) {
 		create := func(args ...string) {
 			if err := e.admin.rbd(t.Context(), args...); err != nil {
@@ -275,6 +298,40 @@ func (e *existing) isFull(t *testing.T) {
 	e.await(t, func(err error) bool { return err == nil })
 }
 
+// endsWhatWaits: a volume that cannot be written back, because the pool has become full, is
+// named and unmounted, and its image is removed once there is room.
+func (e *existing) endsWhatWaits(t *testing.T) {
+	nightly.Only(t, "the pool that is full before a volume is made")
+	e.await(t, func(err error) bool { return err == nil })
+	b, _, _ := borrowed(t, e.parameters())
+	v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.must(t, "osd", "pool", "set-quota", "theirs", "max_bytes", "1")
+	defer e.must(t, "osd", "pool", "set-quota", "theirs", "max_bytes", "0")
+	full := func(err error) bool { return err != nil && strings.Contains(err.Error(), "pool theirs is full") }
+	e.await(t, full)
+	if err := os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("plimsoll"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Settle(t.Context()); !full(err) {
+		t.Errorf("settled on a full pool: %v", err)
+	}
+	if _, err := b.Remount(t.Context()); !full(err) {
+		t.Errorf("remounted on a full pool: %v", err)
+	}
+	err = b.Delete(t.Context(), v)
+	if _, thereErr := os.Stat(v.Path); !full(err) || thereErr == nil {
+		t.Errorf("unmounted and named: %v, %v", err, thereErr)
+	}
+	e.must(t, "osd", "pool", "set-quota", "theirs", "max_bytes", "0")
+	e.await(t, func(err error) bool { return err == nil })
+	if err := b.Delete(t.Context(), v); err != nil || e.there(t, b.images+"/"+b.lent.name("one")) {
+		t.Errorf("not removed: %v", err)
+	}
+}
+
 func (e *existing) must(t *testing.T, args ...string) {
 	t.Helper()
 	if err := e.admin.ceph(context.WithoutCancel(t.Context()), nil, args...); err != nil {
@@ -315,6 +372,10 @@ func TestParametersOfAnExistingClusterAreItsOwn(t *testing.T) {
 	text, err := json.Marshal(p)
 	if err != nil || strings.Contains(string(text), "replicas") || strings.Contains(string(text), "osds") {
 		t.Errorf("%s, %v", text, err)
+	}
+	bare := &Parameters{}
+	if err := json.Unmarshal(text, bare); err != nil || len(Kind{}.Validate(bare)) > 0 {
+		t.Errorf("without the defaults it is %v, %v", Kind{}.Validate(bare), err)
 	}
 	again := Kind{}.Defaults().(*Parameters)
 	if err := json.Unmarshal(text, again); err != nil || !reflect.DeepEqual(again, p) {

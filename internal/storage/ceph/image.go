@@ -20,6 +20,8 @@ import (
 type lent struct {
 	run  string // that they are marked as
 	conf string // path of the cluster's configuration, by which the journal names it
+	// room refuses a full pool: whoever opens an image of it waits, also to remove it.
+	room func(context.Context) error
 }
 
 // longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
@@ -73,24 +75,21 @@ func isMissing(err error) bool {
 // errNotOurs is of an image that another run, or somebody else, has made.
 var errNotOurs = errors.New("the image is not this run's")
 
-// removeMarked removes an image that a run has marked, and looks whether it is gone. One
-// that a crash left before it was marked is removed only if nothing was ever written to it.
+// removeMarked removes an image that a run has marked, with its snapshots, and looks whether
+// it is gone.
 func (c *cluster) removeMarked(ctx context.Context, image, run string) (found bool, err error) {
 	owner, there, err := c.marked(ctx, image)
-	if err != nil || !there {
-		return false, err
+	if err == nil && there && owner == "" {
+		owner, err = c.unmarked(ctx, image, run)
 	}
-	if owner == "" {
-		empty, err := c.empty(ctx, image)
-		if err != nil {
-			return true, err
-		}
-		if empty {
-			owner = run
-		}
+	if err != nil || !there {
+		return there, err
 	}
 	if owner != run {
 		return true, fmt.Errorf("remove image %s: %w: it is marked %q, not %q", image, errNotOurs, owner, run)
+	}
+	if err := c.purge(ctx, image); err != nil {
+		return true, err
 	}
 	if err := c.removeImage(ctx, image); err != nil {
 		return true, err
@@ -99,6 +98,47 @@ func (c *cluster) removeMarked(ctx context.Context, image, run string) (found bo
 		err = fmt.Errorf("image %s is still there after it was removed", image)
 	}
 	return true, err
+}
+
+// purge removes the snapshots of an image, which only golden ones have.
+func (c *cluster) purge(ctx context.Context, image string) error {
+	out, err := c.run(ctx, "rbd", "snap", "ls", "--format", "json", image)
+	if err != nil {
+		return err
+	}
+	var snapshots []json.RawMessage
+	if err := json.Unmarshal(out, &snapshots); err != nil {
+		return fmt.Errorf("read the snapshots of image %s: %w", image, err)
+	}
+	if len(snapshots) == 0 {
+		return nil
+	}
+	return c.rbd(ctx, "snap", "purge", "--no-progress", image)
+}
+
+// unmarked says whose an image without a mark is: a crash may leave one of the run's before
+// it is marked. Nothing was written to that yet, or it is a clone of an image of the run's.
+func (c *cluster) unmarked(ctx context.Context, image, run string) (owner string, err error) {
+	empty, err := c.empty(ctx, image)
+	if err != nil {
+		return "", err
+	}
+	if empty {
+		return run, nil
+	}
+	out, err := c.run(ctx, "rbd", "info", "--format", "json", image)
+	if err != nil {
+		return "", err
+	}
+	var of struct{ Parent struct{ Pool, Image string } }
+	if err := json.Unmarshal(out, &of); err != nil {
+		return "", fmt.Errorf("read what image %s is a clone of: %w", image, err)
+	}
+	if of.Parent.Image == "" {
+		return "", nil
+	}
+	owner, _, err = c.marked(ctx, of.Parent.Pool+"/"+of.Parent.Image)
+	return owner, err
 }
 
 // empty reports whether nothing was ever written to an image.

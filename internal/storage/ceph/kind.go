@@ -200,11 +200,11 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 		return nil, err
 	}
 	p := parameters.(*Parameters)
-	of := &clients{name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem), images: ownImages, volumes: map[string]*volume{}}
+	of := &clients{name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem), images: ownImages, volumes: map[string]*volume{}, golden: map[string]*golden{}}
 	if p.Existing != nil {
 		return borrow(of), nil
 	}
-	pool := &Pool{clients: of, daemons: map[string]*daemon{}, golden: map[string]*golden{}, cut: map[int]bool{}}
+	pool := &Pool{clients: of, daemons: map[string]*daemon{}, cut: map[int]bool{}}
 	pool.options, pool.patience = []string{"--conf", pool.conf()}, 30*time.Second // on a busy machine
 	pool.command = func(ctx context.Context, args ...string) *exec.Cmd {
 		return pool.machines.Client().Command(ctx, args...)

@@ -26,12 +26,10 @@ type Pool struct {
 	machines *peers.Machines
 
 	// mu guards these too.
-	daemons  map[string]*daemon
-	golden   map[string]*golden
-	imported int          // golden volumes so far
-	root     *volume      // the whole of CephFS, where volumes are made and removed
-	cut      map[int]bool // nodes off the network
-	touched  time.Time    // when a fault or repair last changed the cluster
+	daemons map[string]*daemon
+	root    *volume      // the whole of CephFS, where volumes are made and removed
+	cut     map[int]bool // nodes off the network
+	touched time.Time    // when a fault or repair last changed the cluster
 
 	user   endpoint.Endpoint // how the user of buckets reaches the gateways
 	relays []*relay.Relay    // that lead to them
@@ -265,7 +263,6 @@ func (p *Pool) Down(ctx context.Context) error {
 		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)
 	}
 	p.mu.Lock()
-	clear(p.golden)
 	clear(p.cut)
 	p.root = nil
 	p.mu.Unlock()

@@ -75,12 +75,17 @@ func (v *volume) objects() []journal.Object {
 
 // create makes an empty image of so many bytes.
 func (v *volume) create(ctx context.Context, bytes int64) error {
+	return v.makeImage(ctx, "create", v.image(), "--size", fmt.Sprintf("%dM", (bytes+1<<20-1)>>20), "--image-feature", "layering")
+}
+
+// makeImage makes the image by a command. In an existing cluster it is in the journal before,
+// and is marked as the run's.
+func (v *volume) makeImage(ctx context.Context, args ...string) error {
 	if v.of.lent != nil {
 		if err := v.of.env.Journal.Making(v.of.lent.object(v.image())); err != nil {
 			return err
 		}
 	}
-	args := []string{"create", v.image(), "--size", fmt.Sprintf("%dM", (bytes+1<<20-1)>>20), "--image-feature", "layering"}
 	err := v.of.rbd(ctx, append(args, v.of.dataPool()...)...)
 	if err != nil || v.of.lent == nil {
 		return err
@@ -199,7 +204,13 @@ func removeDirectory(path string) error {
 
 // remove removes the image too.
 func (v *volume) remove(ctx context.Context) error {
-	if err := v.unmap(ctx); err != nil {
+	err := v.unmap(ctx)
+	if err != nil && v.client != nil {
+		// What it keeps cannot be written back, as to a full pool, and is not wanted any more.
+		v.client.kill()
+		err = v.unmap(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	switch v.of.p.Access {
@@ -210,6 +221,9 @@ func (v *volume) remove(ctx context.Context) error {
 	}
 	if v.of.lent == nil {
 		return v.of.removeImage(ctx, v.image())
+	}
+	if err := v.of.lent.room(ctx); err != nil {
+		return fmt.Errorf("image %s stays until there is room, when `plimsoll clean` removes it: %w", v.image(), err)
 	}
 	if _, err := v.of.removeMarked(ctx, v.image(), v.of.lent.run); err != nil {
 		return err
