@@ -179,7 +179,7 @@ func TestDeparturesInWords(t *testing.T) {
 	small := &v.Rungs[0]
 	small.Resources = demands(0.03)
 	for d, want := range map[diagnose.Departure]string{
-		diagnose.Agrees:       "the two agree.",
+		diagnose.Agrees:       "the model is within 25 % of the measurement.",
 		diagnose.NeedsMore:    "the demands of an order grew from 30 ms to 20 ms in all.",
 		diagnose.NeedsLess:    "orders need less under load than at the smaller rung (20 ms of all resources instead of 30 ms), as when writes are batched or more is found in caches.",
 		diagnose.AssumedWidth: "nothing follows from that, because how many requests disk loop3 serves in parallel is only assumed.",
