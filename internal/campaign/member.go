@@ -205,7 +205,7 @@ func (m *member) collect() error {
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.result.Damage = append(t.result.Damage, sum.Damage()...)
 	if m.result.Profile.Fixed {
-		m.endFixed(sum)
+		m.boundFixed(sum)
 	}
 	for _, s := range sum.Series {
 		if s.Kind != "driver" { // drivers have names of their own
@@ -248,9 +248,9 @@ func (m *member) nameVolumes() {
 	}
 }
 
-// endFixed ends the measured phase of fixed work where its last user did, and counts
-// those who did not finish. It is the only work of its trial.
-func (m *member) endFixed(sum *result.Summary) {
+// boundFixed begins the measured phase of fixed work with its first unit, ends it where its last
+// user did, and counts those who did not finish. It is the only work of its trial.
+func (m *member) boundFixed(sum *result.Summary) {
 	r, users, ended := m.t.result, m.load().Users*len(m.instances), sum.Ended
 	r.Unfinished = users
 	if r.Stonewalled = sum.Stonewalled; r.Stonewalled != nil {
@@ -258,6 +258,9 @@ func (m *member) endFixed(sum *result.Summary) {
 	}
 	if r.Unfinished <= 0 {
 		ended = sum.Finished // drivers take a moment more to end
+	}
+	if sum.Began.After(r.MeasureStart) {
+		r.MeasureStart = sum.Began
 	}
 	if !ended.IsZero() && ended.Before(r.MeasureEnd) {
 		r.MeasureEnd = ended

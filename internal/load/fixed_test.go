@@ -19,10 +19,12 @@ import (
 // units never end.
 type list struct {
 	*fake
-	of func(instance, user int) (units int, each time.Duration)
+	opens time.Duration // that a session takes to open
+	of    func(instance, user int) (units int, each time.Duration)
 }
 
 func (l *list) Open(_ context.Context, t workload.Target, _ workload.Parameters, user int, _ uint64) (workload.Session, error) {
+	time.Sleep(l.opens)
 	units, each := l.of(t.Instance, user)
 	return &listSession{left: units, each: each}, nil
 }
@@ -55,6 +57,11 @@ func (s *listSession) Close() error { return nil }
 // played is the file of a driver that plays a list; change may change its job.
 func played(t *testing.T, name string, instance, users int, of func(instance, user int) (int, time.Duration), change func(*Job)) (file string, start time.Time) {
 	t.Helper()
+	return playedList(t, name, instance, users, list{of: of}, change)
+}
+
+func playedList(t *testing.T, name string, instance, users int, of list, change func(*Job)) (file string, start time.Time) {
+	t.Helper()
 	out := &sink{}
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(0)
@@ -65,7 +72,7 @@ func played(t *testing.T, name string, instance, users int, of func(instance, us
 			change(&job)
 		}
 		start = job.Start // that of every bubble
-		d, err := newDriver(job, &list{f, of})
+		d, err := newDriver(job, &list{f, of.opens, of.of})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,6 +117,18 @@ func TestUsersThatFinishAtDifferentTimes(t *testing.T) {
 		t.Errorf("the whole run: %d units, until %s", whole.Count, s.Finished.Sub(start))
 	} else if want := (describe.Effort{Count: 30, CPU: 15, PeakBytes: 3}); whole.Effort == nil || *whole.Effort != want {
 		t.Errorf("the effort of the whole run: %+v", whole.Effort)
+	}
+}
+
+// Work is measured from its first unit on, however long users take to connect.
+func TestUsersThatConnectSlowly(t *testing.T) {
+	file, start := playedList(t, "driver-0", 0, 3, list{of: three, opens: time.Minute}, nil)
+	s := summed(t, start, file)
+	if waited := s.Began.Sub(start); waited <= 0 || s.Finished.Sub(s.Began) != 30500*time.Millisecond {
+		t.Errorf("it began %s after the common start, and ended %s after that", waited, s.Finished.Sub(s.Began))
+	}
+	if wall := s.Stonewalled; wall == nil || wall.Seconds < 9.2999 || wall.Seconds > 9.3001 || wall.UserSeconds < 60.7999 || wall.UserSeconds > 60.8001 {
+		t.Errorf("stonewalled: %+v", wall)
 	}
 }
 

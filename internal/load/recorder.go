@@ -21,6 +21,7 @@ type recorder struct {
 	mu       sync.Mutex // may be taken by who holds a shard, not the other way round
 	spare    []*tally   // for reuse
 	events   []result.Record
+	began    bool // fixed work
 	reported map[failureKind]bool
 	lost     []time.Time // by target: since when connections fail, zero when they do not
 	waiting  waiting
@@ -126,6 +127,19 @@ func (r *recorder) recovered(target int) {
 		r.event(fmt.Sprintf("instance %d: users connect again after %v", r.targets[target].Instance, time.Since(since).Round(time.Millisecond)))
 		r.lost[target] = time.Time{}
 	}
+}
+
+// beginFixed notes when the first unit of fixed work begins.
+func (r *recorder) beginFixed() {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.began {
+		return
+	}
+	r.began = true
+	at := r.clock.slot(now)
+	r.events = append(r.events, result.Record{Kind: result.KindBegan, Second: at.second, Phase: at.phase, At: now})
 }
 
 // finish notes that a user has done all of its fixed work, and what all users of the

@@ -40,6 +40,13 @@ func (u *user) finish() {
 	}
 }
 
+// begin notes that fixed work begins.
+func (u *user) begin() {
+	if u.driver.profile.Fixed {
+		u.recorder.shared.beginFixed()
+	}
+}
+
 // run begins at a moment of the ramp. Fixed work is measured from its first unit on: its users
 // connect before.
 func (u *user) run(ctx context.Context, begin time.Time) {
@@ -50,6 +57,7 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 	paused := u.pause(ctx, begin) // a late start is nobody's delay
 	for paused && (connected || u.connect(ctx)) {
 		connected = false
+		u.begin()
 		over := u.play(ctx)
 		u.driver.connected.Add(-1)
 		_ = u.session.Close() // it may be broken, and nothing is lost with it

@@ -17,6 +17,8 @@ type Summary struct {
 	Events     []Event
 	// Ended is when the last driver ended, zero where none did.
 	Ended time.Time
+	// Began is when the first unit of fixed work did; zero where none did.
+	Began time.Time
 	// Stonewalled is that of fixed work, and Finished when its last user finished; nil
 	// and zero where none did.
 	Stonewalled *Stonewall
@@ -128,6 +130,10 @@ func (c *collector) record(r Record) error {
 		return c.instance(r.Instance.Instance).set(r.Instance)
 	case KindWaiting:
 		return c.waiting.add(r.Waiting)
+	case KindBegan:
+		if c.out.Began.IsZero() || r.At.Before(c.out.Began) {
+			c.out.Began = r.At
+		}
 	case KindFinished:
 		c.driver(r.Driver).finish(r, c.start)
 		if r.At.After(c.out.Finished) {

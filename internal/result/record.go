@@ -66,6 +66,8 @@ type Record struct {
 	// KindCeiling: what the driver did by itself, after the measured phase.
 	Ceiling *Ceiling `json:"ceiling,omitempty"`
 
+	// KindBegan: the first unit of a driver's fixed work began, At that moment, which is
+	// after the common start where users took long to connect.
 	// KindFinished: a user's fixed work was done, At that moment.
 	Finished *FinishedRecord `json:"finished,omitempty"`
 
@@ -91,6 +93,7 @@ const (
 	KindDriver    RecordKind = "driver"
 	KindInstance  RecordKind = "instance"
 	KindWaiting   RecordKind = "waiting"
+	KindBegan     RecordKind = "began"
 	KindFinished  RecordKind = "finished"
 	KindCeiling   RecordKind = "ceiling"
 	KindEvent     RecordKind = "event"

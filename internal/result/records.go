@@ -65,6 +65,8 @@ func (r Record) check() error {
 		return errors.New("a record of waiting work without their number")
 	case r.Kind == KindCeiling && !r.Ceiling.possible():
 		return errors.New("a record of a driver's ceiling without what it did in which time")
+	case r.Kind == KindBegan && r.At.IsZero():
+		return errors.New("a record of work that began without its moment")
 	case r.Kind == KindFinished && (r.Finished == nil || r.Finished.Count < 0 || r.Finished.Bytes < 0 || r.At.IsZero()):
 		return errors.New("a record of finished work without its moment or what had been done")
 	case r.Second < 0 || r.Second > maxSecond:

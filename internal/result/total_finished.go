@@ -54,11 +54,17 @@ func (c *collector) stonewall() *Stonewall {
 	if s.Users == 0 {
 		return nil
 	}
-	s.Seconds = s.At.Sub(c.start).Seconds()
+	since := s.At.Sub(c.start).Seconds()
 	for _, name := range names {
-		n, b := c.drivers[name].until(s.At, s.Seconds)
+		n, b := c.drivers[name].until(s.At, since)
 		count, bytes = count+n, bytes+b
 	}
+	waited := 0.0 // between the common start and the first unit
+	if c.out.Began.After(c.start) {
+		waited = c.out.Began.Sub(c.start).Seconds()
+	}
+	s.Seconds = since - waited
+	s.UserSeconds -= float64(s.Users) * waited
 	s.Count, s.Bytes = int64(math.Round(count)), int64(math.Round(bytes))
 	return s
 }
