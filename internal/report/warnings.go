@@ -16,16 +16,16 @@ type warningGroup struct {
 	varied bool
 }
 
-// groupWarnings joins warnings of one kind and severity over trials, the text
-// of the first standing for all, and sorts them by severity, otherwise in the
-// order of the analysis. Warnings of the whole run are joined only when equal.
+// groupWarnings joins warnings over trials that say the same of the same, but for figures, the
+// text of the first standing for all, and sorts them by severity, otherwise in the order of
+// the analysis. Warnings of the whole run are joined only when equal.
 func groupWarnings(warnings []trust.Warning) []warningGroup {
-	type key struct{ kind, severity, text string }
+	type key struct{ kind, severity, form, rest string }
 	keyOf := func(w trust.Warning) key {
 		if w.Trial != "" {
-			return key{w.Kind, w.Severity, ""}
+			return key{w.Kind, w.Severity, w.Form, strings.Join(w.Names, "\n")}
 		}
-		return key{w.Kind, w.Severity, w.Text}
+		return key{w.Kind, w.Severity, w.Form, w.Text}
 	}
 	at := map[key]int{}
 	var groups []warningGroup
