@@ -98,10 +98,15 @@ func New(env Env) (*Local, error) {
 	return l, nil
 }
 
+// longestTrim is how long a run waits for another one that removes golden volumes.
+const longestTrim = time.Minute
+
 // openStore holds on to the golden store, if there is to be one.
 func (l *Local) openStore() (err error) {
 	if l.env.Cache != "" {
-		l.golden, err = store(l.env.Cache).use()
+		ctx, cancel := context.WithTimeout(context.Background(), longestTrim)
+		defer cancel()
+		l.golden, err = store(l.env.Cache).use(ctx)
 	}
 	return err
 }

@@ -23,12 +23,23 @@ type store string
 // The kernel drops it when the process ends, however it ends.
 const cacheLock = "lock"
 
-// use keeps golden volumes from being removed until it is closed.
-func (s store) use() (io.Closer, error) {
+// use keeps golden volumes from being removed until it is closed. Who removes some now, as a
+// run that ends does, is waited for.
+func (s store) use(ctx context.Context) (io.Closer, error) {
 	if err := os.MkdirAll(string(s), 0o711); err != nil {
 		return nil, fmt.Errorf("create the cache of golden volumes: %w; choose another place with --cache", err)
 	}
-	return s.lock(unix.LOCK_SH)
+	for {
+		held, err := s.lock(unix.LOCK_SH)
+		if !errors.Is(err, platform.ErrGoldenBusy) {
+			return held, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("wait until nobody removes golden volumes from %s: %w", s, context.Cause(ctx))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }
 
 func (s store) lock(how int) (io.Closer, error) {

@@ -1,12 +1,15 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/platform"
 )
@@ -16,11 +19,11 @@ func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
 	if n, err := store(cache).Remove(t.Context()); n != 0 || err != nil {
 		t.Fatalf("a cache that does not exist: %d, %v", n, err)
 	}
-	one, err := store(cache).use()
+	one, err := store(cache).use(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := store(cache).use() // runs share it
+	other, err := store(cache).use(t.Context()) // runs share it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +44,28 @@ func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(cache, "postgres")); !os.IsNotExist(err) {
 		t.Errorf("still there: %v", err)
+	}
+}
+
+// A run begins while another one, which has ended, trims the cache that they share.
+func TestARunWaitsForWhoTrims(t *testing.T) {
+	cache := store(t.TempDir())
+	trimming, err := cache.lock(unix.LOCK_EX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := cache.use(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another run trims: %v", err)
+	}
+	time.AfterFunc(100*time.Millisecond, func() { _ = trimming.Close() })
+	using, err := cache.use(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := using.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -76,7 +101,7 @@ func TestCacheIsTrimmedToWhatWasUsedLast(t *testing.T) {
 	if n, bytes, err := store(cache).Size(t.Context()); n != 3 || bytes < 3<<20 || err != nil {
 		t.Errorf("the cache holds %d of %d bytes, %v", n, bytes, err)
 	}
-	using, err := store(cache).use()
+	using, err := store(cache).use(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
