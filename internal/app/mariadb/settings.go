@@ -52,12 +52,13 @@ func escapeSetting(value string) string {
 }
 
 // places: temporary tables go to the volume, as they do on a server whose only
-// disk is its volume.
+// disk is its volume. It is named from the data directory, in which servers work: tmpdir is a
+// list with colons between, which a path may have itself.
 func places(in app.Installation) []app.Setting {
 	all := []app.Setting{
 		{"datadir", dataDirectory},
 		{"pid_file", "${RUNTIME}/mariadb.pid"},
-		{"tmpdir", "${VOLUME}"},
+		{"tmpdir", ".."},
 	}
 	if base := in.Paths["basedir"]; base != "" {
 		all = append(all, app.Setting{"basedir", base}, app.Setting{"lc_messages_dir", base + "/share"})
