@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
+	"plimsoll/internal/app"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/load"
@@ -68,6 +69,17 @@ type webBench struct {
 	script string // of wrk
 }
 
+// overTCP is a web server that wrk reaches, too, which knows no sockets of Unix.
+type overTCP struct{ nginx.Engine }
+
+// Server implements app.Engine.
+func (e overTCP) Server(in app.Installation, c app.Config) app.Server {
+	s := e.Engine.Server(in, c)
+	s.Socket, s.SocketPrefix = "", ""
+	s.Env = append(s.Env, "PORT=${PORT}") // servers get a port where something of theirs mentions it
+	return s
+}
+
 func shopParameters() *dvdstore.Parameters {
 	p := dvdstore.Workload{}.Defaults().(*dvdstore.Parameters)
 	p.Tier, p.PctNewCustomers = dvdstore.Web, 0
@@ -85,7 +97,7 @@ func (b *webBench) start(ctx context.Context, dir string) (err error) {
 		err = b.server.Add(ctx, phpfpm.Engine{}, roles[1], map[string]string{"pm.max_children": "8", "opcache.file_update_protection": "0"})
 	}
 	if err == nil {
-		err = b.server.Add(ctx, nginx.Engine{}, roles[2], nil)
+		err = b.server.Add(ctx, overTCP{}, roles[2], nil)
 	}
 	if err == nil {
 		b.script = filepath.Join(b.server.Dir, "pages.lua")
