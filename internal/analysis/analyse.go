@@ -53,13 +53,14 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	}
 	s := &subject{setup.New(run)}
 	s.Running = o.Running
+	trials := s.trialsOf()
 	a := &Analysis{
 		Study:    s.StudyInfo(),
 		Run:      s.RunInfo(),
 		Machine:  run.Machine,
 		Machines: s.Machines(),
 		Factors:  s.Factors(),
-		Variants: s.variants(),
+		Variants: s.variants(trials),
 		Findings: []Finding{},
 		Warnings: s.problems(),
 		Method:   answer.Method(s.Subject),
@@ -68,7 +69,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()
 	doubts := s.Doubts()
-	s.setCourses(a, doubts)
+	s.setCourses(a, trials, doubts)
 	grade.Settle(s.Subject, a, doubts)
 	a.Warnings = append(a.Warnings, doubts...)
 	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
@@ -97,9 +98,8 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 type subject struct{ *setup.Subject }
 
 // variants analyses each variant, in parallel; they stand as in the plan.
-func (s *subject) variants() []Variant {
+func (s *subject) variants(byVariant map[string][]*result.Trial) []Variant {
 	all := s.Variants()
-	byVariant := s.trialsOf()
 	out := make([]Variant, len(all))
 	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
 	labels := setup.Labels(all)
@@ -129,8 +129,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 
 // setCourses gives the rungs what their work did that was not steady, and the variants what
 // was tested, which names what limits.
-func (s *subject) setCourses(a *Analysis, doubts []trust.Warning) {
-	byVariant := s.trialsOf()
+func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, doubts []trust.Warning) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		rung.SetUnsteady(v.Rungs, doubts)

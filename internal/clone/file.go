@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -81,7 +80,7 @@ func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copi
 // unshared says that a file is to have blocks of its own.
 func (t *tree) unshared(name string) bool {
 	return slices.ContainsFunc(t.o.Unshared, func(pattern string) bool {
-		matches, err := path.Match(pattern, filepath.ToSlash(name))
+		matches, err := path.Match(pattern, name)
 		return err == nil && matches
 	})
 }

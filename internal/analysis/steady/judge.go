@@ -55,7 +55,8 @@ const (
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
 // Seconds that are not known are left out; fewer than 20 known ones are held against a
-// straight line alone, and fewer than 8 are steady. Two dips of a long phase are no period over it and yet two.
+// straight line alone, and fewer than 8 are steady. Two dips of a long phase are no period
+// over it and yet two.
 func Judge(rate []float64) Course {
 	c := judge(rate)
 	if c.Kind != Dip {

@@ -19,21 +19,12 @@ func (p points) line() Course {
 	if n < fewestForLine {
 		return Course{Kind: Steady}
 	}
-	mx, my := Mean(p.x), Mean(p.y)
-	var squares, cross float64
-	for i := range p.y {
-		squares += (p.x[i] - mx) * (p.x[i] - mx)
-		cross += (p.x[i] - mx) * (p.y[i] - my)
-	}
-	slope, rest := cross/squares, 0.0
-	for i := range p.y {
-		d := p.y[i] - my - slope*(p.x[i]-mx)
-		rest += d * d
-	}
-	if math.Abs(slope) < surest*math.Sqrt(max(rest, n*leastNoise*leastNoise)/(n-2)/squares) {
+	f := fittedWith(p.y, p.x, 0)
+	rest := math.Exp(-2 * f.likelihood / n) // sum of squares about the line
+	if explained(p.y, p.x) < surest*surest*rest/(n-2) {
 		return Course{Kind: Steady}
 	}
-	begin, end := my-slope*mx, my+slope*(1-mx)
+	begin, end := f.level, f.level+f.height
 	change := bounded(end/max(begin, 1/mostChange) - 1)
 	if math.Abs(change) < leastRise {
 		return Course{Kind: Steady}

@@ -40,12 +40,7 @@ var (
 )
 
 // user is whose key the keyring has.
-func (e *Existing) user() string {
-	if e.User == "" {
-		return "admin"
-	}
-	return e.User
-}
+func (e *Existing) user() string { return cmp.Or(e.User, "admin") }
 
 // validateExisting refuses what only a cluster of our own can be told.
 func (p *Parameters) validateExisting() (all []storage.FieldError) {
