@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,8 +69,9 @@ type findings struct {
 
 const (
 	// drainWithin bounds how long the queue may take for its next message: a delivery that
-	// failed is tried again within half a minute.
-	drainWithin = 2 * time.Minute
+	// failed is tried again within half a minute, and Dovecot waits for two when the lock of a
+	// maildir was left by a process that was killed.
+	drainWithin = 4 * time.Minute
 	// auditors is how many mailboxes are read at once.
 	auditors = 8
 )
@@ -175,26 +177,34 @@ func (a *audit) message(user int64, folder string, text []byte, want map[id]copi
 		fallthrough
 	default:
 		if have[i] == nil {
-			have[i] = &seen{deliveries: map[string]bool{}}
+			have[i] = &seen{arrivals: map[arrival]bool{}}
 		}
 		have[i].copies++
-		have[i].deliveries[f.delivery] = true
+		have[i].arrivals[f.arrival] = true
 	}
 }
 
 // seen is how often a message is in a mailbox, and by which deliveries.
 type seen struct {
-	copies     int64
-	deliveries map[string]bool
+	copies   int64
+	arrivals map[arrival]bool
 }
 
 // number is how many copies there are, and again those of them that came with another
-// delivery than the first.
-func (s *seen) number() (n, again int64) {
+// delivery than the first, which may have been removed.
+func (s *seen) number(removed []arrival) (n, again int64) {
 	if s == nil {
 		return 0, 0
 	}
-	return s.copies, int64(len(s.deliveries)) - 1
+	if len(removed) == 0 {
+		return s.copies, int64(len(s.arrivals)) - 1
+	}
+	for d := range s.arrivals {
+		if !slices.Contains(removed, d) {
+			again++
+		}
+	}
+	return s.copies, again
 }
 
 // count compares how often each message is there with how often it must be.
@@ -203,7 +213,7 @@ func (a *audit) count(user int64, want map[id]copies, have map[id]*seen) {
 	defer a.lock.Unlock()
 	f := &a.found
 	for i, c := range want {
-		n, again := have[i].number()
+		n, again := have[i].number(c.removed)
 		if a.known.lost { // a server that was interrupted does not know that it had delivered
 			f.again += again
 			n -= again

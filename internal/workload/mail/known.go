@@ -28,22 +28,23 @@ type placed struct {
 
 // fate is what became of it.
 type fate struct {
-	removed bool
-	doubt   bool
+	removed []arrival // copies that are gone for certain, by how they had come
+	maybe   bool      // one more may be gone
+	moved   bool      // it may have been moved
 }
 
 // known is what all receipts of an instance say.
 type known struct {
 	volume  uint64
 	sent    map[id]sent
-	fates   map[placed]fate
+	fates   map[placed]*fate
 	serials map[session]uint64 // the highest
 	given   int64
 	lost    bool // some connection was
 }
 
 func newKnown() *known {
-	return &known{sent: map[id]sent{}, fates: map[placed]fate{}, serials: map[session]uint64{}}
+	return &known{sent: map[id]sent{}, fates: map[placed]*fate{}, serials: map[session]uint64{}}
 }
 
 // add reads a receipt.
@@ -60,8 +61,15 @@ func (k *known) add(receipt []byte) error {
 		number := int64(r.Next())
 		k.sent[id{s.user, s.epoch, number}] = sent{to: int64(r.Next()), doubt: r.Next() > 0, digest: digestOf(r.Next)}
 	case receiptRemoved, receiptMoved:
-		p := placed{s.user, id{int64(r.Next()), r.Next(), int64(r.Next())}}
-		k.fates[p] = fate{kind == receiptRemoved, r.Next() > 0}
+		f := k.fateOf(placed{s.user, id{int64(r.Next()), r.Next(), int64(r.Next())}})
+		switch doubt := r.Next() > 0; {
+		case kind == receiptMoved:
+			f.moved = true
+		case doubt:
+			f.maybe = true
+		default:
+			f.removed = append(f.removed, arrival(r.Next()))
+		}
 	case receiptLost:
 		k.lost = true
 	default:
@@ -74,6 +82,14 @@ func (k *known) add(receipt []byte) error {
 	k.given++
 	k.serials[s] = max(k.serials[s], serial)
 	return nil
+}
+
+// fateOf is what became of a message so far.
+func (k *known) fateOf(p placed) *fate {
+	if k.fates[p] == nil {
+		k.fates[p] = &fate{}
+	}
+	return k.fates[p]
 }
 
 // should is how many receipts there should be.
@@ -89,6 +105,7 @@ type copies struct {
 	least, most int64
 	digest      digest
 	loaded      bool
+	removed     []arrival // those that must be gone
 }
 
 // expected lists what must and may be in a mailbox, by the names of messages.
@@ -96,11 +113,11 @@ func (k *known) expected(p *Parameters, user int64) map[id]copies {
 	all := map[id]copies{}
 	for number := range p.Messages {
 		m := p.loaded(k.volume, user, number)
-		all[m.id] = copies{1, 1, m.digest, true}
+		all[m.id] = copies{least: 1, most: 1, digest: m.digest, loaded: true}
 	}
 	for i, s := range k.sent {
 		if s.to == user || i.user == user {
-			c := copies{1, 1, s.digest, false}
+			c := copies{least: 1, most: 1, digest: s.digest}
 			if s.doubt {
 				c.least = 0
 			}
@@ -113,11 +130,11 @@ func (k *known) expected(p *Parameters, user int64) map[id]copies {
 			continue
 		}
 		switch {
-		case f.removed && f.doubt:
+		case len(f.removed) > 0:
+			c.least, c.most, c.removed = 0, 0, f.removed
+		case f.maybe:
 			c.least = 0
-		case f.removed:
-			c.least, c.most = 0, 0
-		case f.doubt: // it is in one folder, or in both
+		case f.moved: // it is in one folder, or in both
 			c.most = 2
 		}
 		all[at.id] = c

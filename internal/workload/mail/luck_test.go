@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-imap/v2"
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
@@ -228,6 +229,32 @@ func TestAKilledDovecotLosesNothing(t *testing.T) {
 	wait.Wait()
 	if found := s.audit(t, p, l); found.Acknowledged == 0 {
 		t.Error("nothing was accepted")
+	}
+}
+
+// A delivery has the same name whether only its lines are read, as users do, or the whole
+// message, as the audit does.
+func TestOneNameForADelivery(t *testing.T) {
+	s, l := start(t, nil, 0, 0), &log{}
+	s.prepare(t, sends())
+	if errs := s.act(t, sends(), l, 0, 1, func(int) {}); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	in := inbox(t, s.target())
+	about, err := in.Select("INBOX", nil).Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"Received"}, Peek: true}
+	whole := &imap.FetchItemBodySection{Peek: true}
+	sections := &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{lines, whole}}
+	got, err := in.Fetch(imap.SeqSetNum(about.NumMessages), sections).Collect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := mail.ArrivalIn(got[0].FindBodySection(lines)), mail.ArrivalIn(got[0].FindBodySection(whole))
+	if a != b || a == 0 {
+		t.Errorf("%x by its lines, %x by the whole message", a, b)
 	}
 }
 

@@ -53,6 +53,9 @@ type digest [sha256.Size]byte
 // digestHeader has the digest, so that whoever reads a message can check it.
 const digestHeader = "X-Plimsoll-Digest"
 
+// receivedHeader is that of the lines that servers add.
+const receivedHeader = "Received"
+
 // message is a message with its header.
 type message struct {
 	id     id
@@ -110,9 +113,27 @@ type found struct {
 	messageID string
 	digest    digest // of its body as it is
 	intact    bool   // its header has the same
-	// delivery is the line that the mailboxes' server adds when a message is delivered: two
-	// copies with one are not from two deliveries.
-	delivery string
+	arrival   arrival
+}
+
+// arrival names one delivery of a message, by the line that the mailboxes' server adds then
+// (RFC 5321, 4.4): two copies with one are not from two deliveries.
+type arrival uint64
+
+// arrivalIn reads a header; it is 0 where no server has delivered the message.
+func arrivalIn(head []byte) arrival {
+	for _, line := range linesOf(head) {
+		if key, value, _ := strings.Cut(line, ":"); key == receivedHeader {
+			sum := sha256.Sum256([]byte(value))
+			return arrival(binary.BigEndian.Uint64(sum[:]))
+		}
+	}
+	return 0
+}
+
+// linesOf takes a header apart, with what belongs to one line on it.
+func linesOf(head []byte) []string {
+	return strings.Split(strings.ReplaceAll(string(head), "\r\n\t", " "), "\r\n")
 }
 
 var errNoMessage = errors.New("it has no header of a message")
@@ -123,12 +144,9 @@ func inspect(text []byte) (f found, err error) {
 	if !ok {
 		return f, errNoMessage
 	}
-	f.digest = sha256.Sum256(body)
-	folded := strings.ReplaceAll(string(head), "\r\n\t", " ")
-	for _, line := range strings.Split(folded, "\r\n") {
+	f.digest, f.arrival = sha256.Sum256(body), arrivalIn(head)
+	for _, line := range linesOf(head) {
 		switch key, value, _ := strings.Cut(line, ":"); {
-		case key == "Received" && f.delivery == "":
-			f.delivery = value
 		case strings.EqualFold(key, "Message-ID"):
 			f.messageID = strings.TrimSpace(value)
 		case key == digestHeader:

@@ -151,7 +151,8 @@ const (
 // receive gives a receipt, which is numbers (encoding/binary's unsigned varints): its kind,
 // the volume, and the session with the number of its receipts so far; and then, of a message
 // that was sent, its number, to whom, whether it is in doubt, and its digest; of one that was
-// removed or moved, its name and whether that is in doubt.
+// removed or moved, its name and whether that is in doubt; and of one that was removed, by which
+// delivery it had come.
 func (u *user) receive(kind uint64, more ...uint64) {
 	u.serial++
 	receipt := fileio.AppendNumbers(nil, kind, u.volume, uint64(u.number), u.epoch, u.serial)
@@ -162,8 +163,8 @@ func (u *user) receiveSent(m message, to int64, doubt bool) {
 	u.receive(receiptSent, append([]uint64{uint64(m.id.number), uint64(to), number(doubt)}, m.digest.numbers()...)...)
 }
 
-func (u *user) receiveOf(kind uint64, message id, doubt bool) {
-	u.receive(kind, uint64(message.user), message.epoch, uint64(message.number), number(doubt))
+func (u *user) receiveOf(kind uint64, message id, doubt bool, more ...uint64) {
+	u.receive(kind, append([]uint64{uint64(message.user), message.epoch, uint64(message.number), number(doubt)}, more...)...)
 }
 
 func number(yes bool) uint64 {

@@ -43,9 +43,10 @@ type user struct {
 
 // held is a message that the user knows to be in the inbox.
 type held struct {
-	uid  imap.UID
-	id   id
-	ours bool // some session sent it, or it was loaded
+	uid     imap.UID
+	id      id
+	arrival arrival
+	ours    bool // some session sent it, or it was loaded
 }
 
 func openUser(ctx context.Context, t workload.Target, p *Parameters, number int, seed uint64) (*user, error) {
@@ -258,7 +259,7 @@ func (u *user) remove(at int) error {
 		return 0, u.in.UIDExpunge(h.at()).Close()
 	})
 	u.forget(at)
-	u.receiveOf(receiptRemoved, h.id, err != nil)
+	u.receiveOf(receiptRemoved, h.id, err != nil, uint64(h.arrival))
 	return err
 }
 
@@ -312,7 +313,10 @@ func (u *user) idle(ctx context.Context) (waited time.Duration, err error) {
 
 // news asks which messages have come since it was asked last.
 func (u *user) news() error {
-	got, err := u.in.Fetch(imap.UIDSet{{Start: u.last + 1, Stop: 0}}, &imap.FetchOptions{UID: true, Envelope: true}).Collect()
+	received := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: []string{receivedHeader}, Peek: true}
+	got, err := u.in.Fetch(imap.UIDSet{{Start: u.last + 1, Stop: 0}}, &imap.FetchOptions{
+		UID: true, Envelope: true, BodySection: []*imap.FetchItemBodySection{received},
+	}).Collect()
 	if err != nil {
 		return err
 	}
@@ -322,7 +326,7 @@ func (u *user) news() error {
 		}
 		i, ours := parseID(m.Envelope.MessageID, u.volume)
 		if ours {
-			u.held = append(u.held, held{m.UID, i, true})
+			u.held = append(u.held, held{m.UID, i, arrivalIn(m.FindBodySection(received)), true})
 		}
 		u.last = m.UID
 	}

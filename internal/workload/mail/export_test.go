@@ -1,0 +1,4 @@
+package mail
+
+// ArrivalIn is arrivalIn.
+var ArrivalIn = arrivalIn
