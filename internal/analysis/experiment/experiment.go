@@ -214,21 +214,20 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 		path, _ = s.ServerPath(v, role.Role, "cpu")
 		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
 	}
-	if top.Machine != "" { // one of several, so each instance's share is that of its role
-		role := resource.First(r.Resources, resource.Role)
-		if role == nil {
-			return "", 0, ""
-		}
-		path, _ = s.ServerPath(v, "", "cpu")
-		return path, round2(role.Utilisation * role.Servers / float64(r.Instances)), "instance"
+	path, _ = s.ServerPath(v, "", "cpu")
+	if role := resource.First(r.Resources, resource.Role); role != nil {
+		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
+		return path, round2(role.Utilisation * role.Servers / float64(copies)), "instance"
+	}
+	if top.Machine != "" { // one of several, of which it takes an unknown share
+		return "", 0, ""
 	}
 	each = top.Utilisation * top.Servers / float64(r.Instances)
 	for _, part := range r.Resources {
-		if part.Kind.PartOfCPU() && part.Kind != resource.Role {
+		if part.Kind.PartOfCPU() {
 			each -= part.Utilisation * part.Servers / float64(r.Instances)
 		}
 	}
-	path, _ = s.ServerPath(v, "", "cpu")
 	return path, round2(each), "instance"
 }
 
@@ -255,7 +254,8 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 		if e.Top.Servers <= 0 {
 			return e
 		}
-		from, to = words.Exact(e.Top.Servers), words.Exact(e.Top.Servers*float64(e.Forecast.Factor))
+		now := round6(e.Top.Servers)
+		from, to = words.Exact(now), words.Exact(round6(now*float64(e.Forecast.Factor)))
 	}
 	e.Path, e.From, e.To = storagePath(v, name, more[0].Parameter), from, to
 	return e
@@ -386,3 +386,6 @@ func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
 }
 
 func round2(v float64) float64 { return math.Round(v*100) / 100 }
+
+// round6 is for settings, of which the mean of samples has lost the last digits.
+func round6(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -52,3 +52,17 @@ func TestEachCauseHasItsExperiment(t *testing.T) {
 		}
 	}
 }
+
+// Where servers of the storage share the machine, each instance has used what its servers did,
+// and not what is left of the machine.
+func TestInstancesUseWhatTheirServersDo(t *testing.T) {
+	machine := resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.96, Servers: 8}
+	role := resource.Resource{Name: "db", Kind: resource.Role, Role: "db", Utilisation: 0.25, Servers: 8}
+	s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{}}}
+	for want, resources := range map[float64][]resource.Resource{0.5: {machine, role}, 1.92: {machine}} {
+		r := &rung.Rung{Instances: 4, Resources: resources}
+		if _, each, _ := mostCPU(s, &model.Variant{Name: "a"}, r, machine); each != want {
+			t.Errorf("each used %v cores, want %v", each, want)
+		}
+	}
+}

@@ -133,14 +133,27 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	why := "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
-	switch {
-	case t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.NeverSleeps():
-		why = "the driver could not keep up with its schedule"
-	case t.Variant.Load.ThinkTime == 0:
-		why = "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"
+	w := Warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s",
+		seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), whyLate(t))
+	if scheduled(t) {
+		w.Without = &Lost{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
-	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), why)
+	return []Warning{w}
+}
+
+// scheduled reports whether response times count from when a unit was due: what users were late
+// by is within them, and no load was lost.
+func scheduled(t *result.Trial) bool { return t.OpenLoop || t.Variant.Load.Rate > 0 }
+
+// whyLate is what it means that users woke late.
+func whyLate(t *result.Trial) string {
+	switch {
+	case scheduled(t) || t.Profile.NeverSleeps():
+		return "the driver could not keep up with its schedule"
+	case t.Variant.Load.ThinkTime == 0:
+		return "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"
+	}
+	return "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
 }
 
 // doubtAudit: a figure whose work was not asked for again is only a claim, unless
