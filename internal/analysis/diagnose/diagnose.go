@@ -163,6 +163,24 @@ func QueuedAt(r *rung.Rung) *resource.Resource {
 	return nil
 }
 
+// always is the share of time from which on a device was never idle.
+const always = 0.95
+
+// InSeries is a device that always had requests under way, but at most half as many at once as
+// it serves, while units of work spent most of their response time elsewhere than in its queue:
+// users waited for requests of others to end, and not for a place at the device, as commits
+// do in the log of a file system that instances share. It is nil where there is none.
+func InSeries(r *rung.Rung) *resource.Resource {
+	for i := range r.Resources {
+		d := &r.Resources[i]
+		if d.Kind == resource.Device && !d.Contradicts() && !d.Uncertain && d.Busy >= always && d.Queue > 0 && d.Queue <= d.Servers/2 &&
+			r.UnitsPerSecond > 0 && r.QueuedFor(d) < mostOf*r.Mean.Value {
+			return d
+		}
+	}
+	return nil
+}
+
 // BoundByContainer says that the quota of what Plimsoll runs in holds a rung back.
 func BoundByContainer(r *rung.Rung) bool {
 	top := resource.Limiting(r.Resources)

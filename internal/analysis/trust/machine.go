@@ -206,15 +206,20 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // directly reports whether all servers that keep data move them past the memory of their
 // machines.
 func directly(t *result.Trial) bool {
-	keep := slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
+	keep := keepers(t)
 	return len(keep) > 0 && !slices.ContainsFunc(keep, func(s result.Server) bool { return !s.Direct })
 }
 
-// memoryOf adds up what the servers of an instance may use for the data, and says
+// keepers are the servers that keep data.
+func keepers(t *result.Trial) []result.Server {
+	return slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
+}
+
+// memoryOf adds up what the servers of an instance that keep data may use for them, and says
 // whether all of those limits were enforced.
 func memoryOf(t *result.Trial) (bytes float64, limited bool) {
 	limited = true
-	for _, s := range t.Servers {
+	for _, s := range keepers(t) {
 		bytes += float64(s.Memory) * float64(max(1, s.Count))
 		limited = limited && s.Limited
 	}

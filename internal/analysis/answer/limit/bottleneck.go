@@ -51,7 +51,17 @@ func GivesOut(v *model.Variant, noun string) string {
 		}
 		return fmt.Sprintf("whether %s is the bottleneck is unknown: %s", resource.FirstUncertain(r.Resources).Plain(), why)
 	}
-	return fmt.Sprintf("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
+	text := fmt.Sprintf("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
+	if series := diagnose.InSeries(r); d.Kind == diagnose.Waiting && series != nil {
+		text += ", but " + seriesText(*series)
+	}
+	return text
+}
+
+// seriesText is for a device whose requests are made one after another.
+func seriesText(d resource.Resource) string {
+	return fmt.Sprintf("%s had requests under way for %s of the time, %s at once of the %s that it serves: users wait for requests of others to end, as commits do in the log of a shared file system",
+		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
 }
 
 // unmeasuredText names what a bottleneck could hide in because nothing measured it:

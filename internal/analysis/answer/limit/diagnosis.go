@@ -46,12 +46,15 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
 		v.Name, words.Count(r.Instances, s.Noun), d.Top.Name, answer.ShareText(*d.Top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.Growth))
-	switch d.WaitsFor(r, scale.ClosedAt(s.Scale(v), r)) {
-	case diagnose.ByQueueing:
+	waits, series := d.WaitsFor(r, scale.ClosedAt(s.Scale(v), r)), diagnose.InSeries(r)
+	switch {
+	case waits == diagnose.ByQueueing:
 		return text + ", and " + grew + ", as queueing for it alone can make it."
-	case diagnose.InQueue:
+	case waits == diagnose.InQueue:
 		return text + ", yet " + grew + ": " + queueText(v, r, diagnose.QueuedAt(r)) + "."
-	case diagnose.Elsewhere:
+	case series != nil:
+		return text + ", yet " + grew + ". " + words.Capital(seriesText(*series)) + "."
+	case waits == diagnose.Elsewhere:
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
