@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
@@ -117,3 +118,15 @@ func evidenceText(r resource.Resource) string {
 
 // MeasureWidth says how to replace the assumption by a fact.
 const MeasureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."
+
+// FigureText writes "99,262 TPS (97,100–101,500)".
+func FigureText(i interval.Interval, unit string) string {
+	text := words.Figures(i.Value) + " " + unit
+	switch {
+	case i.Bounded():
+		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+	case i.Extremes:
+		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
+	}
+	return text
+}

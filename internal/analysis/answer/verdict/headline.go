@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/answer/reply"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
@@ -24,7 +25,7 @@ func Headline(a *model.Analysis) string {
 	case len(measured) == 0:
 		return ""
 	case a.Reply != nil && a.Reply.Kind != study.Capacity:
-		return answer.ReplyText(a.Reply, a.Study, a.Run.Reference != "")
+		return reply.Text(a.Reply, a.Study, a.Run.Reference != "")
 	case len(a.Study.Objectives) == 0:
 		return ofEachUnit(reaches)(a, measured)
 	}
@@ -34,7 +35,7 @@ func Headline(a *model.Analysis) string {
 	}
 	measured = byRank(measured, rank)
 	return words.Sentences(fmt.Sprintf("Within %s, %s", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured))),
-		answer.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
+		reply.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
 }
 
 // allAlike is for variants none of which can be told from the others by its line:

@@ -1,4 +1,4 @@
-package answer
+package reply
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 // unitOf is what a change is of: the unit of throughput, or the metric.
 func unitOf(r *model.Reply, g model.ReplyGroup) string {
 	if r.Metric != "" {
-		return MetricText(r.Metric)
+		return metricText(r.Metric)
 	}
 	return g.Cells[0].Unit
 }
@@ -333,7 +333,7 @@ func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	}
 	what := "throughput"
 	if r.Metric != "" {
-		what = MetricText(r.Metric)
+		what = metricText(r.Metric)
 	}
 	tell("more "+what, more)
 	if tell("less", less); len(more) == 0 && len(less) > 0 {

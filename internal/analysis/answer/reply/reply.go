@@ -1,4 +1,6 @@
-package answer
+// Package reply answers the study's question in sentences, from the figures that package
+// question finds.
+package reply
 
 import (
 	"cmp"
@@ -7,15 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
-// ReplyText answers the study's question in one or two sentences. Where nothing was
+// Text answers the study's question in one or two sentences. Where nothing was
 // measured twice, it says so before what differed.
-func ReplyText(r *model.Reply, s model.StudyInfo, published bool) string {
+func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	once := !published && unrepeated(r)
 	text := ""
 	switch r.Kind {
@@ -54,9 +57,9 @@ func compared(r *model.Reply, s model.StudyInfo, once bool) string {
 	does, to := "does most", "do most"
 	switch {
 	case r.Metric != "" && once:
-		does, to = "had the lowest "+MetricText(r.Metric), "have the lowest "+MetricText(r.Metric)
+		does, to = "had the lowest "+metricText(r.Metric), "have the lowest "+metricText(r.Metric)
 	case r.Metric != "":
-		does, to = "has the lowest "+MetricText(r.Metric), "have the lowest "+MetricText(r.Metric)
+		does, to = "has the lowest "+metricText(r.Metric), "have the lowest "+metricText(r.Metric)
 	case once:
 		does = "did most"
 	}
@@ -109,8 +112,8 @@ func against(r *model.Reply, does, to string) string {
 	return fmt.Sprintf("“%s” %s: %s", g.Best, does, words.Join(parts))
 }
 
-// MetricText is a metric of an answer in words: "p99 of purchase".
-func MetricText(metric string) string {
+// metricText is a metric of an answer in words: "p99 of purchase".
+func metricText(metric string) string {
 	operation, name, two := strings.Cut(metric, " ")
 	switch {
 	case two:
@@ -122,19 +125,7 @@ func MetricText(metric string) string {
 }
 
 // quantity writes a throughput with its unit, and its interval or range.
-func quantity(c model.ReplyCell) string { return FigureText(c.Value, c.Unit) }
-
-// FigureText writes "99,262 TPS (97,100–101,500)".
-func FigureText(i interval.Interval, unit string) string {
-	text := words.Figures(i.Value) + " " + unit
-	switch {
-	case i.Bounded():
-		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
-	case i.Extremes:
-		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
-	}
-	return text
-}
+func quantity(c model.ReplyCell) string { return answer.FigureText(c.Value, c.Unit) }
 
 // winners counts in how many groups each level does most: "`a` does most in 3 of 4 cases
 // and `b` in 1". The verb is the caller's.
@@ -256,11 +247,11 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 	var parts []string
 	for _, c := range r.Groups[0].Cells {
 		if !c.Grows {
-			parts = append(parts, fmt.Sprintf("`%s` %s: %s at %s and %s at %d", c.Variant, stays(c), FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
+			parts = append(parts, fmt.Sprintf("`%s` %s: %s at %s and %s at %d", c.Variant, stays(c), answer.FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
 			continue
 		}
 		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Variant,
-			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), FigureText(c.Value, c.Unit)))
+			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit)))
 	}
 	return strings.Join(parts, "; ") + "."
 }

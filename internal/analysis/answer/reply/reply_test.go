@@ -1,4 +1,4 @@
-package answer
+package reply
 
 import (
 	"testing"
@@ -69,7 +69,7 @@ func TestRepliesInWords(t *testing.T) {
 		"Nothing that was acknowledged was lost by any of 2 variants, in 4 audited trials.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2}, {Variant: "battery", Audited: 2}}}}},
 	} {
-		if got := ReplyText(r, model.StudyInfo{Noun: "instance"}, false); got != want {
+		if got := Text(r, model.StudyInfo{Noun: "instance"}, false); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestChangesByTheLevelThatMatters(t *testing.T) {
 	}}
 	want := "“on” instead of “off”: with 256 B, no difference in files/s is shown (−11 to +12 %), −5 to +3 % files/s per core; " +
 		"with 16 KiB, −35 % files/s in 1 of 2 cases, −20 to −10 % files/s per core; with 64 KiB, 1.7 to 1.9 times the files/s, 1.8 to 2.4 times that per core."
-	if got := ReplyText(r, model.StudyInfo{Noun: "stream"}, false); got != want {
+	if got := Text(r, model.StudyInfo{Noun: "stream"}, false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -134,7 +134,7 @@ func TestRepliesOfManyAreShort(t *testing.T) {
 		"Of 16 variants, `p` reaches the largest share, 80 %, and `a` the smallest, 5 %.":                   {Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: shares}}},
 		"8 of 16 variants lost acknowledged work and the other 8 kept all.":                                 {Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: lost}}},
 	} {
-		if got := ReplyText(r, model.StudyInfo{Noun: "instance"}, false); got != want {
+		if got := Text(r, model.StudyInfo{Noun: "instance"}, false); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
