@@ -116,6 +116,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/trial", "analysis/stats describe result study"},
 	{"analysis/course", "analysis/stats analysis/steady analysis/trial result"},
 	{"analysis/trust", "analysis/course analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
+	{"analysis/trust/attempt", "result"},
+	{"analysis/trust/neighbour", "analysis/stats analysis/trial result"},
 	{"analysis/interval", "analysis/repetition analysis/stats words"},
 	{"analysis/resource", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/rung", "analysis/course analysis/steady analysis/each analysis/interval analysis/repetition analysis/resource analysis/side analysis/stats analysis/trial analysis/trust describe result study"},

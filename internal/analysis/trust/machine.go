@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust/neighbour"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -70,28 +71,28 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if !known {
 		return nil
 	}
-	if e.foreign(t, h, other) == foreignAlone {
+	if e.machines.Limit(e.Run, t, h, other) == neighbour.LeastBesideStorage {
 		why := "it may be kernel work for the storage"
-		if storageServers(h) {
+		if neighbour.StorageServers(h) {
 			why = "it may be the storage's work"
 		}
-		if _, known := e.busyBefore(t, h); known {
+		if _, known := e.machines.BusyBefore(e.Run, t, h); known {
 			why += ", since it was not there before the load began"
 		}
-		return warnUnaccounted(h, byLevel(other, 0.35, foreignAlone, 0.75), other, why)
+		return warnUnaccounted(h, byLevel(other, 0.35, neighbour.LeastBesideStorage, 0.75), other, why)
 	}
 	why := "look for other processes on the machine"
-	if other < foreignBefore {
+	if other < neighbour.Least {
 		why = "other processes or the kernel"
 	}
-	return warnUnaccounted(h, byLevel(other, 0.15, foreignBefore, 0.5), other, why)
+	return warnUnaccounted(h, byLevel(other, 0.15, neighbour.Least, 0.5), other, why)
 }
 
 // doubtNeighbour is doubtBackground where what was used is not the kernel's
 // work for the trial.
 func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	other, known := h.Unaccounted(h.Cores)
-	if !known || e.foreign(t, h, other) == foreignAlone {
+	if !known || e.machines.Limit(e.Run, t, h, other) == neighbour.LeastBesideStorage {
 		return nil
 	}
 	return doubtBackground(e, t, h)

@@ -10,6 +10,9 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/course"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust/attempt"
+	"plimsoll/internal/analysis/trust/neighbour"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
@@ -83,8 +86,8 @@ type Evidence struct {
 	stalled map[string]course.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
-	// before remembers busyBefore by trial and machine, because it reads a file.
-	before sync.Map
+	// machines are those of the run, asked whose their CPU was.
+	machines neighbour.Machines
 }
 
 // ErrNothing says that a run holds nothing to analyse.
@@ -93,7 +96,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}, stalled: map[string]course.Stalls{}}
+	e := &Evidence{Run: &copied, Study: &study.Study{}, stalled: map[string]course.Stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study
@@ -105,7 +108,8 @@ func Sift(run *result.Run) *Evidence {
 	e.Run.Trials, e.Damage = Sound(run.Trials)
 	e.Study.Objectives, damaged = soundObjectives(e.Study.Objectives)
 	e.Damage = append(e.Damage, damaged...)
-	e.leaveOut()
+	e.attempted = e.Run.Trials
+	e.Run.Trials, e.left = attempt.Counting(e.attempted, e.spoiled)
 	e.correct()
 	return e
 }
@@ -115,6 +119,12 @@ func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
 
 // WhyLeftOut says why a trial does not count, empty where it does.
 func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
+
+// Neighbours is the share of a machine's CPU that was used by something that is
+// not the trial's, 0 when none is known of.
+func (e *Evidence) Neighbours(t *result.Trial, h trial.Host) float64 {
+	return e.machines.Share(e.Run, t, h)
+}
 
 // Any says that some trial that counts is so.
 func (e *Evidence) Any(is func(*result.Trial) bool) bool {
