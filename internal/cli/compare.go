@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
@@ -138,10 +139,10 @@ func (s *State) printComparison(c *compare.Comparison, page string) error {
 	return report.Comparison(s.Stdout, c, s.width())
 }
 
-func parseConditions(texts []string) ([]compare.Condition, error) {
-	var all []compare.Condition
+func parseConditions(texts []string) ([]gate.Condition, error) {
+	var all []gate.Condition
 	for _, text := range texts {
-		c, err := compare.ParseCondition(text)
+		c, err := gate.ParseCondition(text)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-if: %w", err)
 		}

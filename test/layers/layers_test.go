@@ -142,6 +142,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
 	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung analysis/parallel analysis/stats analysis/trial analysis/trust result study unit words"},
 	{"analysis/compare/family", "analysis/compare/sides analysis/interval analysis/repetition analysis/rung analysis/stats analysis/trial analysis/trust result"},
+	{"analysis/compare/gate", "analysis/compare/family analysis/interval analysis/repetition analysis/stats study words"},
 	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
 	{"search", "analysis/queueing words"},

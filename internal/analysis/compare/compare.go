@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/setup"
@@ -37,8 +38,8 @@ type Options struct {
 	// Margin is the relative change that may be left open where a condition passes;
 	// 0 takes the limit of each condition.
 	Margin float64
-	// FailIf are expressions such as "p95 > +5%"; see ParseCondition.
-	FailIf []Condition
+	// FailIf are expressions such as "p95 > +5%"; see gate.ParseCondition.
+	FailIf []gate.Condition
 }
 
 // Comparison is B held against A.
@@ -147,10 +148,13 @@ func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 	if len(o.FailIf) > 0 {
 		c.holdLost()
 	}
-	for _, f := range o.FailIf {
-		f.hold(c, families, o.Alpha/float64(len(o.FailIf)))
-	}
+	c.hold(gate.Hold(o.FailIf, families, gate.Terms{Alpha: c.Alpha, Margin: c.Margin, Answered: c.answered, Phrase: c.phrase}))
 	return c, c.grade(all, ea, eb, o.MinGrade)
+}
+
+// hold adds what became of the conditions.
+func (c *Comparison) hold(o gate.Outcome) {
+	c.Failed, c.Passed, c.Undecided = append(c.Failed, o.Failed...), append(c.Passed, o.Passed...), append(c.Undecided, o.Undecided...)
 }
 
 // sameUnits refuses to hold one kind of work against the other.

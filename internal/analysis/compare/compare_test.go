@@ -9,8 +9,8 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -59,11 +59,11 @@ func TestCompare(t *testing.T) {
 		{"the same, one repetition", 1, 1, 1, family.Untested, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fail, err := ParseCondition("p95 > +5%")
+			fail, err := gate.ParseCondition("p95 > +5%")
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := compared(t, noisyRun("a", c.n, 1, 1, 1), noisyRun("b", c.n, c.throughput, c.response, 2), Options{FailIf: []Condition{fail}})
+			got := compared(t, noisyRun("a", c.n, 1, 1, 1), noisyRun("b", c.n, c.throughput, c.response, 2), Options{FailIf: []gate.Condition{fail}})
 			if got.Verdict != c.want || (len(got.Failed) > 0) != c.failed {
 				t.Errorf("%s, failed %v", got.Verdict, got.Failed)
 			}
@@ -106,34 +106,4 @@ func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 	if _, err := Runs(sides.Side{Run: a}, sides.Side{Run: other}, Options{}); err == nil || !strings.Contains(err.Error(), "TPS") {
 		t.Errorf("%v", err)
 	}
-}
-
-func TestParseCondition(t *testing.T) {
-	for text, want := range map[string]Condition{
-		"p95 > +5%":          {Metric: "p95", Above: true, Change: 0.05},
-		"throughput < -3%":   {Metric: "throughput", Change: -0.03},
-		"login p99.9>10 %":   {Operation: "login", Metric: "p99.9", Above: true, Change: 0.1},
-		"  errors > +0.1%  ": {Metric: "errors", Above: true, Change: 0.001},
-	} {
-		got, err := ParseCondition(text)
-		want.Text = strings.TrimSpace(text)
-		if err != nil || got != want {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "p95", "p95 > 5", "speed > 5%", "p95 >= 5%", "p95 > %", "p95 > .%", "p95 > +-5%"} {
-		if _, err := ParseCondition(text); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
-}
-
-func FuzzParseCondition(f *testing.F) {
-	f.Add("p95 > +5%")
-	f.Add("login mean < -1.5 %")
-	f.Fuzz(func(t *testing.T, text string) {
-		if c, err := ParseCondition(text); err == nil && (c.Metric == "" || !stats.IsFinite(c.Change)) {
-			t.Errorf("%q became %+v", text, c)
-		}
-	})
 }

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/interval"
@@ -44,7 +45,7 @@ func fromOne(seed uint64, repetitions int, noise analysistest.Noise, factor floa
 func comparedQuietly(t *testing.T, a, b *result.Run, conditions ...string) *Comparison {
 	o := Options{}
 	for _, text := range conditions {
-		f, err := ParseCondition(text)
+		f, err := gate.ParseCondition(text)
 		if err != nil {
 			t.Error(err)
 		}

@@ -110,7 +110,7 @@ func (c *Comparison) changes(v family.Verdict) []string {
 		rungs := c.shownAt(q, v)
 		switch {
 		case overall && (len(rungs) == 0 || len(rungs) == q.Rungs):
-			out = append(out, c.answered(q, c.Noun))
+			out = append(out, c.answered(q))
 		case len(rungs) > 0:
 			out = append(out, c.rungPhrase(rungs))
 		}
@@ -148,13 +148,13 @@ func (c *Comparison) rungPhrase(rungs []*family.Difference) string {
 func (c *Comparison) means() []string {
 	var out []string
 	for _, q := range c.Questions {
-		out = append(out, c.answered(q, c.Noun))
+		out = append(out, c.answered(q))
 	}
 	return out
 }
 
-// phrase writes a mean change: "throughput -3.0 % (-4.1 to -1.9) over 5 rungs".
-func (c *Comparison) answered(q family.Question, noun string) string {
+// answered writes a mean change: "throughput -3.0 % (-4.1 to -1.9) over 5 rungs".
+func (c *Comparison) answered(q family.Question) string {
 	text := q.Metric
 	if q.Variant != "" {
 		text += " on `" + q.Variant + "`"
@@ -165,7 +165,7 @@ func (c *Comparison) answered(q family.Question, noun string) string {
 	}
 	for _, d := range c.Differences {
 		if d.Variant == q.Variant {
-			return text + " at " + words.Count(d.Instances, noun)
+			return text + " at " + words.Count(d.Instances, c.Noun)
 		}
 	}
 	return text

@@ -1,4 +1,6 @@
-package compare
+// Package gate decides whether the conditions of continuous integration hold in a comparison:
+// each fails it, passes, or stays undecided.
+package gate
 
 import (
 	"fmt"
@@ -56,7 +58,26 @@ func ParseCondition(text string) (Condition, error) {
 	return Condition{Operation: m[1], Metric: m[2], Above: m[3] == ">", Change: v / 100, Text: strings.TrimSpace(text)}, nil
 }
 
-// hold judges the condition by intervals, never by medians alone. It holds where
+// Terms are what a comparison is judged by, and how it writes what was found.
+type Terms struct {
+	// Alpha is the level of the verdict as a whole.
+	Alpha float64
+	// Margin is the relative change that may be left open where a condition passes; 0 is
+	// the limit of each.
+	Margin float64
+	// Answered and Phrase write a mean change and that of one rung.
+	Answered func(family.Question) string
+	Phrase   func(*family.Difference) string
+}
+
+// Outcome is what became of conditions, in words.
+type Outcome struct {
+	Failed    []string // those that hold
+	Passed    []string // those that are ruled out
+	Undecided []string // those that the trials neither show nor rule out
+}
+
+// Hold judges each condition by intervals, never by medians alone. It holds where
 // a mean change over the rungs, or that of one rung, lies beyond the limit with
 // its whole one-sided interval; half of the level is for the means, half for the
 // rungs. It passes where the change of no rung can lie beyond the margin, by its
@@ -64,29 +85,36 @@ func ParseCondition(text string) (Condition, error) {
 // beyond the limit (Schuirmann, "A Comparison of the Two One-Sided Tests Procedure
 // and the Power Approach for Assessing the Equivalence of Average
 // Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
-// Anything between is undecided.
-func (f Condition) hold(c *Comparison, families []*family.Family, alpha float64) {
+// Anything between is undecided. The conditions share the level of the terms.
+func Hold(conditions []Condition, families []*family.Family, by Terms) (all Outcome) {
+	for _, f := range conditions {
+		f.hold(families, by, by.Alpha/float64(len(conditions)), &all)
+	}
+	return all
+}
+
+func (f Condition) hold(families []*family.Family, by Terms, alpha float64, all *Outcome) {
 	i := slices.IndexFunc(families, func(of *family.Family) bool {
 		return (of.Operation == f.Operation || of.Whole && f.Operation == "") && of.Metric == f.Metric
 	})
 	if i < 0 {
-		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
+		all.Undecided = append(all.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
 		return
 	}
-	if held := f.violations(c, families[i], alpha); len(held) > 0 {
-		c.Failed = append(c.Failed, held...)
+	if held := f.violations(families[i], by, alpha); len(held) > 0 {
+		all.Failed = append(all.Failed, held...)
 		return
 	}
-	g := gate{f, c, families[i]}
+	g := gate{f, by, families[i]}
 	if g.passes() {
-		c.Passed = append(c.Passed, g.pass())
+		all.Passed = append(all.Passed, g.pass())
 	} else {
-		c.Undecided = append(c.Undecided, g.doubt())
+		all.Undecided = append(all.Undecided, g.doubt())
 	}
 }
 
 // violations are the changes that lie beyond the limit, in words.
-func (f Condition) violations(c *Comparison, of *family.Family, alpha float64) []string {
+func (f Condition) violations(of *family.Family, by Terms, alpha float64) []string {
 	var out []string
 	half := alpha / 2
 	if len(of.Rungs) == 1 {
@@ -98,13 +126,13 @@ func (f Condition) violations(c *Comparison, of *family.Family, alpha float64) [
 		change := of.Change(mean, 1-2*half/float64(len(names)))
 		if len(of.Rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
 			q := family.Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.Change(mean, interval.Confidence)}
-			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.answered(q, c.Noun)))
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, by.Answered(q)))
 		}
 	}
 	for i, e := range of.Contrast.Each {
 		if e.Known() && f.beyond(farEnd(of.Change(e, 1-2*half/float64(len(of.Rungs))), !f.Above)) {
 			d := of.Difference(i, alpha)
-			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.phrase(&d)))
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, by.Phrase(&d)))
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package compare
+package gate
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 // is undecided.
 type gate struct {
 	Condition
-	c  *Comparison
+	by Terms
 	of *family.Family
 }
 
@@ -26,14 +26,14 @@ func (g gate) margin() float64 {
 	case g.Metric == "errors":
 		return g.Change
 	case g.Above:
-		return max(g.Change, g.c.Margin)
+		return max(g.Change, g.by.Margin)
 	}
-	return min(g.Change, -g.c.Margin)
+	return min(g.Change, -g.by.Margin)
 }
 
 // farthest is the bound of the change of a rung in the direction of the condition.
 func (g gate) farthest(e repetition.Estimate) float64 {
-	return farEnd(g.of.Change(e, 1-2*g.c.Alpha), g.Above)
+	return farEnd(g.of.Change(e, 1-2*g.by.Alpha), g.Above)
 }
 
 // worst is the rung whose change may lie farthest out; one that was not repeated
@@ -78,15 +78,15 @@ func (g gate) meanFarthestOut() float64 {
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
 func (g gate) pass() string {
-	d := g.of.Difference(g.worst(), g.c.Alpha)
-	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.c.phrase(&d))
+	d := g.of.Difference(g.worst(), g.by.Alpha)
+	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.by.Phrase(&d))
 }
 
 // doubt says at which rung the trials do not decide, and what would.
 func (g gate) doubt() string {
 	at := g.worst()
-	d := g.of.Difference(at, g.c.Alpha)
-	text := fmt.Sprintf("%s: %s", g.Text, g.c.phrase(&d))
+	d := g.of.Difference(at, g.by.Alpha)
+	text := fmt.Sprintf("%s: %s", g.Text, g.by.Phrase(&d))
 	if failed := g.of.Doubtful(); len(failed) > 0 {
 		return fmt.Sprintf("%s; it cannot pass, because %s", text, words.Join(failed))
 	}
@@ -138,7 +138,7 @@ func (g gate) decidedWith(repetitions int) bool {
 		if g.within(0) {
 			distance = math.Abs(g.of.Estimate(g.margin()))
 		}
-		if !e.Shown(distance, g.c.Alpha, 1-missed) {
+		if !e.Shown(distance, g.by.Alpha, 1-missed) {
 			return false
 		}
 	}
