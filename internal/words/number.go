@@ -88,6 +88,19 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(v, 'f', 1, 64) + " %"
 }
 
+// mostPercent is the largest share that Growth tells: beside a whole close to nothing, the
+// digits of one mean nothing.
+const mostPercent = 100
+
+// Growth writes a relative change without its sign: "12 %", and from a hundredfold on "more
+// than 10,000 %".
+func Growth(change float64) string {
+	if change = math.Abs(change); change > mostPercent {
+		return "more than " + Thousands(100*mostPercent) + " %"
+	}
+	return Percent(change)
+}
+
 // PercentOf writes a share for a table: whole from 10 % up, two significant
 // digits below.
 func PercentOf(share float64) string {

@@ -145,7 +145,7 @@ func (p points) dipped(k Kind, s shape, long, share, period float64) Course {
 func (p points) waved(s shape) Course {
 	length, swing := float64(p.length), math.Abs(s.height)
 	return Course{
-		Kind: Wave, Change: (s.level-swing)/(s.level+swing) - 1, To: length, Period: s.period * length, Times: s.times,
+		Kind: Wave, Change: max(0, s.level-swing)/(s.level+swing) - 1, To: length, Period: s.period * length, Times: s.times,
 		Influence: swing / s.level * s.period / math.Pi,
 	}
 }
@@ -159,9 +159,10 @@ func (p points) stepped(s shape) Course {
 	return Course{Kind: Change, Change: after/before - 1, From: at, To: at, Influence: math.Abs(after/before - 1)}
 }
 
-// curved tells a warm-up from a change that goes on.
+// curved tells a warm-up from a change that goes on. A fitted curve may pass below 0, which
+// no rate does: what begins or ends there begins or ends with nothing.
 func (p points) curved(s shape) Course {
-	at := func(x float64) float64 { return s.level + s.height*s.curve(x) }
+	at := func(x float64) float64 { return max(0, s.level+s.height*s.curve(x)) }
 	begin, end := at(0), at(1)
 	total, second := math.Abs(end-begin), math.Abs(end-at(0.5))
 	if second >= lateShare*total && second >= lateChange*math.Abs(end) {

@@ -24,7 +24,7 @@ func (p points) line() Course {
 	if explained(p.y, p.x) < surest*surest*rest/(n-2) {
 		return Course{Kind: Steady}
 	}
-	begin, end := f.level, f.level+f.height
+	begin, end := f.level, max(0, f.level+f.height)
 	change := bounded(end/max(begin, 1/mostChange) - 1)
 	if math.Abs(change) < leastRise {
 		return Course{Kind: Steady}

@@ -143,3 +143,38 @@ func TestTwoDipsOfALongPhase(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// A rate that grows from nothing rises, and one that ends with nothing falls by all of it, also
+// where the curve that is fitted passes below 0.
+func TestFromNothingAndToNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		level func(i int) float64
+		rises bool
+	}{
+		{"grows in a line after a late start", func(i int) float64 { return 10 * max(0, float64(i)-15) }, true},
+		{"grows faster and faster", func(i int) float64 { return 1000 * math.Pow(float64(i)/300, 1.5) }, true},
+		{"declines in a line to an early end", func(i int) float64 { return 10 * max(0, 285-float64(i)) }, false},
+	} {
+		for seed := range uint64(20) {
+			got := Judge(analysistest.Rates{Seconds: 300, Noise: 0.02, Level: c.level}.Series(seed))
+			if got.Kind != Drift || got.Change > 0 != c.rises || got.Change < -1 {
+				t.Errorf("%s, seed %d: %+v", c.name, seed, got)
+			}
+		}
+	}
+}
+
+func TestACurveBelowNothing(t *testing.T) {
+	p := points{length: 300}
+	line := func(x float64) float64 { return x }
+	if got := p.curved(shape{curve: line, fit: fit{level: -5, height: 105}}); got.Kind != Drift || bounded(got.Change) != mostChange {
+		t.Errorf("a rise from nothing: %+v", got)
+	}
+	if got := p.curved(shape{curve: line, fit: fit{level: 100, height: -105}}); got.Kind != Drift || got.Change != -1 {
+		t.Errorf("a fall to nothing: %+v", got)
+	}
+	if got := p.waved(shape{period: 0.2, fit: fit{level: 100, height: 105}}); got.Change != -1 {
+		t.Errorf("a swing down to nothing: %+v", got)
+	}
+}

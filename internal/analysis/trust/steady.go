@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // doubtCourse asks of the seconds of the measured phase whether all were recorded,
@@ -52,7 +53,7 @@ func doubtRate(rate []float64) []Warning {
 	if c == nil {
 		return nil
 	}
-	size := percent(math.Abs(c.Change))
+	size := words.Amount{Value: math.Abs(c.Change), Text: words.Growth(c.Change)}
 	way := "rose"
 	if c.Change < 0 {
 		way = "fell"

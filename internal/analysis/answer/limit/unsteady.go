@@ -48,7 +48,7 @@ func hiddenText(r *rung.Rung) string {
 
 // courseText says in a clause what the work of a phase did.
 func courseText(c course.Unsteady) string {
-	way, size, long := "rose", words.Percent(math.Abs(c.Change)), words.Seconds(max(1, c.To-c.From))
+	way, size, long := "rose", words.Growth(c.Change), words.Seconds(max(1, c.To-c.From))
 	if c.Change < 0 {
 		way = "fell"
 	}
