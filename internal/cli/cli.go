@@ -22,6 +22,7 @@ import (
 
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/version"
 	"plimsoll/internal/words"
 )
@@ -191,7 +192,7 @@ Start with:
 	root.SetIn(s.Stdin)
 	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, including errors")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return codedError{err, exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
+		return codedError{wrongValue(err), exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
 		newTry(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
@@ -313,6 +314,28 @@ func knownCommand(root *cobra.Command, args []string) error {
 		hint = "did you mean: plimsoll " + strings.Join(near, ", plimsoll ")
 	}
 	return codedError{fmt.Errorf("unknown command %q", args[0]), exitUsage, hint}
+}
+
+// wrongValue says what a flag's value should be, where the error of a flag is about that.
+func wrongValue(err error) error {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	name, value := "--"+wrong.GetFlag().Name, wrong.GetValue()
+	kind := wrong.GetFlag().Value.Type()
+	var quantity *unit.Error
+	if kind == "duration" {
+		err = new(unit.Duration).UnmarshalText([]byte(value))
+	}
+	expected := map[string]string{"int": "a whole number, such as 4", "float64": "a number, such as 0.5", "bool": "true or false"}[kind]
+	switch {
+	case errors.As(err, &quantity):
+		return fmt.Errorf("%s: %w", name, quantity)
+	case expected != "":
+		return fmt.Errorf("%s: found %q; expected %s", name, value, expected)
+	}
+	return wrong
 }
 
 // nearestFlag guesses which flag was meant by one that does not exist.

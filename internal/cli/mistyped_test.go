@@ -36,6 +36,27 @@ func TestMistypedNamesGetTheNearest(t *testing.T) {
 	}
 }
 
+// A value that a flag cannot have is named once, with what the flag takes.
+func TestWrongValuesOfFlags(t *testing.T) {
+	s := newSite(t)
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"plan", "small.yaml", "--within", "fast"}, `--within: "fast" is not a duration; expected a duration: a number and a unit, such as 10ms, 30s or 5m`},
+		{[]string{"plan", "small.yaml", "--within", "5 min"}, `--within: "5 min" is not a duration; expected a duration: a number and a unit, such as 10ms, 30s or 5m; did you mean 5m?`},
+		{[]string{"run", "small.yaml", "--retries", "many"}, `--retries: found "many"; expected a whole number, such as 4`},
+		{[]string{"run", "small.yaml", "--error-limit", "10%"}, `--error-limit: found "10%"; expected a number, such as 0.5`},
+		{[]string{"run", "small.yaml", "--cache-limit", "5gb"}, `--cache-limit: "5gb" is not a size; expected a size: a number and a unit, such as 10MB or 5GiB; did you mean 5GB?`},
+		{[]string{"list", "--json=maybe"}, `--json: found "maybe"; expected true or false`},
+	} {
+		code, _, errs := s.plimsoll(c.args...)
+		if text := strings.Join(strings.Fields(errs), " "); code != exitUsage || !strings.Contains(text, c.says) || strings.Contains(text, "invalid argument") {
+			t.Errorf("%v: exit code %d: %s", c.args, code, errs)
+		}
+	}
+}
+
 // Size says why nothing meets the demand, and a script can tell.
 func TestSizeSaysWhyNothingMeetsTheDemand(t *testing.T) {
 	s := newSite(t)

@@ -69,9 +69,29 @@ func (c *checker) application() {
 }
 
 // wrong notes a problem with a field. A field that is not in the file is
-// shown at the nearest one around it.
+// shown at the nearest one around it. What was misread has its problem already.
 func (c *checker) wrong(path, found, expected string) {
+	if c.unread(path) {
+		return
+	}
 	c.problem(c.root.at(path), path, found, expected)
+}
+
+// unread reports whether one of some fields could not be read: what the study has in its
+// place says nothing.
+func (c *checker) unread(paths ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return c.misread[c.root.at(path)] || c.misread[c.written(path)] })
+}
+
+// written is what is in the file at a path of keys; nil where there is no such field.
+func (c *checker) written(path string) *node {
+	n := c.root
+	for _, key := range strings.Split(path, ".") {
+		if n = n.get(key); n == nil {
+			break
+		}
+	}
+	return n
 }
 
 // outOfRange notes a count that is not from 1 to most.
@@ -81,14 +101,8 @@ func (c *checker) outOfRange(path, name string, got, most int) {
 
 // given reports whether the field is in the file with a value.
 func (c *checker) given(path string) bool {
-	n := c.root
-	for _, key := range strings.Split(path, ".") {
-		n = n.get(key)
-		if n == nil {
-			return false
-		}
-	}
-	return n.form != empty
+	n := c.written(path)
+	return n != nil && n.form != empty
 }
 
 // require notes a field that must be there and is not.
@@ -101,7 +115,7 @@ func (c *checker) require(path, expected string) bool {
 }
 
 func (c *checker) names() {
-	if c.require("study", "the study's name, such as my-databases") && !isName(c.study.Name) {
+	if c.require("study", "the study's name, such as my-databases") && !c.unread("study") && !isName(c.study.Name) {
 		at := c.root.at("study")
 		c.add(at.line, at.column, "study", fmt.Sprintf("%q is not a valid study name", c.study.Name), nameExpected, suggestName(c.study.Name))
 	}
@@ -122,6 +136,9 @@ func suggestName(name string) string {
 func (c *checker) engineName(name, path string) bool {
 	if contains(c.vocabulary.Engines, name) {
 		return true
+	}
+	if c.unread(path) {
+		return false
 	}
 	c.near(c.root.at(path), path, fmt.Sprintf("unknown engine %q", name), name, c.vocabulary.Engines)
 	return false
@@ -255,9 +272,6 @@ func (c *checker) increasing(at string) {
 	}
 	for i, rung := range rungs {
 		path := at + "." + strconv.Itoa(i)
-		if c.root.at(path).form == plain && natural(c.root.at(path).text) != int64(rung) {
-			continue // its type was wrong; that is already noted
-		}
 		switch {
 		case rung < 1 || rung > mostInstances:
 			c.outOfRange(path, "a rung", rung, mostInstances)
@@ -280,7 +294,7 @@ func (c *checker) searchBounds() {
 		bound("precision", l.Precision)
 	}
 	bound("budget", l.Budget)
-	if l.From > l.To {
+	if l.From > l.To && !c.unread("ladder.auto.from", "ladder.auto.to") {
 		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) must not be above to (%d)", l.From, l.To), "")
 	}
 	c.searchedFor()
@@ -300,7 +314,7 @@ func (c *checker) counts() {
 	c.grade()
 	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
 		c.wrong("telemetry.interval", fmt.Sprintf("interval must be at least 100ms, got %s", t), "")
-	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 {
+	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 && !c.unread("phases.measure") {
 		c.wrong("telemetry.interval", fmt.Sprintf("%s is longer than the measured phase (%s), so no sample would be taken", t, c.study.Phases.Measure), "less than phases.measure")
 	}
 }
@@ -374,7 +388,7 @@ func (c *checker) loadShape(l Load, w Workload, path string) {
 	}
 	if schedules := []string{string(Constant), string(Poisson)}; l.Arrivals != "" && !contains(schedules, string(l.Arrivals)) {
 		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("unknown arrivals %q", l.Arrivals), string(l.Arrivals), schedules)
-	} else if l.Arrivals != "" && l.Rate == 0 {
+	} else if l.Arrivals != "" && l.Rate == 0 && !c.unread(path+".rate") {
 		c.wrong(path+".arrivals", "arrivals needs a rate: closed-loop users have no arrival schedule", "load.rate as well")
 	}
 	c.bursts(l.Bursts, path+".bursts")
@@ -386,7 +400,7 @@ func (c *checker) loadShape(l Load, w Workload, path string) {
 // bursts checks that there is some work and some rest in each period.
 func (c *checker) bursts(b *Bursts, path string) {
 	switch {
-	case b == nil:
+	case b == nil || c.unread(path+".every", path+".on", path+".offset", "phases.measure"):
 	case b.Every <= 0 || b.On <= 0 || b.On >= b.Every:
 		c.wrong(path, fmt.Sprintf("users are to work for %s of every %s", b.On, b.Every), "on above 0 and below every, such as {every: 5m, on: 3m}")
 	case b.Offset < 0 || b.Offset >= b.Every:
@@ -411,7 +425,7 @@ func (c *checker) objectives() {
 			o.Operation = ""
 			c.study.Objectives[i] = o
 		}
-		if o.Metric == Undone && c.study.Load.Rate == 0 && !c.mayOffer(c.study.Workload) {
+		if o.Metric == Undone && c.study.Load.Rate == 0 && !c.unread("load.rate") && !c.mayOffer(c.study.Workload) {
 			c.wrong(path, "in a closed loop no rate is offered that could be kept", "load.rate as well")
 		}
 		if key := strings.TrimSpace(o.Operation + " " + o.Metric); seen[key] {

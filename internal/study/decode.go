@@ -18,6 +18,8 @@ import (
 type decoder struct {
 	*source
 	vocabulary Vocabulary
+	// misread are the nodes whose value could not be read, which was noted.
+	misread map[*node]bool
 }
 
 // problem notes something wrong with a node.
@@ -77,15 +79,24 @@ func (d *decoder) text(n *node, into encoding.TextUnmarshaler, t reflect.Type, p
 	}
 	var wrong *unit.Error
 	if errors.As(err, &wrong) {
-		d.add(n.line, n.column, path, wrong.Found, wrong.Expected, wrong.Suggestion)
+		d.unreadable(n, path, wrong)
 		return
 	}
-	d.problem(n, path, err.Error(), "")
+	d.unreadable(n, path, &unit.Error{Found: err.Error()})
 }
 
 // mismatch notes a node of the wrong type.
 func (d *decoder) mismatch(n *node, t reflect.Type, path string) {
-	d.problem(n, path, "found "+n.describe(), expectation(t))
+	d.unreadable(n, path, &unit.Error{Found: "found " + n.describe(), Expected: expectation(t)})
+}
+
+// unreadable notes a node whose value cannot be read, and that it is misread.
+func (d *decoder) unreadable(n *node, path string, wrong *unit.Error) {
+	if d.misread == nil {
+		d.misread = map[*node]bool{}
+	}
+	d.misread[n] = true
+	d.add(n.line, n.column, path, wrong.Found, wrong.Expected, wrong.Suggestion)
 }
 
 func (d *decoder) kind(n *node, into reflect.Value, path string) {

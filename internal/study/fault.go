@@ -170,7 +170,7 @@ func (s *Study) cannot(do string, before []string, variants []Variant) string {
 func (c *checker) faults() {
 	for i, f := range c.study.Faults {
 		path := "faults." + strconv.Itoa(i) + ".at"
-		if f.At >= c.study.Phases.Measure {
+		if f.At >= c.study.Phases.Measure && !c.unread("phases.measure") {
 			c.wrong(path, fmt.Sprintf("%s is not within the measured phase, which ends after %s", f.At, c.study.Phases.Measure), "less than phases.measure")
 		}
 		if i > 0 && f.At < c.study.Faults[i-1].At {

@@ -204,6 +204,7 @@ func (c *checker) members() {
 	for i, m := range all {
 		path := fmt.Sprintf("members.%d", i)
 		switch {
+		case c.unread(path + ".name"):
 		case m.Name == "":
 			c.wrong(path, "the member has no name", "name: such as shop")
 		case !isMember(m.Name):

@@ -25,6 +25,7 @@ func (d *decoder) workload(n *node, into *Workload, path string) {
 	d.fields(without(n, "parameters"), reflect.ValueOf(into).Elem(), path, nil)
 	kind, known := d.vocabulary.Workloads[into.Name]
 	switch name := n.get("name"); {
+	case d.misread[name]:
 	case name == nil:
 		d.problem(n, path, "the workload has no name", "name: one of "+strings.Join(sortedKeys(d.vocabulary.Workloads), ", "))
 	case !known:
@@ -104,6 +105,9 @@ func (d *decoder) storage(n *node, into *Storage, path string) {
 		return
 	}
 	d.value(class, reflect.ValueOf(&into.Class).Elem(), join(path, "class"))
+	if d.misread[class] {
+		return
+	}
 	kind, known := d.vocabulary.Classes[into.Class]
 	if !known {
 		d.near(class, join(path, "class"), fmt.Sprintf("unknown storage class %q", into.Class), into.Class, classes)
@@ -210,8 +214,7 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	}
 	o, err := ParseObjective(n.text)
 	if err != nil {
-		u := err.(*unit.Error)
-		d.add(n.line, n.column, path, u.Found, u.Expected, u.Suggestion)
+		d.unreadable(n, path, err.(*unit.Error))
 	}
 	*into = o
 }

@@ -101,6 +101,45 @@ func TestSetProblems(t *testing.T) {
 	}
 }
 
+// A value that cannot be read is one problem: what follows from there being none is no other.
+func TestAValueThatCannotBeReadIsOneProblem(t *testing.T) {
+	for set, says := range map[string]string{
+		"ladder={auto: {precision: fast}}":                   `found "fast"; expected an integer`,
+		"ladder={auto: {to: far}}":                           `found "far"; expected an integer`,
+		`ladder=[1, "2", 8]`:                                 `found the text "2"; expected an integer`,
+		"ladder=[4, many, 8]":                                `found "many"; expected an integer`,
+		"ladder={rungs: many}":                               `found "many"; expected a list`,
+		"load={rate: fast, arrivals: poisson}":               `found "fast"; expected a number`,
+		"load={bursts: {every: often, on: 3m}}":              `"often" is not a duration`,
+		"phases={measure: 400, warmup: 1m}":                  `"400" is not a duration; did you mean 400s or 400ms?`,
+		"telemetry={interval: often}":                        `"often" is not a duration`,
+		"faults.0.at=soon":                                   `"soon" is not a duration`,
+		"engine.memory=5 gigs":                               `"5 gigs" is not a size; did you mean 5GB or 5GiB?`,
+		"prices.years=long":                                  `found "long"; expected a number`,
+		"prices.items.0.quantity=many":                       `found "many"; expected a number`,
+		"prices.currency=[USD]":                              "found a list; expected text",
+		"workload.name=[shop]":                               "found a list; expected text",
+		"engine.name=[postgres]":                             "found a list; expected text",
+		"storage.slow.class=[disk]":                          "found a list; expected text",
+		"study=[a]":                                          "found a list; expected text",
+		"engine=postgres":                                    `found "postgres"; expected fields below it`,
+		"matrix={engine.cpu: 2, storage: [slow, fast]}":      `found "2"; expected a list`,
+		"matrix={engine.cpu: [fast], storage: [slow, fast]}": `"fast" is not a number of cores`,
+		"objectives=[p95 <= fast]":                           "expected",
+		"workload.parameters.n_searches=many":                `found "many"; expected an integer`,
+	} {
+		_, err := parseSet(good, "", set)
+		var all *study.Problems
+		if !errors.As(err, &all) {
+			t.Errorf("%s: the error is %v", set, err)
+			continue
+		}
+		if len(all.List) != 1 || !strings.Contains(all.List[0].String(), says) {
+			t.Errorf("%s: %d problems, not one with %q:\n%v", set, len(all.List), says, err)
+		}
+	}
+}
+
 // A finished run can be judged by other objectives and prices, but what was measured
 // stays.
 func TestJudge(t *testing.T) {

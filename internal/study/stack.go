@@ -333,7 +333,7 @@ func (c *checker) servers(needed []Role) {
 		c.engineLimits(e, path)
 	}
 	for _, r := range needed {
-		if _, filled := c.study.Stack[r.Name]; !filled {
+		if _, filled := c.study.Stack[r.Name]; !filled && !c.unread("engine", "stack") {
 			c.wrong("stack", fmt.Sprintf("nothing fills the role %s", r.Name), "an engine: one of "+strings.Join(r.Engines, ", "))
 		}
 	}
@@ -427,7 +427,7 @@ func (c *checker) existing(e Engine, path string) {
 	if x == nil {
 		return
 	}
-	if len(x.Servers) == 0 {
+	if len(x.Servers) == 0 && !c.unread(path+".servers") {
 		c.wrong(path, "no servers are listed", "servers: [host:port/database, ...], one for each instance")
 	}
 	c.existingPlaces(x, path)

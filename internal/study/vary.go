@@ -196,6 +196,9 @@ func (c *checker) factors() {
 
 func (c *checker) factor(f Factor, path string) {
 	levels := c.levelNodes(f.Path)
+	if c.misread[c.root.get("matrix").get(f.Path)] {
+		return
+	}
 	if len(f.Levels) == 0 {
 		c.wrongFactor(f.Path, path, "the list of levels is empty", "a list of levels, such as [1, 2]")
 		return
