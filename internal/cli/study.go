@@ -48,7 +48,7 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 
 // registerWithin is for the commands that plan what is to run.
 func (o *studyOptions) registerWithin(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search (ladder: auto) after this time, such as 4m")
+	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search (ladder: auto) after this time, such as 4m (default the study's ladder.auto.within)")
 }
 
 func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -107,6 +107,9 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 		return nil, usage(err)
 	}
 	p.Retry(o.retries)
+	if o.within == 0 {
+		o.within = st.Ladder.Within.D()
+	}
 	return p, o.limit(p)
 }
 

@@ -5,17 +5,21 @@ import (
 	"testing"
 )
 
-// A time bounds a search, and nothing else.
+// A time bounds a search, and nothing else; a study may carry it, and the command line has
+// the last word.
 func TestWithin(t *testing.T) {
 	s := newSite(t)
 	list := s.write("list.yaml", small)
 	search := s.write("search.yaml", strings.Replace(small, "[1, 2]", "auto", 1))
+	timed := s.write("timed.yaml", strings.Replace(small, "[1, 2]", "{auto: {within: 50m}}", 1))
 	for _, c := range []struct {
 		study, within string
 		want          string
 		refused       bool
 	}{
 		{search, "40m", "within 40 min, the search gets", false},
+		{timed, "0", "within 50 min, the search gets", false},
+		{timed, "40m", "within 40 min, the search gets", false},
 		{search, "-4m", "is negative", true},
 		{list, "4m", "the ladder of the study is a list", true},
 	} {

@@ -6,10 +6,11 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // Retry gives a second attempt at each trial that something outside spoiled, at
-// most so many in a run.
+// most so many in a run, and none that would end after the time of a search.
 func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		var spoiled *result.Trial
@@ -22,6 +23,9 @@ func Retry(p *plan.Plan, most int) Chooser {
 		}
 		if spoiled == nil {
 			return plan.Trial{}, why, false
+		}
+		if p.Within > 0 && p.Takes(spoiled.Variant.Name, spoiled.Rung, spoiled.Alone) > left(p, run) {
+			return plan.Trial{}, spoiled.ID + " is not measured again: that would not end in the search's time of " + words.Span(p.Within), false
 		}
 		t := plan.Trial{
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,

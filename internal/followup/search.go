@@ -297,7 +297,7 @@ func Search(p *plan.Plan) Chooser {
 			}
 		}
 		if next == "" {
-			return plan.Trial{}, "the search for the load line ends with its time, --within " + words.Span(p.Within), false
+			return plan.Trial{}, "the search for the load line ends with its time of " + words.Span(p.Within) + ": no further trial would end in it", false
 		}
 		step := steps[next]
 		return p.Append(next, step.Rung, step.Repetition), next + ": " + step.Why, true

@@ -2,7 +2,9 @@ package followup
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -15,6 +17,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/search"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // search runs a searcher against a response-time curve and gives the trials.
@@ -35,6 +38,39 @@ func searcher(from, to, precision, budget int) Searcher {
 		Ladder:     study.Ladder{Auto: true, From: from, To: to, Precision: precision, Budget: budget},
 		Objectives: analysistest.MeanBelow(1), Repetitions: 1,
 	})
+}
+
+// A search ends when no further trial is done in its time, as its trials have taken so far;
+// nor is one that was spoiled measured again then.
+func TestSearchEndsWithItsTime(t *testing.T) {
+	for _, c := range []struct {
+		trials int     // that the time is enough for, as estimated
+		slower float64 // than estimated, by which they take
+		want   int     // 0 for as many as it takes
+	}{{3, 1, 3}, {4, 1.9, 2}, {1, 1, 1}, {100, 1, 0}} {
+		s := &study.Study{
+			Ladder:     study.Ladder{Auto: true, From: 1, To: 1 << 10, Precision: 1, Budget: 12},
+			Objectives: analysistest.MeanBelow(1), Phases: study.Phases{Measure: unit.Duration(time.Hour)}, Repetitions: 1,
+		}
+		p := &plan.Plan{Study: s, Variants: []study.Variant{{Name: "a"}}}
+		each := p.Cost("a", 1)
+		p.Within = each*time.Duration(c.trials) + each/2 // larger rungs take longer
+		run := &result.Run{Plan: p}
+		next, why := Search(p), ""
+		for ok := true; ok; {
+			var planned plan.Trial
+			if planned, why, ok = next(run); ok {
+				x := made(planned.Rung, float64(planned.Rung)/333, false, planned.Repetition)
+				x.Begun = time.Unix(0, 0)
+				x.Ended = x.Begun.Add(time.Duration(float64(p.Cost("a", planned.Rung)) * c.slower))
+				run.Trials = append(run.Trials, x)
+			}
+		}
+		ended := strings.Contains(why, "ends with its time")
+		if ended != (c.want > 0) || ended && len(run.Trials) != c.want || !ended && len(run.Trials) < 4 {
+			t.Errorf("%+v: %d trials, %q", c, len(run.Trials), why)
+		}
+	}
 }
 
 // line is the load line of the trials.

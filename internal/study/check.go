@@ -302,6 +302,7 @@ func (c *checker) searchBounds() {
 
 // searchedFor checks that something ends a ladder that is not measured whole.
 func (c *checker) searchedFor() {
+	c.atMost("ladder.auto.within", c.study.Ladder.Within, longestPhase)
 	if !c.given("objectives") && !slices.ContainsFunc(c.study.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 }) {
 		c.wrong("ladder", "a search for the load line needs an objective", `objectives: such as ["p95 <= 200ms"]`)
 	}

@@ -190,17 +190,18 @@ func (d *decoder) search(n *node, into *Ladder, path string) {
 		Rungs *[]int  `yaml:"rungs"`
 		Alone *bool   `yaml:"alone"`
 		Auto  struct {
-			From      *int   `yaml:"from"`
-			To        *int   `yaml:"to"`
-			Precision *int   `yaml:"precision"`
-			Budget    *int   `yaml:"budget"`
-			Rungs     *[]int `yaml:"rungs"`
+			From      *int           `yaml:"from"`
+			To        *int           `yaml:"to"`
+			Precision *int           `yaml:"precision"`
+			Budget    *int           `yaml:"budget"`
+			Within    *unit.Duration `yaml:"within"`
+			Rungs     *[]int         `yaml:"rungs"`
 		} `yaml:"auto"`
 	}{}
 	var climbed []int
 	bounds.Of, bounds.Rungs, bounds.Alone = &into.Of, &into.Rungs, &into.Alone
 	a := &bounds.Auto
-	a.From, a.To, a.Precision, a.Budget, a.Rungs = &into.From, &into.To, &into.Precision, &into.Budget, &climbed
+	a.From, a.To, a.Precision, a.Budget, a.Within, a.Rungs = &into.From, &into.To, &into.Precision, &into.Budget, &into.Within, &climbed
 	d.structure(n, reflect.ValueOf(&bounds).Elem(), path)
 	if len(climbed) > 0 && len(into.Rungs) == 0 {
 		into.Rungs, into.From, into.To = climbed, climbed[0], climbed[len(climbed)-1]

@@ -206,6 +206,7 @@ func (g *generator) ladder() *jsonschema.Schema {
 		bounds.Properties.Set(key, count)
 	}
 	rungs := &jsonschema.Schema{Type: "array", Items: count, MinItems: &least}
+	bounds.Properties.Set("within", g.special(reflect.TypeFor[unit.Duration]()))
 	bounds.Properties.Set("rungs", rungs)
 	bounds.AdditionalProperties = jsonschema.FalseSchema
 	whole := object("")

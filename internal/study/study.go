@@ -230,13 +230,14 @@ type Ladder struct {
 	Rungs []int  `json:"rungs,omitempty"`
 	// Auto searches from From on where the load line is predicted, until the bracket is
 	// Precision instances wide (0: a tenth of the line, at least 1), within Budget trials per
-	// variant. With Rungs it climbs those in order, up to the first that breaks an objective
+	// variant, and Within from the start of the run (0: no limit). With Rungs it climbs those in order, up to the first that breaks an objective
 	// or adds nothing to the score.
-	Auto      bool `json:"auto,omitempty"`
-	From      int  `json:"from,omitempty"`
-	To        int  `json:"to,omitempty"`
-	Precision int  `json:"precision,omitempty"`
-	Budget    int  `json:"budget,omitempty"`
+	Auto      bool          `json:"auto,omitempty"`
+	From      int           `json:"from,omitempty"`
+	To        int           `json:"to,omitempty"`
+	Precision int           `json:"precision,omitempty"`
+	Budget    int           `json:"budget,omitempty"`
+	Within    unit.Duration `json:"within,omitzero"`
 	// Alone also measures each member alone, without the others of its tile, with its
 	// instances of one tile: what its response times beside them are compared with.
 	Alone bool `json:"alone,omitempty"`

@@ -19,6 +19,9 @@ func Method(s *setup.Subject) []string {
 		"The load line is the largest count below the first rung that missed an objective. Between the last rung that met them, a, and the next, b, the metric is assumed to be a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is an estimate: its 95 % interval extends from the last rung that clearly meets the objectives to the first that clearly does not, because nothing is known about what happens between two rungs.",
 		"Service demand is D = U·m/X: utilisation times servers over units of work per second (Denning and Buzen, 1978).",
 	}
+	if p := s.Run.Plan; p != nil && p.Within > 0 {
+		m = append(m, fmt.Sprintf("The search for the load line had %s from the start of the run: no trial was begun that would not have ended in it, and the bracket is what was found by then.", words.Span(p.Within)))
+	}
 	if s.Any(trial.Published) {
 		m = append(m, "The figures are published means: percentiles, individual repetitions and telemetry were not published, so they cannot be shown.")
 	}
