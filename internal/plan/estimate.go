@@ -55,6 +55,16 @@ func (e estimator) answered() int64 {
 
 func (e estimator) phases() study.Phases { return e.study.Phases.For(e.facts.Profile.Fixed) }
 
+// driven is how long users are at work after the warm-up: of fixed work what the study
+// expects or, where it does not say, at most.
+func (e estimator) driven() time.Duration {
+	p := e.phases()
+	if e.facts.Profile.Fixed && p.Expect > 0 {
+		return p.Expect.D()
+	}
+	return p.Measure.D()
+}
+
 // filling is the time to fill an instance: to clone golden volumes where nothing
 // is shared, or to prepare it by itself.
 func (e estimator) filling() time.Duration {

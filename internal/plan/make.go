@@ -115,15 +115,22 @@ func (p *Plan) fixed() {
 			names = append(names, v.Name)
 		}
 	}
+	expect := p.Study.Phases.Expect
 	if len(names) == 0 {
+		if expect > 0 {
+			p.Notes = append(p.Notes, "phases.expect is not used: the work does not end by itself, but after phases.measure")
+		}
 		return
 	}
 	of := ""
 	if len(names) < len(p.Variants) {
 		of = " of " + words.Join(names)
 	}
-	p.Notes = append(p.Notes, fmt.Sprintf("the work%s is fixed: it begins for all users at once and ends by itself, without ramp and warm-up; phases.measure (%s) is the longest that it may take",
-		of, p.Study.Phases.Measure))
+	note := fmt.Sprintf("the work%s is fixed: it begins for all users at once and ends by itself, without ramp and warm-up; phases.measure (%s) is the longest that it may take", of, p.Study.Phases.Measure)
+	if expect > 0 {
+		note += fmt.Sprintf(", and the estimates are made with phases.expect (%s)", expect)
+	}
+	p.Notes = append(p.Notes, note)
 }
 
 // tiles notes what a tile is made of, and how many instances that makes.

@@ -239,6 +239,20 @@ func TestFixedWorkHasNoWarmUp(t *testing.T) {
 	}
 }
 
+// Fixed work takes as long as the study expects; work of a given time takes that.
+func TestFixedWorkIsEstimatedAsTheStudyExpects(t *testing.T) {
+	fixed, expecting := usual, strings.Replace(text, "measure: 15s", "measure: 15s, expect: 4s", 1)
+	fixed.facts.Profile.Fixed = true
+	most, p := planned(t, text, plan.Machine{}, fixed), planned(t, expecting, plan.Machine{}, fixed)
+	if less := trial(t, most, "a/1/1").Duration - trial(t, p, "a/1/1").Duration; less != 11*time.Second || !strings.Contains(fmt.Sprint(p.Notes), "estimates are made with phases.expect (4s)") {
+		t.Errorf("%s less than the limit; notes %v", less, p.Notes)
+	}
+	timed := planned(t, expecting, plan.Machine{}, usual)
+	if trial(t, timed, "a/1/1").Duration != trial(t, planned(t, text, plan.Machine{}, usual), "a/1/1").Duration || !strings.Contains(fmt.Sprint(timed.Notes), "phases.expect is not used") {
+		t.Errorf("work of a given time: %v", timed.Notes)
+	}
+}
+
 func trial(t *testing.T, p *plan.Plan, id string) plan.Trial {
 	t.Helper()
 	for _, trial := range p.Trials {

@@ -151,18 +151,21 @@ func writeTotals(l *lines, p *plan.Plan) {
 // totalTime is how long the plan takes, with what may come on top.
 func totalTime(p *plan.Plan) string {
 	e := p.Estimate
-	trials, time, takes := words.Count(len(p.Trials), "trial"), e.Duration, "about "+words.Span(e.Duration)
+	trials, time, takes, most := words.Count(len(p.Trials), "trial"), e.Duration, "about "+words.Span(e.Duration), "at most "
 	switch {
 	case e.AtMost > 0:
 		trials = fmt.Sprintf("the %d to %s of the search", e.FewestTrials, words.Count(e.MostTrials, "trial"))
 		time, takes = e.AtMost, words.Span(e.AtLeast)+" to "+words.Span(e.AtMost)
+	case fixedWork(p) && p.Study.Phases.Expect > 0:
+		trials += fmt.Sprintf(" of fixed work, if each takes as long as the study expects (%s; at most %s)", p.Study.Phases.Expect, p.Study.Phases.Measure)
+		most = "about "
 	case fixedWork(p):
 		trials, takes = trials+" of fixed work, which mostly ends before its limit (phases.measure)", "at most "+words.Span(time)
 	}
 	if e.Retries == 0 {
 		return "In all " + takes + ": " + trials
 	}
-	return "In all at most " + words.Span(time+e.RetryTime) + ": " + takes + " for " + trials + ", and " +
+	return "In all " + most + words.Span(time+e.RetryTime) + ": " + takes + " for " + trials + ", and " +
 		words.Span(e.RetryTime) + " where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
 }
 

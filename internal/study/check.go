@@ -351,6 +351,9 @@ func (c *checker) phases() {
 		c.wrong("phases.measure", fmt.Sprintf("measure must be at least 1s, got %s", p.Measure), "")
 	}
 	c.atMost("phases.measure", p.Measure, longestPhase)
+	if p.Expect > p.Measure {
+		c.wrong("phases.expect", fmt.Sprintf("%s is expected of work that is cut off after %s", p.Expect, p.Measure), "at most phases.measure")
+	}
 	c.atMost("phases.warmup", p.Warmup, longestPhase)
 	if p.RampRate > 0 && p.RampRate < leastRamp {
 		c.wrong("phases.ramp_rate", fmt.Sprintf("ramp_rate must be 0 (start all users at once) or at least %v users a second, got %v", leastRamp, p.RampRate), "")

@@ -132,6 +132,7 @@ func TestProblems(t *testing.T) {
 		{"no repetitions", "repetitions: 3", "repetitions: 0", []string{"shop.yaml:29:14: repetitions", "repetitions must be 1 to 1,000, got 0"}},
 		{"no measurement", "measure: 5m", "measure: 0s", []string{"phases.measure", "measure must be at least 1s, got 0s"}},
 		{"endless measurement", "measure: 5m", "measure: 2562047h", []string{"shop.yaml:30:31: phases.measure", "2562047h is too long", "at most 48h"}},
+		{"more expected than may be", "measure: 5m", "measure: 5m, expect: 6m", []string{"phases.expect", "6m is expected of work that is cut off after 5m"}},
 		{"endless warm-up", "warmup: 2m", "warmup: 49h", []string{"phases.warmup", "49h is too long"}},
 		{"endless ramp", "measure: 5m}", "measure: 5m, ramp_rate: 1.0e-300}", []string{"phases.ramp_rate", "ramp_rate must be 0 (start all users at once) or at least 0.001 users a second"}},
 		{"endless thought", "think_time: 10ms", "think_time: 2562047h", []string{"load.think_time", "too long"}},

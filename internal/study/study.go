@@ -280,6 +280,9 @@ func (l Ladder) Noun(user string) string {
 type Phases struct {
 	Warmup  unit.Duration `yaml:"warmup,omitempty" json:"warmup"`   // default 1m
 	Measure unit.Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
+	// Expect is how long fixed work usually takes, which Measure only limits: what plans
+	// estimate with. 0 is not known.
+	Expect unit.Duration `yaml:"expect,omitempty" json:"expect,omitzero"`
 	// RampRate is how many users a second each driver starts; 0 starts all at once.
 	RampRate float64 `yaml:"ramp_rate,omitempty" json:"ramp_rate"` // default 10
 	// End is how the load ends: users finish their work, or CutPower: the
