@@ -75,7 +75,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/tpcds/queries", "fetch"},
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
 	{"workload/mail", "describe endpoint mailbox unit workload workload/fileio workload/mix"},
-	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit webpage words workload workload/fileio workload/mix workload/sqldb"},
+	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit webpage words workload workload/fileio workload/mix workload/phpdb workload/sqldb"},
 	{"socket", "host/thread"},
 	{"sqlwire", "endpoint sqlconn"},
 	{"sqlwire/...", "endpoint socket sqlconn sqlwire workload"},

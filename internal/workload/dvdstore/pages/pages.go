@@ -2,23 +2,15 @@
 // version 2 and the nine of version 3, for PostgreSQL and MariaDB. Their names
 // and parameters are those of the DVD Store, so its web drivers can use them;
 // docs/workloads/dvdstore.md describes them one by one.
-//
-// A server of kind fastcgi runs them. Its include path has a file peers.php
-// that says where the database is:
-//
-//	<?php return ['db' => ['kind' => 'sql:postgres', 'network' => 'unix', 'address' => …,
-//	    'database' => …, 'user' => …, 'password' => …, 'session' => …]];
-//
-// session is a statement that sets what a session depends on, empty where the server's
-// configuration is ours.
 package pages
 
 import (
 	"embed"
 	"fmt"
-	"io/fs"
+	"maps"
 	"path"
-	"strings"
+
+	"plimsoll/internal/workload/phpdb"
 )
 
 //go:embed php
@@ -44,26 +36,12 @@ func Names(version int) []string {
 // Files gives the text of every file that version 2 or 3 consists of, by its
 // path relative to the site: ds3/dslogin.php, lib/shop.php.
 func Files(version int) map[string]string {
-	files := map[string]string{}
+	files := phpdb.Library()
+	maps.Copy(files, phpdb.Texts(source, "php/lib", "lib"))
+	all := phpdb.Texts(source, "php/pages", Directory(version))
 	for _, name := range Names(version) {
-		files[path.Join(Directory(version), name+".php")] = read("pages/" + name + ".php")
-	}
-	library, err := fs.Glob(source, "php/lib/*.php")
-	if err != nil {
-		panic(err) // the pattern is a constant
-	}
-	for _, file := range library {
-		within := strings.TrimPrefix(file, "php/")
-		files[within] = read(within)
+		page := path.Join(Directory(version), name+".php")
+		files[page] = all[page]
 	}
 	return files
-}
-
-// read gives an embedded file; that it is there is tested.
-func read(file string) string {
-	text, err := source.ReadFile("php/" + file)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
 }

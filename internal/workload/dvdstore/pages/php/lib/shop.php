@@ -12,13 +12,11 @@ require __DIR__ . '/database.php';
 require __DIR__ . '/html.php';
 require __DIR__ . '/request.php';
 
-/** Failure ends a request; its message is for whoever asked. */
-final class Failure extends RuntimeException
+/** Connects to the database of version 2 or 3. */
+function connect(int $version): Database
 {
-    public function __construct(public readonly int $status, string $message, ?Throwable $cause = null)
-    {
-        parent::__construct($message, 0, $cause);
-    }
+    require_once __DIR__ . '/statements-' . engine() . '.php';
+    return reach("ds$version ", $version === 3 ? 'MEMBERSHIP' : 'CUSTOMERS', Statements::of($version));
 }
 
 /** What a page answers with. */
@@ -47,10 +45,7 @@ final class Answer
  */
 function serve(string $directory, string $title, Closure $form, Closure $answer): void
 {
-    ini_set('display_errors', '0');
-    error_reporting(E_ALL & ~E_DEPRECATED); // of later versions of PHP
-    ignore_user_abort(true); // an order is written or not, whoever waits for it
-    set_error_handler(raise(...));
+    begin();
     $after = null;
     try {
         [$body, $customer, $after] = answered((int) substr($directory, -1), $form, $answer);
@@ -73,40 +68,6 @@ function answered(int $version, Closure $form, Closure $answer): array
     }
     $a = $answer($request);
     return [$a->body, $a->customer, $a->after];
-}
-
-/** Turns warnings into exceptions; those that @ suppresses are handled there. */
-function raise(int $severity, string $message, string $file, int $line): bool
-{
-    if ((error_reporting() & $severity) === 0) {
-        return false;
-    }
-    throw new ErrorException($message, 0, $severity, $file, $line);
-}
-
-/** What to tell about an error; the log gets all of it. */
-function failureOf(Throwable $e): Failure
-{
-    if ($e instanceof Failure) {
-        if ($e->status >= 500) {
-            error_log($e->getMessage() . ($e->getPrevious() === null ? '' : ': ' . $e->getPrevious()->getMessage()));
-        }
-        return $e;
-    }
-    error_log($e instanceof DatabaseError ? $e->getMessage() : (string) $e);
-    if ($e instanceof DatabaseError) {
-        return $e->failure();
-    }
-    return new Failure(500, 'The page failed; the log of PHP says why.');
-}
-
-function send(int $status, string $document): void
-{
-    http_response_code($status);
-    header('Content-Type: text/html; charset=utf-8');
-    header('Content-Length: ' . strlen($document));
-    header('Cache-Control: no-store');
-    echo $document;
 }
 
 /** Ends the answer and then does the work, of whose failure only the log learns. */

@@ -1,12 +1,14 @@
 <?php
-/* The shop's database, on PostgreSQL or MariaDB. The statements of both are in
- * postgres.php and mariadb.php, by name. */
+/* The database of an application, on PostgreSQL or MariaDB. Its statements have
+ * names, and are the application's. */
 declare(strict_types=1);
 
 if (count(get_included_files()) === 1) {
     http_response_code(404);
     exit;
 }
+
+require __DIR__ . '/failure.php';
 
 interface Database
 {
@@ -42,6 +44,12 @@ interface Database
 
     /** @param non-empty-list<list<int>> $list */
     public function changeList(string $statement, array $list): void;
+
+    /** Writes bytes as a parameter for a column of bytes. */
+    public function binary(string $bytes): string;
+
+    /** Reads a value of a column of bytes. */
+    public function bytes(string $value): string;
 
     public function begin(): void;
 
@@ -80,7 +88,7 @@ enum DatabaseTrouble
         return match ($this) {
             self::Unreachable => 'The database cannot be reached',
             self::Conflict => 'The database ended the transaction because of others',
-            self::Schema => 'The database does not have the schema of this version of DVD Store',
+            self::Schema => 'The database does not have the schema of this application, or of this version of it',
             default => 'The database reported an error',
         };
     }
@@ -117,17 +125,30 @@ function transaction(Database $db, Closure $work): mixed
     }
 }
 
-/** Connects as the server's configuration says: peers.php, in the include path. */
-function connect(int $version): Database
+/** The database's engine, as the server's configuration says: postgres or mariadb. */
+function engine(): string
+{
+    return match ((require 'peers.php')['db']['kind']) {
+        'sql:postgres' => 'postgres',
+        'sql:mariadb' => 'mariadb',
+        default => throw new Failure(500, 'The application does not run on the database that it was given.'),
+    };
+}
+
+/**
+ * Connects as the server's configuration says: peers.php, in the include path.
+ *
+ * @param string $application whose connections and statements these are; others may use the same database
+ * @param string $table that it must find
+ * @param array<string, string> $statements by name, in the words of the engine
+ */
+function reach(string $application, string $table, array $statements): Database
 {
     $peer = (require 'peers.php')['db'];
-    switch ($peer['kind']) {
-        case 'sql:postgres':
-            require_once __DIR__ . '/postgres.php';
-            return new Postgres($peer, $version);
-        case 'sql:mariadb':
-            require_once __DIR__ . '/mariadb.php';
-            return new MariaDB($peer, $version);
+    if (engine() === 'postgres') {
+        require_once __DIR__ . '/postgres.php';
+        return new Postgres($peer, $application, $statements);
     }
-    throw new Failure(500, 'The shop does not run on the database that it was given.');
+    require_once __DIR__ . '/mariadb.php';
+    return new MariaDB($peer, $application, $table, $statements);
 }
