@@ -14,7 +14,7 @@ import (
 // written lists what users wrote: kind, number, person, event, checksums of the files as they
 // are there, and how many files are missing. Checksums of files are taken from what the
 // database gives back, not from what it noted.
-const written = `select 0, ref, 0::bigint, 0::bigint, p.content, null from people left join files p on p.file_id = picture_id where ref is not null
+const written = `select 0, ref, 0, 0, p.content, null from people left join files p on p.file_id = picture_id where ref is not null
 	union all select 1, ref, person_id, 0, p.content, d.content from events left join files p on p.file_id = picture_id left join files d on d.file_id = document_id where ref is not null
 	union all select 2, ref, person_id, event_id, null, null from attendance where ref is not null
 	union all select 3, ref, person_id, event_id, null, null from comments where ref is not null`
@@ -32,7 +32,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return out, fmt.Errorf("read the receipts: %w", err)
 	}
-	pool, err := connect(ctx, t.Endpoint(db))
+	_, pool, err := connect(ctx, t.Endpoint(db))
 	if err != nil {
 		return out, err
 	}

@@ -9,13 +9,13 @@ package social
 import (
 	"context"
 	"embed"
-	"io/fs"
-	"strings"
+	"maps"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/phpdb"
 )
 
 // Name is the workload's key in studies.
@@ -60,7 +60,7 @@ const growth = 2 << 10
 // Roles are the database, the pages in front of it, and the web server that users talk to.
 func (Workload) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{
-		{Name: db, Kinds: []string{sqlwire.Postgres}, Mounts: workload.Data(), Needed: workload.Always},
+		{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always},
 		{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Needed: workload.WhileDriven, Content: pages()},
 		{Name: web, Kinds: []string{endpoint.Site}, After: []string{php}, Needed: workload.WhileDriven},
 	}
@@ -71,19 +71,9 @@ var source embed.FS
 
 // pages are the texts of the site by path: social/home.php, lib/site.php.
 func pages() map[string]string {
-	files := map[string]string{}
-	err := fs.WalkDir(source, "php", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := source.ReadFile(path)
-		within := strings.TrimPrefix(path, "php/")
-		files[strings.Replace(within, "pages/", directory, 1)] = string(text)
-		return err
-	})
-	if err != nil {
-		panic(err) // the files are embedded
-	}
+	files := phpdb.Library()
+	maps.Copy(files, phpdb.Texts(source, "php/lib", "lib"))
+	maps.Copy(files, phpdb.Texts(source, "php/pages", directory))
 	return files
 }
 

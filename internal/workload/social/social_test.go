@@ -2,8 +2,11 @@ package social_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
@@ -27,9 +30,18 @@ func parameters(change func(*social.Parameters)) *social.Parameters {
 	return p
 }
 
-func TestConformance(t *testing.T) {
+func TestPostgres(t *testing.T) {
+	conformance(t, postgres.Engine{}, "set_byte(content, 7, 255 - get_byte(content, 7))")
+}
+
+func TestMariaDB(t *testing.T) {
+	conformance(t, mariadb.Engine{}, "insert(content, 8, 1, char(255 - ascii(substr(content, 8, 1))))")
+}
+
+// conformance tries the workload on an engine of databases; other is content with another byte.
+func conformance(t *testing.T, e app.Engine, other string) {
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: social.Workload{}, Environment: workloadtest.Here(postgres.Engine{}, phpfpm.Engine{}, nginx.Engine{}),
+		Workload: social.Workload{}, Environment: workloadtest.Here(e, phpfpm.Engine{}, nginx.Engine{}),
 		Parameters: parameters(nil),
 		Wrong: map[string]workload.Parameters{
 			"people":   parameters(func(p *social.Parameters) { p.People = 0 }),
@@ -44,57 +56,44 @@ func TestConformance(t *testing.T) {
 		},
 		Falsified: falsified,
 		Doubtful:  doubtful,
-		Damages: []workloadtest.Damage{
-			{
-				Name: "a comment is lost", Fails: "every acknowledged person, event, attendance and comment is present",
-				Do: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "create table kept as select * from comments where ref is not null; delete from comments where ref is not null")
-				},
-				Undo: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "insert into comments select * from kept; drop table kept")
-				},
-			},
-			{
-				Name: "a byte of a file is another", Fails: "what was acknowledged is there as it was sent, with its files",
-				Do: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "update files set content = set_byte(content, 7, 255 - get_byte(content, 7)) where file_id > 200")
-				},
-				Undo: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "update files set content = set_byte(content, 7, 255 - get_byte(content, 7)) where file_id > 200")
-				},
-			},
-			{
-				Name: "a loaded event is gone", Fails: "loaded people, events, attendances and comments are all there",
-				Do: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "create table kept as select * from events where event_id = 3; delete from events where event_id = 3")
-				},
-				Undo: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "insert into events select * from kept; drop table kept")
-				},
-			},
-			{
-				Name: "an attendance that nobody asked for", Fails: "what is there was neither acknowledged nor in doubt",
-				Do: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "insert into attendance values (1, 1000000, 5)")
-				},
-				Undo: func(t *testing.T, to workload.Target, _ [][]byte) {
-					execute(t, to, "delete from attendance where ref = 5")
-				},
-			},
-		},
+		Damages:   damages("update files set content = " + other + " where file_id > 200"),
 	})
+}
+
+// damages change what the audit protects, behind the application's back.
+func damages(alterFiles string) []workloadtest.Damage {
+	return []workloadtest.Damage{
+		damage("a comment is lost", "every acknowledged person, event, attendance and comment is present",
+			"create table kept as select * from comments where ref is not null; delete from comments where ref is not null",
+			"insert into comments select * from kept; drop table kept"),
+		damage("a byte of a file is another", "what was acknowledged is there as it was sent, with its files", alterFiles, alterFiles),
+		damage("a loaded event is gone", "loaded people, events, attendances and comments are all there",
+			"create table kept as select * from events where event_id = 3; delete from events where event_id = 3",
+			"insert into events select * from kept; drop table kept"),
+		damage("an attendance that nobody asked for", "what is there was neither acknowledged nor in doubt",
+			"insert into attendance values (1, 1000000, 5)", "delete from attendance where ref = 5"),
+	}
+}
+
+func damage(name, fails, do, undo string) workloadtest.Damage {
+	return workloadtest.Damage{
+		Name: name, Fails: fails,
+		Do:   func(t *testing.T, to workload.Target, _ [][]byte) { execute(t, to, do) },
+		Undo: func(t *testing.T, to workload.Target, _ [][]byte) { execute(t, to, undo) },
+	}
 }
 
 func execute(t *testing.T, to workload.Target, statements string) {
 	t.Helper()
-	e := to.Endpoint("db")
-	pool, err := sqldb.Open(t.Context(), e, 1)
+	pool, err := sqldb.Open(t.Context(), to.Endpoint("db"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	if _, err := pool.ExecContext(t.Context(), statements); err != nil {
-		t.Fatalf("%s: %v", statements, err)
+	for statement := range strings.SplitSeq(statements, "; ") {
+		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func loadInto(ctx context.Context, c *sql.Conn, table, create string, rows io.Re
 	if _, err := c.ExecContext(ctx, create); err != nil {
 		return 0, err
 	}
-	name := table + "-" + rand.Text() // the driver's registry is shared by the whole process
+	name := rand.Text() // the driver's registry is shared by the whole process
 	mysql.RegisterReaderHandler(name, func() io.Reader { return rows })
 	defer mysql.DeregisterReaderHandler(name)
 	result, err := c.ExecContext(ctx, "load data local infile 'Reader::"+name+"' into table "+table)

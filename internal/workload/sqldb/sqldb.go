@@ -60,8 +60,9 @@ func mariadb(e endpoint.Endpoint) (*sql.DB, error) {
 
 // Load makes a table with the statement create and streams rows into it, in the
 // text form that COPY and LOAD DATA share: tabs between columns, one row a
-// line. It gives the number of rows that the server took. After a failure the
-// connection must be closed.
+// line. After the name of the table may stand which columns they have, in the words of the
+// engine's statement. It gives the number of rows that the server took. After a failure
+// the connection must be closed.
 func Load(ctx context.Context, c *sql.Conn, table, create string, rows io.Reader) (int64, error) {
 	postgres := false
 	if err := c.Raw(func(driver any) error {

@@ -105,7 +105,7 @@ final class Postgres implements Database
 
     public function begin(): void
     {
-        $this->control('begin');
+        $this->perform('begin', []); // on a new connection, statements cannot be prepared later: one that is not there ends the transaction
     }
 
     public function commit(): void
@@ -147,7 +147,7 @@ final class Postgres implements Database
 
     private function prepare(): void
     {
-        foreach ($this->statements as $name => $sql) {
+        foreach ($this->statements + ['begin' => 'begin'] as $name => $sql) {
             if (@pg_prepare($this->connection, $this->application . $name, self::numbered($sql)) === false) {
                 $e = $this->error("prepare $name");
                 if ($e->state !== '42P05') { // it is there

@@ -1,6 +1,6 @@
 <?php
-/* What all pages share: parameters, the database (PostgreSQL), and a frame of HTML. A page
- * that fails says so in an element of the class "error", with a status of its own. */
+/* What all pages share: parameters, the database, and a frame of HTML. A page that fails
+ * says so in an element of the class "error", with a status of its own. */
 declare(strict_types=1);
 
 if (count(get_included_files()) === 1) {
@@ -8,13 +8,7 @@ if (count(get_included_files()) === 1) {
     exit;
 }
 
-final class Failure extends RuntimeException
-{
-    public function __construct(public readonly int $status, string $message)
-    {
-        parent::__construct($message);
-    }
-}
+require __DIR__ . '/database.php';
 
 const LISTED = 10;               // events on a page
 const MAX_ID = 9007199254740991; // numbers that every client has exactly
@@ -22,17 +16,16 @@ const MAX_ID = 9007199254740991; // numbers that every client has exactly
 /** Writes a page of what $body gives: HTML, with everything that is not a constant escaped. */
 function serve(string $title, Closure $body): void
 {
+    begin();
     try {
-        $html = $body();
-        $status = 200;
-    } catch (Failure $e) {
-        $html = '<p class="error">' . escape($e->getMessage()) . '</p>';
-        $status = $e->status;
+        [$status, $html] = [200, $body()];
+    } catch (Throwable $e) {
+        $failure = failureOf($e);
+        [$status, $html] = [$failure->status, '<p class="error">' . escape($failure->getMessage()) . '</p>'];
     }
-    http_response_code($status);
-    echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>' . $title . ' - Events</title></head><body>'
+    send($status, '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>' . $title . ' - Events</title></head><body>'
         . '<nav><a href="home.php">Events</a> <a href="login.php">Log in</a> <a href="tag.php">Search</a></nav>'
-        . "<h1>$title</h1>$html</body></html>\n";
+        . "<h1>$title</h1>$html</body></html>\n");
 }
 
 function escape(?string $text): string
@@ -73,47 +66,11 @@ function sent(int $bytes): string
     return $body;
 }
 
-/** A connection that PHP keeps from one request to the next. */
-function database(): PgSql\Connection
+/** The connection of a request, which PHP keeps for the next. */
+function database(): Database
 {
     static $connection = null;
-    if ($connection !== null) {
-        return $connection;
-    }
-    $peer = (require 'peers.php')['db'];
-    if ($peer['kind'] !== 'sql:postgres') {
-        throw new Failure(500, 'The application runs on PostgreSQL, and was given another database.');
-    }
-    $connection = connected($peer);
-    if ($connection === null || pg_connection_status($connection) !== PGSQL_CONNECTION_OK) {
-        $connection = connected($peer); // the kept one was lost, as is known by now
-    }
-    if ($connection === null || pg_connection_status($connection) !== PGSQL_CONNECTION_OK) {
-        $connection = null;
-        throw new Failure(503, 'The database cannot be reached.');
-    }
-    if ($peer['session'] !== '') {
-        @pg_query($connection, $peer['session']);
-    }
-    return $connection;
-}
-
-/** @param array<string, string> $peer */
-function connected(array $peer): ?PgSql\Connection
-{
-    if ($peer['network'] === 'unix') { // the socket, or its directory and maybe the port
-        preg_match('~^(.*?)(?:(?:/\.s\.PGSQL\.|:)(\d+))?$~D', $peer['address'], $part);
-        [$host, $port] = [$part[1], $part[2] ?? '5432'];
-    } else {
-        $colon = (int) strrpos($peer['address'], ':');
-        [$host, $port] = [trim(substr($peer['address'], 0, $colon), '[]'), substr($peer['address'], $colon + 1)];
-    }
-    $words = "connect_timeout=10 client_encoding='UTF8' sslmode=disable";
-    foreach (['host' => $host, 'port' => $port, 'dbname' => $peer['database'], 'user' => $peer['user'], 'password' => $peer['password']] as $key => $value) {
-        $words .= " $key='" . addcslashes($value, "'\\") . "'";
-    }
-    $c = @pg_pconnect($words);
-    return $c === false ? null : $c;
+    return $connection ??= reach('social ', 'people', (require __DIR__ . '/statements.php')(engine()));
 }
 
 /**
@@ -122,41 +79,28 @@ function connected(array $peer): ?PgSql\Connection
  * @param list<int|string|null> $parameters
  * @return list<list<?string>>
  */
-function ask(string $statement, array $parameters = []): array
+function ask(string $statement, array $parameters): array
 {
-    $result = @pg_query_params(database(), $statement, $parameters);
-    if ($result === false) {
-        $message = pg_last_error(database());
-        error_log($message);
-        throw new Failure(pg_connection_status(database()) === PGSQL_CONNECTION_OK ? 500 : 503, 'The database reported an error.');
-    }
-    return pg_fetch_all($result, PGSQL_NUM);
-}
-
-/** A transaction: all that $work does is done, or nothing. */
-function together(Closure $work): string
-{
-    ask('begin');
-    try {
-        $html = $work();
-        ask('commit');
-        return $html;
-    } catch (Throwable $e) {
-        @pg_query(database(), 'rollback');
-        throw $e;
-    }
+    return database()->rows($statement, $parameters);
 }
 
 /** Keeps a file and gives its number. */
-function keep(string $bytes): string
+function keep(string $bytes): int
 {
-    return ask('insert into files (content, crc) values ($1, $2) returning file_id', ['\\x' . bin2hex($bytes), crc32($bytes)])[0][0];
+    return database()->insert('keep', [database()->binary($bytes), crc32($bytes)]);
+}
+
+/** The file of a number, as it was sent. */
+function fileOf(int $number): string
+{
+    $file = ask('file', [$number]);
+    return $file === [] ? throw new Failure(404, "There is no file $number.") : database()->bytes($file[0][0]);
 }
 
 /** A number for forms and for drivers. */
-function hidden(string $name, string $value): string
+function hidden(string $name, int|string $value): string
 {
-    return "<input type=\"hidden\" name=\"$name\" value=\"" . escape($value) . '">';
+    return "<input type=\"hidden\" name=\"$name\" value=\"" . escape((string) $value) . '">';
 }
 
 /** The picture of a person or an event, with its checksum for whoever fetches it. */
@@ -170,7 +114,7 @@ function events(array $events): string
 {
     $html = '';
     foreach ($events as [$id, $title, $when, $tags]) {
-        $html .= '<li><a href="event.php?eventid=' . $id . '">' . escape($title) . '</a> ' . escape($when) . ' ' . escape($tags) . hidden('eventid', (string) $id) . '</li>';
+        $html .= '<li><a href="event.php?eventid=' . $id . '">' . escape($title) . '</a> ' . escape($when) . ' ' . escape($tags) . hidden('eventid', $id) . '</li>';
     }
     return $html === '' ? '<p>No event was found.</p>' : "<ul>$html</ul>";
 }

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 require __DIR__ . '/../lib/site.php';
 
+begin();
 try {
-    $file = ask("select encode(content, 'base64') from files where file_id = \$1", [number('fileid')]);
-    if ($file === []) {
-        throw new Failure(404, 'There is no such file.');
-    }
+    $bytes = fileOf(number('fileid'));
     header('Content-Type: application/octet-stream');
-    echo base64_decode($file[0][0]);
-} catch (Failure $e) {
-    http_response_code($e->status);
-    echo $e->getMessage();
+    header('Content-Length: ' . strlen($bytes));
+    echo $bytes;
+} catch (Throwable $e) {
+    $failure = failureOf($e);
+    http_response_code($failure->status);
+    echo $failure->getMessage();
 }
