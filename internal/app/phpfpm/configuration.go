@@ -137,8 +137,8 @@ func text(lines []app.Setting) string {
 	return b.String()
 }
 
-// peers is a page that gives the way to each server that the pages use, by role:
-// $peers = require 'peers.php'.
+// peers is a page that gives the way to each server that the pages use, by role, and the
+// directory for files on each volume, by the name of its mount: $peers = require 'peers.php'.
 func peers(c app.Config) string {
 	var b strings.Builder
 	b.WriteString("<?php return [\n")
@@ -149,6 +149,9 @@ func peers(c app.Config) string {
 		}
 		seen[p.Role] = true
 		fmt.Fprintf(&b, "%s => %s,\n", quote(p.Role), peer(p))
+	}
+	for n, m := range c.Mounts {
+		fmt.Fprintf(&b, "%s => ['kind' => 'directory', 'path' => '%s'],\n", quote(m.Role), kept(n, m))
 	}
 	b.WriteString("];\n")
 	return b.String()
@@ -167,5 +170,8 @@ func peer(p endpoint.Endpoint) string {
 // quote writes a text of PHP's. What looks like a variable of the platform's is
 // taken apart.
 func quote(text string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", "$'.'{").Replace(text) + "'"
+	return "'" + strings.ReplaceAll(escape(text), "${", "$'.'{") + "'"
 }
+
+// escape writes a text as it must be between single quotes.
+func escape(text string) string { return strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) }

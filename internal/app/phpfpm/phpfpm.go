@@ -22,6 +22,7 @@ var (
 	_ app.Engine        = Engine{}
 	_ app.Pooler        = Engine{}
 	_ app.ConfigChecker = Engine{}
+	_ app.Sharer        = Engine{}
 )
 
 // kind is that of the servers' endpoints.
@@ -54,8 +55,29 @@ const (
 	statusPath = "/status"
 )
 
-// Initialise implements app.Engine: its servers keep nothing.
-func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+// Initialise makes the directory in which pages keep files, on each volume that a server
+// has. Without one it keeps nothing.
+func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	var steps []app.Server
+	for n, m := range c.Mounts {
+		steps = append(steps, app.Server{
+			Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", kept(n, m)}, Limits: c.Limits, Unprivileged: true,
+			StartTimeout: time.Minute, Stop: "KILL",
+		})
+	}
+	return steps
+}
+
+// kept is the directory for files on the nth volume of a server.
+func kept(n int, m endpoint.Endpoint) string {
+	if n == 0 {
+		return "${VOLUME}/files"
+	}
+	return "${VOLUME:" + m.Role + "}/files"
+}
+
+// SharesVolumes implements app.Sharer: what pages keep on a volume they keep nowhere else.
+func (Engine) SharesVolumes() {}
 
 // Server runs the pages of c.Content. Who reaches it runs whatever code he likes, so that
 // it has one way in. What the machine configures for PHP is not read.
@@ -67,7 +89,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Files: append([]app.File{
 			{Path: poolFile, Content: pool(c), Mode: 0o600},
 			{Path: iniFile, Content: ini(in, c), Mode: 0o600},
-			{Path: peersFile, Content: peers(c), Mode: 0o600},
+			{Path: peersFile, Content: peers(c), Mode: 0o600, Escape: escape},
 		}, c.Site(site)...),
 		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       socketFile,
@@ -101,7 +123,7 @@ func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(24*mib + int64(workers(c))*4*mib)
 }
 
-// Overhead implements app.Engine: its servers have no volume.
+// Overhead implements app.Engine: a volume has an empty directory at most.
 func (Engine) Overhead() int64 { return 0 }
 
 const mib = 1 << 20

@@ -7,21 +7,23 @@ import (
 	"hash/crc32"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
 
-// written lists what users wrote: kind, number, person, event, checksums of the files as they
-// are there, and how many files are missing. Checksums of files are taken from what the
-// database gives back, not from what it noted.
-const written = `select 0, ref, 0, 0, p.content, null from people left join files p on p.file_id = picture_id where ref is not null
-	union all select 1, ref, person_id, 0, p.content, d.content from events left join files p on p.file_id = picture_id left join files d on d.file_id = document_id where ref is not null
-	union all select 2, ref, person_id, event_id, null, null from attendance where ref is not null
-	union all select 3, ref, person_id, event_id, null, null from comments where ref is not null`
+// written lists what users wrote: kind, number, person, event, and the numbers of the
+// picture and the document with what the database has of them.
+const written = `select 0, ref, 0, 0, picture_id, p.content, null, null from people left join files p on p.file_id = picture_id where ref is not null
+	union all select 1, ref, person_id, 0, picture_id, p.content, document_id, d.content from events
+		left join files p on p.file_id = picture_id left join files d on d.file_id = document_id where ref is not null
+	union all select 2, ref, person_id, event_id, null, null, null, null from attendance where ref is not null
+	union all select 3, ref, person_id, event_id, null, null, null, null from comments where ref is not null`
 
 // Audit asks the database whether each person, event, attendance and comment that was
 // acknowledged is there once, as it was sent, files included, and whether there is one that
-// nobody wrote.
+// nobody wrote. Checksums of files are those of what the database or the site gives back,
+// not what the database noted.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
 	out := describe.Audit{Instance: t.Instance}
 	own, err := workload.Own[*Parameters](Name, p)
@@ -37,7 +39,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return out, err
 	}
 	defer pool.Close()
-	if err := book.compare(ctx, pool); err != nil {
+	if err := own.compare(ctx, book, pool, t.Endpoint(web)); err != nil {
 		return out, fmt.Errorf("audit what was written: %w", err)
 	}
 	out.Acknowledged, out.Doubtful, out.Present = book.acknowledged, book.doubtful, book.present
@@ -94,27 +96,81 @@ func readLedger(receipts workload.Receipts) (*ledger, error) {
 }
 
 // compare goes through what is there.
-func (l *ledger) compare(ctx context.Context, pool *sql.DB) error {
-	rows, err := pool.QueryContext(ctx, written)
+func (p *Parameters) compare(ctx context.Context, book *ledger, pool *sql.DB, site endpoint.Endpoint) error {
+	all, err := readWritten(ctx, pool)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var r receipt
-		var first, second []byte
-		if err := rows.Scan(&r.Of, &r.Ref, &r.Person, &r.Event, &first, &second); err != nil {
+	if p.Files == onVolume {
+		if err := readFiles(ctx, site, all); err != nil {
 			return err
 		}
-		r.First, r.Second = checksum(first), checksum(second)
-		l.judge(r)
 	}
+	for _, there := range all {
+		book.judge(there.receipt)
+	}
+	book.miss()
+	return nil
+}
+
+// row is what users wrote, with the numbers of its files; 0 is none.
+type row struct {
+	receipt
+	picture, document int64
+}
+
+// readWritten gives what users wrote, with the checksums of files in the database.
+func readWritten(ctx context.Context, pool *sql.DB) (all []row, err error) {
+	rows, err := pool.QueryContext(ctx, written)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r row
+		var picture, document sql.NullInt64
+		var first, second []byte
+		if err := rows.Scan(&r.Of, &r.Ref, &r.Person, &r.Event, &picture, &first, &document, &second); err != nil {
+			return nil, err
+		}
+		r.picture, r.document = picture.Int64, document.Int64
+		r.First, r.Second = checksum(first), checksum(second)
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}
+
+// readFiles takes the checksums from what the site gives back.
+func readFiles(ctx context.Context, site endpoint.Endpoint, all []row) error {
+	s, err := openSite(ctx, site)
+	if err != nil {
+		return err
+	}
+	defer s.conn.Close()
+	for n := range all {
+		r := &all[n]
+		for _, file := range []struct {
+			number int64
+			sum    *uint32
+		}{{r.picture, &r.First}, {r.document, &r.Second}} {
+			if file.number == 0 {
+				continue
+			}
+			if *file.sum, err = s.checksum(ctx, file.number); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// miss takes note of what was acknowledged and not found.
+func (l *ledger) miss() {
 	for _, r := range l.of {
 		if !r.Doubtful {
 			l.missing.add("%v", r)
 		}
 	}
-	return rows.Err()
 }
 
 // judge takes what is there from the ledger, so that in the end what is missing is left.

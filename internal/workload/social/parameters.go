@@ -13,10 +13,17 @@ type Parameters struct {
 	People   int64      `yaml:"people" json:"people" jsonschema:"minimum=1,description=People who are registered before; there are two events to each"`
 	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event"`
 	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event"`
+	Files    string     `yaml:"files" json:"files" jsonschema:"enum=database,enum=volume,description=Where pictures and documents lie: in the database or on a volume of the servers of pages"`
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"description=How often each page is visited, with weights; the default is the published mix of CloudStone"`
 	Attend   float64    `yaml:"attend" json:"attend" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person attends it, in per cent"`
 	Comment  float64    `yaml:"comment" json:"comment" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person comments on it, in per cent"`
 }
+
+// Where files lie.
+const (
+	inDatabase = "database"
+	onVolume   = "volume"
+)
 
 // publishedMix is CloudStone's, in per cent.
 const publishedMix = "home:26.14, login:10.22, tag-search:33.37, event:24.71, person:2.65, add-person:0.86, add-event:2.04"
@@ -26,7 +33,7 @@ func defaults() *Parameters {
 	if err != nil {
 		panic(err) // the text is a constant
 	}
-	return &Parameters{People: 1000, Picture: 8 << 10, Document: 16 << 10, Mix: published, Attend: 10, Comment: 5}
+	return &Parameters{People: 1000, Picture: 8 << 10, Document: 16 << 10, Files: inDatabase, Mix: published, Attend: 10, Comment: 5}
 }
 
 const (
@@ -47,6 +54,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 			wrong.Add(field, "must be from 1B to %v, got %v", unit.Bytes(mostFile), size)
 		}
 	}
+	if p.Files != inDatabase && p.Files != onVolume {
+		wrong.Add("files", "must be %s or %s, got %q", inDatabase, onVolume, p.Files)
+	}
 	if err := p.Mix.Check(visitNames()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
@@ -63,5 +73,5 @@ func (p *Parameters) events() int64 { return 2 * p.People }
 
 // key names all that the loaded rows depend on.
 func (p *Parameters) key(seed uint64) string {
-	return fmt.Sprintf("%s-people%d-picture%d-document%d-seed%d-content%d", Name, p.People, p.Picture, p.Document, seed, contentVersion)
+	return fmt.Sprintf("%s-people%d-picture%d-document%d-in-%s-seed%d-content%d", Name, p.People, p.Picture, p.Document, p.Files, seed, contentVersion)
 }

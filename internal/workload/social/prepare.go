@@ -34,7 +34,7 @@ type table struct {
 // tables in the order in which they are loaded. ref is the number under which a user wrote
 // a row; loaded rows have none.
 var tables = []table{
-	{"files", func(p *Parameters) int64 { return p.People + 2*p.events() }, (*filler).file},
+	{"files", (*Parameters).files, (*filler).file},
 	{"people", func(p *Parameters) int64 { return p.People }, (*filler).person},
 	{"events", (*Parameters).events, (*filler).event},
 	{"attendance", func(p *Parameters) int64 { return p.events() * min(attendantsEach, p.People) }, (*filler).attendance},
@@ -63,8 +63,12 @@ func (p *Parameters) loadedFile(n int64) []byte {
 
 func (f *filler) file(b []byte, n int64) []byte {
 	content := f.loadedFile(n)
-	b = append(append(number(b, n), '\t'), f.engine.hex...)
-	b = append(hex.AppendEncode(b, content), '\t')
+	b = append(number(b, n), '\t')
+	if f.Files == onVolume {
+		b = append(b, "\\N\t"...)
+	} else {
+		b = append(hex.AppendEncode(append(b, f.engine.hex...), content), '\t')
+	}
 	return number(b, int64(crc32.ChecksumIEEE(content)))
 }
 
@@ -89,17 +93,43 @@ func (f *filler) comment(b []byte, n int64) []byte {
 	return fmt.Appendf(b, "%d\t%d\t%d\tWas said before, %d\t\\N", n, 1+(n-1)/commentsEach, 1+f.random.Int64N(f.People), n)
 }
 
-// Dataset describes the tables.
+// Dataset describes the tables and the files.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || engines[kinds[db]] == nil {
+	if err != nil || engines[kinds[db]] == nil || own.Files == onVolume && kinds[php] != fastCGI {
 		return workload.Dataset{}
 	}
-	files := own.People*int64(own.Picture) + own.events()*int64(own.Picture+own.Document)
-	rows := own.People*200 + own.events()*(400+200*attendantsEach+200*commentsEach)
-	return workload.Loaded(db, fmt.Sprintf("social events: %d people, %d events, with pictures and documents", own.People, own.events()), workload.Contents{
-		Key: own.key(seed), Database: "social", User: "web", Space: workload.Space{Bytes: files*11/10 + rows},
-	})
+	what := fmt.Sprintf("social events: %d people, %d events, with pictures and documents", own.People, own.events())
+	in := workload.Contents{Key: own.key(seed), Database: "social", User: "web", Space: own.rowsSpace()}
+	if own.Files == inDatabase {
+		in.Bytes += own.filesSpace(1) * 11 / 10
+		return workload.Loaded(db, what, in)
+	}
+	what += " on a volume of their own"
+	all := workload.Loaded(db, what, in)
+	all.Roles[php] = workload.Contents{Key: own.key(seed), Space: workload.Space{Bytes: own.filesSpace(block), Files: own.files() + own.files()/filesEach}}
+	return all
+}
+
+// rowsSpace is what rows take beside files.
+func (p *Parameters) rowsSpace() workload.Space {
+	return workload.Space{Bytes: p.People*200 + p.events()*(400+200*attendantsEach+200*commentsEach)}
+}
+
+// block is what file systems give space in, and filesEach how many files lie in a directory
+// (lib/site.php).
+const (
+	block     = 4 << 10
+	filesEach = 1000
+)
+
+// files is how many are loaded.
+func (p *Parameters) files() int64 { return p.People + 2*p.events() }
+
+// filesSpace is what they take, each in whole units.
+func (p *Parameters) filesSpace(unit int64) int64 {
+	whole := func(size int64) int64 { return (size + unit - 1) / unit * unit }
+	return (p.People+p.events())*whole(int64(p.Picture)) + p.events()*whole(int64(p.Document))
 }
 
 // Prepare makes the tables in an empty database, fills them and counts their rows.
@@ -125,9 +155,20 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 		if err := of.load(ctx, c, &filler{own, e, rand.New(rand.NewPCG(seed, uint64(len(of.name))))}); err != nil {
 			return fmt.Errorf("load table %s: %w", of.name, err)
 		}
-		progress(float64(i+1) / float64(len(tables)))
+		progress(own.share() * float64(i+1) / float64(len(tables)))
 	}
-	return nil
+	if own.Files == inDatabase {
+		return nil
+	}
+	return own.sendFiles(ctx, t.Endpoint(web), func(share float64) { progress(own.share() + (1-own.share())*share) })
+}
+
+// share of the work of Prepare that tables are.
+func (p *Parameters) share() float64 {
+	if p.Files == onVolume {
+		return 0.3
+	}
+	return 1
 }
 
 // perform performs statements in their order.

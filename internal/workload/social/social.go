@@ -1,7 +1,8 @@
 // Package social is a social-events web application and its users: people find events by
 // tag, look at them and at each other, attend, comment, register with a picture and announce
 // events with a picture and a document. Pages in PHP (the directory php) run on the stack of
-// web server, PHP and database that the DVD Store has, too; files lie in the database. The
+// web server, PHP and database that the DVD Store has, too; files lie in the database or on
+// a volume. The
 // mix and the limits are those published for CloudStone's Olio; application, data and
 // driver are our own. docs/workloads/social.md describes it.
 package social
@@ -58,13 +59,24 @@ func (Workload) Describe(workload.Parameters) describe.Profile {
 const growth = 2 << 10
 
 // Roles are the database, the pages in front of it, and the web server that users talk to.
-func (Workload) Roles(workload.Parameters) []workload.Role {
+// Where pages keep files on a volume of theirs, loading and the audit go through them, too.
+func (Workload) Roles(p workload.Parameters) []workload.Role {
+	needed, mounts := workload.WhileDriven, []workload.Mount(nil)
+	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Files == onVolume {
+		needed, mounts = workload.Always, []workload.Mount{{Name: filesMount, Kinds: []string{endpoint.Directory}}}
+	}
 	return []workload.Role{
 		{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always},
-		{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Needed: workload.WhileDriven, Content: pages()},
-		{Name: web, Kinds: []string{endpoint.Site}, After: []string{php}, Needed: workload.WhileDriven},
+		{Name: php, Kinds: []string{fastCGI}, After: []string{db}, Mounts: mounts, Needed: needed, Content: pages()},
+		{Name: web, Kinds: []string{endpoint.Site}, After: []string{php}, Needed: needed},
 	}
 }
+
+// fastCGI is the kind of servers that run pages, and filesMount their volume for files.
+const (
+	fastCGI    = "fastcgi"
+	filesMount = "files"
+)
 
 //go:embed php
 var source embed.FS

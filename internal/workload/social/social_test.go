@@ -1,6 +1,9 @@
 package social_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/social"
@@ -40,13 +44,14 @@ func TestMariaDB(t *testing.T) {
 
 // conformance tries the workload on an engine of databases; other is content with another byte.
 func conformance(t *testing.T, e app.Engine, other string) {
-	workloadtest.Run(t, workloadtest.Suite{
+	suite := workloadtest.Suite{
 		Workload: social.Workload{}, Environment: workloadtest.Here(e, phpfpm.Engine{}, nginx.Engine{}),
 		Parameters: parameters(nil),
 		Wrong: map[string]workload.Parameters{
 			"people":   parameters(func(p *social.Parameters) { p.People = 0 }),
 			"picture":  parameters(func(p *social.Parameters) { p.Picture = 0 }),
 			"document": parameters(func(p *social.Parameters) { p.Document = 1 << 20 }),
+			"files":    parameters(func(p *social.Parameters) { p.Files = "cloud" }),
 			"mix":      parameters(func(p *social.Parameters) { p.Mix[0].Verb = "sleep" }),
 			"attend":   parameters(func(p *social.Parameters) { p.Attend = 101 }),
 			"comment":  parameters(func(p *social.Parameters) { p.Comment = -1 }),
@@ -57,7 +62,11 @@ func conformance(t *testing.T, e app.Engine, other string) {
 		Falsified: falsified,
 		Doubtful:  doubtful,
 		Damages:   damages("update files set content = " + other + " where file_id > 200"),
-	})
+	}
+	t.Run("files in the database", func(t *testing.T) { workloadtest.Run(t, suite) })
+	suite.Parameters = parameters(func(p *social.Parameters) { p.Files = "volume" })
+	suite.Damages = append(damages("")[:1], onVolume()...)
+	t.Run("files on a volume", func(t *testing.T) { workloadtest.Run(t, suite) })
 }
 
 // damages change what the audit protects, behind the application's back.
@@ -81,6 +90,53 @@ func damage(name, fails, do, undo string) workloadtest.Damage {
 		Do:   func(t *testing.T, to workload.Target, _ [][]byte) { execute(t, to, do) },
 		Undo: func(t *testing.T, to workload.Target, _ [][]byte) { execute(t, to, undo) },
 	}
+}
+
+// onVolume are damages of files on a volume: of those that users sent, which are in the
+// same directory as the few that are loaded.
+func onVolume() []workloadtest.Damage {
+	const check = "what was acknowledged is there as it was sent, with its files"
+	alter := func(t *testing.T, to workload.Target, _ [][]byte) {
+		files, err := filepath.Glob(volumeOf(t, to) + "/0/2[0-9][1-9]")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files: %v", err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[7] ^= 1
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	move := func(from, into string) func(*testing.T, workload.Target, [][]byte) {
+		return func(t *testing.T, to workload.Target, _ [][]byte) {
+			if err := os.Rename(filepath.Join(volumeOf(t, to), from), filepath.Join(volumeOf(t, to), into)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return []workloadtest.Damage{
+		{Name: "a byte of a file is another", Fails: check, Do: alter, Undo: alter},
+		{Name: "files are gone", Fails: check, Do: move("0", "kept"), Undo: move("kept", "0")},
+	}
+}
+
+// volumeOf is where the pages keep files, as they are told.
+func volumeOf(t *testing.T, to workload.Target) string {
+	t.Helper()
+	told, err := os.ReadFile(filepath.Join(filepath.Dir(endpoint.PagesOf(to.Endpoint("php")).Content), "peers.php"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`'path' => '([^']+)'`).FindSubmatch(told)
+	if found == nil {
+		t.Fatalf("the pages have no volume: %s", told)
+	}
+	return string(found[1])
 }
 
 func execute(t *testing.T, to workload.Target, statements string) {

@@ -84,15 +84,50 @@ function ask(string $statement, array $parameters): array
     return database()->rows($statement, $parameters);
 }
 
-/** Keeps a file and gives its number. */
+/** The directory for files on a volume; null where they are kept in the database. */
+function volume(): ?string
+{
+    return (require 'peers.php')['files']['path'] ?? null;
+}
+
+/** Where a file lies on the volume: a thousand in each directory. */
+function pathOf(string $volume, int $number): string
+{
+    return $volume . '/' . intdiv($number, 1000) . "/$number";
+}
+
+/** Keeps a file and gives its number. On a volume it is on the disk before its row is. */
 function keep(string $bytes): int
 {
-    return database()->insert('keep', [database()->binary($bytes), crc32($bytes)]);
+    $volume = volume();
+    $number = database()->insert('keep', [$volume === null ? database()->binary($bytes) : null, crc32($bytes)]);
+    if ($volume !== null) {
+        write($volume, $number, $bytes, true);
+    }
+    return $number;
+}
+
+/** Writes a file to the volume, and if it must be, to the disk. */
+function write(string $volume, int $number, string $bytes, bool $flush): void
+{
+    $path = pathOf($volume, $number);
+    if (!is_dir(dirname($path))) {
+        @mkdir(dirname($path), 0700); // another page may have made it meanwhile
+    }
+    $file = fopen($path, 'wb');
+    if (fwrite($file, $bytes) !== strlen($bytes) || !fflush($file) || $flush && !fsync($file) || !fclose($file)) {
+        throw new RuntimeException("$path could not be written");
+    }
 }
 
 /** The file of a number, as it was sent. */
 function fileOf(int $number): string
 {
+    $volume = volume();
+    if ($volume !== null) {
+        $path = pathOf($volume, $number);
+        return is_file($path) ? file_get_contents($path) : throw new Failure(404, "There is no file $number.");
+    }
     $file = ask('file', [$number]);
     return $file === [] ? throw new Failure(404, "There is no file $number.") : database()->bytes($file[0][0]);
 }

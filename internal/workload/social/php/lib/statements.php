@@ -28,6 +28,7 @@ return static function (string $engine): array {
         'person' => 'select p.username, p.about, f.file_id, f.crc from people p left join files f on f.file_id = p.picture_id where p.person_id = ?',
         'announced' => 'select event_id, title, event_date, tags from events where person_id = ? order by event_date desc limit ?',
         'file' => 'select content from files where file_id = ?',
+        'checksum' => 'select crc from files where file_id = ?',
         'keep' => 'insert into files (content, crc) values (?, ?)' . $numbered('file_id'),
         'addperson' => 'insert into people (username, password, about, ref, picture_id) values (?, ?, ?, ?, ?)' . $numbered('person_id'),
         'addevent' => 'insert into events (person_id, title, description, ref, tags, event_date, picture_id, document_id)'
