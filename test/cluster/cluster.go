@@ -81,7 +81,7 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 		c.config.Media = "hdd-7200"
 	}
 	if o.Nodes == 0 {
-		if c.config.Images, err = c.archives(p); err != nil {
+		if c.config.Images, err = c.archives(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -97,8 +97,8 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 }
 
 // archives makes the images, and gives their files.
-func (c *Cluster) archives(p programs) ([]string, error) {
-	all, err := images.All(filepath.Join(p.own, "pause"), c.config.Plimsoll)
+func (c *Cluster) archives(ctx context.Context, p programs) ([]string, error) {
+	all, err := images.All(ctx, filepath.Join(p.own, "pause"), c.config.Plimsoll)
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,7 @@ func clusterSiteOfMany(t *testing.T) *clusterSite {
 	if there := os.Getenv(developing); there != "" {
 		s.Cluster = &cluster.Cluster{Kubeconfig: there, Images: map[string]string{
 			"plimsoll": "plimsoll.test/plimsoll:pod", "tools": "plimsoll.test/tools:1", "postgres": "plimsoll.test/postgres:15",
+			"versitygw": "plimsoll.test/versitygw:1.8.0",
 		}}
 	} else {
 		s.Cluster = cluster.Shared(t)
@@ -94,6 +95,7 @@ func TestKubernetesRuns(t *testing.T) {
 		"refused":                    refusedByTheCluster,
 		"streams":                    streamsOnTheCluster,
 		"blocks":                     blocksOnTheCluster,
+		"objects":                    objectsOnTheCluster,
 		"the shipped study":          theShippedStudyOnTheCluster,
 		"detached":                   detachedRuns,
 	} {

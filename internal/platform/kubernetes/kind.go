@@ -10,10 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -77,19 +79,20 @@ func (k Kind) client(ctx context.Context) (*kube.Client, error) {
 	return client, err
 }
 
-// Hosts has claims, and what no volume is handed out of.
+// Hosts has claims, and volumes that do not lie on the machine of the run: those that are
+// reached over a network, and none at all.
 func (Kind) Hosts(of storage.Kind) error {
-	_, claims := of.(storage.ByClaim)
-	if !claims && !handsOutNone(of) {
-		return errors.New("its volumes lie on one machine, and those of a cluster are claims; use the class claim, which takes a StorageClass of the cluster, or run it with --platform local")
+	if _, claims := of.(storage.ByClaim); claims || !onOneMachine(of) {
+		return nil
 	}
-	return nil
+	return errors.New("its volumes lie on one machine, and those of a cluster are claims; use the class claim, which takes a StorageClass of the cluster, or run it with --platform local")
 }
 
-// handsOutNone reports whether a kind only describes storage, of servers
-// that are existing ones or of those that keep nothing.
-func handsOutNone(k storage.Kind) bool {
-	return len(storage.VolumeKinds(k, nil)) == 0
+// onOneMachine reports whether a kind hands out directories or devices.
+func onOneMachine(k storage.Kind) bool {
+	return slices.ContainsFunc(storage.VolumeKinds(k, nil), func(kind string) bool {
+		return kind == endpoint.Directory || kind == endpoint.Device
+	})
 }
 
 // Find names the image; what is in it is known when it runs.

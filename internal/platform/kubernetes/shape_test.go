@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/storage/device"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/external"
+	"plimsoll/internal/storage/s3"
 )
 
 func onPaper(change func(*Parameters)) *Kubernetes {
@@ -222,9 +223,10 @@ func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
 	}
 }
 
-// TestHosts: claims, and storage that is only described; volumes of one machine are refused.
+// TestHosts: claims, buckets of an existing store, and storage that is only described; volumes
+// of one machine are refused.
 func TestHosts(t *testing.T) {
-	for _, k := range []storage.Kind{claim.Kind{}, external.Kind{}} {
+	for _, k := range []storage.Kind{claim.Kind{}, external.Kind{}, s3.Kind{}} {
 		if err := (Kind{}).Hosts(k); err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 		}

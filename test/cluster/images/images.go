@@ -4,6 +4,7 @@
 package images
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/cluster/image"
 )
 
@@ -48,9 +50,9 @@ func fromScratch(name, tag, program, path string) Image {
 
 var temporary = image.File{Path: "/tmp", Mode: fs.ModeDir | fs.ModeSticky | 0o777}
 
-// All are the images that this machine can make: those of the two static programs,
-// and of whatever else is installed.
-func All(pause, plimsoll string) ([]Image, error) {
+// All are the images that this machine can make: those of the two static programs, of the
+// gateway for objects, which is built where there is none, and of whatever else is installed.
+func All(ctx context.Context, pause, plimsoll string) ([]Image, error) {
 	below, err := newBase()
 	if err != nil {
 		return nil, fmt.Errorf("find the programs of the images: %w", err)
@@ -60,6 +62,11 @@ func All(pause, plimsoll string) ([]Image, error) {
 		fromScratch("plimsoll", "test", plimsoll, "/plimsoll"),
 		below.image("tools", "1"),
 	}
+	store, err := gateway(ctx, below)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, store)
 	for _, find := range []func(*base) (Image, bool, error){postgres, mariadb, nginx, phpFPM} {
 		made, installed, err := find(below)
 		if err != nil {
@@ -144,6 +151,16 @@ func mariadb(b *base) (Image, bool, error) {
 		err = c.trees([]string{"/usr/lib/mysql/plugin"})
 	}
 	return b.image("mariadb", version, c.layer), true, err
+}
+
+func gateway(ctx context.Context, b *base) (Image, error) {
+	e := versitygw.Engine{}
+	in, err := e.Find(ctx, "", true)
+	if err != nil {
+		return Image{}, err
+	}
+	program := image.File{Path: "/usr/bin/" + e.Name(), Source: in.Paths[e.Name()], Mode: 0o755}
+	return b.image(e.Name(), in.Version, image.Layer{program}), nil
 }
 
 func nginx(b *base) (Image, bool, error) {
