@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -48,23 +50,31 @@ func (p *process) Name() string { return p.d.Name }
 
 // Endpoint is how users reach it: by the name of its service.
 func (p *process) Endpoint() endpoint.Endpoint {
-	e := endpoint.Endpoint{
-		Kind: p.d.Kind, Network: "tcp", User: p.d.User, Password: p.d.Password,
-		Payload: p.d.Payload.Replace(p.d.place.Expand), Certificate: p.d.Certificate,
+	if p.d.place.Port == 0 {
+		return p.reachedAt("")
 	}
-	if p.d.place.Port != 0 {
-		e.Address = p.k.address(p.d)
-	}
-	return e
+	return p.reachedAt(p.k.address(p.d))
 }
 
 // Asked is how this program reaches it: through the API server.
 func (p *process) Asked() endpoint.Endpoint {
-	e := p.Endpoint()
-	if p.forward != nil {
-		e.Address = p.forward.Address()
+	if p.forward == nil {
+		return p.Endpoint()
 	}
-	return e
+	return p.reachedAt(p.forward.Address())
+}
+
+// reachedAt is its endpoint at an address, which is another than it listens on.
+func (p *process) reachedAt(address string) endpoint.Endpoint {
+	place := p.d.place
+	if host, port, err := net.SplitHostPort(address); err == nil {
+		place.Host, place.Listen = host, address
+		place.Port, _ = strconv.Atoi(port) // both kinds of addresses have numbers
+	}
+	return endpoint.Endpoint{
+		Kind: p.d.Kind, Network: "tcp", Address: address, User: p.d.User, Password: p.d.Password,
+		Payload: p.d.Payload.Replace(place.Expand), Certificate: p.d.Certificate,
+	}
 }
 
 // Pod names its pod.

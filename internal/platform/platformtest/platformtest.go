@@ -206,7 +206,7 @@ func (s Suite) start(t *testing.T) {
 		`+waiting, v)
 	server.Env = []string{"GREETING=on ${HOST}"}
 	server.Files = []app.File{{Path: "${RUNTIME}/secret", Content: "port ${PORT}", Mode: 0o600}}
-	server.Payload, server.User, server.Password = endpoint.With(endpoint.SQL{Database: "d"}), "u", "p"
+	server.Payload, server.User, server.Password = endpoint.With(endpoint.SQL{Database: "d of ${HOST}:${PORT}"}), "u", "p"
 	address, err := p.Address(t.Context(), server)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func (s Suite) start(t *testing.T) {
 	if read(t, more.Path, "other") != "there" {
 		t.Error("it did not find its other volume")
 	}
-	if endpoint.Database(target) != "d" || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
+	if endpoint.Database(target) != "d of "+address || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
 		t.Errorf("target %+v", target)
 	}
 	host, port, _ := strings.Cut(target.Address, ":")
