@@ -29,9 +29,22 @@ const (
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
 )
 
+// tables are the CSV tables in their order, each with what makes its rows.
+var tables = []struct {
+	name Table
+	rows func(*analysis.Analysis) [][]string
+}{
+	{TableRungs, rungRows}, {TableOperations, operationRows}, {TableTrials, trialRows}, {TableEfficiency, efficiencyRows},
+	{TableMachines, machineRows}, {TableAgainst, againstRows}, {TableSettings, settingRows},
+}
+
 // Tables lists the CSV tables.
 func Tables() []Table {
-	return []Table{TableRungs, TableOperations, TableTrials, TableEfficiency, TableMachines, TableAgainst, TableSettings}
+	names := make([]Table, len(tables))
+	for i, t := range tables {
+		names[i] = t.name
+	}
+	return names
 }
 
 // CSV writes one table with a header row. Times are in seconds, shares are
@@ -39,22 +52,12 @@ func Tables() []Table {
 // empty. Tables are kept apart because each has its own row.
 func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 	var rows [][]string
-	switch table {
-	case TableRungs:
-		rows = rungRows(a)
-	case TableOperations:
-		rows = operationRows(a)
-	case TableTrials:
-		rows = trialRows(a)
-	case TableEfficiency:
-		rows = efficiencyRows(a)
-	case TableMachines:
-		rows = machineRows(a)
-	case TableAgainst:
-		rows = againstRows(a)
-	case TableSettings:
-		rows = settingRows(a)
-	default:
+	for _, t := range tables {
+		if t.name == table {
+			rows = t.rows(a)
+		}
+	}
+	if rows == nil {
 		return fmt.Errorf("unknown CSV table %q; choose one of %v", table, Tables())
 	}
 	for _, row := range rows {

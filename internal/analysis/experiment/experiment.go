@@ -76,6 +76,15 @@ type Experiment struct {
 // Setting is one of the study, at its value as measured and at that to measure.
 type Setting struct{ Path, From, To string }
 
+// ofCause are the experiments that need to know the cause alone.
+var ofCause = map[diagnose.Kind]Kind{
+	diagnose.FromStart: StartLower,
+	diagnose.Failing:   FindErrors,
+	diagnose.Unknown:   Observe,
+	diagnose.Uncertain: MeasureWidth,
+	diagnose.Neighbour: StopNeighbours,
+}
+
 // For chooses the experiment by what limits at a rung; it is not ok where there is none.
 func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
@@ -87,23 +96,12 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 		e.Expect = "same"
 		_, e.Tunable = s.ServerPath(v, "", "cpu")
 		return e.moreUsers(s, v, FindLock)
-	case diagnose.FromStart:
-		e.Kind = StartLower
-		return e, true
-	case diagnose.Failing:
-		e.Kind = FindErrors
-		return e, true
-	case diagnose.Unknown:
-		e.Kind = Observe
-		return e, true
-	case diagnose.Uncertain:
-		e.Kind = MeasureWidth
-		return e, true
-	case diagnose.Neighbour:
-		e.Kind = StopNeighbours
-		return e, true
 	case diagnose.Unsteady:
 		e.Kind, e.Course = MeasureSteady, d.Course.Course
+		return e, true
+	}
+	if kind, alone := ofCause[d.Kind]; alone {
+		e.Kind = kind
 		return e, true
 	}
 	e.Top = *d.Top
