@@ -38,6 +38,10 @@ type (
 	Counterpart     = model.Counterpart
 	CounterpartRung = model.CounterpartRung
 	Held            = model.Held
+	Reply           = model.Reply
+	ReplyGroup      = model.ReplyGroup
+	ReplyCell       = model.ReplyCell
+	ReplyFigure     = model.ReplyFigure
 )
 
 // HeldMetrics are those of the unit of work that CounterpartRung.Metrics may hold.

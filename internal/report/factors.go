@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mattn/go-runewidth"
+
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/words"
 )
@@ -18,8 +20,8 @@ type factorTable struct {
 
 const factorHeading = "By factor"
 
-// writeFactors writes the tables; the last columns go first where a terminal is
-// narrow.
+// writeFactors writes the tables; where a terminal is narrow, names are shortened, and then
+// the last columns go first.
 func writeFactors(l *lines, a *analysis.Analysis) {
 	for i, t := range factorTables(a) {
 		if i == 0 {
@@ -32,9 +34,39 @@ func writeFactors(l *lines, a *analysis.Analysis) {
 		for _, row := range t.rows {
 			g.rows = append(g.rows, texts(row...))
 		}
-		columns := slices.Clone(t.head[1:])
-		slices.Reverse(columns)
+		g.squeeze(l.width)
+		var columns []string
+		for _, c := range slices.Backward(g.head[1:]) {
+			columns = append(columns, c.text)
+		}
 		l.table(g, columns...)
+	}
+}
+
+// leastName is how short a name may become for a table to fit.
+const leastName = 12
+
+// squeeze shortens the names of columns, and then of rows, until the table fits the width or
+// they can get no shorter.
+func (g grid) squeeze(width int) {
+	rows := make([]*cell, len(g.rows))
+	for i := range g.rows {
+		rows[i] = &g.rows[i][0]
+	}
+	heads := make([]*cell, len(g.head))
+	for i := range g.head {
+		heads[i] = &g.head[i]
+	}
+	for _, cells := range [][]*cell{heads, rows} {
+		names, longest := make([]string, len(cells)), 0
+		for i, c := range cells {
+			names[i], longest = c.text, max(longest, runewidth.StringWidth(c.text))
+		}
+		for room := longest - 1; room >= leastName && g.width() > width; room-- {
+			for i, short := range words.Distinct(names, room) {
+				cells[i].text = short
+			}
+		}
 	}
 }
 
@@ -53,8 +85,12 @@ func (m *markdown) factors(a *analysis.Analysis) {
 	}
 }
 
-// factorTables are none where nothing varies and nothing is known to relate to.
+// factorTables are none where nothing varies and nothing is known to relate to. What answers
+// the question stands first.
 func factorTables(a *analysis.Analysis) (all []factorTable) {
+	if t := answerTable(a); len(t.rows) > 0 {
+		all = append(all, t)
+	}
 	for _, f := range a.Factors {
 		if t := pairTable(a, f); len(t.rows) > 0 {
 			all = append(all, t)

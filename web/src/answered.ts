@@ -37,12 +37,18 @@ function levelsIn(answer: Reply): string[] {
 }
 
 /** factorName is the factor in words. */
-function factorName(page: Page, answer: Reply): string {
+export function factorName(page: Page, answer: Reply): string {
   return page.analysis.factors?.find((f) => f.path === answer.factor)?.name ?? "factor";
 }
 
+/** divided says that the figures that answer are throughput over what the study divides it
+ * by: where that is known of every variant. */
+export function divided(answer: Reply): boolean {
+  return !!answer.per && !answer.metric && answer.kind !== "fraction" && (answer.groups ?? []).flatMap(cells).every((c) => c.per?.value);
+}
+
 /** what is measured: the metric, or throughput. */
-function what(answer: Reply): string {
+export function what(answer: Reply): string {
   return !answer.metric ? "Throughput" : answer.metric === "cpu" ? "CPU time per unit of work" : capital(answer.metric);
 }
 
@@ -95,11 +101,16 @@ function changed(answer: Reply, s: ReplyStep): Child {
   return h("span", { class: "figure" }, strong(interval(s.throughput, times), !!s.shown), s.per_ratio ? h("small", {}, `${times(s.per_ratio)} per ${answer.per}`) : null);
 }
 
+/** wholeOf is what a share is of. */
+export function wholeOf(c: ReplyCell): string {
+  return c.rated || "the drives’ rating";
+}
+
 function fractions(page: Page, answer: Reply): Table {
   const rows = (answer.groups ?? []).flatMap(cells).map((c): Child[] => {
     const best = page.variant(c.variant)?.best;
     return [
-      named(page, c.variant), c.unrated ? "–" : h("b", {}, percent(c.value.value)), c.unrated ? "" : c.rated || "the drives’ rating",
+      named(page, c.variant), c.unrated ? "–" : h("b", {}, percent(c.value.value)), c.unrated ? "" : wholeOf(c),
       best ? `${interval(best.throughput, number)} ${c.unit}` : "–", best?.drives ? thousands(best.drives) : "–", best?.per_drive ? number(best.per_drive) : "–",
     ];
   });

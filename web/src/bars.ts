@@ -13,8 +13,8 @@ export interface Bar {
   references?: { value: number; dash: string; title: string }[];
 }
 
-/** Bars says what to draw. */
-export interface Bars { label: string; unit: string; description: string; width: number; bars: Bar[]; limit?: { value: number; text: string } }
+/** Bars says what to draw; own gives each group a scale of its own. */
+export interface Bars { label: string; unit: string; description: string; width: number; bars: Bar[]; own?: boolean; limit?: { value: number; text: string } }
 
 const rowHeight = 30;
 
@@ -22,14 +22,18 @@ const rowHeight = 30;
 export function drawBars(b: Bars): Element {
   const left = Math.min(b.width * 0.42, Math.max(...b.bars.map((bar) => textWidth(bar.label, 12.5, 600)))) + 10;
   const right = Math.max(...b.bars.map((bar) => textWidth(bar.text, 12) + (bar.faults ? 16 : 0))) + 12;
-  const most = Math.max(...b.bars.map((bar) => Math.max(bar.value, bar.high, ...(bar.references ?? []).map((g) => g.value))), b.limit?.value ?? 0);
-  const x = (v: number) => left + (v / most) * (b.width - left - right);
+  const scale = (bars: Bar[]) => {
+    const most = Math.max(...bars.map((bar) => Math.max(bar.value, bar.high, ...(bar.references ?? []).map((g) => g.value))), b.limit?.value ?? 0);
+    return (v: number) => left + (v / most) * (b.width - left - right);
+  };
+  const x = scale(b.bars);
+  const own = new Map(b.own ? b.bars.map((bar) => [bar.group, scale(b.bars.filter((other) => other.group === bar.group))]) : []);
   const tops = topsOf(b);
   const height = tops.at(-1)! + rowHeight + 4;
   return numbered(svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
     svg("desc", {}, b.description),
     axis(b, tops, left, height),
-    b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
+    b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, own.get(bar.group) ?? x)]),
     b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
     b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null), () => barNumbers(b));
 }

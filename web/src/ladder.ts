@@ -86,13 +86,15 @@ export function statisticName(name: string): string {
 }
 
 /** available lists the statistics that any rung has. */
-function available(page: Page): string[] {
+export function available(page: Page): string[] {
   return Object.keys(statisticNames).filter((name) =>
     page.variants.some((v) => rungs(v).some((r) => statistic(r, name).value !== null)));
 }
 
-/** firstStatistic is that of the first objective on the unit of work. */
+/** firstStatistic is the one that answers, or that of the first objective on the unit of work. */
 export function firstStatistic(page: Page, names = available(page)): string {
+  const answers = page.analysis.answer?.metric;
+  if (answers && names.includes(answers)) return answers;
   const objective = (page.analysis.study.objectives ?? []).find((o) => names.includes(o.metric) && (!o.operation || o.operation === page.whole));
   return objective?.metric ?? (names.includes("mean") ? "mean" : names[0] ?? "mean");
 }
@@ -138,7 +140,7 @@ function responseNote(page: Page, name: string): string {
 }
 
 /** several says that there is more than one rung to draw against. */
-function several(page: Page): boolean {
+export function several(page: Page): boolean {
   return counts(page.variants).length > 1;
 }
 
@@ -192,7 +194,7 @@ function perInstance(v: Variant): number {
 }
 
 /** unnamed takes the label off a line that stands alone: the verdict names it. */
-function unnamed(lines: Line[]): Line[] {
+export function unnamed(lines: Line[]): Line[] {
   return lines.length === 1 && !lines[0]!.references?.length ? [{ ...lines[0]!, label: "" }] : lines;
 }
 

@@ -13,7 +13,7 @@ import { tiles } from "./tiles.ts";
 import { against } from "./reference.ts";
 import { bar } from "./head.ts";
 import { items } from "./items.ts";
-import { responseFigure, throughputFigure } from "./ladder.ts";
+import { firstFigures } from "./firstfigures.ts";
 import { Landing } from "./landing.ts";
 import { readout } from "./readout.ts";
 import type { Analysis } from "./model.ts";
@@ -83,7 +83,7 @@ function first(page: Page): HTMLElement[] {
   const drawn = page.variants.some((v) => rungs(v).length > 0);
   return [
     h("a", { class: "skip", href: "#contents" }, "Skip to the contents"), bar(page, () => switchTheme(page, page.state)), card(page),
-    ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
+    ...(drawn ? [h("div", { class: "pair first" }, firstFigures(page))] : []),
   ];
 }
 

@@ -26,6 +26,41 @@ func (r *Reply) ByThroughput() bool {
 // ByFactor reports whether figures by factor, per drive or of a rating answer.
 func (r *Reply) ByFactor() bool { return r.ByThroughput() && r.Kind != study.Scaling }
 
+// Divided reports whether the figures that answer are throughput over Per: where that is
+// known of every variant.
+func (r *Reply) Divided() bool {
+	for _, g := range r.Groups {
+		for _, c := range g.Cells {
+			if c.Per.Value <= 0 {
+				return false
+			}
+		}
+	}
+	return r.Per != "" && r.Metric == ""
+}
+
+// Figure is the one of a cell that answers: throughput, over Per where the reply is divided
+// by that, or the metric, or the share.
+func (r *Reply) Figure(c ReplyCell) interval.Interval {
+	if r.Divided() {
+		return c.Per
+	}
+	return c.Value
+}
+
+// What names the figures that answer: "OPM per core", "purchase p99".
+func (r *Reply) What() string {
+	switch {
+	case r.Metric == study.CPU:
+		return "CPU time per unit of work"
+	case r.Metric != "":
+		return r.Metric
+	case r.Divided():
+		return r.Groups[0].Cells[0].Unit + " per " + r.Per
+	}
+	return r.Groups[0].Cells[0].Unit
+}
+
 // ReplyGroup is what is alike but for the factor.
 type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
@@ -67,6 +102,15 @@ type ReplyCell struct {
 	// last of them came, s: what it ended answered again, or the storage was redundant again.
 	Recoveries int     `json:"recoveries,omitempty"`
 	Recovered  float64 `json:"recovered,omitempty"`
+	// Along is the figure that answers, rung by rung; of the kind effect.
+	Along []ReplyFigure `json:"along,omitempty"`
+}
+
+// ReplyFigure is what answers at a rung: throughput, over Per where that is known of every
+// variant, or the metric.
+type ReplyFigure struct {
+	Rung  int               `json:"rung"`  // where it was measured
+	Value interval.Interval `json:"value"` // in the unit of throughput, or s
 }
 
 // ReplyStep is what another level of a factor changes at a rung, against the first.

@@ -76,6 +76,20 @@ func (f figures) cell(v *model.Variant, n int) model.ReplyCell {
 	return c
 }
 
+// rungByRung are the figures of a variant that answer, of the rungs that have one.
+func (f figures) rungByRung(r *model.Reply, variant string) (all []model.ReplyFigure) {
+	v := variantOf(f.a, variant)
+	for _, at := range v.Rungs {
+		if !rung.Measured(at) {
+			continue
+		}
+		if i := r.Figure(f.cell(v, at.Instances)); i.Value > 0 {
+			all = append(all, model.ReplyFigure{Rung: at.Instances, Value: i})
+		}
+	}
+	return all
+}
+
 // value is the median of the metric at a rung, with an interval that learns the noise from
 // all rungs of the variant.
 func (f figures) value(v *model.Variant, n int) (i interval.Interval) {

@@ -38,6 +38,7 @@ func Of(e *trust.Evidence, a *model.Analysis) *model.Reply {
 		r.Groups = f.comparisons()
 	case study.Effect:
 		r.Groups = f.effects()
+		f.along(r)
 	case study.OfRating:
 		r.Groups = fractions(a)
 	case study.Scaling:
@@ -199,6 +200,16 @@ func (f figures) effects() (all []model.ReplyGroup) {
 	return all
 }
 
+// along adds what answers at each rung to the cells of a reply.
+func (f figures) along(r *model.Reply) {
+	for _, g := range r.Groups {
+		for i := range g.Cells {
+			c := &g.Cells[i]
+			c.Along = f.rungByRung(r, c.Variant)
+		}
+	}
+}
+
 // steps holds two variants against each other at the rungs that both measured. They share
 // the confidence with those of the other pairs of the group.
 func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []model.ReplyStep) {
@@ -271,13 +282,20 @@ func kept(r rung.Rung) bool { return r.Kept }
 // ranked are the variants, the best first.
 func ranked(a *model.Analysis) (all []*model.Variant) {
 	for _, name := range a.Ranking {
-		for i := range a.Variants {
-			if a.Variants[i].Name == name {
-				all = append(all, &a.Variants[i])
-			}
+		if v := variantOf(a, name); v != nil {
+			all = append(all, v)
 		}
 	}
 	return all
+}
+
+// variantOf is the variant of a name, nil for none.
+func variantOf(a *model.Analysis, name string) *model.Variant {
+	i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &a.Variants[i]
 }
 
 // fractions answer where at least one variant has something to be held against.

@@ -195,6 +195,30 @@ func TestAnswersOfResponseTimes(t *testing.T) {
 	if effect.Metric != "mean" || len(effect.Groups[0].Steps) != 3 {
 		t.Errorf("%+v", effect)
 	}
+	for _, c := range effect.Groups[0].Cells {
+		if len(c.Along) != 3 || c.Along[2].Rung != 4 || c.Along[2].Value.Value <= c.Along[0].Value.Value || c.Along[2].Value.Value > 0.1 {
+			t.Errorf("%+v", c.Along)
+		}
+	}
+}
+
+// What an effect is drawn from is throughput over what the answer divides it by and, where
+// that is not known, throughput.
+func TestEffectsRungByRungAreDividedAsTheAnswerIs(t *testing.T) {
+	run := made(map[string]float64{"a-read": 1000, "b-read": 1700, "a-write": 1000, "b-write": 1000}, 2, 0.02)(1)
+	for per, known := range map[string]bool{study.PerInstance: true, study.PerDrive: false} {
+		r := reply(t, study.Answer{Kind: study.Effect, Factor: "storage", Per: per}, run)
+		if r.Divided() != known {
+			t.Errorf("per %s: divided is %v", per, !known)
+		}
+		for _, c := range r.Groups[0].Cells {
+			last := c.Along[len(c.Along)-1]
+			over := map[bool]float64{true: c.Value.Value / float64(c.Rung), false: c.Value.Value}[known]
+			if last.Rung != c.Rung || last.Value.Value != over {
+				t.Errorf("per %s: %+v, want %g", per, c, over)
+			}
+		}
+	}
 }
 
 // The longest recovery counts, of faults whose end was seen.
