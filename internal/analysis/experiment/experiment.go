@@ -252,8 +252,7 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 		if e.Top.Servers <= 0 {
 			return e
 		}
-		now := round6(e.Top.Servers)
-		from, to = words.Exact(now), words.Exact(round6(now*float64(e.Forecast.Factor)))
+		from, to = written(e.Top.Servers), written(e.Top.Servers*float64(e.Forecast.Factor))
 	}
 	e.Path, e.From, e.To = storagePath(v, name, more[0].Parameter), from, to
 	return e
@@ -269,7 +268,7 @@ func storagePath(v *model.Variant, name, parameter string) string {
 
 // moreQuota: the servers of a role use up their CPU limit.
 func (e Experiment) moreQuota(s *setup.Subject, v *model.Variant) Experiment {
-	e.Kind, e.From, e.To = RaiseQuota, words.Exact(e.Top.Servers), words.Exact(2*e.Top.Servers)
+	e.Kind, e.From, e.To = RaiseQuota, written(e.Top.Servers), written(2*e.Top.Servers)
 	e.Path, _ = s.ServerPath(v, e.Top.Role, "cpu")
 	e.Server = s.Server(v, e.Top.Role)
 	return e
@@ -383,7 +382,7 @@ func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
 	return 4
 }
 
-func round2(v float64) float64 { return math.Round(v*100) / 100 }
+// written is a limit that was measured as a study has it: 0.2, not 0.19999999999999998.
+func written(v float64) string { return words.Exact(math.Round(v*1e6) / 1e6) }
 
-// round6 is for settings, of which the mean of samples has lost the last digits.
-func round6(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+func round2(v float64) float64 { return math.Round(v*100) / 100 }

@@ -48,6 +48,7 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 	}{
 		{"a faster medium", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "device", Servers: 1}, Experiment{Path: "storage.lib.tape", From: "lto-8", To: "lto-9"}},
 		{"more of a limit", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "node", Servers: 2}, Experiment{Path: "storage.lib.robots.cpu", From: "2", To: "8"}},
+		{"more of a limit that was added up", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "node", Servers: 0.19999999999999998}, Experiment{Path: "storage.lib.robots.cpu", From: "0.2", To: "0.8"}},
 		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, resource.Resource{Kind: "node", Servers: 2}, Experiment{Path: "storage.*.robots.cpu", From: "2", To: "8"}},
 		{"a limit of nothing", []describe.Hint{limit}, nil, resource.Resource{Kind: "node"}, Experiment{}},
 		{"another resource", []describe.Hint{limit}, nil, resource.Resource{Kind: "device"}, Experiment{}},
