@@ -52,7 +52,11 @@ func (s *State) showRun(run *result.Run) error {
 	t := table{head: []string{"TRIAL", "VARIANT", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 8}
 	for _, r := range apart(run) {
 		whole := r.Whole()
-		t.row(r.ID, labels[r.Variant.Name], string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
+		count, rate := known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number)
+		if u := r.Profile.Unit; done == ofMembers && u.Complete() {
+			count, rate = count+" "+u.Plural, rate+" "+u.Throughput
+		}
+		t.row(r.ID, labels[r.Variant.Name], string(r.Status), count, rate,
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
 	}
 	for _, id := range run.Unfinished {
@@ -121,6 +125,9 @@ func known(v float64, write func(float64) string) string {
 	return write(v)
 }
 
+// ofMembers heads the work of members, each of which has its own.
+const ofMembers = "DONE"
+
 // workHeads are the columns of the work done and its throughput, in the words
 // of the run's workload.
 func workHeads(run *result.Run) (done, throughput string) {
@@ -129,7 +136,7 @@ func workHeads(run *result.Run) (done, throughput string) {
 			return strings.ToUpper(u.Plural), u.Throughput
 		}
 	}
-	return "DONE", "THROUGHPUT" // of members, each its own
+	return ofMembers, "THROUGHPUT"
 }
 
 func happened(t *result.Trial) string {

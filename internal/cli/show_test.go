@@ -9,6 +9,8 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Each time has the unit that suits it: an operation in memory takes no 0.00 ms.
@@ -47,6 +49,20 @@ func TestShowCorrectsWhatAStallHid(t *testing.T) {
 			if got := strings.Contains(out.String(), "corrected"); got != stalled {
 				t.Errorf("stalled %v, JSON %v: corrected %v in\n%s", stalled, asJSON, got, out.String())
 			}
+		}
+	}
+}
+
+// Members have units of their own, which stand beside their figures.
+func TestShowHasTheUnitsOfMembers(t *testing.T) {
+	run := analysistest.Tile(study.Ladder{Rungs: []int{1}}, []int{1}, func(string, int) float64 { return 0.1 }, study.Member{Name: "shop", Weight: 1}, study.Member{Name: "mail", Weight: 1})
+	var out bytes.Buffer
+	if err := (&State{Stdout: &out}).showRun(run); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range apart(run) {
+		if u := r.Profile.Unit; !u.Complete() || strings.Count(out.String(), words.Number(r.Throughput())+" "+u.Throughput) != 2 {
+			t.Errorf("%s of %s is missing in\n%s", u.Throughput, r.ID, out.String())
 		}
 	}
 }
