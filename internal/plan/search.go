@@ -122,8 +122,8 @@ func (p *Plan) Preparing() (all time.Duration) {
 // usualTrials is how many trials most searches take for a variant; make truth counts them.
 const usualTrials = 5
 
-// Limit ends a search after a time, and notes how many trials that is enough for. 0 is no
-// limit; a ladder that is a list is measured whole.
+// Limit ends a search after a time, in which trials are measured again, too, and notes how
+// many trials that is enough for. 0 is no limit; a ladder that is a list is measured whole.
 func (p *Plan) Limit(within time.Duration) error {
 	switch {
 	case within == 0:
@@ -135,6 +135,7 @@ func (p *Plan) Limit(within time.Duration) error {
 	}
 	p.Within = within
 	p.Estimate.AtMost = min(p.Estimate.AtMost, max(within, p.Estimate.Duration))
+	p.Estimate.RetryTime = 0
 	p.Estimate.AtLeast = min(p.Estimate.AtLeast, p.Estimate.AtMost)
 	p.Notes = append(p.Notes, p.enough())
 	return nil

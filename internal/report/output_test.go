@@ -254,11 +254,14 @@ func TestPlanGivesOneTotal(t *testing.T) {
 	search := retries
 	search.AtLeast, search.AtMost, search.FewestTrials, search.MostTrials = 3*time.Minute, 10*time.Minute, 2, 16
 	expected := &study.Study{Name: "s", Phases: study.Phases{Measure: unit.Duration(5 * time.Minute), Expect: unit.Duration(time.Minute)}}
+	timed := search
+	timed.RetryTime = 0
 	fixed := map[string]plan.Facts{"": {Profile: describe.Profile{Fixed: true}}}
 	for want, p := range map[string]*plan.Plan{
 		"In all about 2 min: 1 trial. At most":                                                                                                    {Estimate: plan.Estimate{Duration: 2 * time.Minute}},
 		"In all at most 3 min: about 2 min for 1 trial, and 1 min where something":                                                                {Estimate: retries},
 		"In all at most 11 min: 3 min to 10 min for the 2 to 16 trials of the search, ":                                                           {Estimate: search},
+		"In all 3 min to 10 min: the 2 to 16 trials of the search, with those that are measured again (--retries). At most":                       {Estimate: timed},
 		"In all at most 3 min: at most 2 min for 1 trial of fixed work, which mostly end":                                                         {Estimate: retries, Facts: fixed},
 		"In all about 3 min: about 2 min for 1 trial of fixed work, if each takes as long as the study expects (1m; at most 5m), and 1 min where": {Estimate: retries, Facts: fixed, Study: expected},
 	} {

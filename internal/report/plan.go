@@ -162,7 +162,10 @@ func totalTime(p *plan.Plan) string {
 	case fixedWork(p):
 		trials, takes = trials+" of fixed work, which mostly ends before its limit (phases.measure)", "at most "+words.Span(time)
 	}
-	if e.Retries == 0 {
+	if e.Retries > 0 && e.RetryTime == 0 {
+		trials += ", with those that are measured again (--retries)"
+	}
+	if e.RetryTime == 0 {
 		return "In all " + takes + ": " + trials
 	}
 	return "In all " + most + words.Span(time+e.RetryTime) + ": " + takes + " for " + trials + ", and " +
