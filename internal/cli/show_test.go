@@ -56,6 +56,7 @@ func TestShowCorrectsWhatAStallHid(t *testing.T) {
 // Members have units of their own, which stand beside their figures.
 func TestShowHasTheUnitsOfMembers(t *testing.T) {
 	run := analysistest.Tile(study.Ladder{Rungs: []int{1}}, []int{1}, func(string, int) float64 { return 0.1 }, study.Member{Name: "shop", Weight: 1}, study.Member{Name: "mail", Weight: 1})
+	run.Trials[0].Profile = describe.Profile{} // a tile has no unit
 	var out bytes.Buffer
 	if err := (&State{Stdout: &out}).showRun(run); err != nil {
 		t.Fatal(err)

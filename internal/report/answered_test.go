@@ -13,6 +13,7 @@ import (
 // effectFixture is the live run with a question that throughput answers.
 func effectFixture() *analysis.Analysis {
 	a := liveFixture()
+	a.Factors = []analysis.Factor{{Path: "storage", Name: "storage", Levels: []model.Level{{Level: "hdd", Label: "hdd"}, {Level: "ssd", Label: "ssd"}}}}
 	cell := func(name string, per float64) model.ReplyCell {
 		return model.ReplyCell{
 			Variant: name, Level: name, Rung: 8, Value: interval.Exactly(100), Of: 100 / per, Per: interval.Exactly(per), Unit: "OPM",
@@ -79,7 +80,6 @@ func TestBrowserFirstFigureIsWhatAnswers(t *testing.T) {
 // The first table says the same to readers without a browser.
 func TestFirstTableIsWhatAnswers(t *testing.T) {
 	a := effectFixture()
-	a.Factors = []analysis.Factor{{Path: "storage", Name: "storage", Levels: []model.Level{{Level: "hdd", Label: "hdd"}, {Level: "ssd", Label: "ssd"}}}}
 	for want, change := range map[string]func(r *model.Reply){
 		"OPM per core by storage":        func(*model.Reply) {},
 		"purchase p99 by storage":        func(r *model.Reply) { r.Metric = "purchase p99" },
