@@ -98,3 +98,24 @@ func TestWithoutPHP(t *testing.T) {
 		"php8.2-opcache":          {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
 	})
 }
+
+// Pages are told where their files lie, whatever the paths of volumes are like.
+func TestPagesKnowTheirVolumes(t *testing.T) {
+	c := app.Config{Name: "php", Mounts: []endpoint.Endpoint{endpoint.OfDirectory("files", "/a"), endpoint.OfDirectory("more", "/b")}}
+	place := app.Surroundings{Volume: `/it's a\b`, Mounts: map[string]string{"more": "/more"}}
+	for _, f := range (Engine{}).Server(app.Installation{}, c).Files {
+		if f.Path != peersFile {
+			continue
+		}
+		text := place.Content(f)
+		for _, want := range []string{`'files' => ['kind' => 'directory', 'path' => '/it\'s a\\b/files']`, `'more' => ['kind' => 'directory', 'path' => '/more/files']`} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not have %s", text, want)
+			}
+		}
+	}
+	steps := Engine{}.Initialise(app.Installation{}, c)
+	if len(steps) != 2 || steps[0].Command[3] != "${VOLUME}/files" || steps[1].Command[3] != "${VOLUME:more}/files" {
+		t.Errorf("it lays out %+v", steps)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/httpwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/social"
@@ -183,5 +184,50 @@ func doubtful(receipts [][]byte) map[string][][]byte {
 	return map[string][][]byte{
 		"it is there":  changed(receipts, doubtAt),
 		"it never was": append([][]byte{never}, receipts...),
+	}
+}
+
+// Both engines find an event by each of its tags as soon as it is announced, and by no part
+// of a tag; nobody attends an event twice.
+func TestPages(t *testing.T) {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+		t.Run(e.Name(), func(t *testing.T) {
+			p := parameters(nil)
+			w, here := social.Workload{}, workloadtest.Here(e, phpfpm.Engine{}, nginx.Engine{})
+			i := here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"db": e.Kind()}, 1))
+			if err := w.Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
+				t.Fatal(err)
+			}
+			conn, err := httpwire.Open(t.Context(), i.Target().Endpoint("web"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			page := func(target, body string) string {
+				t.Helper()
+				answer, err := conn.Post([]byte("/social/"+target), []byte(body))
+				if err != nil || answer.Status != 200 {
+					t.Fatalf("%s: status %d, %v: %s", target, answer.Status, err, answer.Body)
+				}
+				return string(answer.Body)
+			}
+			const title, own = "Tea at the mill", `name="eventid" value="81"`
+			if got := page("addevent.php?personid=1&title=Tea+at+the+mill&description=x&ref=7&tags=teatime+about&picture=2&document=1", "abc"); !strings.Contains(got, own) {
+				t.Fatal(got)
+			}
+			for tag, want := range map[string]bool{"teatime": true, "about": true, "teat": false, "tag1": false} {
+				if got := page("tag.php?tag="+tag, ""); strings.Contains(got, title) != want {
+					t.Errorf("the events with tag %s: %s", tag, got)
+				}
+			}
+			for _, want := range []string{own, `class="taken"`} {
+				if got := page("attend.php?eventid=81&personid=1&ref=8", ""); !strings.Contains(got, want) {
+					t.Errorf("%s is not in %s", want, got)
+				}
+			}
+			if got := page("home.php", ""); !strings.Contains(got, title) {
+				t.Errorf("the event is not among the latest: %s", got)
+			}
+		})
 	}
 }
