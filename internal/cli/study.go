@@ -48,7 +48,7 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 
 // registerWithin is for the commands that plan what is to run.
 func (o *studyOptions) registerWithin(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search (ladder: auto) after this time, such as 4m (default the study's ladder.auto.within)")
+	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search after this time, such as 4m (default that of ladder.auto in the study)")
 }
 
 func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
