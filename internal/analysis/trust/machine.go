@@ -207,12 +207,12 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // directly reports whether all servers that keep data move them past the memory of their
 // machines.
 func directly(t *result.Trial) bool {
-	keep := keepers(t)
+	keep := dataServers(t)
 	return len(keep) > 0 && !slices.ContainsFunc(keep, func(s result.Server) bool { return !s.Direct })
 }
 
-// keepers are the servers that keep data.
-func keepers(t *result.Trial) []result.Server {
+// dataServers are the servers that keep data.
+func dataServers(t *result.Trial) []result.Server {
 	return slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
 }
 
@@ -220,7 +220,7 @@ func keepers(t *result.Trial) []result.Server {
 // whether all of those limits were enforced.
 func memoryOf(t *result.Trial) (bytes float64, limited bool) {
 	limited = true
-	for _, s := range keepers(t) {
+	for _, s := range dataServers(t) {
 		bytes += float64(s.Memory) * float64(max(1, s.Count))
 		limited = limited && s.Limited
 	}

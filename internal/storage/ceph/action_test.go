@@ -26,10 +26,10 @@ func TestValidate(t *testing.T) {
 		"a path of the machine":      {func(p *Parameters) { p.Options = map[string]string{"chdir": "/etc"} }, "options"},
 		"a section in an option":     {func(p *Parameters) { p.Options = map[string]string{"osd_max_backfills": "8\n[global]"} }, "options"},
 		"a link without a rate":      {func(p *Parameters) { p.Link = "fast" }, "link"},
-		"somebody's cluster":         {func(p *Parameters) { p.Existing = theirs() }, ""},
-		"buckets of somebody's":      {func(p *Parameters) { p.Existing, p.Access = theirs(), accessRGW }, "access"},
-		"OSDs of somebody's":         {func(p *Parameters) { p.Existing, p.OSDs = theirs(), 2 }, "existing"},
-		"disks of somebody's":        {func(p *Parameters) { p.Existing, p.Disk = theirs(), small() }, "existing"},
+		"an existing cluster":        {func(p *Parameters) { p.Existing = theirs() }, ""},
+		"buckets of an existing one": {func(p *Parameters) { p.Existing, p.Access = theirs(), accessRGW }, "access"},
+		"OSDs of an existing one":    {func(p *Parameters) { p.Existing, p.OSDs = theirs(), 2 }, "existing"},
+		"disks of an existing one":   {func(p *Parameters) { p.Existing, p.Disk = theirs(), small() }, "existing"},
 		"a keyring by its name":      {func(p *Parameters) { p.Existing = theirs(); p.Existing.Keyring = "keyring" }, "existing.keyring"},
 		"no pool":                    {func(p *Parameters) { p.Existing = theirs(); p.Existing.Pool = "" }, "existing.pool"},
 		"an option for a pool":       {func(p *Parameters) { p.Existing = theirs(); p.Existing.Pool = "--all" }, "existing.pool"},
@@ -90,7 +90,7 @@ func TestCheckFault(t *testing.T) {
 	}
 	p.Disk, p.Existing = nil, theirs()
 	if (Kind{}).CheckFault(p, "kill osd 1", nil) == nil {
-		t.Error("an OSD of somebody's cluster can be killed")
+		t.Error("an OSD of an existing cluster can be killed")
 	}
 	p.Existing = nil
 	if (Kind{}).CheckFault(p, "cut power", nil) == nil {
