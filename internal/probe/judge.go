@@ -85,15 +85,15 @@ func durable(f facts) *Finding {
 		found.Text = fmt.Sprintf("A random read takes %s, since the disk has to turn to the place; a random write that was flushed would need as much. "+
 			"Something acknowledges flushes early. If that is a controller whose cache is protected by a battery or capacitors, check that it works "+
 			"and run the probe with --protected-cache; else a power cut loses what databases were told is safe.", words.Latency(f.measures[readAlone].P50))
+	case f.rotates() && flush.P50 < quick:
+		found.Grade = "A"
+		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", words.Latency(flush.P50))
+		found.Text = "Without that protection the flush could not be durable: a rotating disk needs milliseconds. Monitor the battery or capacitor."
 	case f.swallowsFlushes(plain.P50, cost):
 		found.Grade = "D"
 		found.Title = fmt.Sprintf("A flush adds %s to a write: it may not reach the device.", words.Latency(max(0, cost)))
 		found.Text = "A flush is a command to the device of its own, which takes about as long as a small write. Look for a mount option (nobarrier), " +
 			"a hypervisor's cache mode (unsafe) or a library (eatmydata) that swallows flushes."
-	case f.rotates() && flush.P50 < quick:
-		found.Grade = "A"
-		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", words.Latency(flush.P50))
-		found.Text = "Without that protection the flush could not be durable: a rotating disk needs milliseconds. Monitor the battery or capacitor."
 	default:
 		found.Grade = "A"
 		found.Title = fmt.Sprintf("A flush takes %s, which fits what the medium takes to write.", words.Latency(flush.P50))

@@ -18,7 +18,7 @@ import (
 // closed when the container has ended.
 func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended <-chan struct{}) error {
 	var last time.Time
-	for {
+	for after := 0; ; { // tries after the end
 		options := &corev1.PodLogOptions{Container: container, Follow: true, Timestamps: true}
 		if !last.IsZero() {
 			since := metav1.NewTime(last.Add(-time.Second)) // which has whole seconds only
@@ -33,14 +33,21 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 		switch {
 		case err != nil && isWrite(err):
 			return err
-		case ctx.Err() != nil, over, apierrors.IsNotFound(err):
+		case ctx.Err() != nil, apierrors.IsNotFound(err), over && err == nil && (after > 0 || !last.IsZero()):
 			return nil
+		case over && after == triesAfter:
+			return err
+		case over: // it could not be read, or the last that a container wrote is not in it yet
+			after++
 		}
-		if pause(ctx, ended, err == nil) {
+		if pause(ctx, ended, err == nil && !over) && (ctx.Err() != nil || !last.IsZero()) {
 			return nil
 		}
 	}
 }
+
+// triesAfter is how often the log of a container that has ended is asked for again.
+const triesAfter = 5
 
 // endDelay is how long the end of a container may become known after that of its
 // log.
