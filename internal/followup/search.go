@@ -121,7 +121,7 @@ func loadOf(all []application) search.Load {
 	t := all[0].trials[0]
 	return search.Load{
 		Users: float64(t.Variant.Load.Users), Think: t.Variant.Load.ThinkTime.D().Seconds(),
-		Open: t.OpenLoop || t.Variant.Load.Rate > 0,
+		Open: t.Scheduled(),
 	}
 }
 

@@ -147,6 +147,10 @@ func (o OperationSummary) shed() OperationSummary {
 	return o
 }
 
+// Scheduled reports whether units of work are due at moments of a schedule: users who are
+// late lose no load, and response times count from when a unit was due.
+func (t *Trial) Scheduled() bool { return t.OpenLoop || t.Variant.Load.Rate > 0 }
+
 // Whole sums the unit of work.
 func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()] }
 

@@ -74,7 +74,7 @@ func starvedFor(t *result.Trial, s *result.InstanceSummary) float64 {
 // inverse of the throughput, so that few units of work are known to take long where their
 // own scatter is too large to tell. It is never said to be longer than it was measured.
 func byCount(f figure, t *result.Trial, s *result.InstanceSummary) figure {
-	if t.OpenLoop || t.Profile.Fixed || t.Variant.Load.Rate > 0 {
+	if t.Scheduled() || t.Profile.Fixed {
 		return f
 	}
 	think := t.Variant.Load.ThinkTime.D().Seconds()

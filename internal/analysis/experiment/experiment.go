@@ -206,16 +206,17 @@ func numbers(n []int) []string {
 // the instances where they have one server; with what each used, in cores, and the
 // key that limits it. The key is empty where there is none.
 func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
-	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
-		role := roles[0]
+	of := func(role resource.Resource) float64 {
 		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
-		path, _ = s.ServerPath(v, role.Role, "cpu")
-		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
+		return round2(role.Utilisation * role.Servers / float64(copies))
+	}
+	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
+		path, _ = s.ServerPath(v, roles[0].Role, "cpu")
+		return path, of(roles[0]), roles[0].Role + " server"
 	}
 	path, _ = s.ServerPath(v, "", "cpu")
 	if role := resource.First(r.Resources, resource.Role); role != nil {
-		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
-		return path, round2(role.Utilisation * role.Servers / float64(copies)), "instance"
+		return path, of(*role), "instance"
 	}
 	if top.Machine != "" { // one of several, of which it takes an unknown share
 		return "", 0, ""

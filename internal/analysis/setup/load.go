@@ -18,7 +18,7 @@ func (s *Subject) Users(variant string) (users int, think float64) {
 
 func (s *Subject) OpenLoop(variant string) bool {
 	for _, t := range s.Run.Trials {
-		if t.Variant.Name == variant && (t.OpenLoop || t.Variant.Load.Rate > 0) {
+		if t.Variant.Name == variant && t.Scheduled() {
 			return true
 		}
 	}

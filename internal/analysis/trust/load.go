@@ -71,7 +71,7 @@ func were(n int64) string {
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
 	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t)) * t.Variant.Load.Share()
-	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
+	if t.Scheduled() || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}
 	within := float64(trial.Ended(t)) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds()) / trial.Seconds(t)
@@ -135,20 +135,16 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	}
 	w := Warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s",
 		seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), whyLate(t))
-	if scheduled(t) {
+	if t.Scheduled() { // what users were late by is within their response times
 		w.Without = &Lost{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
 	return []Warning{w}
 }
 
-// scheduled reports whether response times count from when a unit was due: what users were late
-// by is within them, and no load was lost.
-func scheduled(t *result.Trial) bool { return t.OpenLoop || t.Variant.Load.Rate > 0 }
-
 // whyLate is what it means that users woke late.
 func whyLate(t *result.Trial) string {
 	switch {
-	case scheduled(t) || t.Profile.NeverSleeps():
+	case t.Scheduled() || t.Profile.NeverSleeps():
 		return "the driver could not keep up with its schedule"
 	case t.Variant.Load.ThinkTime == 0:
 		return "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"

@@ -44,10 +44,7 @@ const (
 // Initialise makes the directory of the mailboxes, which themselves are made by the first
 // message or the first user.
 func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
-	return []app.Server{{
-		Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", mail}, Limits: c.Limits, Unprivileged: true,
-		StartTimeout: time.Minute,
-	}}
+	return []app.Server{app.MakeDirectories(c, mail)}
 }
 
 // Server serves every mailbox with one password, on unix sockets alone. All of its processes

@@ -47,10 +47,7 @@ const lake = "${VOLUME}/" + duckdb.Lake
 
 // Initialise makes the directory of the tables.
 func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
-	return []app.Server{{
-		Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", lake}, Limits: c.Limits, Unprivileged: true,
-		StartTimeout: time.Minute, Stop: "KILL",
-	}}
+	return []app.Server{app.MakeDirectories(c, lake)}
 }
 
 const (

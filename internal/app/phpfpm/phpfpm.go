@@ -60,10 +60,7 @@ const (
 func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 	var steps []app.Server
 	for n, m := range c.Mounts {
-		steps = append(steps, app.Server{
-			Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", kept(n, m)}, Limits: c.Limits, Unprivileged: true,
-			StartTimeout: time.Minute, Stop: "KILL",
-		})
+		steps = append(steps, app.MakeDirectories(c, kept(n, m)))
 	}
 	return steps
 }

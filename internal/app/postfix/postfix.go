@@ -48,11 +48,11 @@ var directories = []string{
 
 // Initialise makes the directories of the queue.
 func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
-	command := []string{"/bin/mkdir", "-m", "700", "${VOLUME}/state", "${VOLUME}/queue"}
+	paths := []string{"${VOLUME}/state", "${VOLUME}/queue"}
 	for _, d := range directories {
-		command = append(command, "${VOLUME}/queue/"+d)
+		paths = append(paths, "${VOLUME}/queue/"+d)
 	}
-	return []app.Server{{Name: c.Name + "-init", Command: command, Limits: c.Limits, Unprivileged: true, StartTimeout: time.Minute}}
+	return []app.Server{app.MakeDirectories(c, paths...)}
 }
 
 // Server takes mail from users who log in, for mailboxes of its own domain alone. Postfix

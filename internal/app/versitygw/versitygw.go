@@ -45,10 +45,7 @@ const buckets = "${VOLUME}/buckets"
 
 // Initialise makes the directory of the buckets.
 func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
-	return []app.Server{{
-		Name: c.Name + "-init", Command: []string{"/bin/mkdir", "-m", "700", buckets}, Limits: c.Limits, Unprivileged: true,
-		StartTimeout: time.Minute, Stop: "KILL",
-	}}
+	return []app.Server{app.MakeDirectories(c, buckets)}
 }
 
 // Region is what requests to the gateways are signed for.

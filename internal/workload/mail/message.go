@@ -121,8 +121,10 @@ type found struct {
 type arrival uint64
 
 // arrivalIn reads a header; it is 0 where no server has delivered the message.
-func arrivalIn(head []byte) arrival {
-	for _, line := range linesOf(head) {
+func arrivalIn(head []byte) arrival { return arrivalOf(linesOf(head)) }
+
+func arrivalOf(lines []string) arrival {
+	for _, line := range lines {
 		if key, value, _ := strings.Cut(line, ":"); key == receivedHeader {
 			sum := sha256.Sum256([]byte(value))
 			return arrival(binary.BigEndian.Uint64(sum[:]))
@@ -144,8 +146,9 @@ func inspect(text []byte) (f found, err error) {
 	if !ok {
 		return f, errNoMessage
 	}
-	f.digest, f.arrival = sha256.Sum256(body), arrivalIn(head)
-	for _, line := range linesOf(head) {
+	lines := linesOf(head)
+	f.digest, f.arrival = sha256.Sum256(body), arrivalOf(lines)
+	for _, line := range lines {
 		switch key, value, _ := strings.Cut(line, ":"); {
 		case strings.EqualFold(key, "Message-ID"):
 			f.messageID = strings.TrimSpace(value)

@@ -56,7 +56,7 @@ func Primary(e *trust.Evidence) []string {
 			break
 		}
 	}
-	if e.Any(func(t *result.Trial) bool { return t.OpenLoop || t.Variant.Load.Rate > 0 }) {
+	if e.Any((*result.Trial).Scheduled) {
 		return []string{response, "throughput", "errors"}
 	}
 	return []string{"throughput", response, "errors"}
