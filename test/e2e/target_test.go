@@ -126,7 +126,7 @@ func TestBadTargets(t *testing.T) {
 		"nobody":        {2, nobody, "refused"},
 		"another":       {2, other.URL + "/ds2", "It works!"},
 		"certificate":   {2, encrypted.URL, "certificate"},
-		"wrong-version": {3, shop + "/ds3", "the server answered 500: The database does not have the schema of this version"},
+		"wrong-version": {3, shop + "/ds3", "the server answered 500: The database does not have the schema of this application, or of this version of it"},
 		"no-pages":      {2, shop + "/elsewhere", ": the server answered 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
