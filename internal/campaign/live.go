@@ -20,14 +20,19 @@ type live struct {
 }
 
 type liveSecond struct {
-	phase      result.Phase
 	count      int64
 	bytes      int64
 	histograms []string
 }
 
-// liveWindow is how many whole seconds the shown numbers cover.
-const liveWindow = 5
+// The shown numbers cover liveWindow whole seconds, or slowWindow where a unit of
+// work takes so long that its rate is given per hour. A record is waited for until
+// liveLag after the end of its second.
+const (
+	liveWindow = 5
+	slowWindow = 60
+	liveLag    = 1
+)
 
 func (t *trial) newLive() *live { return &live{t: t, seconds: map[int]*liveSecond{}} }
 
@@ -55,7 +60,7 @@ func (l *live) take(line []byte) {
 	defer l.mu.Unlock()
 	s := l.seconds[r.Second]
 	if s == nil {
-		s = &liveSecond{phase: r.Phase}
+		s = &liveSecond{}
 		l.seconds[r.Second] = s
 	}
 	s.count += r.Count
@@ -78,11 +83,23 @@ func (t *trial) unit() describe.Unit {
 	return describe.Unit{Name: "unit of work", Plural: "units of work", Throughput: "units/s", Seconds: 1}
 }
 
+// window is the seconds that the numbers cover at a time after the common start:
+// from one up to, not including, another.
+func (l *live) window(now int) (from, to int) {
+	whole := liveWindow
+	if l.t.unit().Seconds >= time.Hour.Seconds() {
+		whole = slowWindow
+	}
+	to = max(0, now-liveLag)
+	return max(0, to-whole), to
+}
+
 func (l *live) forget(now int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	from, _ := l.window(now)
 	for second := range l.seconds {
-		if second < now-liveWindow-1 {
+		if second < from {
 			delete(l.seconds, second)
 		}
 	}
@@ -94,14 +111,17 @@ func (l *live) event(now int) Event {
 	e := Event{Kind: Live, Phase: l.t.phaseAt(now)}
 	var count, bytes int64
 	var histograms []string
-	for _, s := range l.seconds {
-		count += s.count
-		bytes += s.bytes
-		histograms = append(histograms, s.histograms...)
+	from, to := l.window(now)
+	for second := from; second < to; second++ {
+		if s := l.seconds[second]; s != nil {
+			count += s.count
+			bytes += s.bytes
+			histograms = append(histograms, s.histograms...)
+		}
 	}
-	if n := len(l.seconds); n > 0 {
+	if to > from {
 		u := l.t.unit()
-		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(n)*time.Second), u.Throughput
+		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(to-from)*time.Second), u.Throughput
 	}
 	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
 		e.Mean, e.P95, e.P99 = result.Mean(h), result.Quantile(h, 0.95), result.Quantile(h, 0.99)

@@ -228,7 +228,7 @@ func checkCollected(t *testing.T, tr *trial) {
 			t.Errorf("receipts of instance %d: %q", n, got)
 		}
 	}
-	if tr.live.event(1).Throughput == 0 {
+	if tr.live.event(3).Throughput == 0 {
 		t.Error("the live figures know nothing of it")
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"plimsoll/internal/analysis"
@@ -21,10 +22,10 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 		s.complain("\nconfirm: %s", f.Next)
 		return s.measureExperiment(ctx, parts, o, of, st, n)
 	})
-	if err != nil {
+	if err != nil && len(judged) == 0 {
 		return err
 	}
-	return s.printConfirmed(judged)
+	return errors.Join(s.printConfirmed(judged), err)
 }
 
 // measureExperiment runs the study of an experiment beside the run.

@@ -23,7 +23,7 @@ const confirmations = 3
 type Measure func(ctx context.Context, s *study.Study, f analysis.Finding, n int) (*result.Run, error)
 
 // Confirm runs, for each bottleneck that a run named, the experiment that would
-// prove it, and says whether it did.
+// prove it, and says whether it did: with an error, for those that had ended.
 func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure) ([]analysis.Finding, error) {
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil {
@@ -37,7 +37,7 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure
 		for _, asked := range experiments(f) {
 			conclusion, err := experiment(ctx, p, asked, len(judged)+1, measure)
 			if err != nil {
-				return nil, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
+				return judged, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
 			}
 			judged = append(judged, conclusion)
 		}
