@@ -16,6 +16,9 @@ type Dir struct {
 	path string // within the volume
 }
 
+// Path is where the directory is within the volume.
+func (d *Dir) Path() string { return d.path }
+
 // How says how a file is opened: for reading only, unless it says more.
 type How struct {
 	Write  bool

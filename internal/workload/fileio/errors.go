@@ -15,6 +15,7 @@ import (
 const (
 	ShortIO    = "short-io"       // it came or went in part
 	VolumeGone = "volume-gone"    // the volume is no longer there
+	WrongSize  = "wrong-size"     // another program made a file longer or shorter
 	Missing    = "missing-file"   // another program removed a file, or put something else in its place
 	Handles    = workload.NoFiles // the process or the machine has no more of them
 )
@@ -39,6 +40,11 @@ func (e classed) Unwrap() error { return e.error }
 
 // ErrorClass implements workload's classes of errors.
 func (e classed) ErrorClass() string { return e.class }
+
+// Wrong is what was found and is not as it must be, in the class of such errors.
+func Wrong(class, format string, args ...any) error {
+	return classed{fmt.Errorf(format, args...), class}
+}
 
 // Classify gives an error of the system its class. One that says its class
 // already, or has none, stays as it is.

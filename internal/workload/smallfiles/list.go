@@ -2,7 +2,6 @@ package smallfiles
 
 import (
 	"errors"
-	"fmt"
 
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload/fileio"
@@ -30,19 +29,19 @@ func (w *worker) compare(names []string, tree, leaf int64) error {
 	for _, name := range names {
 		at, is, ours := readName(name)
 		if !ours || at < from || at >= to {
-			return wrongError{stamp.Foreign, fmt.Sprintf("%s: %q is not one of this workload's files", w.tree.path(tree, leaf), name)}
+			return fileio.Wrong(stamp.Foreign, "%s: %q is not one of this workload's files", w.tree.path(tree, leaf), name)
 		}
 		worker, number := w.tree.owner(place{tree, at})
 		if worker != w.number || w.all.files[number].is(doubtful) {
 			continue
 		}
 		if f := w.all.files[number]; !f.is(present) || f.is(moved) != is {
-			return wrongError{stamp.Stale, fmt.Sprintf("%s: %q is there, although the file was renamed or deleted", w.tree.path(tree, leaf), name)}
+			return fileio.Wrong(stamp.Stale, "%s: %q is there, although the file was renamed or deleted", w.tree.path(tree, leaf), name)
 		}
 		own++
 	}
 	if want := w.ownIn(tree, from, to); own != want {
-		return wrongError{fileio.Missing, fmt.Sprintf("%s: %d of %d files are there", w.tree.path(tree, leaf), own, want)}
+		return fileio.Wrong(fileio.Missing, "%s: %d of %d files are there", w.tree.path(tree, leaf), own, want)
 	}
 	return nil
 }
@@ -57,14 +56,3 @@ func (w *worker) ownIn(tree, from, to int64) (n int) {
 	}
 	return n
 }
-
-// wrongSize is the class of files that another program made longer or shorter.
-const wrongSize = "wrong-size"
-
-// wrongError is what is not as the worker knows it.
-type wrongError struct{ class, text string }
-
-func (e wrongError) Error() string { return e.text }
-
-// ErrorClass implements workload's classes of errors.
-func (e wrongError) ErrorClass() string { return e.class }

@@ -137,8 +137,8 @@ func TestMeddling(t *testing.T) {
 		{"deletes a file", rename, func(s *stage) error { return os.Remove(s.path(first)) }, fileio.Missing, []string{checkThere}},
 		{"deletes a file", list, func(s *stage) error { return os.Remove(s.path(first)) }, fileio.Missing, []string{checkThere}},
 		{"truncates a file", read, func(s *stage) error { return os.Truncate(s.path(first), 9_000) }, fileio.ShortIO, []string{checkSize}},
-		{"truncates a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 0) }, wrongSize, []string{checkSize}},
-		{"appends to a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 10_001) }, wrongSize, []string{checkSize}},
+		{"truncates a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 0) }, fileio.WrongSize, []string{checkSize}},
+		{"appends to a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 10_001) }, fileio.WrongSize, []string{checkSize}},
 		{"changes a byte", read, func(s *stage) error { return overwrite(s.path(first), 5_000) }, stamp.Corrupt, []string{checkContent}},
 		{"exchanges two files", read, func(s *stage) error {
 			return unix.Renameat2(unix.AT_FDCWD, s.path(first), unix.AT_FDCWD, s.path(second), unix.RENAME_EXCHANGE)

@@ -2,7 +2,6 @@ package smallfiles
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -231,7 +230,7 @@ func (t *touch) stat() error {
 		return err
 	}
 	if want := t.p.bytes(t.before.appended != 0); has != want {
-		return wrongError{wrongSize, fmt.Sprintf("%s has %d bytes, not %d", name, has, want)}
+		return fileio.Wrong(fileio.WrongSize, "%s has %d bytes, not %d", name, has, want)
 	}
 	return nil
 }
