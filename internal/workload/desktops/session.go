@@ -1,0 +1,209 @@
+package desktops
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// session is one person at a desktop. No other touches its files, so it knows what each
+// must hold.
+type session struct {
+	*desk
+	ledger
+	owner   fileio.Owner
+	path    string // of the volume
+	random  *rand.Rand
+	numbers map[string]int // of operations
+	groups  map[string]int // of the group of each verb
+	out     *bufio.Writer
+
+	starts  []string  // what is to be done first
+	ended   time.Time // of the last action
+	failing int       // actions that failed since one succeeded
+	resume  time.Time // no action begins before: the last one failed
+	given   bool      // receipts were given
+	pace    workload.Pace
+	due     time.Time // of the action that waits; zero for at once
+	waits   bool      // an action was taken and has not begun
+}
+
+var _ workload.Paced = (*session)(nil)
+
+func openSession(t workload.Target, p *Parameters, user int, seed uint64) (*session, error) {
+	at, err := endpoint.As[endpoint.Volume](t.Endpoint(fileio.VolumeRole))
+	if err != nil {
+		return nil, fmt.Errorf("open the volume: %w", err)
+	}
+	if int64(user) >= usersOf(t) {
+		return nil, fmt.Errorf("session %d of %d: the driver did not say how many there are", user, usersOf(t))
+	}
+	s := &session{
+		ledger: newLedger(p), owner: ownerOf(t, p), path: at.Path, random: rand.New(rand.NewPCG(seed, uint64(user))),
+		numbers: p.numbers(), groups: map[string]int{}, out: bufio.NewWriterSize(nil, pieceBytes), starts: p.starts(),
+	}
+	for _, g := range groups() {
+		for _, verb := range g.verbs {
+			s.groups[verb] = s.numbers[g.name]
+		}
+	}
+	s.desk, err = s.enter(p, int64(user))
+	return s, err
+}
+
+// enter opens the volume that was prepared, or refuses it.
+func (s *session) enter(p *Parameters, user int64) (d *desk, err error) {
+	root, err := fileio.Open(s.path)
+	if err != nil {
+		return nil, err
+	}
+	volume, err := root.Identity(s.owner)
+	if err == nil && s.desk != nil && s.volume != volume {
+		err = fmt.Errorf("%s holds another volume now", s.path)
+	}
+	if err == nil {
+		d, err = openDesk(root, p, volume, user)
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return d, nil
+}
+
+// Pace implements workload.Paced.
+func (s *session) Pace(p workload.Pace) { s.pace = p }
+
+// Broken implements workload.Session: what a session knows of its files would be lost with
+// it, so it opens by itself a volume that was gone.
+func (*session) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (s *session) Close() error { return errors.Join(s.close(), s.root.Close()) }
+
+// longestWait is how long Do waits before it looks whether the driver ends.
+const longestWait = 50 * time.Millisecond
+
+// Do implements workload.Session: it does what is due, or waits for it.
+func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
+	if err := ctx.Err(); err != nil {
+		s.giveReceipts(rec)
+		return err
+	}
+	if !s.waits {
+		if s.due, s.waits = s.pace.Next(); !s.waits {
+			s.giveReceipts(rec)
+			return workload.ErrFinished
+		}
+	}
+	begin := s.due
+	if s.resume.After(begin) {
+		begin = s.resume
+	}
+	if !begin.IsZero() {
+		if rest := time.Until(begin); rest > 0 {
+			fileio.Sleep(min(rest, longestWait))
+			return nil
+		}
+	}
+	s.waits = false
+	return s.action(rec)
+}
+
+// giveReceipts hands over what the session knows, once.
+func (s *session) giveReceipts(rec workload.Recorder) {
+	if s.given {
+		return
+	}
+	s.given = true
+	for _, text := range s.receipts(s.volume, s.user) {
+		rec.Receipt(text)
+	}
+}
+
+// action does one thing and reports it: by itself, in its group, and as the unit of work,
+// these two from when it was due.
+func (s *session) action(rec workload.Recorder) error {
+	begun := workload.Now()
+	due := s.due
+	if due.IsZero() {
+		due = begun
+	}
+	verb := s.choose(due)
+	bytes, err := s.perform(verb)
+	s.ended = workload.Now()
+	outcome := workload.Done
+	if err != nil {
+		outcome = workload.Failed
+	}
+	rec.Observe(s.numbers[verb], begun, s.ended.Sub(begun), outcome)
+	rec.Observe(s.groups[verb], due, s.ended.Sub(due), outcome)
+	rec.Observe(0, due, s.ended.Sub(due), outcome)
+	if err != nil {
+		s.backOff()
+		return fmt.Errorf("%s of session %d: %w", verb, s.user, err)
+	}
+	s.failing = 0
+	rec.Moved(0, bytes)
+	return nil
+}
+
+// choose gives what is done next: what a session starts with where it was away.
+func (s *session) choose(due time.Time) (verb string) {
+	if !s.ended.IsZero() && due.Sub(s.ended) >= s.p.Away.D() {
+		s.starts = s.p.starts()
+	}
+	if len(s.starts) == 0 {
+		return s.p.Mix.Draw(s.random)
+	}
+	verb, s.starts = s.starts[0], s.starts[1:]
+	return verb
+}
+
+// perform does what the verb says, and gives how many bytes were read and written.
+func (s *session) perform(verb string) (bytes int64, err error) {
+	number := s.random.Int64N(s.p.Documents)
+	switch verb {
+	case open:
+		return s.look(number)
+	case browse:
+		return 0, s.browse()
+	case edit:
+		return s.edit(number)
+	case search:
+		return s.search()
+	case save:
+		return s.p.size(number), s.save(number)
+	case duplicate:
+		return s.copy()
+	case pack:
+		return s.archive()
+	case compress:
+		return s.compress()
+	case boot:
+		return s.boot()
+	}
+	return s.login()
+}
+
+// backOff has the session wait after a failure. The second in a row has it open the volume
+// again: it may have been replaced.
+func (s *session) backOff() {
+	s.failing++
+	s.resume = s.ended.Add(fileio.Pause(s.failing))
+	if s.failing < 2 {
+		return
+	}
+	anew, err := s.enter(s.p, s.user)
+	if err != nil {
+		return // the next failure tries again; it is counted
+	}
+	_ = errors.Join(s.close(), s.root.Close()) // nothing is lost with them
+	s.desk = anew
+}
