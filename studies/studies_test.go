@@ -148,6 +148,7 @@ func TestPlannedDurations(t *testing.T) {
 		{"cns-ds3", "laptop", 10 * time.Minute},
 		{"baseline", "laptop", 10 * time.Minute},
 		{"containers-ds2", "laptop", 10 * time.Minute},
+		{"desktops", "laptop", 10 * time.Minute},
 		{"gluster-video", "laptop", 10 * time.Minute},
 		{"odf-postgres", "laptop", 10 * time.Minute},
 		{"raid-or-pool", "laptop", 10 * time.Minute},
