@@ -55,7 +55,7 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	}
 	texts = texts[:0]
 	for _, b := range bundles {
-		texts = append(texts, "with "+b.label+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
+		texts = append(texts, "with "+b.name()+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -175,13 +175,23 @@ func perText(steps []model.ReplyStep, unit, per string) string {
 	if len(ratios) < len(steps) {
 		return ""
 	}
-	return ", " + strings.Replace(spanText(ratios, unit+" per "+per), " the "+unit, " that", 1)
+	return ", " + strings.Replace(factorsText(ratios, unit+" per "+per), " the "+unit, " that", 1)
 }
 
 // bundle is what groups that share a level change.
 type bundle struct {
 	label string
+	cases []string // what else each group is: the levels of the other factors
 	steps []model.ReplyStep
+}
+
+// name says whose the changes are, where few enough are told one by one: "64KiB (remote and
+// local)".
+func (b bundle) name() string {
+	if len(b.cases) > few || len(b.cases) != len(b.steps) {
+		return b.label
+	}
+	return b.label + " (" + words.Join(b.cases) + ")"
 }
 
 // bundled puts groups together by the level of the one of their factors that makes most of
@@ -199,6 +209,8 @@ func bundled(groups []model.ReplyGroup) (best []bundle) {
 				i = len(bundles)
 				bundles = append(bundles, bundle{label: g.Levels[factor]})
 			}
+			others := slices.Delete(slices.Clone(g.Levels), factor, factor+1)
+			bundles[i].cases = append(bundles[i].cases, strings.Join(others, ", "))
 			bundles[i].steps = append(bundles[i].steps, g.Steps...)
 		}
 		if spread := spreadOf(bundles); len(bundles) > 1 && len(bundles) < len(groups) && spread < least {
@@ -237,7 +249,7 @@ func bundleText(steps []model.ReplyStep, unit, per string) string {
 	if len(values) == 0 {
 		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per)
 	}
-	text := spanText(values, unit)
+	text := factorsText(values, unit)
 	if len(values) < len(steps) {
 		text += fmt.Sprintf(" in %d of %d cases", len(values), len(steps))
 	}
@@ -288,8 +300,13 @@ func ratioText(ratio float64) string {
 	return fmt.Sprintf("%.1f", ratio)
 }
 
+// percentText has no sign where the change is none.
 func percentText(ratio float64) string {
-	return strings.Replace(fmt.Sprintf("%+.0f", 100*(ratio-1)), "-", "−", 1)
+	percent := math.Round(100 * (ratio - 1))
+	if percent == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.0f", percent), "-", "−", 1)
 }
 
 // boundsText writes the bounds as the value is written.

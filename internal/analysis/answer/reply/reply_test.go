@@ -112,8 +112,26 @@ func TestChangesByTheLevelThatMatters(t *testing.T) {
 		group("remote", "256 B", 1.02, 0.95, false), group("remote", "16 KiB", 0.65, 0.8, true), group("remote", "64 KiB", 1.7, 1.8, true),
 		group("local", "256 B", 0.99, 1.03, false), group("local", "16 KiB", 0.95, 0.9, false), group("local", "64 KiB", 1.9, 2.4, true),
 	}}
-	want := "“on” instead of “off”: with 256 B, no difference in files/s is shown (−11 to +12 %), −5 to +3 % files/s per core; " +
-		"with 16 KiB, −35 % files/s in 1 of 2 cases, −20 to −10 % files/s per core; with 64 KiB, 1.7 to 1.9 times the files/s, 1.8 to 2.4 times that per core."
+	want := "“on” instead of “off”: with 256 B (remote and local), no difference in files/s is shown (−11 to +12 %), −5 and +3 % files/s per core; " +
+		"with 16 KiB (remote and local), −35 % files/s in 1 of 2 cases, −20 and −10 % files/s per core; " +
+		"with 64 KiB (remote and local), 1.7 and 1.9 times the files/s, 1.8 and 2.4 times that per core."
+	if got := Text(r, model.StudyInfo{Noun: "stream"}, false); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Of many cases that share a level the ends are told, and not whose they are.
+func TestChangesOfManyCases(t *testing.T) {
+	r := &model.Reply{Kind: study.Effect}
+	for i, ratio := range []float64{0.92, 1.001, 0.95, 0.96, 0.97} {
+		for _, size := range []string{"small", "large"} {
+			r.Groups = append(r.Groups, model.ReplyGroup{Levels: []string{string(rune('a' + i)), size},
+				Cells: []model.ReplyCell{cell("off", interval.Exactly(1), 0)},
+				Steps: []model.ReplyStep{{Level: "on", Rung: 1, Throughput: interval.Exactly(ratio)}}})
+			ratio *= 0.5
+		}
+	}
+	want := "With each measured once, “on” instead of “off”: with small, −8 to 0 % files/s; with large, −54 to −50 % files/s."
 	if got := Text(r, model.StudyInfo{Noun: "stream"}, false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
