@@ -54,6 +54,7 @@ func Applications() []Application {
 		{Name: "blocks", Text: "virtual machines, or whatever reads and writes blocks at random", Counted: "volumes", With: "reads and writes", Most: 16, Limit: "20ms"},
 		{Name: "files", Text: "large files, written from beginning to end", Counted: "writers", Most: 16, Limit: "500ms", OfUsers: true},
 		{Name: "smallfiles", Text: "many small files: created, read, listed, deleted", Counted: "workers", Most: 16, Limit: "100ms", OfUsers: true},
+		{Name: "desktops", Text: "virtual desktops: sessions that boot, log in and work with documents", Counted: "sessions", Most: 64, Limit: "1s", OfUsers: true},
 		{Name: "video", Text: "video streams that are recorded at a fixed rate", Counted: "streams", Most: 64, Limit: "100ms", OfUsers: true, Further: []string{"rate >= 99%"}},
 	}
 }

@@ -87,8 +87,9 @@ func (*session) Broken() bool { return false }
 // Close implements workload.Session.
 func (s *session) Close() error { return errors.Join(s.close(), s.root.Close()) }
 
-// longestWait is how long Do waits before it looks whether the driver ends.
-const longestWait = 50 * time.Millisecond
+// longestWait is how long Do waits before it looks whether the driver ends: people think for
+// long, and there are thousands of them.
+const longestWait = 500 * time.Millisecond
 
 // Do implements workload.Session: it does what is due, or waits for it.
 func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
