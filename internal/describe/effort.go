@@ -1,19 +1,21 @@
 package describe
 
-// Effort is what servers counted of some operations, over all of their machines.
+// Effort is what servers counted of some operations, over all of their machines. What an
+// engine does not count is missing.
 type Effort struct {
 	Count int64 `json:"count"` // operations that it is of
 	// CPU is processor time in seconds. Scheduled is the time that threads had to
 	// themselves, waits for the store included, and Blocked the time that parts of the
 	// operations waited for others; both are added up over threads and parts.
-	CPU       float64 `json:"cpu"`
-	Scheduled float64 `json:"scheduled"` // s
-	Blocked   float64 `json:"blocked"`   // s
-	// InputBytes came from the store; SpilledBytes went to disks because memory was short.
-	InputBytes   int64 `json:"input_bytes"`
-	SpilledBytes int64 `json:"spilled_bytes"`
+	CPU       float64 `json:"cpu,omitempty"`
+	Scheduled float64 `json:"scheduled,omitempty"` // s
+	Blocked   float64 `json:"blocked,omitempty"`   // s
+	// InputBytes came from the store, as it has them; SpilledBytes went to disks because
+	// memory was short.
+	InputBytes   int64 `json:"input_bytes,omitempty"`
+	SpilledBytes int64 `json:"spilled_bytes,omitempty"`
 	// PeakBytes is the most memory that one of them had at once.
-	PeakBytes int64 `json:"peak_bytes"`
+	PeakBytes int64 `json:"peak_bytes,omitempty"`
 }
 
 // Plus adds up.

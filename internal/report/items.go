@@ -81,7 +81,7 @@ func listTotals(a *analysis.Analysis, l analysis.List) (head []string, rows [][]
 		mean += fmt.Sprintf(" of %d", l.Common)
 	}
 	rows = [][]string{{"all " + unit.Plural}, {mean}, {"instant store, at most"}}
-	cost, terabyte := []string{"cost per " + unit.Name}, []string{"cost per TB scanned"}
+	cost, terabyte, read := []string{"cost per " + unit.Name}, []string{"cost per TB scanned"}, []string{"read by the engine"}
 	for _, c := range l.Columns {
 		head = append(head, cmp.Or(labels[c.Variant], c.Variant))
 		rows[0] = append(rows[0], totalText(c))
@@ -92,6 +92,10 @@ func listTotals(a *analysis.Analysis, l analysis.List) (head []string, rows [][]
 			each, scanned = c.Cost.Each, c.Cost.Terabyte
 		}
 		cost, terabyte = append(cost, currency(a.Prices, each)), append(terabyte, currency(a.Prices, scanned))
+		read = append(read, readText(c.Read))
+	}
+	if slices.ContainsFunc(l.Columns, func(c items.Column) bool { return c.Read > 0 }) {
+		rows = append(rows, read)
 	}
 	if has(l, func(c items.Cost) float64 { return c.Each }) {
 		rows = append(rows, cost)
@@ -100,6 +104,13 @@ func listTotals(a *analysis.Analysis, l analysis.List) (head []string, rows [][]
 		rows = append(rows, terabyte)
 	}
 	return head, rows
+}
+
+func readText(bytes float64) string {
+	if bytes <= 0 {
+		return words.Missing
+	}
+	return words.Bytes(bytes)
 }
 
 func has(l analysis.List, of func(items.Cost) float64) bool {
@@ -130,6 +141,9 @@ func spanKnown(i interval.Interval) string {
 func fasterText(s *items.Storage) string {
 	if s == nil || s.Faster == 0 {
 		return words.Missing
+	}
+	if s.Little() {
+		return words.Percent(s.Busy) + " less time"
 	}
 	return words.Figures(s.Faster) + " times as fast"
 }

@@ -23,7 +23,7 @@ func listedFixture(n int) *analysis.Analysis {
 	l := items.List{
 		Rung: 1, Common: n - 1, Differ: []string{"a sentence on `hdd`"}, Priced: "what costs rest on",
 		Columns: []items.Column{
-			{Variant: a.Variants[0].Name, Total: interval.Exactly(15), Geometric: interval.Exactly(2), Storage: &items.Storage{Busy: 0.75, Faster: 4}, Cost: &items.Cost{Each: 0.25}},
+			{Variant: a.Variants[0].Name, Total: interval.Exactly(15), Geometric: interval.Exactly(2), Storage: &items.Storage{Busy: 0.75, Faster: 4}, Cost: &items.Cost{Each: 0.25}, Read: 2.5e9},
 			{Variant: a.Variants[1].Name, Failed: 1, Geometric: interval.Exactly(4), Storage: &items.Storage{Busy: 1}, Cost: &items.Cost{Each: 0.5, Terabyte: 12}},
 		},
 	}
@@ -55,7 +55,7 @@ func TestTextReportsHaveItems(t *testing.T) {
 	markdown := written(t, func(b *strings.Builder) error { return Markdown(b, listedFixture(30)) })
 	for _, c := range []struct{ in, want string }{
 		{terminal, "the 5 of 30 that differ most"}, {terminal, "geometric mean of 29"}, {terminal, "4 times as fast"},
-		{terminal, "8.25×, 1 failed (timeout), storage-bound"}, {terminal, "1 failed"}, {terminal, "cost per "}, {terminal, "a sentence on hdd"},
+		{terminal, "8.25×, 1 failed (timeout), storage-bound"}, {terminal, "1 failed"}, {terminal, "cost per "}, {terminal, "read by the engine"}, {markdown, "2.5 GB"}, {terminal, "a sentence on hdd"},
 		{markdown, "<details>"}, {markdown, "| 1.5 s (1.4–1.6 s) | "}, {markdown, "(range "}, {markdown, "12.00 USD"}, {markdown, "what costs rest on"},
 	} {
 		if !strings.Contains(c.in, c.want) {
@@ -79,7 +79,7 @@ func TestBrowserShowsItems(t *testing.T) {
 		defer cancel()
 		open(t, tab, path, v)
 		text := evaluate[string](t, tab, `document.getElementById("items").textContent`)
-		for _, want := range []string{"The 12 of 30", "8.25 ×", "fastest", "1 failed: timeout", "storage-bound", "4 times as fast", "USD per ", "All 30"} {
+		for _, want := range []string{"The 12 of 30", "8.25 ×", "fastest", "1 failed: timeout", "storage-bound", "4 times as fast", "Read by the engine", "2.5 GB", "USD per ", "All 30"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: the section does not say %q: %s", v.Name, want, text)
 			}

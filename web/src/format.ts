@@ -114,6 +114,14 @@ export function size(bytes: Num): string {
   return `${significant(bytes, 3)} ${units[i]}`;
 }
 
+/** bytes writes a size with a decimal unit, as media and rates are counted. */
+export function bytes(v: Num): string {
+  if (!v) return missing;
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const at = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.abs(v)) / 3)));
+  return `${number(v / 1000 ** at)} ${units[at]}`;
+}
+
 /** compact writes numbers for axes: 500, 12k, 1.5M. */
 export function compact(v: number): string {
   for (const [limit, suffix] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {

@@ -6,7 +6,7 @@ import { Control } from "./control.ts";
 import { h, svg, type Child } from "./dom.ts";
 import { numbered } from "./export.ts";
 import { captioned, figure, lazily, section, table } from "./figure.ts";
-import { bounds, capital, compact, known, missing, money, percent, plural, seconds, significant, time } from "./format.ts";
+import { bounds, bytes, capital, compact, known, missing, money, percent, plural, seconds, significant, time } from "./format.ts";
 import { frameHeight } from "./ladder.ts";
 import type { Analysis } from "./model.ts";
 import { named, type Page } from "./page.ts";
@@ -78,13 +78,21 @@ function totals(page: Page, l: List): HTMLElement {
   const currency = page.analysis.prices?.currency ?? "";
   const priced = columns.some((c) => c.cost?.each);
   const scanned = columns.some((c) => c.cost?.terabyte);
+  const counted = columns.some((c) => c.read);
   const common = l.common < rowsOf(l).length ? ` of ${l.common}` : "";
   return table(`All ${several} at ${plural(l.rung, page.noun)}`,
-    ["<Variant", "Time for all", `Geometric mean${common}`, "Devices busy, at most", "With a store that takes no time, at most",
+    ["<Variant", "Time for all", `Geometric mean${common}`, "Devices busy, at most", "With a store that takes no time, at most", ...(counted ? ["Read by the engine"] : []),
       ...(priced ? [`${currency} per ${name}`] : []), ...(scanned ? [`${currency} per TB scanned`] : [])],
     columns.map((c) => [named(page, c.variant), c.failed ? `${c.failed} failed` : span(c.total), span(c.geometric), known(c.storage?.busy ?? null, percent),
-      c.storage?.faster ? `${significant(c.storage.faster, 3)} times as fast` : missing,
+      faster(c), ...(counted ? [known(c.read || null, bytes)] : []),
       ...(priced ? [money(c.cost?.each ?? null)] : []), ...(scanned ? [money(c.cost?.terabyte ?? null)] : [])]));
+}
+
+/** faster bounds what a store that takes no time gives; little is told as a share. */
+function faster(c: Column): string {
+  const s = c.storage;
+  if (!s?.faster) return missing;
+  return s.faster < 1.1 ? `${percent(s.busy)} less time` : `${significant(s.faster, 3)} times as fast`;
 }
 
 /** span writes a time with its bounds below it. */
@@ -115,8 +123,12 @@ function heatCell(c: Cell): HTMLElement {
     c.busy?.bound ? h("small", {}, `${c.busy.bound}-bound`) : null);
 }
 
-/** busyText is the evidence of what an item is bound by. */
+/** busyText is the evidence of what an item is bound by, and what the engine counted. */
 function busyText(c: Cell): string {
+  return [sampled(c), c.read ? `The engine read ${bytes(c.read)}.` : ""].filter((text) => text).join(" ");
+}
+
+function sampled(c: Cell): string {
   const b = c.busy;
   if (!b) return "";
   const parts: [string, number | null | undefined][] = [["devices", b.storage?.busy], ["CPU", b.cpu], ["network", b.network], ["CPU by other processes", b.others || null]];

@@ -144,8 +144,11 @@ func (w listWords) storeOf(c items.Column) string {
 	case s.Faster == 0:
 		return fmt.Sprintf("With `%s` at %s, devices had a request under way for up to %s of the time, which bounds nothing.", c.Variant, w.at, words.Percent(s.Busy))
 	}
-	return fmt.Sprintf("With `%s` at %s, devices had a request under way for at most %s of the time: with a store that takes no time, all %s together would be done at most %s times as fast.",
-		c.Variant, w.at, words.Percent(s.Busy), w.work, words.Figures(s.Faster))
+	under := fmt.Sprintf("With `%s` at %s, devices had a request under way for at most %s of the time: with a store that takes no time, all %s together would ", c.Variant, w.at, words.Percent(s.Busy), w.work)
+	if s.Little() {
+		return under + "take so much less at most."
+	}
+	return under + fmt.Sprintf("be done at most %s times as fast.", words.Figures(s.Faster))
 }
 
 // pricedText says what the costs of a table rest on, or why there are none.
@@ -157,7 +160,7 @@ func pricedText(a *model.Analysis, l items.List) string {
 	}
 	text := fmt.Sprintf("Costs are those of %s that follow each other through all of the %s years that prices are counted for.", unit.Plural, words.Significant(p.Years, 3))
 	if !slices.ContainsFunc(l.Columns, func(c items.Column) bool { return c.Cost != nil && c.Cost.Terabyte > 0 }) {
-		text += " There is no cost per TB scanned: the engine does not say how many bytes it scanned."
+		text += " There is no cost per TB scanned: the engine did not count the bytes that each read."
 	}
 	return text
 }

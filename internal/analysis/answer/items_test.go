@@ -54,9 +54,10 @@ func TestWhatIsMissingSaysWhy(t *testing.T) {
 		l.Changes[i].Time, l.Changes[i].Shown = interval.Exactly(0.5), ""
 	}
 	l.Columns[0].Storage, l.Columns[0].Shared, l.Columns[1].Shared = nil, true, true
+	l.Columns[1].Storage = &items.Storage{Busy: 0.02, Faster: 1.0204}
 	SetListWords(a)
 	for _, c := range []struct{ got, want string }{
-		{l.Differ[0], "nothing was repeated"}, {l.Bounds[0], "several ran at once"}, {l.Store[0], "no device behind the storage was sampled"}, {l.Priced, "the engine does not say how many bytes"},
+		{l.Differ[0], "nothing was repeated"}, {l.Bounds[0], "several ran at once"}, {l.Store[0], "no device behind the storage was sampled"}, {l.Store[1], "2.0 % of the time: with a store that takes no time, all queries together would take so much less at most"}, {l.Priced, "the engine did not count the bytes"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("%s\nlacks %s", c.got, c.want)

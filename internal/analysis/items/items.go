@@ -103,6 +103,10 @@ func (l *List) setTimes(at int, c column) {
 		logs[i] = stats.Logarithms(c.times(name))
 	}
 	for i, estimate := range repetition.Means(logs) {
+		l.Rows[i].Cells[at].Read = c.read(func(t *result.Trial) (result.OperationSummary, float64) {
+			o := t.Operations[c.names[i]]
+			return o, float64(o.Count)
+		})
 		if len(logs[i]) > 0 {
 			l.Rows[i].Cells[at].Time = interval.Relative(stats.MedianOf(c.times(c.names[i])), estimate, logs[i])
 		}
@@ -150,7 +154,30 @@ func (c column) sum(rows []Row, at int, common []string) Column {
 		out.Storage = storageOf(c.rung.Resources)
 	}
 	out.Cost = c.cost()
+	out.Read = c.read(func(t *result.Trial) (result.OperationSummary, float64) { return t.Whole(), 1 })
 	return out
+}
+
+// read is the median over the repetitions of the bytes that the engine counted, over a
+// number for each; 0 where a repetition does not have those of all.
+func (c column) read(of func(*result.Trial) (counted result.OperationSummary, over float64)) float64 {
+	all := trial.Collect(c.trials, func(t *result.Trial) float64 {
+		o, over := of(t)
+		return stats.Ratio(inputBytes(o), over)
+	})
+	if slices.Contains(all, 0) {
+		return 0
+	}
+	return stats.MedianOf(all)
+}
+
+// inputBytes are those that the engine counted of operations; 0 where it did not count them
+// of each, or one failed, of which nothing is known.
+func inputBytes(o result.OperationSummary) float64 {
+	if o.Effort == nil || o.Effort.Count < o.Count || trial.Failures(o) > 0 {
+		return 0
+	}
+	return float64(o.Effort.InputBytes)
 }
 
 // over is the median of what the repetitions gave, with its interval or range; the zero
@@ -183,10 +210,8 @@ func (c column) cost() *Cost {
 	if each <= 0 {
 		return nil
 	}
-	bytes := stats.MedianOf(trial.Collect(c.trials, func(t *result.Trial) float64 {
-		return stats.Ratio(float64(t.Whole().Bytes), trial.Seconds(t))
-	}))
-	return &Cost{Each: each, Terabyte: stats.Ratio(c.Price, bytes/1e12)}
+	rate := c.read(func(t *result.Trial) (result.OperationSummary, float64) { return t.Whole(), trial.Seconds(t) })
+	return &Cost{Each: each, Terabyte: stats.Ratio(c.Price, rate/1e12)}
 }
 
 // storageOf bounds what a faster store gives by the devices that some resources tell of;

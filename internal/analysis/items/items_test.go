@@ -26,19 +26,20 @@ func profile() describe.Profile {
 	}
 }
 
-// done is a trial whose queries took so many seconds; one of 0 timed out.
+// done is a trial whose queries took so many seconds and read 100 GB each; one of 0 timed out.
 func done(times ...float64) *result.Trial {
 	t := &result.Trial{ID: "a/1/1", Rung: 1, Status: result.Passed, Profile: profile(), Operations: map[string]result.OperationSummary{}}
 	whole, sum := result.OperationSummary{}, 0.0
 	for i, v := range times {
-		o := result.OperationSummary{Count: 1, Mean: v}
+		o := result.OperationSummary{Count: 1, Mean: v, Effort: &describe.Effort{Count: 1, InputBytes: 100e9}}
 		if v == 0 {
 			o = result.OperationSummary{Errors: map[string]int64{"timeout": 1}}
+			whole.Errors = o.Errors
 		}
 		t.Operations[names[i]] = o
 		whole.Count, sum = whole.Count+o.Count, sum+v
 	}
-	whole.Bytes = 500e9
+	whole.Effort = &describe.Effort{Count: whole.Count, InputBytes: whole.Count * 100e9}
 	t.Operations["query"] = whole
 	t.MeasureStart = time.Unix(1000, 0)
 	t.MeasureEnd = t.MeasureStart.Add(time.Duration(sum * float64(time.Second)))
@@ -142,8 +143,25 @@ func TestChangesByItem(t *testing.T) {
 // Four queries in 15 s at a price of 0.001 a second.
 func TestCostIsThatOfTheTime(t *testing.T) {
 	c := tableIn(t, source("a", 0.001, done(1, 2, 4, 8))).Columns[0].Cost
-	if c == nil || !near(c.Each, 0.001*15/4) || !near(c.Terabyte, 0.001*15/0.5) {
+	if c == nil || !near(c.Each, 0.001*15/4) || !near(c.Terabyte, 0.001*15/0.4) {
 		t.Errorf("%+v", c)
+	}
+}
+
+// What the engine read is told where it counted all of it, in every repetition.
+func TestWhatTheEngineRead(t *testing.T) {
+	l := tableIn(t, source("a", 1, done(1, 2, 4, 8), done(1, 2, 4, 8)), source("b", 1, done(1, 2, 4, 8), done(1, 2, 4, 0)))
+	a, b := l.Columns[0], l.Columns[1]
+	if a.Read != 400e9 || b.Read != 0 || b.Cost.Terabyte != 0 || b.Cost.Each == 0 {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if first, last := l.Rows[0].Cells[1].Read, l.Rows[3].Cells[1].Read; first != 100e9 || last != 0 {
+		t.Errorf("%g of one that always ended, %g of one that failed", first, last)
+	}
+	some := done(1, 2, 4, 8)
+	some.Operations["query"] = result.OperationSummary{Count: 4, Effort: &describe.Effort{Count: 3, InputBytes: 300e9}}
+	if c := tableIn(t, source("a", 0, some)).Columns[0]; c.Read != 0 {
+		t.Errorf("one of four was not counted, and yet %g", c.Read)
 	}
 }
 

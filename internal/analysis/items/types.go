@@ -35,6 +35,10 @@ type Column struct {
 	Failed  int               `json:"failed,omitempty"`  // items that failed in a repetition or more
 	Storage *Storage          `json:"storage,omitempty"` // missing where no device behind the storage was sampled
 	Cost    *Cost             `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
+	// Read is how many bytes the engine says that it read from the store for all items, of
+	// all users, the median over the repetitions; missing where it did not count those of
+	// each, or one failed.
+	Read float64 `json:"read,omitempty"`
 	// Short is how many items took too little time for samples of telemetry, and Shared says
 	// that several users were at work: then what was busy is told of no item.
 	Short  int  `json:"short,omitempty"`
@@ -51,12 +55,15 @@ type Storage struct {
 	Faster float64 `json:"faster,omitempty"`
 }
 
+// Little reports whether so little can be saved that it is better told as a share of the time.
+func (s Storage) Little() bool { return s.Faster > 0 && s.Faster < 1.1 }
+
 // Cost is what items cost if the variant did them all through the years that the study
 // counts prices for, in its currency.
 type Cost struct {
 	Each float64 `json:"each"` // per item: one query
-	// Terabyte is per 10^12 bytes that the items moved (scanned); missing where the engine
-	// does not tell how many these were.
+	// Terabyte is per 10^12 bytes that the engine says it read from the store (scanned);
+	// missing where Read of the column is.
 	Terabyte float64 `json:"terabyte,omitempty"`
 }
 
@@ -76,6 +83,9 @@ type Cell struct {
 	Failed int64            `json:"failed,omitempty"`
 	Errors map[string]int64 `json:"errors,omitempty"` // see Failed
 	Busy   *Busy            `json:"busy,omitempty"`   // missing where no telemetry within its time tells
+	// Read is how many bytes the engine says that it read from the store for the item, the
+	// median over the repetitions of the mean over users; missing as Column.Read is.
+	Read float64 `json:"read,omitempty"`
 }
 
 // Bound is what an item's time goes to.
