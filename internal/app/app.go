@@ -150,6 +150,19 @@ func (c Config) Site(dir string) (all []File) {
 // files. Users do not have its password.
 const Admin = "plimsoll"
 
+// Store is the object store of a server: one of its mounts, or a server that it uses. It is
+// not ok where there is none, or where only a plan knows of it.
+func (c Config) Store() (e endpoint.Endpoint, ok bool) {
+	for _, all := range [][]endpoint.Endpoint{c.Mounts, c.Peers} {
+		for _, e := range all {
+			if e.Kind == endpoint.Bucket && len(endpoint.StoreOf(e).URLs) > 0 {
+				return e, true
+			}
+		}
+	}
+	return endpoint.Endpoint{}, false
+}
+
 // AsAdmin is an endpoint as Admin reaches it.
 func (c Config) AsAdmin(e endpoint.Endpoint) endpoint.Endpoint {
 	e.User, e.Password = Admin, c.AdminPassword

@@ -27,6 +27,15 @@ const Kind = "duckdb"
 // for each table.
 const Lake = "lake"
 
+// Server is the payload of the kind.
+type Server struct {
+	// Lake is what has a place for each table, as statements name it: Lake, or one in a bucket.
+	Lake string `json:"lake"`
+	// Bucket is the name of that bucket; empty where the tables are on the volume. Whoever
+	// prepares the instance makes it where the store has it not.
+	Bucket string `json:"bucket,omitempty"`
+}
+
 // Client asks one server. Several goroutines may use it.
 type Client struct {
 	url, key string
@@ -50,6 +59,13 @@ type Answer struct {
 	Columns []string    `json:"columns"` // names
 	Types   []string    `json:"types"`   // DuckDB's names of the columns' types: DECIMAL(7,2)
 	Rows    [][]*string `json:"-"`       // as texts; nil is null
+	Effort  *Effort     `json:"-"`       // nil where the server ran others beside it
+}
+
+// Effort is what the server took for a statement.
+type Effort struct {
+	CPU  float64 `json:"cpu"`  // s
+	Read int64   `json:"read"` // bytes of files, whether or not the kernel had them; 0 where tables lie in a bucket
 }
 
 // Error is why the server refused a statement, or did not end it.
@@ -152,9 +168,10 @@ func read(from io.Reader) (a Answer, err error) {
 		}
 		var said struct {
 			Answer
-			Rows  *int   `json:"rows"`
-			Error string `json:"error"`
-			Kind  string `json:"kind"`
+			Rows   *int    `json:"rows"`
+			Effort *Effort `json:"effort"`
+			Error  string  `json:"error"`
+			Kind   string  `json:"kind"`
 		}
 		if err := json.Unmarshal(line, &said); err != nil {
 			return a, fmt.Errorf("read an answer: %w", err)
@@ -167,6 +184,7 @@ func read(from io.Reader) (a Answer, err error) {
 		case said.Rows == nil || *said.Rows != len(a.Rows):
 			return a, fmt.Errorf("%d rows came of an answer that ends with %s: %w", len(a.Rows), bytes.TrimSpace(line), io.ErrUnexpectedEOF)
 		default:
+			a.Effort = said.Effort
 			return a, nil
 		}
 	}

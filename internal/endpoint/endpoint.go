@@ -73,6 +73,9 @@ func OfDevice(role, path string, bytes int64) Endpoint {
 // SQL is the payload of databases (sql:…).
 type SQL struct {
 	Database string `json:"database"`
+	// TCP is the host:port where the server listens beside its socket, for users that
+	// connect to no sockets, as Java's drivers; empty where it is not known.
+	TCP string `json:"tcp,omitempty"`
 }
 
 // Pages is the payload of web sites and application servers that were not started with
@@ -95,6 +98,15 @@ func PathOf(e Endpoint) string {
 func Database(e Endpoint) string {
 	s, _ := As[SQL](e) // no other payload is taken for one
 	return s.Database
+}
+
+// DatabaseTCP is the host:port of a database; empty where it is not known, or e is of none.
+func DatabaseTCP(e Endpoint) string {
+	if e.Network == "tcp" {
+		return e.Address
+	}
+	s, _ := As[SQL](e)
+	return s.TCP
 }
 
 // PagesOf are those of an endpoint, empty where it has none.

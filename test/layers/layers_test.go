@@ -71,7 +71,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/mix", "unit"},
 	{"workload/sqldb", "endpoint sqlconn sqlwire workload"},
 	{"workload/network", "describe sink unit workload"},
-	{"workload/tpcds", "bucket describe duckdb endpoint trino unit workload"},
+	{"workload/tpcds", "bucket describe duckdb endpoint sqlwire trino unit workload workload/sqldb"},
 	{"workload/tpcds/queries", "fetch"},
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
 	{"workload/mail", "describe endpoint mailbox unit workload workload/fileio workload/mix"},

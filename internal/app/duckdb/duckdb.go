@@ -1,15 +1,17 @@
 // Package duckdb makes servers of DuckDB, each a process with one database whose tables are
-// Parquet files of a volume. DuckDB is a library: the process is Python's, with a server of
+// Parquet files of a volume or a bucket. DuckDB is a library: the process is Python's, with a server of
 // ours (server.py). The settings and the reasons for them are in docs/engines.md.
 package duckdb
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 	"time"
 
 	"plimsoll/internal/app"
@@ -65,14 +67,50 @@ type config struct {
 	Admin     string            `json:"admin"` // keys
 	User      string            `json:"user"`
 	Settings  map[string]string `json:"settings"`
+	HTTPFS    string            `json:"httpfs,omitempty"` // file of that extension
+	Bucket    *bucket           `json:"bucket,omitempty"` // nil where tables are on the volume
+}
+
+// bucket is what server.py reads of the object store that has the tables.
+type bucket struct {
+	Lake     string `json:"lake"` // s3://name/tables
+	Endpoint string `json:"endpoint"`
+	TLS      bool   `json:"tls"`
+	Style    string `json:"style"` // path or vhost
+	Region   string `json:"region"`
+	Key      string `json:"key"`
+	Secret   string `json:"secret"`
+}
+
+// Bucket is the name of the bucket where the store says none.
+const Bucket = "lake"
+
+// bucketOf is that of a server, nil where it has none, and what users are told of it. Of
+// several gateways it knows the first.
+func bucketOf(c app.Config) (*bucket, duckdb.Server) {
+	e, ok := c.Store()
+	if !ok {
+		return nil, duckdb.Server{Lake: duckdb.Lake}
+	}
+	s := endpoint.StoreOf(e)
+	name := cmp.Or(s.Name, Bucket)
+	b := &bucket{Lake: "s3://" + name + "/tables", Style: "path", Region: s.Region, Key: e.User, Secret: e.Password}
+	b.Endpoint, b.TLS = strings.CutPrefix(s.URLs[0], "https://")
+	b.Endpoint = strings.TrimPrefix(b.Endpoint, "http://")
+	if s.VirtualHost {
+		b.Style = "vhost"
+	}
+	return b, duckdb.Server{Lake: b.Lake, Bucket: name}
 }
 
 // Server keeps its tables below ${VOLUME}, and there queries spill. Users may only select.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	from, told := bucketOf(c)
 	text, err := json.Marshal(config{
 		Packages: in.Paths["packages"], Extension: in.Paths["extension"],
 		Volume: "${VOLUME}", Scratch: "${VOLUME}/scratch", Listen: "${HOST}:${PORT}",
 		Admin: c.AdminPassword, User: c.Password, Settings: settings(c),
+		HTTPFS: in.Paths["httpfs"], Bucket: from,
 	})
 	if err != nil {
 		panic(err) // it has nothing that JSON has not
@@ -86,6 +124,8 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		},
 		User:         c.User,
 		Password:     c.Password,
+		Payload:      endpoint.With(told),
+		Peers:        c.Peers,
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,

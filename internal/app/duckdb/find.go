@@ -17,9 +17,12 @@ import (
 // release is the version of DuckDB and of its extension, which must be the same.
 const release = "1.5.5"
 
-// The SHA-256 of the extension's wheel, and of DuckDB's for each Python. They stand here
+// The SHA-256 of the extensions' wheels, and of DuckDB's for each Python. They stand here
 // rather than come from who serves the wheels.
-const extensionDigest = "fd1ad5b4b5443d0e32d1ebe9122845eb3d2b74466cee2cd56650024e9196f697"
+const (
+	extensionDigest = "fd1ad5b4b5443d0e32d1ebe9122845eb3d2b74466cee2cd56650024e9196f697"
+	httpfsDigest    = "84913dbe172ccb54368de2c4a020c38ca8b0e76f99df548f7fac37934cc7826f"
+)
 
 var digests = map[string]string{
 	"3.10": "e238060db5ca59879882a6e9b015e2c65d5c64ddf281ba1d7a9a2033764152cf",
@@ -29,8 +32,12 @@ var digests = map[string]string{
 	"3.14": "fbf0f2d48b43c6c304d00463b463c27ead6c4b01c3c1816b750f728decf71afe",
 }
 
-// extension is where its wheel has it.
-const extension = "duckdb_extension_tpcds/extensions/v" + release + "/tpcds.duckdb_extension"
+// The extensions, as their wheels have them: one makes tables, the other reads those of
+// buckets.
+const (
+	extension = "duckdb_extension_tpcds/extensions/v" + release + "/tpcds.duckdb_extension"
+	httpfs    = "duckdb_extension_httpfs/extensions/v" + release + "/httpfs.duckdb_extension"
+)
 
 func find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
 	none := func(how string) (app.Installation, error) {
@@ -50,7 +57,7 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	if err != nil {
 		return app.Installation{}, err
 	}
-	kept := name + "-" + release + "-python" + of
+	kept := name + "-" + release + "-httpfs-python" + of // another name whenever more is kept
 	if !mayFetch && !fetch.Has(cache, kept) {
 		return none("let Plimsoll download it, for which it needs pip (omit --no-fetch)")
 	}
@@ -62,7 +69,7 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 		return app.Installation{}, fmt.Errorf("fetch DuckDB %s: %w", release, err)
 	}
 	return app.Installation{Engine: name, Version: release, Source: "embedded", Paths: map[string]string{
-		"python": python, "packages": dir, "extension": filepath.Join(dir, extension),
+		"python": python, "packages": dir, "extension": filepath.Join(dir, extension), "httpfs": filepath.Join(dir, httpfs),
 	}}, nil
 }
 
@@ -86,8 +93,9 @@ func interpreter(ctx context.Context) (path, version string) {
 // download gets the wheels and unpacks them, which is all that installing them takes.
 func download(ctx context.Context, python, into string) error {
 	for requirement, digest := range map[string]string{
-		"duckdb==" + release:                 digests[python],
-		"duckdb-extension-tpcds==" + release: extensionDigest,
+		"duckdb==" + release:                  digests[python],
+		"duckdb-extension-tpcds==" + release:  extensionDigest,
+		"duckdb-extension-httpfs==" + release: httpfsDigest,
 	} {
 		wheel := fetch.Archive{Digest: digest, Get: func(ctx context.Context, into string) (string, error) {
 			return fetch.Wheel(ctx, requirement, into, "--python-version="+python)

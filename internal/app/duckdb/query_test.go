@@ -10,14 +10,18 @@ import (
 	"plimsoll/internal/app"
 	engine "plimsoll/internal/app/duckdb"
 	"plimsoll/internal/duckdb"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
 
 // endless is a query that takes longer than any test.
 const endless = "select count(*) from range(10000000000) a, range(10000000000) b where a.range % 7 = b.range % 5"
 
-func TestQueries(t *testing.T) {
+// start starts a server on a volume, which may be made ready for it first.
+func start(t *testing.T, c app.Config, ready func(platform.Platform, storage.Volume)) platform.Process {
+	t.Helper()
 	p := localtest.Platform(t)
 	t.Cleanup(func() {
 		if err := p.Close(context.Background()); err != nil {
@@ -29,8 +33,8 @@ func TestQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := app.Config{Name: "asked", Password: "user's", AdminPassword: "admin's", Users: 2}
 	v := localtest.Volume(t, p, c.Name)
+	ready(p, v)
 	for _, step := range e.Initialise(in, c) {
 		if err := p.Run(t.Context(), step, v); err != nil {
 			t.Fatal(err)
@@ -40,6 +44,12 @@ func TestQueries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return process
+}
+
+func TestQueries(t *testing.T) {
+	c := app.Config{Name: "asked", Password: "user's", AdminPassword: "admin's", Users: 2}
+	process := start(t, c, func(platform.Platform, storage.Volume) {})
 	user, err := duckdb.Open(process.Endpoint())
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +64,9 @@ func TestQueries(t *testing.T) {
 	a, err := user.Query(t.Context(), "select 1 as one, 'a' || chr(10) as two, null as three, 2.50::decimal(7,2) as four", time.Minute)
 	if err != nil || len(a.Rows) != 1 || strings.Join(a.Columns, " ") != "one two three four" || *a.Rows[0][1] != "a\n" || a.Rows[0][2] != nil || *a.Rows[0][3] != "2.50" {
 		t.Errorf("%+v, %v", a, err)
+	}
+	if a.Effort == nil || a.Effort.CPU < 0 {
+		t.Errorf("alone it took %+v", a.Effort)
 	}
 	if a, err := user.Query(t.Context(), "select range from range(2500)", 0); err != nil || len(a.Rows) != 2500 {
 		t.Errorf("%d rows, %v", len(a.Rows), err)
@@ -74,6 +87,7 @@ func TestQueries(t *testing.T) {
 	if _, err := user.Query(t.Context(), endless, 100*time.Millisecond); classOf(err) != workload.Timeout {
 		t.Errorf("an endless query ended with %v", err)
 	}
+	countsBytes(t, admin, user)
 	// Who hangs up frees the server.
 	ctx, hangUp := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer hangUp()
@@ -89,6 +103,36 @@ func TestQueries(t *testing.T) {
 	<-process.Done()
 	if err := user.Exec(t.Context(), "select 1"); classOf(err) != workload.ConnectionLost {
 		t.Errorf("after a kill: %v (%s)", err, classOf(err))
+	}
+}
+
+// countsBytes compares what the server says that it read with the size of a table, which it
+// says of no query that another ran beside.
+func countsBytes(t *testing.T, admin, user *duckdb.Client) {
+	t.Helper()
+	const bytes = 8 * 200_000
+	if err := admin.Exec(t.Context(), "copy (select hash(range) as a from range(200000)) to 'lake/numbers.parquet' (compression uncompressed)"); err != nil {
+		t.Fatal(err)
+	}
+	sum := "select sum(a % 10) from read_parquet('lake/numbers.parquet')"
+	for range 2 {
+		if a, err := user.Query(t.Context(), sum, 0); err != nil || a.Effort == nil || a.Effort.Read < bytes || a.Effort.Read > 2*bytes {
+			t.Errorf("of %d bytes it read %+v, %v", bytes, a.Effort, err)
+		}
+	}
+	ctx, hangUp := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- user.Exec(ctx, endless) }()
+	for running := false; !running; { // the other has begun once it is seen
+		a, err := user.Query(t.Context(), sum, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		running = a.Effort == nil
+	}
+	hangUp()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

@@ -2,8 +2,13 @@
 
 POST / takes {"sql": text, "seconds": limit or 0} and answers lines of JSON: first
 {"columns": [names], "types": [names]}, then one list of texts (or nulls) for each row, and
-last {"rows": number} or {"error": text, "kind": name}. An answer that ends without the last
-line is broken. Whoever hangs up interrupts the query.
+last {"rows": number, "effort": what it took} or {"error": text, "kind": name}. An answer that
+ends without the last line is broken. Whoever hangs up interrupts the query.
+
+The effort is that of the process, so it is there only of statements that no other ran beside:
+{"cpu": seconds, "read": bytes of files, whether or not the kernel had them}. What came from
+a bucket is in no such count. DuckDB's own counter of bytes (total_bytes_read) leaves out what
+it reads ahead, nearly all of a table.
 """
 import http.server
 import hmac
@@ -23,8 +28,9 @@ import duckdb  # noqa: E402, from the packages
 
 # A pattern of files takes no path that has letters like [ in it: all are relative.
 os.chdir(config["volume"])
-lake = "lake"
-if not os.path.isdir(lake):
+bucket = config.get("bucket")
+lake = bucket["lake"] if bucket else "lake"
+if not bucket and not os.path.isdir(lake):
     sys.exit("error: there is no directory lake on the volume: it was not initialised")
 
 
@@ -37,6 +43,25 @@ def quoted(text):
     return "'" + text.replace("'", "''") + "'"
 
 
+def reach(db):
+    """Lets a database use the bucket."""
+    db.execute("load " + quoted(config["httpfs"]))
+    said = {"key_id": "key", "secret": "secret", "region": "region", "endpoint": "endpoint", "url_style": "style"}
+    words = ["%s %s" % (name, quoted(bucket[key])) for name, key in said.items()]
+    db.execute("create secret lake (type s3, %s, use_ssl %s)" % (", ".join(words), str(bucket["tls"]).lower()))
+
+
+def tables(db):
+    """Names of the tables that there are."""
+    if not bucket:
+        return sorted(os.listdir(lake))
+    try:
+        found = db.execute("select distinct split_part(file, '/', -2) from glob(%s) order by 1" % quoted(lake + "/*/*.parquet")).fetchall()
+    except duckdb.Error:  # before anything is loaded there is no bucket
+        return []
+    return [name for name, in found]
+
+
 def opened():
     db = duckdb.connect(":memory:", config={
         "home_directory": config["scratch"], "extension_directory": config["scratch"],
@@ -44,10 +69,14 @@ def opened():
     db.execute("load " + quoted(config["extension"]))
     for name, value in config["settings"].items():
         db.execute("set %s = %s" % (name, quoted(value)))
-    db.execute("set allowed_directories = [%s]" % quoted(config["volume"]))
+    allowed = [config["volume"]]
+    if bucket:
+        reach(db)
+        allowed.append(lake + "/")
+    db.execute("set allowed_directories = [%s]" % ", ".join(map(quoted, allowed)))
     db.execute("set enable_external_access = false")
     db.execute("set lock_configuration = true")
-    for table in sorted(os.listdir(lake)):
+    for table in tables(db):
         files = quoted(lake + "/" + table + "/*.parquet")
         try:
             db.execute('create view "%s" as from read_parquet(%s)' % (table.replace('"', '""'), files))
@@ -60,6 +89,32 @@ try:
     database = opened()
 except duckdb.Error as e:
     sys.exit("error: %s" % e)
+
+
+class Effort:
+    """What the process did during a statement, if that had it to itself."""
+
+    lock = threading.Lock()
+    active = set()
+
+    def __init__(self):
+        with Effort.lock:
+            self.shared = bool(Effort.active)
+            for other in Effort.active:
+                other.shared = True
+            Effort.active.add(self)
+        self.cpu, self.read = time.process_time(), self.bytes()
+
+    @staticmethod
+    def bytes():
+        with open("/proc/self/io") as counts:
+            return int(next(line for line in counts if line.startswith("rchar:")).split()[1])
+
+    def end(self):
+        taken = {"cpu": time.process_time() - self.cpu, "read": 0 if bucket else self.bytes() - self.read}
+        with Effort.lock:
+            Effort.active.discard(self)
+            return None if self.shared else taken
 
 
 class Watch:
@@ -120,6 +175,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         cursor = database.cursor()
         watch = Watch(cursor, self.connection, asked["seconds"])
+        effort = Effort()
         try:
             last = self.answer(cursor, asked["sql"], who)
         except duckdb.InterruptException as e:
@@ -128,8 +184,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             last = {"error": str(e), "kind": type(e).__name__}
         finally:
             late = watch.late()
+            taken = effort.end()
             watch.end()
             cursor.close()
+        if taken and "rows" in last:
+            last["effort"] = taken
         # One that ended by itself before it was interrupted may be late, too.
         if late and last.get("kind", "interrupted") == "interrupted":
             last = {"error": "the time of the query is up", "kind": "timeout"}

@@ -143,7 +143,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Unprivileged: true,
 		Lock:         dataDirectory + "/postmaster.pid",
 		Socket:       ".s.PGSQL.${PORT}",
-		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
+		Payload:      endpoint.With(endpoint.SQL{Database: c.Database, TCP: "${HOST}:${PORT}"}), User: c.User, Password: c.Password,
 	}
 }
 

@@ -1,6 +1,7 @@
 package trino
 
 import (
+	"cmp"
 	"crypto/pbkdf2"
 	"crypto/sha1" //nolint:gosec // Trino knows no other
 	"crypto/sha256"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"regexp"
 	"strings"
 	"unicode/utf16"
@@ -36,8 +38,8 @@ func files(in app.Installation, c app.Config) []app.File {
 		private(passwordFile, app.Admin+":"+hashed(c.AdminPassword)+"\n"),
 		private(catalogs+"/tpcds.properties", "connector.name=tpcds\n"),
 	}
-	if store, ok := storeOf(c); ok {
-		all = append(all, private(catalogs+"/"+Catalog+".properties", lake(store, c.Settings)))
+	if store, ok := c.Store(); ok {
+		all = append(all, private(catalogs+"/"+Catalog+".properties", lake(c, store)))
 	}
 	return all
 }
@@ -146,35 +148,24 @@ func spill(c app.Config) []app.Setting {
 	return nil
 }
 
-// storeOf is the object store of a server: one of its mounts, or a server that it uses.
-func storeOf(c app.Config) (endpoint.Endpoint, bool) {
-	for _, all := range [][]endpoint.Endpoint{c.Mounts, c.Peers} {
-		for _, e := range all {
-			if e.Kind == endpoint.Bucket && len(endpoint.StoreOf(e).URLs) > 0 {
-				return e, true
-			}
+// metastoreOf is the database that has the descriptions of a server's tables, if any does.
+func metastoreOf(c app.Config) (endpoint.Endpoint, bool) {
+	for _, p := range c.Peers {
+		if p.Kind == postgres {
+			return p, true
 		}
 	}
 	return endpoint.Endpoint{}, false
 }
 
-func bucketOf(e endpoint.Endpoint) string {
-	if name := endpoint.StoreOf(e).Name; name != "" {
-		return name
-	}
-	return Bucket
-}
+// postgres is the kind of the databases that the connector has a driver for.
+const postgres = "sql:postgres"
 
-// lake is the catalogue of the bucket: tables of Hive whose descriptions lie beside them.
-// Of several gateways it knows the first.
-func lake(e endpoint.Endpoint, settings map[string]string) string {
+// lake is the catalogue of the bucket: tables of Hive whose descriptions lie beside them, or
+// of Iceberg where a database has them. Of several gateways it knows the first.
+func lake(c app.Config, e endpoint.Endpoint) string {
 	s := endpoint.StoreOf(e)
-	return app.Configuration(line, ofCatalog(settings), []app.Setting{
-		{"connector.name", "hive"},
-		{"hive.metastore", "file"},
-		{"hive.metastore.catalog.dir", "s3://" + bucketOf(e) + "/tables"},
-		{"hive.storage-format", "PARQUET"},
-		{"hive.non-managed-table-writes-enabled", "true"},
+	return app.Configuration(line, ofCatalog(c.Settings), connector(c, "s3://"+cmp.Or(s.Name, Bucket)+"/tables"), []app.Setting{
 		{"fs.native-s3.enabled", "true"},
 		{"s3.endpoint", s.URLs[0]},
 		{"s3.region", s.Region},
@@ -182,6 +173,30 @@ func lake(e endpoint.Endpoint, settings map[string]string) string {
 		{"s3.aws-access-key", e.User},
 		{"s3.aws-secret-key", e.Password},
 	})
+}
+
+// connector is what reads the tables that lie at a place, and knows which there are.
+func connector(c app.Config, at string) []app.Setting {
+	m, ok := metastoreOf(c)
+	if !ok {
+		return []app.Setting{
+			{"connector.name", "hive"},
+			{"hive.metastore", "file"},
+			{"hive.metastore.catalog.dir", at},
+			{"hive.storage-format", "PARQUET"},
+			{"hive.non-managed-table-writes-enabled", "true"},
+		}
+	}
+	return []app.Setting{
+		{"connector.name", "iceberg"},
+		{"iceberg.catalog.type", "jdbc"},
+		{"iceberg.jdbc-catalog.catalog-name", Catalog},
+		{"iceberg.jdbc-catalog.driver-class", "org.postgresql.Driver"},
+		{"iceberg.jdbc-catalog.connection-url", "jdbc:postgresql://" + endpoint.DatabaseTCP(m) + "/" + url.PathEscape(endpoint.Database(m))},
+		{"iceberg.jdbc-catalog.connection-user", m.User},
+		{"iceberg.jdbc-catalog.connection-password", m.Password},
+		{"iceberg.jdbc-catalog.default-warehouse-dir", at},
+	}
 }
 
 // iterations are those of the password's hash: the least that Trino takes, since passwords

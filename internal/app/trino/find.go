@@ -22,7 +22,7 @@ const (
 var artifact = fetch.Artifact{Group: "io.trino", Name: "trino-server", Version: release, Type: "tar.gz"}
 
 // plugins are those that are kept of the release; the others are another half of a GB.
-var plugins = []string{"hive", "memory", "password-authenticators", "tpcds"}
+var plugins = []string{"hive", "iceberg", "memory", "password-authenticators", "tpcds"}
 
 func find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
 	if !(app.Installation{Version: release}).Is(version) {
@@ -40,8 +40,8 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	return in, err
 }
 
-// kept is the server's name in the cache.
-const kept = name + "-" + release
+// kept is the server's name in the cache: another one whenever other plugins are kept.
+const kept = name + "-" + release + "-2"
 
 // installed is where the official images have the server.
 const installed = "/usr/lib/trino"

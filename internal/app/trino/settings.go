@@ -41,6 +41,9 @@ var known = map[string]bool{
 	"hive.max-split-size":                  true,
 	"hive.storage-format":                  true,
 	"hive.target-max-file-size":            true,
+	"iceberg.compression-codec":            true,
+	"iceberg.max-partitions-per-writer":    true,
+	"iceberg.target-max-file-size":         true,
 	"parquet.max-buffer-size":              true,
 	"parquet.max-read-block-size":          true,
 	"parquet.small-file-threshold":         true,
@@ -71,6 +74,9 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 		if _, ok := known[name]; !ok {
 			return app.UnknownSetting("Trino", in.Version, name, slices.Sorted(maps.Keys(known))), nil
 		}
+		if other := otherConnector(c); strings.HasPrefix(name, other+".") {
+			return &app.ConfigProblem{Reason: name + " is a setting of the connector " + other + ", and the tables are read by another", Hint: "remove it"}, nil
+		}
 		if strings.TrimSpace(value) == "" || strings.Contains(value, "${ENV:") {
 			return &app.ConfigProblem{Reason: "the value is empty, or taken from somewhere else", Hint: "write the value itself"}, nil
 		}
@@ -78,11 +84,19 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 	})
 }
 
+// otherConnector is the one that does not read a server's tables.
+func otherConnector(c app.Config) string {
+	if _, ok := metastoreOf(c); ok {
+		return "hive"
+	}
+	return "iceberg"
+}
+
 // Outward implements app.ConfigChecker: where it listens, whom it lets in and what it
 // stores where is ours.
 func (Engine) Outward() app.Outward {
 	return app.Outward{
-		Owned: []string{"coordinator", "discovery.*", "node.*", "http-server.*", "catalog.*", "spiller-spill-path", "connector.name", "hive.metastore*",
+		Owned: []string{"coordinator", "discovery.*", "node.*", "http-server.*", "catalog.*", "spiller-spill-path", "connector.name", "hive.metastore*", "iceberg.catalog*", "iceberg.jdbc-catalog*",
 			"s3.endpoint", "s3.region", "s3.path-style-access", "s3.aws-*", "s3.iam-*", "fs.*", "web-ui.*", "password-authenticator.*", "internal-communication.*"},
 		Powers: []string{"plugin.*", "event-listener.*", "access-control.*", "exchange-manager.*", "secrets.*", "jmx.*", "tracing.*", "otel.*", "log.*", "certificate-authenticator.*", "header-authenticator.*", "openmetrics.*"},
 	}

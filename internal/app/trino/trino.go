@@ -53,8 +53,8 @@ const Bucket = "lake"
 // Server works in ${RUNTIME}. What it spills goes to its first directory, where it has one.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	what := client.Server{}
-	if store, ok := storeOf(c); ok {
-		what = client.Server{Catalog: Catalog, Bucket: bucketOf(store)}
+	if store, ok := c.Store(); ok {
+		what = client.Server{Catalog: Catalog, Bucket: cmp.Or(endpoint.StoreOf(store).Name, Bucket)}
 	}
 	return app.Server{
 		Name: c.Name, Kind: client.Kind, Port: 8080,

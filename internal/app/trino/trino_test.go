@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	client "plimsoll/internal/trino"
+	"plimsoll/internal/workload"
 	"plimsoll/test/nightly"
 )
 
@@ -202,6 +203,7 @@ func fails(t *testing.T, e endpoint.Endpoint, ask *client.Client) {
 		"other:SYNTAX_ERROR":      {SQL: "SELEKT 1"},
 		"other:CATALOG_NOT_FOUND": {SQL: "SELECT * FROM nothing.a.b"},
 		"timeout":                 {SQL: long, Session: map[string]string{"query_max_run_time": "2s"}},
+		workload.OutOfMemory:      {SQL: "SELECT count(*) FROM (SELECT DISTINCT ss_item_sk, ss_ticket_number FROM tpcds.sf1.store_sales)", Session: map[string]string{"query_max_memory": "1MB"}},
 	} {
 		_, err := ask.Run(t.Context(), q, nil)
 		var failed *client.Error
@@ -236,11 +238,13 @@ func fails(t *testing.T, e endpoint.Endpoint, ask *client.Client) {
 
 func TestSettingsAreJudged(t *testing.T) {
 	apptest.JudgesSettings(t, trino.Engine{}, map[string]apptest.Setting{
-		"misspelt":    {Name: "task.concurency", Value: "9", Reason: "has no setting task.concurency", Hint: "did you mean \"task.concurrency\"?"},
-		"ours":        {Name: "http-server.http.port", Value: "80", Reason: "Plimsoll sets http-server.http.port", Hint: "remove it"},
-		"other power": {Name: "plugin.dir", Value: "x", Reason: "which a study may not", Hint: "remove it"},
-		"a variable":  {Name: "query.max-memory", Value: "${ENV:HOME}", Reason: "taken from somewhere else", Hint: "write the value itself"},
-		"right":       {Name: "query.max-memory", Value: "1GB"},
+		"misspelt":            {Name: "task.concurency", Value: "9", Reason: "has no setting task.concurency", Hint: "did you mean \"task.concurrency\"?"},
+		"ours":                {Name: "http-server.http.port", Value: "80", Reason: "Plimsoll sets http-server.http.port", Hint: "remove it"},
+		"other power":         {Name: "plugin.dir", Value: "x", Reason: "which a study may not", Hint: "remove it"},
+		"a variable":          {Name: "query.max-memory", Value: "${ENV:HOME}", Reason: "taken from somewhere else", Hint: "write the value itself"},
+		"right":               {Name: "query.max-memory", Value: "1GB"},
+		"another connector's": {Name: "iceberg.compression-codec", Value: "ZSTD", Reason: "a setting of the connector iceberg", Hint: "remove it"},
+		"of the catalogue":    {Name: "iceberg.jdbc-catalog.catalog-name", Value: "x", Reason: "Plimsoll sets iceberg.jdbc-catalog.catalog-name", Hint: "remove it"},
 	})
 	e := trino.Engine{}
 	s := e.Server(app.Installation{}, app.Config{
@@ -258,5 +262,38 @@ func TestSettingsAreJudged(t *testing.T) {
 	}
 	if !strings.Contains(server, "task.concurrency=2") || strings.Contains(server, "ZSTD") || !strings.Contains(lake, "hive.compression-codec=ZSTD") || !strings.Contains(lake, "s3://b/tables") {
 		t.Errorf("%s\n%s", server, lake)
+	}
+}
+
+// With a database beside the bucket, that one has the descriptions of the tables.
+func TestTablesOfIceberg(t *testing.T) {
+	config := app.Config{
+		Name: "worker", Settings: map[string]string{"iceberg.compression-codec": "ZSTD"},
+		Peers: []endpoint.Endpoint{
+			{Kind: endpoint.Bucket, Payload: endpoint.With(endpoint.Store{URLs: []string{"http://s"}, Name: "b"})},
+			{Kind: "sql:postgres", Network: "unix", Address: "/run/.s.PGSQL.1", User: "web", Password: `back\slash`, Payload: endpoint.With(endpoint.SQL{Database: "a lake", TCP: "127.0.0.1:1"})},
+		},
+	}
+	lake := ""
+	for _, f := range (trino.Engine{}).Server(app.Installation{}, config).Files {
+		if strings.HasSuffix(f.Path, "/lake.properties") {
+			lake = f.Content
+			if f.Mode != 0o600 {
+				t.Errorf("others can read the password: %o", f.Mode)
+			}
+		}
+	}
+	for _, want := range []string{"connector.name=iceberg\n", "connection-url=jdbc:postgresql://127.0.0.1:1/a%20lake\n", `connection-password=back\\slash`, "default-warehouse-dir=s3://b/tables\n", "iceberg.compression-codec=ZSTD", "s3.endpoint=http://s\n"} {
+		if !strings.Contains(lake, want) {
+			t.Errorf("nothing of %q: %s", want, lake)
+		}
+	}
+	if strings.Contains(lake, "hive.") {
+		t.Error(lake)
+	}
+	config.Settings = map[string]string{"hive.max-split-size": "1MB"}
+	problems, err := trino.Engine{}.CheckConfig(t.Context(), app.Installation{}, config)
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Reason, "a setting of the connector hive") {
+		t.Errorf("%+v, %v", problems, err)
 	}
 }

@@ -30,9 +30,10 @@ type database interface {
 
 // answer is what a query gave.
 type answer struct {
-	types []string    // the engine's names of the columns' types: DECIMAL(7,2)
-	rows  [][]*string // as texts; nil is null
-	of    trino.Answer
+	types []string       // the engine's names of the columns' types: DECIMAL(7,2)
+	rows  [][]*string    // as texts; nil is null
+	of    trino.Answer   // of a cluster
+	by    *duckdb.Effort // of a server of DuckDB, where it is known
 }
 
 // open is the database of a target, which is not asked yet.
@@ -40,8 +41,7 @@ func open(t workload.Target, p *Parameters) (database, error) {
 	e := t.Endpoint(warehouse)
 	switch e.Kind {
 	case duckdb.Kind:
-		c, err := duckdb.Open(e)
-		return duck{c}, err
+		return openDuck(t)
 	case trino.Kind:
 		return openCluster(t, p)
 	}

@@ -9,18 +9,38 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/duckdb"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
 )
 
-// duck is a server of DuckDB, whose tables are Parquet files of its volume.
-type duck struct{ c *duckdb.Client }
+// duck is a server of DuckDB, whose tables are Parquet files of its volume or of a bucket.
+type duck struct {
+	c     *duckdb.Client
+	of    duckdb.Server
+	store endpoint.Endpoint // of the bucket, if there is one
+}
 
 var _ store = duck{}
+
+func openDuck(t workload.Target) (duck, error) {
+	e := t.Endpoint(warehouse)
+	c, err := duckdb.Open(e)
+	if err != nil {
+		return duck{}, err
+	}
+	of, err := endpoint.As[duckdb.Server](e)
+	d := duck{c: c, of: of}
+	if of.Bucket != "" {
+		d.store = t.Endpoint(storeRole)
+	}
+	return d, err
+}
 
 func (duck) ready(context.Context) error { return nil }
 
 func (d duck) ask(ctx context.Context, sql string, limit time.Duration) (answer, error) {
 	a, err := d.c.Query(ctx, sql, limit)
-	return answer{types: a.Types, rows: a.Rows}, err
+	return answer{types: a.Types, rows: a.Rows, by: a.Effort}, err
 }
 
 func (d duck) columns(ctx context.Context, sql string) (int, error) {
@@ -28,7 +48,13 @@ func (d duck) columns(ctx context.Context, sql string) (int, error) {
 	return len(a.Rows), err
 }
 
-func (duck) effort(context.Context, answer) (describe.Effort, bool) { return describe.Effort{}, false }
+// effort is only known of statements that ran alone.
+func (duck) effort(_ context.Context, a answer) (describe.Effort, bool) {
+	if a.by == nil {
+		return describe.Effort{}, false
+	}
+	return describe.Effort{Count: 1, CPU: a.by.CPU, InputBytes: a.by.Read}, true
+}
 
 func (duck) said(err error) bool {
 	_, said := errors.AsType[*duckdb.Error](err)
@@ -47,6 +73,11 @@ func (d duck) begin(ctx context.Context, p *Parameters) error {
 	if len(there) > 0 {
 		return notEmpty(there[0])
 	}
+	if d.of.Bucket != "" {
+		if err := makeBucket(ctx, d.store, d.of.Bucket); err != nil {
+			return err
+		}
+	}
 	return d.c.Exec(ctx, "attach ':memory:' as made", fmt.Sprintf("call dsdgen(sf = %v, catalog = 'made')", p.ScaleFactor))
 }
 
@@ -64,7 +95,7 @@ func (d duck) table(ctx context.Context, p *Parameters, name string) (made, erro
 
 // files writes a table, and has queries see it as a restarted server does.
 func (d duck) files(ctx context.Context, p *Parameters, table, from string) error {
-	at := duckdb.Lake + "/" + table
+	at := d.of.Lake + "/" + table
 	return d.c.Exec(ctx,
 		fmt.Sprintf("copy (%s) to %s (format parquet, compression %s, per_thread_output true)", from, duckdb.Quote(at), p.Compression),
 		fmt.Sprintf("create view %s as from read_parquet(%s)", table, duckdb.Quote(at+"/*.parquet")))

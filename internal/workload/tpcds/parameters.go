@@ -15,7 +15,9 @@ type Parameters struct {
 	Queries     []int         `yaml:"queries" json:"queries" jsonschema:"description=Numbers (1 to 99) of the queries in the order in which a single stream runs them; several streams have an order each"`
 	Work        string        `yaml:"work" json:"work" jsonschema:"enum=queries,enum=load,description=What streams do: run the queries; or make the tables (load) so that the time of that is a result"`
 	Tables      string        `yaml:"tables" json:"tables" jsonschema:"enum=files,enum=bucket,enum=given,description=Where the tables lie: in files of one server (DuckDB); in a bucket that a cluster of Trino asks; or in a catalogue and schema of an existing Trino (given) which stay as they are"`
+	Single      bool          `yaml:"single" json:"single" jsonschema:"description=The bucket is asked by one server of DuckDB rather than by a cluster of Trino"`
 	Balanced    bool          `yaml:"balanced" json:"balanced" jsonschema:"description=The cluster reaches the bucket through a role of its own in front of the gateways (balancer)"`
+	Connector   string        `yaml:"connector" json:"connector" jsonschema:"enum=hive,enum=iceberg,description=How the cluster keeps the tables in the bucket: as Hive does with their descriptions beside them; or as tables of Iceberg with their descriptions in a database that fills a role of its own (metastore)"`
 	Compression string        `yaml:"compression" json:"compression" jsonschema:"enum=uncompressed,enum=snappy,enum=zstd,description=How the files of the tables are compressed"`
 	Format      string        `yaml:"format" json:"format" jsonschema:"enum=parquet,enum=orc,description=Format of the files in a bucket"`
 	FileSize    unit.Bytes    `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file in a bucket beyond which a writer begins the next; without it Trino's own"`
@@ -35,6 +37,12 @@ const (
 	given    = "given"
 )
 
+// How a cluster keeps tables.
+const (
+	hive    = "hive"
+	iceberg = "iceberg"
+)
+
 // Formats of files.
 const (
 	parquet = "parquet"
@@ -44,7 +52,7 @@ const (
 func defaults() *Parameters {
 	return &Parameters{
 		ScaleFactor: 1, Queries: queries.IOIntensive(), Work: asking, Tables: inFiles,
-		Compression: "snappy", Format: parquet, TimeLimit: unit.Duration(10 * time.Minute),
+		Connector: hive, Compression: "snappy", Format: parquet, TimeLimit: unit.Duration(10 * time.Minute),
 	}
 }
 
@@ -79,6 +87,11 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Balanced && p.Tables != inBucket {
 		wrong.Add("balanced", "needs tables: %s, got tables: %s", inBucket, p.Tables)
 	}
+	wrong.OneOf("connector", p.Connector, hive, iceberg)
+	if p.Connector == iceberg && p.Tables != inBucket {
+		wrong.Add("connector", "%s needs tables: %s, got tables: %s", iceberg, inBucket, p.Tables)
+	}
+	p.checkSingle(&wrong)
 	wrong.OneOf("compression", p.Compression, "uncompressed", "snappy", "zstd")
 	wrong.OneOf("format", p.Format, parquet, orc)
 	if p.FileSize != 0 && p.FileSize < smallestFile {
@@ -90,16 +103,27 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
+// checkSingle refuses what only a cluster does.
+func (p *Parameters) checkSingle(wrong *workload.Wrong) {
+	switch {
+	case !p.Single:
+	case p.Tables != inBucket:
+		wrong.Add("single", "needs tables: %s, got tables: %s", inBucket, p.Tables)
+	case p.Work == loading, p.Connector != hive, p.Format != parquet:
+		wrong.Add("single", "goes with work: %s, connector: %s and format: %s alone, got %s, %s and %s", asking, hive, parquet, p.Work, p.Connector, p.Format)
+	}
+}
+
 // unused are the keys that do nothing beside the others.
 func (p *Parameters) unused() (keys []string) {
 	if p.Work == loading {
 		keys = append(keys, "queries")
 	}
-	switch p.Tables {
-	case inFiles:
-		keys = append(keys, "file_size", "format")
-	case given:
-		keys = append(keys, "compression", "file_size", "format", "scale_factor")
+	switch {
+	case p.Tables == inFiles, p.Single:
+		keys = append(keys, "connector", "file_size", "format")
+	case p.Tables == given:
+		keys = append(keys, "compression", "connector", "file_size", "format", "scale_factor")
 	}
 	slices.Sort(keys)
 	return keys

@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/duckdb"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/trino"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds/queries"
@@ -60,6 +62,7 @@ const (
 	workerRole   = "worker"
 	storeRole    = "store"
 	balancerRole = "balancer" // in front of the store
+	metastore    = "metastore"
 )
 
 // Roles are what answers the queries: one server that keeps the tables itself; or a
@@ -72,7 +75,7 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	}
 	switch own.Tables {
 	case inBucket:
-		return overBucket(own.Balanced)
+		return overBucket(own)
 	case given:
 		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Needed{Drive: true, Audit: true}}}
 	}
@@ -83,18 +86,27 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 // if anything does, and the servers, with a directory each to spill to. Servers of one cluster
 // must agree whether queries spill: where only workers have a directory for it, plans with
 // joins fail.
-func overBucket(balanced bool) []workload.Role {
+//
+// Instead of a cluster, one server of DuckDB may ask the bucket. With Iceberg, a database has what Hive keeps in the bucket: which tables there are.
+func overBucket(p *Parameters) []workload.Role {
 	all := []workload.Role{{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
-	front := storeRole
-	if balanced {
-		front = balancerRole
-		all = append(all, workload.Role{Name: front, Kinds: []string{endpoint.Bucket}, After: []string{storeRole}, Needed: workload.Always})
+	used := []string{storeRole}
+	if p.Balanced {
+		all = append(all, workload.Role{Name: balancerRole, Kinds: []string{endpoint.Bucket}, After: []string{storeRole}, Needed: workload.Always})
+		used = []string{balancerRole}
+	}
+	if p.Connector == iceberg {
+		all = append(all, workload.Role{Name: metastore, Kinds: []string{sqlwire.Postgres}, Mounts: workload.Data(), Needed: workload.Always})
+		used = append(used, metastore)
 	}
 	spill := []workload.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
+	if p.Single {
+		return append(all, workload.Role{Name: warehouse, Kinds: []string{duckdb.Kind}, After: used, Mounts: spill, Needed: workload.Always})
+	}
 	return append(all,
-		workload.Role{Name: warehouse, Kinds: []string{trino.Kind}, After: []string{front}, Mounts: spill, Needed: workload.Always},
+		workload.Role{Name: warehouse, Kinds: []string{trino.Kind}, After: used, Mounts: spill, Needed: workload.Always},
 		workload.Role{
-			Name: workerRole, Kinds: []string{trino.Kind}, After: []string{front, warehouse}, Siblings: true,
+			Name: workerRole, Kinds: []string{trino.Kind}, After: append(slices.Clone(used), warehouse), Siblings: true,
 			Mounts: spill, Needed: workload.Always,
 		})
 }
@@ -123,7 +135,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if own.Tables == inBucket {
 		in, kind = storeRole, endpoint.Bucket
 	}
-	if kinds[in] != kind {
+	if kinds[in] != kind || own.Connector == iceberg && kinds[metastore] != sqlwire.Postgres {
 		return workload.Dataset{}
 	}
 	all := workload.Contents{Space: workload.Space{Bytes: int64(leastBytes + bytesPerScale*own.ScaleFactor)}}
@@ -133,7 +145,12 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	} else {
 		all.Key = fmt.Sprintf("%s-seed%d", own.shape(), seed)
 	}
-	return workload.Loaded(in, fmt.Sprintf(what, own.ScaleFactor, formatNames[own.Format]), all)
+	set := workload.Loaded(in, fmt.Sprintf(what, own.ScaleFactor, formatNames[own.Format]), all)
+	if own.Connector == iceberg {
+		set.Description += " of Iceberg"
+		set.Roles[metastore] = workload.Contents{Key: all.Key, Database: catalogDatabase, User: catalogUser, Space: workload.Space{Bytes: catalogBytes}}
+	}
+	return set
 }
 
 // formatNames are the names that formats give themselves.
@@ -146,6 +163,12 @@ func (p *Parameters) shape() string {
 	shape := fmt.Sprintf("%s-sf%v-%s-%s-%x-content%d", Name, p.ScaleFactor, p.Compression, queries.Version, list.Sum64(), contentVersion)
 	if p.Tables == inBucket {
 		shape += fmt.Sprintf("-%s-%s-%d", p.Tables, p.Format, p.FileSize)
+		if p.Connector != hive {
+			shape += "-" + p.Connector
+		}
+		if p.Single {
+			shape += "-" + duckdb.Kind
+		}
 	}
 	return shape
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	engine "plimsoll/internal/app/duckdb"
+	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
@@ -41,7 +42,9 @@ func TestConformance(t *testing.T) {
 			"compression":  own(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
 			"work":         own(func(p *tpcds.Parameters) { p.Work = "load" }), // of files
 			"tables":       own(func(p *tpcds.Parameters) { p.Tables = "here" }),
-			"balanced":     own(func(p *tpcds.Parameters) { p.Balanced = true }), // in front of files
+			"balanced":     own(func(p *tpcds.Parameters) { p.Balanced = true }),       // in front of files
+			"single":       own(func(p *tpcds.Parameters) { p.Single = true }),         // of files
+			"connector":    own(func(p *tpcds.Parameters) { p.Connector = "iceberg" }), // of files
 			"format":       own(func(p *tpcds.Parameters) { p.Format = "csv" }),
 			"file_size":    own(func(p *tpcds.Parameters) { p.FileSize = 10 }),
 			"time_limit":   own(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
@@ -60,6 +63,60 @@ func TestBalancedCluster(t *testing.T) {
 	want := map[string][]string{"store": nil, "balancer": {"store"}, "warehouse": {"balancer"}, "worker": {"balancer", "warehouse"}}
 	if diff := cmp.Diff(want, after); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestRolesOfIceberg holds that all servers of a cluster know the database of the catalogue,
+// and that what is in it is kept with the bucket.
+func TestRolesOfIceberg(t *testing.T) {
+	p := inBucket(func(p *tpcds.Parameters) { p.Connector = "iceberg" })
+	w := tpcds.Workload{}
+	after := map[string][]string{}
+	for _, r := range w.Roles(p) {
+		after[r.Name] = r.After
+	}
+	want := map[string][]string{"store": nil, "metastore": nil, "warehouse": {"store", "metastore"}, "worker": {"store", "metastore", "warehouse"}}
+	if diff := cmp.Diff(want, after); diff != "" {
+		t.Error(diff)
+	}
+	kinds := workload.Kinds{"store": "bucket", "metastore": "sql:postgres"}
+	set, hive := w.Dataset(p, kinds, 1), w.Dataset(inBucket(same), kinds, 1)
+	if set.Roles["metastore"].Key == "" || set.Key() == hive.Key() || len(hive.Roles) != 1 {
+		t.Errorf("%+v, %+v", set, hive)
+	}
+}
+
+// TestDuckDBInABucket has one server ask the files of a bucket, whose gateway is killed.
+func TestDuckDBInABucket(t *testing.T) {
+	p := inBucket(func(p *tpcds.Parameters) { p.Single = true })
+	here := workloadtest.Here(engine.Engine{}, versitygw.Engine{})
+	w := tpcds.Workload{}
+	i := here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"store": "bucket", "warehouse": "duckdb"}, 1))
+	prepare(t, i, p)
+	c, errs := play(t, alone(i), p, 0)
+	if len(errs) > 0 || c.done[0] != 5 || c.efforts[0].Count != 5 || c.efforts[0].InputBytes != 0 {
+		t.Fatalf("%d of 5 queries, %+v: %v", c.done[0], c.efforts[0], errs)
+	}
+	if a := audit(t, i, p, c); !a.Passed() || a.Acknowledged != 5 {
+		t.Errorf("%+v", a)
+	}
+	i.KillRole(t, "warehouse")
+	i.RecoverRole(t, "warehouse") // it finds the tables again
+	if c, errs := play(t, alone(i), p, 0); len(errs) > 0 || c.done[0] != 5 {
+		t.Errorf("after a kill %d of 5 queries: %v", c.done[0], errs)
+	}
+	s, err := w.Open(t.Context(), alone(i), p, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	i.KillRole(t, "store")
+	if err := s.Do(t.Context(), newCounts()); class(err) == "" {
+		t.Errorf("without the bucket: %v", err)
+	}
+	i.RecoverRole(t, "store")
+	if err := s.Do(t.Context(), newCounts()); err != nil {
+		t.Errorf("with the bucket back: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package tpcds_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"plimsoll/internal/app"
 	engine "plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/haproxy"
+	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/describe"
@@ -42,10 +44,10 @@ func cluster(t *testing.T, p workload.Parameters) *workloadtest.Instance {
 	if _, err := (trino.Engine{}).Find(t.Context(), "", true); err != nil {
 		t.Fatal(err)
 	}
-	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{})
+	here := workloadtest.Here(trino.Engine{}, versitygw.Engine{}, postgres.Engine{})
 	here.Siblings, here.By = 1, map[string]app.Engine{"balancer": haproxy.Engine{}}
 	w := tpcds.Workload{}
-	return here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"store": "bucket"}, 1))
+	return here.Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"store": "bucket", "metastore": "sql:postgres"}, 1))
 }
 
 func prepare(t *testing.T, i *workloadtest.Instance, p workload.Parameters) {
@@ -96,7 +98,7 @@ func TestTrino(t *testing.T) {
 		}
 	})
 	t.Run("DuckDB gives the same answers on the same files", func(t *testing.T) {
-		asDuckDB(t, alone(i), i.Volume()+"/buckets/"+trino.Bucket)
+		asDuckDB(t, alone(i), p, i.Volume()+"/buckets/"+trino.Bucket+"/tables/tpcds/%s/[^.]*")
 	})
 	t.Run("a query over its time has failed, and the next goes on", func(t *testing.T) {
 		c, errs := play(t, alone(i), inBucket(func(p *tpcds.Parameters) { p.TimeLimit = unit.Duration(time.Millisecond) }), 0)
@@ -122,6 +124,13 @@ func TestTrino(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("the bucket is gone", func(t *testing.T) {
+		i.KillRole(t, "store")
+		_, err := tpcds.Workload{}.Open(t.Context(), alone(i), p, 0, 1)
+		if class(err) != client.StoreError {
+			t.Errorf("class %q: %v", class(err), err)
+		}
+	})
 }
 
 func class(err error) string {
@@ -134,15 +143,15 @@ func class(err error) string {
 	return ""
 }
 
-// asDuckDB gives a server of DuckDB the files of a bucket, and compares its answers with
-// those of the cluster that has made them.
-func asDuckDB(t *testing.T, of workload.Target, bucket string) {
+// asDuckDB gives a server of DuckDB the files of tables, which a pattern finds by their names,
+// and compares its answers with those of the cluster that has made them.
+func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, pattern string) {
 	t.Helper()
 	p := own(same)
 	w := tpcds.Workload{}
 	duck := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
 	for _, table := range tpcds.Tables {
-		files, err := filepath.Glob(bucket + "/tables/tpcds/" + table + "/[^.]*")
+		files, err := filepath.Glob(fmt.Sprintf(pattern, table))
 		if err != nil || len(files) == 0 {
 			t.Fatal(table, files, err)
 		}
@@ -160,7 +169,7 @@ func asDuckDB(t *testing.T, of workload.Target, bucket string) {
 			}
 		}
 	}
-	tpcds.SameAnswers(t, of, inBucket(same), duck.Admin(), p)
+	tpcds.SameAnswers(t, of, made, duck.Admin(), p)
 }
 
 // asExisting asks the cluster as one of which only the address is known, behind a proxy
@@ -216,6 +225,42 @@ func withoutWorker(t *testing.T, cluster workload.Target, p workload.Parameters,
 	if c.failed[0] != 1 || c.done[0] != 1 {
 		t.Errorf("%v failed, %v done", c.failed, c.done)
 	}
+}
+
+// TestIceberg has the descriptions of the tables in a database, which is killed.
+func TestIceberg(t *testing.T) {
+	nightly.Only(t, "TestTablesOfIceberg of the engine: Java starts slowly, and tables of millions of rows are made")
+	p := inBucket(func(p *tpcds.Parameters) { p.Connector = "iceberg" })
+	i := cluster(t, p)
+	prepare(t, i, p)
+	t.Run("answers are right", func(t *testing.T) {
+		c, errs := play(t, alone(i), p, 0)
+		if len(errs) > 0 || c.done[0] != 5 || c.efforts[0].InputBytes <= 0 {
+			t.Fatalf("%d of 5 queries, %+v: %v", c.done[0], c.efforts[0], errs)
+		}
+		if a := audit(t, i, p, c); !a.Passed() || a.Acknowledged != 5 {
+			t.Errorf("%+v", a)
+		}
+	})
+	t.Run("DuckDB gives the same answers on the same files", func(t *testing.T) {
+		asDuckDB(t, alone(i), p, i.Volume()+"/buckets/"+trino.Bucket+"/tables/tpcds/%s-*/data/*.parquet")
+	})
+	t.Run("a data set of Hive is another", func(t *testing.T) {
+		if _, err := (tpcds.Workload{}).Open(t.Context(), alone(i), inBucket(same), 0, 1); err == nil || !strings.Contains(err.Error(), "iceberg") {
+			t.Error(err)
+		}
+	})
+	t.Run("its database is killed", func(t *testing.T) {
+		s, err := tpcds.Workload{}.Open(t.Context(), alone(i), p, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		i.KillRole(t, "metastore")
+		if err := s.Do(t.Context(), newCounts()); class(err) != client.StoreError {
+			t.Errorf("class %q: %v", class(err), err)
+		}
+	})
 }
 
 // TestTablesAreMade has streams make the tables, which is what is measured.
