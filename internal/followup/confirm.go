@@ -23,7 +23,8 @@ const confirmations = 3
 type Measure func(ctx context.Context, s *study.Study, f analysis.Finding, n int) (*result.Run, error)
 
 // Confirm runs, for each bottleneck that a run named, the experiment that would
-// prove it, and says whether it did: with an error, for those that had ended.
+// prove it, and says whether it did. With an error come the conclusions of those that had
+// ended before it.
 func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure) ([]analysis.Finding, error) {
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil {
