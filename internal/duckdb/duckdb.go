@@ -85,7 +85,7 @@ var classes = map[string]string{
 func (e *Error) ErrorClass() string {
 	class, ok := classes[e.Kind]
 	switch {
-	case strings.Contains(e.Message, "No space left"):
+	case strings.Contains(e.Message, "No space left"), strings.Contains(e.Message, "'max_temp_directory_size'"): // the free space, unless it was set
 		return workload.OutOfSpace
 	case ok:
 		return class

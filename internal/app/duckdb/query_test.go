@@ -47,6 +47,22 @@ func start(t *testing.T, c app.Config, ready func(platform.Platform, storage.Vol
 	return process
 }
 
+// A query that has no room to spill to fails as one, and the next goes on.
+func TestSpillingToAFullDisk(t *testing.T) {
+	c := app.Config{Name: "full", Password: "user's", Users: 1, Settings: map[string]string{"memory_limit": "64MiB", "threads": "1"}}
+	user, err := duckdb.Open(start(t, c, func(p platform.Platform, v storage.Volume) { localtest.InMemory(t, p, v, 16<<20) }).Endpoint())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer user.Close()
+	if err := user.Exec(t.Context(), "select count(*) from (select distinct hash(range) from range(20000000))"); classOf(err) != workload.OutOfSpace {
+		t.Errorf("%v (%s)", err, classOf(err))
+	}
+	if err := user.Exec(t.Context(), "select 1"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestQueries(t *testing.T) {
 	c := app.Config{Name: "asked", Password: "user's", AdminPassword: "admin's", Users: 2}
 	process := start(t, c, func(platform.Platform, storage.Volume) {})

@@ -3,7 +3,6 @@ package mail_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/emersion/go-imap/v2"
-	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/dovecot"
@@ -68,7 +66,7 @@ func (s *system) part(t *testing.T, e app.Engine, c app.Config, bytes int64) *pa
 	}
 	p := &part{server: e.Server(in, c), volume: localtest.Volume(t, s.platform, c.Name)}
 	if bytes > 0 {
-		inMemory(t, s.platform, p.volume, bytes)
+		localtest.InMemory(t, s.platform, p.volume, bytes)
 	}
 	for _, step := range e.Initialise(in, c) {
 		if err := s.platform.Run(t.Context(), step, p.volume); err != nil {
@@ -84,26 +82,6 @@ func (s *system) launch(t *testing.T, p *part) {
 	t.Helper()
 	var err error
 	if p.process, err = s.platform.Start(t.Context(), p.server, p.volume); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// inMemory mounts a file system in memory over a volume.
-func inMemory(t *testing.T, p platform.Platform, v storage.Volume, bytes int64) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("mounting file systems needs root")
-	}
-	if err := unix.Mount("plimsoll-test", v.Path, "tmpfs", 0, fmt.Sprintf("mode=0700,size=%d", bytes)); err != nil {
-		t.Skipf("mount a file system in memory: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := unix.Unmount(v.Path, unix.MNT_DETACH); err != nil {
-			t.Errorf("unmount %s: %v", v.Path, err)
-		}
-	})
-	uid, gid := p.User(v.Name)
-	if err := os.Chown(v.Path, uid, gid); err != nil {
 		t.Fatal(err)
 	}
 }

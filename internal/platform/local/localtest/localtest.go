@@ -3,6 +3,7 @@
 package localtest
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
@@ -68,6 +71,26 @@ func Volume(t *testing.T, p platform.Platform, name string) storage.Volume {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// InMemory mounts a file system in memory, of so many bytes, over a volume.
+func InMemory(t *testing.T, p platform.Platform, v storage.Volume, bytes int64) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("mounting file systems needs root")
+	}
+	if err := unix.Mount("plimsoll-test", v.Path, "tmpfs", 0, fmt.Sprintf("mode=0700,size=%d", bytes)); err != nil {
+		t.Skipf("mount a file system in memory: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(v.Path, unix.MNT_DETACH); err != nil {
+			t.Errorf("unmount %s: %v", v.Path, err)
+		}
+	})
+	uid, gid := p.User(v.Name)
+	if err := os.Chown(v.Path, uid, gid); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Directory gives an empty directory that other users can reach.
