@@ -257,7 +257,8 @@ func TestIceberg(t *testing.T) {
 		}
 		defer s.Close()
 		i.KillRole(t, "metastore")
-		if err := s.Do(t.Context(), newCounts()); class(err) != client.StoreError {
+		// Trino 476 stumbles over its driver's error, and says no more than that it failed.
+		if err := s.Do(t.Context(), newCounts()); class(err) != client.StoreError && class(err) != workload.OtherError+":GENERIC_INTERNAL_ERROR" {
 			t.Errorf("class %q: %v", class(err), err)
 		}
 	})
