@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/microsoft/go-mssqldb"
 )
 
 // Failed says of a connection that could not be made what was tried, why that failed
@@ -60,6 +61,9 @@ func encryption(e endpoint.Endpoint) string {
 func cause(err error) string {
 	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return answer.Message + " (" + answer.Code + ")"
+	}
+	if answer, ok := errors.AsType[mssql.Error](err); ok {
+		return fmt.Sprintf("%s (%d)", answer.Message, answer.Number)
 	}
 	if untrusted, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return untrusted.Error()
@@ -118,16 +122,19 @@ func (f *Failure) Hint() string {
 	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return mariadbHint(answer.Number, e)
 	}
+	if answer, ok := errors.AsType[mssql.Error](err); ok {
+		return sqlserverHint(answer.Number)
+	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, unknown := errors.AsType[*net.DNSError](err)
 	switch {
-	case untrusted:
+	case untrusted, strings.Contains(err.Error(), "TLS Handshake failed"): // of the library of SQL Server, which keeps the cause to itself
 		return trust
 	case e.ClientCertificate != "" && brokenOff(err):
 		return distrusts
-	case errors.Is(err, errUnvouched):
+	case errors.Is(err, errUnvouched), errors.Is(err, errUnhidden):
 		return encrypt
-	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"):
+	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"), strings.Contains(err.Error(), "server does not support encryption"):
 		return noTLS
 	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
 		return "give the user a password of mysql_native_password, ed25519 or caching_sha2_password"

@@ -1,4 +1,4 @@
-// Package sqlconn configures connections to PostgreSQL and to MariaDB or MySQL for
+// Package sqlconn configures connections to PostgreSQL, to MariaDB or MySQL and to SQL Server for
 // the libraries that authenticate: where the server is, TLS, and what a session on
 // an existing server sets because that server's configuration is not ours. An error
 // of a connection says what was tried and what to change.
@@ -20,13 +20,14 @@ func Session(e endpoint.Endpoint) string {
 	if !e.Lent {
 		return ""
 	}
-	return map[string]string{postgresKind: postgresSession, mariadbKind: mariadbSession}[e.Kind]
+	return map[string]string{postgresKind: postgresSession, mariadbKind: mariadbSession, sqlserverKind: sqlserverSession}[e.Kind]
 }
 
 // Kinds of endpoints.
 const (
-	postgresKind = "sql:postgres"
-	mariadbKind  = "sql:mariadb"
+	postgresKind  = "sql:postgres"
+	mariadbKind   = "sql:mariadb"
+	sqlserverKind = "sql:sqlserver"
 )
 
 // host is what a certificate has to name.

@@ -1,5 +1,7 @@
 package sqlwire
 
+import "errors"
+
 // Answer is what a protocol has read of the answer to one statement.
 type Answer struct {
 	Err      error
@@ -34,6 +36,18 @@ func (r *Results) Begun() int { return len(r.answers) }
 
 // Last is the answer that was started last.
 func (r *Results) Last() *Answer { return &r.answers[len(r.answers)-1] }
+
+// errSkipped is the error of statements that were not performed.
+var errSkipped = errors.New("skipped because a statement before it failed")
+
+// Skip says of the statements that have no answer, so that all are n, that they were not
+// performed.
+func (r *Results) Skip(n int) {
+	for r.Begun() < n {
+		r.Begin(0)
+		r.Last().Err = errSkipped
+	}
+}
 
 // Add adds the next value of the last answer's rows.
 func (r *Results) Add(c Cell) { r.cells = append(r.cells, c) }

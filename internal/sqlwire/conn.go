@@ -4,7 +4,8 @@
 // endpoint.Endpoint: statements are prepared once, queued into a Batch with their
 // arguments and performed together with one write and as few reads as the answers need.
 //
-// The protocols are the packages below: postgres, and mariadb, which is MySQL's, too.
+// The protocols are the packages below: postgres, and mariadb, which is MySQL's, too;
+// sqlserver speaks by its library, one statement at a time.
 // Libraries do the connecting and authenticating (jackc/pgx's pgconn and
 // go-sql-driver/mysql); after that the packages own the socket and write the frames
 // themselves, without allocating for a statement.
@@ -24,7 +25,7 @@ type Conn interface {
 	// answers, which stay valid until the next call. The error is the first
 	// one of any statement, an *Error if it came from the server; what happens
 	// after it in the same batch depends on the engine: PostgreSQL skips all
-	// further statements, MariaDB performs them. A batch is written before
+	// further statements, and so does SQL Server's connection; MariaDB performs them. A batch is written before
 	// anything is read, so it must fit the socket's buffer: keep it below
 	// 64 KiB.
 	Do(b *Batch) (*Results, error)
@@ -42,6 +43,7 @@ type Conn interface {
 
 // Kinds of endpoints that are connected to.
 const (
-	Postgres = "sql:postgres"
-	MariaDB  = "sql:mariadb"
+	Postgres  = "sql:postgres"
+	MariaDB   = "sql:mariadb"
+	SQLServer = "sql:sqlserver"
 )

@@ -3,6 +3,7 @@ package sqlwire
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
@@ -10,7 +11,7 @@ import (
 
 // Error is what a server answered instead of a result.
 type Error struct {
-	State     string // SQLSTATE, five characters
+	State     string // SQLSTATE, five characters; empty where the server has none
 	Number    int    // the server's own number of the error; 0 where it has none
 	Message   string
 	SQL       string // of the statement, empty while connecting
@@ -25,7 +26,10 @@ func (e *Error) ErrorClass() string { return e.Class }
 // Error gives the message with its codes and the statement.
 func (e *Error) Error() string {
 	code := e.State
-	if e.Number != 0 {
+	switch {
+	case e.State == "":
+		code = strconv.Itoa(e.Number)
+	case e.Number != 0:
 		code = fmt.Sprintf("%d, %s", e.Number, e.State)
 	}
 	if e.SQL == "" {

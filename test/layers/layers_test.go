@@ -79,7 +79,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"socket", "host/thread"},
 	{"sqlwire", "endpoint sqlconn"},
 	{"sqlwire/...", "endpoint socket sqlconn sqlwire workload"},
-	{"sqlwire/dial", "endpoint sqlwire sqlwire/mariadb sqlwire/postgres"},
+	{"sqlwire/dial", "endpoint sqlwire sqlwire/mariadb sqlwire/postgres sqlwire/sqlserver"},
 	{"httpwire", "endpoint socket workload"},
 	{"webpage", "httpwire"},
 	{"duckdb", "endpoint workload"},

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/sqlwire/mariadb"
 	"plimsoll/internal/sqlwire/postgres"
+	"plimsoll/internal/sqlwire/sqlserver"
 )
 
 // Open connects to an endpoint and authenticates. Without TLS the connection reads and
@@ -19,6 +20,8 @@ func Open(ctx context.Context, e endpoint.Endpoint) (sqlwire.Conn, error) {
 		return postgres.Open(ctx, e)
 	case sqlwire.MariaDB:
 		return mariadb.Open(ctx, e)
+	case sqlwire.SQLServer:
+		return sqlserver.Open(ctx, e)
 	}
-	return nil, fmt.Errorf("connect to %s: no protocol for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB)
+	return nil, fmt.Errorf("connect to %s: no protocol for endpoints of kind %q; known: %s, %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB, sqlwire.SQLServer)
 }

@@ -309,9 +309,6 @@ func (p *conn) because(lost error) error {
 	return lost
 }
 
-// errSkipped is the error of statements that were not performed.
-var errSkipped = errors.New("skipped because a statement before it failed")
-
 // refuse records the error of the running statement, which may come before or
 // after its BindComplete, and that the server will skip those after it.
 func (p *conn) refuse(b *sqlwire.Batch, body []byte) {
@@ -321,10 +318,7 @@ func (p *conn) refuse(b *sqlwire.Batch, body []byte) {
 	}
 	failed := r.Last()
 	failed.Err = serverError(body, b.Statement(r.Begun()-1).SQL())
-	for r.Begun() < b.Len() {
-		r.Begin(0)
-		r.Last().Err = errSkipped
-	}
+	r.Skip(b.Len())
 }
 
 // Close implements sqlwire.Conn with Terminate.
