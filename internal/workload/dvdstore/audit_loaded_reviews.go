@@ -118,7 +118,7 @@ func summedUp(block []uint64) (s blockSum) {
 func (a *auditor) blockSums(ctx context.Context, c contents) (map[int64]blockSum, error) {
 	sums := map[int64]blockSum{}
 	err := a.each(ctx, fmt.Sprintf(`select %[1]s - (%[1]s - 1) %% %[2]d, count(*), sum(%[3]s)
-		from %[4]s where %[1]s between 1 and %[5]d group by 1`, c.id, blockRows, c.checksum, c.table, c.rows), func(row []int64) {
+		from %[4]s where %[1]s between 1 and %[5]d group by %[1]s - (%[1]s - 1) %% %[2]d`, c.id, blockRows, c.checksum, c.table, c.rows), func(row []int64) {
 		sums[row[0]] = blockSum{row[1], row[2]}
 	})
 	return sums, err

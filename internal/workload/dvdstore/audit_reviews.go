@@ -76,9 +76,7 @@ func (a *auditor) members(ctx context.Context, book *ledger) error {
 	c := compare("membership", "memberships", book.members)
 	loaded := loadedMembers{generator: a.generator, next: 1, last: a.size.Members,
 		tally: all("loaded memberships are all there and unchanged", a.size.Members)}
-	err := a.each(ctx, `select customerid, membershiptype, cast(extract(year from expiredate) * 10000
-		+ extract(month from expiredate) * 100 + extract(day from expiredate) as integer)
-		from {membership} order by customerid`, func(row []int64) {
+	err := a.each(ctx, "select customerid, membershiptype, "+a.engine.day("expiredate")+" from {membership} order by customerid", func(row []int64) {
 		if !loaded.row(row[0], row[1], row[2]) {
 			c.row(receipt.Member{Customer: row[0], Level: row[1]})
 		}

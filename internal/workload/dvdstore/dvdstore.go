@@ -74,12 +74,13 @@ func operations(own *Parameters) []string {
 // Roles of an instance: one database, and on the tier web the pages in front of it
 // with the web server that users talk to.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
-	roles := []workload.Role{{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
+	database := workload.Role{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || own.Tier != Web {
-		return roles
+		database.Kinds = append(database.Kinds, sqlwire.SQLServer) // for which there are no pages
+		return []workload.Role{database}
 	}
-	return append(roles,
+	return append([]workload.Role{database},
 		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Needed: workload.WhileDriven, Content: pages.Files(own.Version)},
 		workload.Role{Name: web, Kinds: []string{"http"}, After: []string{php}, Needed: workload.WhileDriven},
 	)

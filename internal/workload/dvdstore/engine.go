@@ -26,6 +26,8 @@ type engine interface {
 	tableNamed() string
 	// digest gives the first 32 bits of the MD5 digest of a text, as an integer.
 	digest(text string) string
+	// day makes a number like 20270131 of a date.
+	day(date string) string
 	// bigint is what cast calls an integer of 64 bits.
 	bigint() string
 }
@@ -36,8 +38,15 @@ func engineOf(kind string, version int) (engine, error) {
 		return postgres{version}, nil
 	case sqlwire.MariaDB:
 		return mariadb{version}, nil
+	case sqlwire.SQLServer:
+		return sqlserver{version}, nil
 	}
-	return nil, fmt.Errorf("workload %s does not run on %q, only on %s and %s", Name, kind, sqlwire.Postgres, sqlwire.MariaDB)
+	return nil, fmt.Errorf("workload %s does not run on %q, only on %s, %s and %s", Name, kind, sqlwire.Postgres, sqlwire.MariaDB, sqlwire.SQLServer)
+}
+
+// extractedDay is engine.day in the words of the SQL standard.
+func extractedDay(date string) string {
+	return fmt.Sprintf("cast(extract(year from %[1]s) * 10000 + extract(month from %[1]s) * 100 + extract(day from %[1]s) as integer)", date)
 }
 
 // connect opens the endpoint with at most so many connections and makes sure

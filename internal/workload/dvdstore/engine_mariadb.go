@@ -31,6 +31,8 @@ func (mariadb) digest(text string) string {
 	return "cast(conv(left(md5(" + text + "), 8), 16, 10) as signed)"
 }
 
+func (mariadb) day(date string) string { return extractedDay(date) }
+
 func (mariadb) bigint() string { return "signed" }
 
 func (mariadb) tableNamed() string {

@@ -16,6 +16,8 @@ func (postgres) digest(text string) string {
 	return "cast(cast('x' || substr(md5(" + text + "), 1, 8) as bit(32)) as bigint)"
 }
 
+func (postgres) day(date string) string { return extractedDay(date) }
+
 func (postgres) bigint() string { return "bigint" }
 
 func (postgres) tableNamed() string {

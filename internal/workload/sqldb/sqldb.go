@@ -1,6 +1,6 @@
 // Package sqldb is how workloads on databases prepare and audit: a pool of
-// connections to an endpoint through database/sql, and rows streamed into COPY
-// or LOAD DATA. Sessions use package sqlwire instead, which costs less CPU.
+// connections to an endpoint through database/sql, and rows streamed into COPY,
+// LOAD DATA or INSERT BULK. Sessions use package sqlwire instead, which costs less CPU.
 package sqldb
 
 import (
@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/microsoft/go-mssqldb"
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
@@ -38,8 +39,10 @@ func pool(e endpoint.Endpoint) (*sql.DB, error) {
 		return postgres(e)
 	case sqlwire.MariaDB:
 		return mariadb(e)
+	case sqlwire.SQLServer:
+		return sqlserver(e)
 	}
-	return nil, fmt.Errorf("connect to %s: no driver for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB)
+	return nil, fmt.Errorf("connect to %s: no driver for endpoints of kind %q; known: %s, %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB, sqlwire.SQLServer)
 }
 
 func postgres(e endpoint.Endpoint) (*sql.DB, error) {
@@ -58,21 +61,31 @@ func mariadb(e endpoint.Endpoint) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
+func sqlserver(e endpoint.Endpoint) (*sql.DB, error) {
+	connector, err := sqlconn.SQLServer(e, nil)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
 // Load makes a table with the statement create and streams rows into it, in the
 // text form that COPY and LOAD DATA share: tabs between columns, one row a
 // line. After the name of the table may stand which columns they have, in the words of the
 // engine's statement. It gives the number of rows that the server took. After a failure
 // the connection must be closed.
 func Load(ctx context.Context, c *sql.Conn, table, create string, rows io.Reader) (int64, error) {
-	postgres := false
+	load := loadInto
 	if err := c.Raw(func(driver any) error {
-		_, postgres = driver.(*stdlib.Conn)
+		switch driver.(type) {
+		case *stdlib.Conn:
+			load = copyInto
+		case *mssql.Conn:
+			load = bulkInto
+		}
 		return nil
 	}); err != nil {
 		return 0, err
 	}
-	if postgres {
-		return copyInto(ctx, c, table, create, rows)
-	}
-	return loadInto(ctx, c, table, create, rows)
+	return load(ctx, c, table, create, rows)
 }

@@ -13,9 +13,14 @@ type dialect struct {
 	// matches is the full-text condition for a column and parameter $1, in
 	// the index's own configuration.
 	matches func(column string) string
-	// returning makes an insert give the column that numbers its rows, on
-	// engines where the number does not come with the answer.
-	returning func(column string) string
+	// first is a query, which begins with select, for its first n rows.
+	first func(query, n string) string
+	// numbered is an insert that gives the column that numbers its rows, on engines where
+	// the number does not come with the answer.
+	numbered func(into, values, column string) string
+	// today is the current date, and later a date so many days or years after it.
+	today string
+	later func(n int, unit string) string
 	// lastID is the number of the row that was inserted last.
 	lastID string
 	// begin, commit and rollback start and end a transaction.
@@ -29,6 +34,8 @@ func dialectOf(kind string) (*dialect, error) {
 		return postgresDialect(), nil
 	case sqlwire.MariaDB:
 		return mariadbDialect(), nil
+	case sqlwire.SQLServer:
+		return sqlserverDialect(), nil
 	}
 	return nil, fmt.Errorf("DVD Store does not run on %q", kind)
 }
@@ -39,11 +46,14 @@ func postgresDialect() *dialect {
 		matches: func(column string) string {
 			return "to_tsvector('simple', " + column + ") @@ plainto_tsquery('simple', $1)"
 		},
-		returning: func(column string) string { return " returning " + column },
-		lastID:    "lastval()",
-		begin:     "begin",
-		commit:    []string{"commit"},
-		rollback:  []string{"rollback"},
+		first:    limit,
+		numbered: func(into, values, column string) string { return into + " " + values + " returning " + column },
+		today:    today,
+		later:    interval,
+		lastID:   "lastval()",
+		begin:    "begin",
+		commit:   []string{"commit"},
+		rollback: []string{"rollback"},
 	}
 }
 
@@ -55,12 +65,45 @@ func postgresDialect() *dialect {
 // autocommit").
 func mariadbDialect() *dialect {
 	return &dialect{
-		tables:    strings.ToUpper,
-		matches:   func(column string) string { return "match (" + column + ") against ($1)" },
-		returning: func(string) string { return "" },
-		lastID:    "last_insert_id()",
-		begin:     "set autocommit = 0",
-		commit:    []string{"set autocommit = 1"},
-		rollback:  []string{"rollback", "set autocommit = 1"},
+		tables:   strings.ToUpper,
+		matches:  func(column string) string { return "match (" + column + ") against ($1)" },
+		first:    limit,
+		numbered: func(into, values, _ string) string { return into + " " + values },
+		today:    today,
+		later:    interval,
+		lastID:   "last_insert_id()",
+		begin:    "set autocommit = 0",
+		commit:   []string{"set autocommit = 1"},
+		rollback: []string{"rollback", "set autocommit = 1"},
+	}
+}
+
+// What PostgreSQL and MariaDB write alike.
+const today = "current_date"
+
+func limit(query, n string) string { return query + " limit " + n }
+
+func interval(n int, unit string) string {
+	return fmt.Sprintf("%s + interval '%d' %s", today, n, unit)
+}
+
+// sqlserverDialect has each statement sent by itself, so that scope_identity() would not
+// know the order; @@identity is the session's. An error has ended the transaction
+// (xact_abort), and a rollback without one would be another error.
+func sqlserverDialect() *dialect {
+	const today = "cast(sysutcdatetime() as date)"
+	return &dialect{
+		tables:  strings.ToUpper,
+		matches: func(column string) string { return "contains(" + column + ", $1)" },
+		first: func(query, n string) string {
+			return "select top (" + n + ") " + strings.TrimPrefix(query, "select ")
+		},
+		numbered: func(into, values, column string) string { return into + " output inserted." + column + " " + values },
+		today:    today,
+		later:    func(n int, unit string) string { return fmt.Sprintf("dateadd(%s, %d, %s)", unit, n, today) },
+		lastID:   "@@identity",
+		begin:    "begin transaction",
+		commit:   []string{"commit transaction"},
+		rollback: []string{"if @@trancount > 0 rollback transaction"},
 	}
 }

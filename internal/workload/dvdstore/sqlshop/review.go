@@ -78,22 +78,22 @@ func (s *Shop) insert() (id int64, err error) {
 func (p *preparer) reviews(s *statements) {
 	d := p.dialect
 	s.join = p.prepare("insert into {membership} (customerid, membershiptype, expiredate) " +
-		"values ($1, $2, current_date + interval '1' year)")
-	s.reviewsByActor = p.prepare(mostHelpful(reviewsOfFilms(d.matches("p.actor")), "$3"))
-	s.reviewsByTitle = p.prepare(mostHelpful(reviewsOfFilms(d.matches("p.title")), "$3"))
-	s.byHelpfulness = p.prepare(mostHelpful("select review_id from {reviews} where prod_id = $1", "$2"))
-	s.byStars = p.prepare(mostHelpful("select review_id from {reviews} where prod_id = $1 and stars = $2", "$3"))
-	s.byDate = p.prepare("select r.review_id, r.prod_id, r.review_date, r.stars, r.customerid, r.review_summary, r.review_text, " +
-		total("r") + " from {reviews} r where r.prod_id = $1 order by r.review_date desc, r.review_id limit $2")
-	s.review = p.prepare("insert into {reviews} (prod_id, review_date, stars, customerid, review_summary, review_text) " +
-		"values ($1, current_date, $2, $3, $4, $5)" + d.returning("review_id"))
-	s.rate = p.prepare("insert into {reviews_helpfulness} (review_id, customerid, helpfulness) " +
-		"values ($1, $2, $3)" + d.returning("review_helpfulness_id"))
+		"values ($1, $2, " + d.later(1, "year") + ")")
+	s.reviewsByActor = p.prepare(d.mostHelpful(d.reviewsOfFilms("p.actor"), "$3"))
+	s.reviewsByTitle = p.prepare(d.mostHelpful(d.reviewsOfFilms("p.title"), "$3"))
+	s.byHelpfulness = p.prepare(d.mostHelpful("select review_id from {reviews} where prod_id = $1", "$2"))
+	s.byStars = p.prepare(d.mostHelpful("select review_id from {reviews} where prod_id = $1 and stars = $2", "$3"))
+	s.byDate = p.prepare(d.first("select r.review_id, r.prod_id, r.review_date, r.stars, r.customerid, r.review_summary, r.review_text, "+
+		total("r")+" from {reviews} r where r.prod_id = $1 order by r.review_date desc, r.review_id", "$2"))
+	s.review = p.prepare(d.numbered("insert into {reviews} (prod_id, review_date, stars, customerid, review_summary, review_text)",
+		"values ($1, "+d.today+", $2, $3, $4, $5)", "review_id"))
+	s.rate = p.prepare(d.numbered("insert into {reviews_helpfulness} (review_id, customerid, helpfulness)",
+		"values ($1, $2, $3)", "review_helpfulness_id"))
 }
 
-// reviewsOfFilms is a query for reviews, $2 at most, of the films that match.
-func reviewsOfFilms(match string) string {
-	return "select r.review_id from {products} p join {reviews} r on r.prod_id = p.prod_id where " + match + " limit $2"
+// reviewsOfFilms is a query for reviews, $2 at most, of the films that match in a column.
+func (d *dialect) reviewsOfFilms(column string) string {
+	return d.first("select r.review_id from {products} p join {reviews} r on r.prod_id = p.prod_id where "+d.matches(column), "$2")
 }
 
 // total is the column for the total helpfulness of a review. It is a subquery
@@ -105,9 +105,8 @@ func total(of string) string {
 
 // mostHelpful is a query for the most helpful ones of the reviews that another
 // query gives; their texts are looked up once it is known which they are.
-func mostHelpful(reviews, limit string) string {
+func (d *dialect) mostHelpful(reviews, n string) string {
 	return "select r.review_id, r.prod_id, r.review_date, r.stars, r.customerid, r.review_summary, r.review_text, t.total " +
-		"from (select f.review_id, " + total("f") + " from (" + reviews + ") f " +
-		"order by total desc, f.review_id limit " + limit + ") t " +
+		"from (" + d.first("select f.review_id, "+total("f")+" from ("+reviews+") f order by total desc, f.review_id", n) + ") t " +
 		"join {reviews} r on r.review_id = t.review_id order by t.total desc, t.review_id"
 }

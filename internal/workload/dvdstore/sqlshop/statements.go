@@ -28,27 +28,26 @@ type statements struct {
 func prepare(c sqlwire.Conn, d *dialect, version int) (*statements, error) {
 	p := preparer{conn: c, dialect: d}
 	s := &statements{
-		login: p.prepare("select customerid from {customers} where username = $1 and password = $2"),
-		history: p.prepare("select prod_id from {cust_hist} where customerid = $1 " +
-			"order by orderid desc limit 10"),
+		login:   p.prepare("select customerid from {customers} where username = $1 and password = $2"),
+		history: p.prepare(d.first("select prod_id from {cust_hist} where customerid = $1 order by orderid desc", "10")),
 		title: p.prepare("select p.title, p.actor, r.title from {products} p " +
 			"join {products} r on r.prod_id = p.common_prod_id where p.prod_id = $1"),
-		register: p.prepare("insert into {customers} (firstname, lastname, address1, address2, city, state, zip, " +
-			"country, region, email, phone, creditcardtype, creditcard, creditcardexpiration, username, password, " +
-			"age, income, gender) values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)" +
-			d.returning("customerid")),
-		byCategory: p.prepare("select * from {products} where category = $1 and special = 1 limit $2"),
-		byActor:    p.prepare("select * from {products} where " + d.matches("actor") + " limit $2"),
-		byTitle:    p.prepare("select * from {products} where " + d.matches("title") + " limit $2"),
+		register: p.prepare(d.numbered("insert into {customers} (firstname, lastname, address1, address2, city, state, zip, "+
+			"country, region, email, phone, creditcardtype, creditcard, creditcardexpiration, username, password, "+
+			"age, income, gender)", "values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+			"customerid")),
+		byCategory: p.prepare(d.first("select * from {products} where category = $1 and special = 1", "$2")),
+		byActor:    p.prepare(d.first("select * from {products} where "+d.matches("actor"), "$2")),
+		byTitle:    p.prepare(d.first("select * from {products} where "+d.matches("title"), "$2")),
 		price:      p.prepare("select price from {products} where prod_id = $1"),
-		order: p.prepare("insert into {orders} (orderdate, customerid, netamount, tax, totalamount) " +
-			"values (current_date, $1, $2, $3, $4)" + d.returning("orderid")),
+		order: p.prepare(d.numbered("insert into {orders} (orderdate, customerid, netamount, tax, totalamount)",
+			"values ("+d.today+", $1, $2, $3, $4)", "orderid")),
 		sell: p.prepare("update {inventory} set quan_in_stock = quan_in_stock - $2, sales = sales + $2 " +
 			"where prod_id = $1 and quan_in_stock >= $2"),
 		restock: p.prepare("update {inventory} set quan_in_stock = quan_in_stock + $2 " +
 			"where prod_id = $1 and quan_in_stock < $3"),
 		remind: p.prepare("insert into {reorder} (prod_id, date_low, quan_low, date_reordered, quan_reordered, date_expected) " +
-			"select prod_id, current_date, quan_in_stock - $2, current_date, $2, current_date + interval '7' day " +
+			"select prod_id, " + d.today + ", quan_in_stock - $2, " + d.today + ", $2, " + d.later(7, "day") + " " +
 			"from {inventory} where prod_id = $1"),
 		begin: p.prepare(d.begin),
 	}
@@ -102,7 +101,7 @@ func (s *Shop) insertLines(n int) (*sqlwire.Statement, error) {
 	return s.severalRows(&s.statements.lines, n,
 		"insert into {orderlines} (orderlineid, orderid, prod_id, quantity, orderdate) values ",
 		func(row int) string {
-			return fmt.Sprintf("(%d, %s, $%d, $%d, current_date)", row+1, s.dialect.lastID, 2*row+1, 2*row+2)
+			return fmt.Sprintf("(%d, %s, $%d, $%d, %s)", row+1, s.dialect.lastID, 2*row+1, 2*row+2, s.dialect.today)
 		})
 }
 
