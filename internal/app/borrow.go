@@ -241,7 +241,7 @@ func (b Borrowing) objects(ctx context.Context, c *sql.Conn) ([]Object, error) {
 func (b Borrowing) look(ctx context.Context, c *sql.Conn) (all []Object, marked bool, err error) {
 	all, err = query(ctx, c, b.Objects)
 	isMark := func(o Object) bool {
-		return o.Kind == "table" && strings.Trim(o.Name[strings.LastIndex(o.Name, ".")+1:], "`\"") == Mark
+		return o.Kind == "table" && strings.Trim(o.Name[strings.LastIndex(o.Name, ".")+1:], "`\"[]") == Mark
 	}
 	marked = slices.ContainsFunc(all, isMark)
 	return slices.DeleteFunc(all, isMark), marked, err

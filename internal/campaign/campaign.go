@@ -36,6 +36,8 @@ type Parts struct {
 	Platform  platform.Kind
 	// References are the published results that a study may name.
 	References []string
+	// Untested are the engines that a plan may use although nobody ever tried them.
+	Untested []string
 }
 
 // Options say what to run and where.

@@ -22,9 +22,13 @@ func (existing) describe(_ *member, m filledRole) []result.Server {
 	return []result.Server{s}
 }
 
-// plan implements filler: the servers are asked.
+// plan implements filler: the servers are asked, if the engine may be used.
 func (existing) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
 	facts.Pooled = pooledOf(m, among, v)
+	if not := d.forbidden(m); len(not) > 0 {
+		facts.Problems = append(facts.Problems, not...)
+		return nil
+	}
 	d.existing(m, v, facts)
 	return nil
 }

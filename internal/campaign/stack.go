@@ -130,6 +130,7 @@ func (t *trial) describeServers() {
 	for _, m := range t.members {
 		for _, r := range m.roles {
 			m.result.Servers = append(m.result.Servers, r.by.describe(m, r)...)
+			t.doubtUntested(r)
 		}
 	}
 }

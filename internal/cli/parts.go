@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"maps"
+	"slices"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/app/duckdb"
@@ -11,6 +14,7 @@ import (
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postfix"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/app/sqlserver"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/campaign"
@@ -55,10 +59,21 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{dovecot.Engine{}, duckdb.Engine{}, haproxy.Engine{}, postfix.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, trino.Engine{}, versitygw.Engine{}} {
+	for _, e := range []app.Engine{dovecot.Engine{}, duckdb.Engine{}, haproxy.Engine{}, postfix.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, sqlserver.Engine{}, trino.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all
+}
+
+// untestedEngines are those that --untested allows.
+func untestedEngines() (names []string) {
+	all := engines()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if _, ok := all[name].(app.Untested); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // platforms is the one place where platforms are registered.

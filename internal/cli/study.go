@@ -28,6 +28,8 @@ type studyOptions struct {
 	// within ends a search for the load line; 0 is no limit. Only run and plan have it.
 	within  time.Duration
 	offline bool // connect to no existing server
+	// untested are engines that may be used although nobody tried them.
+	untested []string
 	// site is where a run will put what it makes; the usual one where it is empty.
 	site campaign.Site
 }
@@ -48,6 +50,8 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 
 // registerWithin is for the commands that plan what is to run.
 func (o *studyOptions) registerWithin(cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&o.untested, "untested", nil, "allow an `ENGINE` that was never run against a real server, which the results then say")
+	_ = cmd.RegisterFlagCompletionFunc("untested", cobra.FixedCompletions(untestedEngines(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search after this time, such as 4m (default that of ladder.auto in the study)")
 }
 
@@ -100,6 +104,12 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	if parts, err = parts.On(st.Platform); err != nil {
 		return nil, usage(err)
 	}
+	for _, name := range o.untested {
+		if !slices.Contains(untestedEngines(), name) {
+			return nil, usage(fmt.Errorf("--untested: %q is no untested engine; those are: %s", name, strings.Join(untestedEngines(), ", ")))
+		}
+	}
+	parts.Untested = o.untested
 	site := o.siteOr(s.site("", "", "runs"))
 	site.Offline = o.offline
 	p, err := campaign.Plan(ctx, parts, st, site, fetch)

@@ -98,7 +98,8 @@ type Trial struct {
 	// Unaudited says why there is no audit: "the site is not ours".
 	Unaudited string `json:"unaudited,omitempty"`
 	// Doubts are what the storage class says against its own figures, as a
-	// simulation that could not keep up; each lowers the trial's grade.
+	// simulation that could not keep up, and what of an engine was never tried; each
+	// lowers the trial's grade.
 	Doubts []string `json:"doubts,omitempty"`
 	// Behind says of which simulated media requests took longer than their models say.
 	// How far that doubts the trial depends on how long users waited meanwhile. Runs of

@@ -55,6 +55,10 @@ func (e Engine) copy() Engine {
 	settings := map[string]string{}
 	maps.Copy(settings, e.Settings)
 	e.Settings, e.Storage = settings, maps.Clone(e.Storage)
+	if e.Existing != nil {
+		own := *e.Existing
+		e.Existing = &own
+	}
 	return e
 }
 

@@ -1,0 +1,74 @@
+package sqlserver
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlconn"
+)
+
+var _ app.Asker = Engine{}
+
+// standing asks for what decides whether a run can use the database. Who may not see the
+// sessions of others sees their own.
+const standing = `select
+	cast(case when cast(databasepropertyex(db_name(), 'Updateability') as varchar(20)) = 'READ_ONLY' then 1 else 0 end as int),
+	cast(coalesce(fulltextserviceproperty('IsFullTextInstalled'), 0) as int),
+	cast(coalesce(has_perms_by_name(db_name(), 'DATABASE', 'CREATE TABLE'), 0) as int),
+	cast(coalesce(has_perms_by_name(schema_name(), 'SCHEMA', 'ALTER'), 0) as int),
+	cast(coalesce(has_perms_by_name(db_name(), 'DATABASE', 'CREATE FULLTEXT CATALOG'), 0) as int),
+	cast(@@max_connections as int),
+	(select count(*) from sys.dm_exec_sessions where is_user_process = 1) - 1`
+
+// answers are those to standing, in its order.
+type answers struct {
+	readOnly, fullText, tables, schema, catalogs int
+	most, inUse                                  int
+}
+
+// Ask implements app.Asker.
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
+	db, err := open(e)
+	if err != nil {
+		return app.Standing{}, err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if err := db.PingContext(ctx); err != nil {
+		return app.Standing{}, sqlconn.Failed(e, err)
+	}
+	var a answers
+	if err := db.QueryRowContext(ctx, standing).Scan(&a.readOnly, &a.fullText, &a.tables, &a.schema, &a.catalogs, &a.most, &a.inUse); err != nil {
+		return app.Standing{}, fmt.Errorf("ask %s what it allows: %w", e.Address, err)
+	}
+	s := a.standing(e)
+	if len(s.Refuses) == 0 && s.Free > 1 {
+		s.Held, err = borrowing().Held(ctx, e)
+	}
+	return s, err
+}
+
+// standing says what the answers mean for a run.
+func (a answers) standing(e endpoint.Endpoint) (s app.Standing) {
+	lacks := func(right string) string {
+		return fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), right)
+	}
+	for _, c := range []struct {
+		holds bool
+		text  string
+	}{
+		{a.readOnly != 0, "the database is read-only"},
+		{a.fullText == 0, "the server has no full text search, which the shop's users need: install it (mssql-server-fts on Linux)"},
+		{a.tables == 0, lacks("create table")},
+		{a.schema == 0, lacks("alter on its schema")},
+		{a.catalogs == 0, lacks("create fulltext catalog")},
+	} {
+		if c.holds {
+			s.Refuses = append(s.Refuses, c.text)
+		}
+	}
+	s.Free, s.Slots = a.most-a.inUse, fmt.Sprintf("user connections %d, %d in use", a.most, a.inUse)
+	return s
+}

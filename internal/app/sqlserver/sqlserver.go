@@ -1,0 +1,70 @@
+// Package sqlserver uses databases on existing Microsoft SQL Servers, 2017 or later.
+// Plimsoll starts none. It was never run against a real server by us.
+package sqlserver
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlconn"
+)
+
+// Engine knows existing servers.
+type Engine struct{}
+
+var (
+	_ app.Engine     = Engine{}
+	_ app.Untested   = Engine{}
+	_ doctor.Checker = Engine{}
+)
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "sqlserver" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return "sql:sqlserver" }
+
+// Untested implements app.Untested.
+func (Engine) Untested() string {
+	return "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
+}
+
+// errStartsNone says what a study has to name.
+var errStartsNone = errors.New("Plimsoll starts no SQL Server: name existing ones in engine.existing")
+
+// Find implements app.Engine: there is nothing to find.
+func (Engine) Find(context.Context, string, bool) (app.Installation, error) {
+	return app.Installation{}, errStartsNone
+}
+
+// Initialise implements app.Engine; Find has refused before.
+func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+
+// Server implements app.Engine; Find has refused before.
+func (Engine) Server(app.Installation, app.Config) app.Server { return app.Server{} }
+
+// Memory implements app.Engine: that of existing servers is not ours.
+func (Engine) Memory(app.Config) int64 { return 0 }
+
+// Overhead implements app.Engine.
+func (Engine) Overhead() int64 { return 0 }
+
+// Checks implements doctor.Checker: nothing is needed of this machine.
+func (e Engine) Checks(context.Context) []doctor.Check {
+	return []doctor.Check{{Name: e.Name(), Status: doctor.OK, Found: "existing servers only; untested: " + e.Untested() + ", so that plan and run want --untested " + e.Name()}}
+}
+
+// Programs implements doctor.Checker.
+func (Engine) Programs() []doctor.Program { return nil }
+
+func open(e endpoint.Endpoint) (*sql.DB, error) {
+	c, err := sqlconn.SQLServer(e, nil)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(c), nil
+}
