@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -12,13 +11,13 @@ import (
 func newVersion(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and what it was built from",
 		Args:  exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			if s.JSON {
-				return s.printJSON(map[string]string{"version": version.Get(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return s.printJSON(version.Read())
 			}
-			_, err := fmt.Fprintf(s.Stdout, "plimsoll %s %s %s/%s\n", version.Get(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(s.Stdout, "plimsoll %s\n", version.Read())
 			return err
 		},
 	}

@@ -1,23 +1,70 @@
 // Package version says which version of Plimsoll this program is.
 package version
 
-import "runtime/debug"
+import (
+	"cmp"
+	"runtime"
+	"runtime/debug"
+)
 
-// Get is the module's version, with the revision of the checkout that it was built
-// from: "v1.2.0", "devel+0123456789ab".
-func Get() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// Number is the version that this is, or that comes next; packages have it in their names.
+const Number = "0.3.0"
+
+// Info is what a program says of its making.
+type Info struct {
+	// Version is Number, with the commit where that is known: 0.3.0+0123456789ab.
+	Version string `json:"version"`
+	// Commit is that of the sources, and Date when it was made (RFC 3339); both are empty
+	// for a program that was not built from a checkout.
+	Commit string `json:"commit,omitempty"`
+	Date   string `json:"date,omitempty"`
+	// Modified says that the sources were not those of the commit.
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`       // version of the compiler
+	Platform string `json:"platform"` // system and architecture: linux/amd64
+}
+
+// Get is the version of this program.
+func Get() string { return Read().Version }
+
+// Read reads what the compiler has written into this program.
+func Read() Info {
+	var settings []debug.BuildSetting
+	if built, ok := debug.ReadBuildInfo(); ok {
+		settings = built.Settings
 	}
-	v := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && (v == "" || v == "(devel)") {
-			v = "devel+" + setting.Value[:min(12, len(setting.Value))]
+	return of(settings)
+}
+
+func of(settings []debug.BuildSetting) Info {
+	i := Info{Version: Number, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	for _, s := range settings {
+		switch s.Key {
+		case "vcs.revision":
+			i.Commit = s.Value
+		case "vcs.time":
+			i.Date = s.Value
+		case "vcs.modified":
+			i.Modified = s.Value == "true"
 		}
 	}
-	if v == "" {
-		v = "devel"
+	if i.Commit != "" {
+		i.Version += "+" + i.Commit[:min(12, len(i.Commit))]
+		if i.Modified {
+			i.Version += ".modified"
+		}
 	}
-	return v
+	return i
+}
+
+// String is one line: version, commit and its day, compiler and platform.
+func (i Info) String() string {
+	made := "not built from a checkout"
+	if i.Commit != "" {
+		made = "commit " + i.Commit + " of " + cmp.Or(i.Date, "an unknown date")
+	}
+	if i.Modified {
+		made += ", modified"
+	}
+	return Number + " (" + made + ") " + i.Go + " " + i.Platform
 }
