@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man packages clean
 
 ## build: the one static binary
 build:
@@ -125,6 +125,10 @@ changelog:
 ## man: manual pages of every command, in bin/man
 man: build
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) ./$(BIN) man bin/man
+
+## packages: what a release consists of, in bin/packages: binaries, .deb, .rpm and images for x86-64 and ARM, parts and checksums (docs/install.md)
+packages:
+	GO="$(GO)" packaging/build bin/packages
 
 clean:
 	rm -rf bin
