@@ -15,7 +15,7 @@ func TestUntestedEnginesAreRefused(t *testing.T) {
 		want string
 	}{
 		{"plan sqlserver-ds2 --offline", exitCannotRun, "--untested sqlserver"},
-		{"plan sqlserver-ds2 --offline --untested sqlserver", 0, "sql-16"},
+		{"plan sqlserver-ds2 --offline --untested sqlserver", 0, "sqlserver"},
 		{"plan sqlserver-ds2 --offline --untested postgres", exitUsage, `"postgres" is no untested engine; those are: sqlserver`},
 	} {
 		code, out, errs := s.plimsoll(strings.Fields(c.args)...)
