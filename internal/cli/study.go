@@ -50,7 +50,7 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 
 // registerWithin is for the commands that plan what is to run.
 func (o *studyOptions) registerWithin(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&o.untested, "untested", nil, "allow an `ENGINE` that was never run against a real server, which the results then say")
+	cmd.Flags().StringSliceVar(&o.untested, "untested", nil, "allow an `ENGINE` that was never tried on a real server; results say so")
 	_ = cmd.RegisterFlagCompletionFunc("untested", cobra.FixedCompletions(untestedEngines(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search after this time, such as 4m (default that of ladder.auto in the study)")
 }
