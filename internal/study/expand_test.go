@@ -176,13 +176,3 @@ func TestFallbackKeepsNamesConsistent(t *testing.T) {
 		t.Errorf("the price is for %v", s.Prices.Items[1].For)
 	}
 }
-
-// Variants share no existing server that the matrix varies.
-func TestFactorsOfExistingServers(t *testing.T) {
-	s := parse(t, strings.Replace(small, "{name: postgres, cpu: 2}", "{name: postgres, existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}}", 1)+
-		"matrix:\n  storage: [ssd]\n  engine.existing.tls: [require, verify-full]\n", "")
-	variants, err := s.Expand()
-	if err != nil || len(variants) != 2 || variants[0].Engine.Existing.TLS != "require" || variants[1].Engine.Existing.TLS != "verify-full" || s.Engine.Existing.TLS != "" {
-		t.Errorf("%+v, %v", variants, err)
-	}
-}

@@ -65,6 +65,15 @@ func TestExistingServers(t *testing.T) {
 	if p, err := x.Place(x.Servers[1]); err != nil || p != (study.Place{Network: "tcp", Address: "db2:5432", Database: "shop"}) {
 		t.Errorf("second server is %+v, %v", p, err)
 	}
+	// Variants share no server that the matrix varies.
+	varied, err := study.Parse("site.yaml", []byte(strings.Replace(text, "class: directory", "class: theirs", 1)+"matrix: {stack.db.existing.tls: [require, verify-full]}\n"), "", known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants, err := varied.Expand()
+	if err != nil || len(variants) != 2 || variants[0].Server("db").Existing.TLS != "require" || variants[1].Server("db").Existing.TLS != "verify-full" || varied.Stack["db"].Existing.TLS != "" {
+		t.Errorf("%d variants, %v", len(variants), err)
+	}
 }
 
 func TestPlacesOfExistingServers(t *testing.T) {

@@ -27,11 +27,16 @@ type Info struct {
 // Get is the version of this program.
 func Get() string { return Read().Version }
 
-// Read reads what the compiler has written into this program.
+// What packaging/build has the linker write (-X) of the sources, which the compiler itself
+// sees only in a plain checkout and not in a worktree: the commit, when it was made
+// (RFC 3339), and "true" where the sources are not those of the commit.
+var commit, date, modified string
+
+// Read reads what the compiler and the linker have written into this program.
 func Read() Info {
-	var settings []debug.BuildSetting
+	settings := []debug.BuildSetting{{Key: "vcs.revision", Value: commit}, {Key: "vcs.time", Value: date}, {Key: "vcs.modified", Value: modified}}
 	if built, ok := debug.ReadBuildInfo(); ok {
-		settings = built.Settings
+		settings = append(settings, built.Settings...)
 	}
 	return of(settings)
 }
