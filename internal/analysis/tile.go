@@ -49,9 +49,8 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
 	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
 	a.Tiles = tilesOf(whole, members, all, alone)
-	var headlines, workloads, units []string
+	var workloads, units []string
 	for _, t := range a.Tiles {
-		headlines = append(headlines, t.Text)
 		a.Answers = append(a.Answers, verdict.TileAnswers(t)...)
 	}
 	a.Findings = append(a.Findings, requestsOf(members, all, a.Tiles)...)
@@ -64,7 +63,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 		}
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
-	a.Headline, a.Study.Workload = strings.Join(headlines, " "), words.Join(workloads)
+	a.Headline, a.Study.Workload = verdict.Tiles(a.Tiles), words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
 }

@@ -1,6 +1,9 @@
 package words
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestFiguresAsReadersHaveThem(t *testing.T) {
 	for got, want := range map[string]string{
@@ -17,6 +20,15 @@ func TestFiguresAsReadersHaveThem(t *testing.T) {
 		Growth(-0.3):                  "30 %",
 		Growth(100):                   "10000 %",
 		Growth(1e6):                   "more than 10,000 %",
+		AboveOrBelow(0.12):            "12 % above",
+		AboveOrBelow(-0.4):            "40 % below",
+		AboveOrBelow(1e9):             "more than 10,000 % above",
+		Times(2.14, 2):                "2.1",
+		Times(1e9, 2):                 "more than 1,000",
+		Times(math.Inf(1), 2):         "more than 1,000",
+		Faster(1.0001):                "no faster",
+		Faster(1.05):                  "5.0 % faster",
+		Faster(3.214):                 "3.21 times as fast",
 		Count(1, "instance"):          "1 instance",
 		Count(12, "stream"):           "12 streams",
 		Join([]string{"a", "b", "c"}): "a, b and c",

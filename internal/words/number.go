@@ -101,6 +101,39 @@ func Growth(change float64) string {
 	return Percent(change)
 }
 
+// AboveOrBelow writes on which side of another figure one lies, and how far: "12 % above",
+// "40 % below".
+func AboveOrBelow(change float64) string {
+	if change < 0 {
+		return Growth(change) + " below"
+	}
+	return Growth(change) + " above"
+}
+
+// mostTimes is the largest ratio that Times tells, for the reason of mostPercent.
+const mostTimes = 1000
+
+// Times writes a ratio with so many significant digits, and from a thousand on "more than
+// 1,000".
+func Times(ratio float64, digits int) string {
+	if ratio > mostTimes {
+		return "more than " + Thousands(mostTimes)
+	}
+	return Significant(ratio, digits)
+}
+
+// Faster writes how much faster something is at a ratio of speeds from 1 on: "no faster",
+// "5.0 % faster", "3.2 times as fast".
+func Faster(ratio float64) string {
+	switch gain := ratio - 1; {
+	case gain < 0.0005:
+		return "no faster"
+	case ratio < 2:
+		return Percent(gain) + " faster"
+	}
+	return Times(ratio, 3) + " times as fast"
+}
+
 // PercentOf writes a share for a table: whole from 10 % up, two significant
 // digits below.
 func PercentOf(share float64) string {

@@ -44,8 +44,8 @@ func scalabilityText(fit *scale.Scalability, v scale.Variant, noun string) strin
 	unit := v.Work.Unit.Throughput
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameterText(fit.Sigma), parameterText(fit.Kappa)) + courseText(fit, unit, noun)
 	if far, ok := fit.FarthestError(); ok {
-		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d; the measurement was %s (%+.0f %%)",
-			far.FittedTo, words.Figures(far.Predicted), unit, far.N, words.Figures(far.Measured), far.Error*100)
+		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d, %s the %s that were measured",
+			far.FittedTo, words.Figures(far.Predicted), unit, far.N, words.AboveOrBelow(far.Error), words.Figures(far.Measured))
 		if math.Abs(far.Error) > scale.Tolerance {
 			text += ", so do not extrapolate it beyond the measured rungs"
 		}

@@ -162,9 +162,9 @@ func ChangeText(metric string, i Interval) string {
 	text := fmt.Sprintf("%+.1f %s", i.Value*100, unit)
 	if i.Value >= LargeChange && unit == "%" {
 		i = i.Factor()
-		text = words.Figures(i.Value) + " times as much"
+		text = words.Times(i.Value, 3) + " times as much"
 		if i.Bounded() && i.Low != i.High {
-			text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+			text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Times(i.High, 3))
 		}
 		return text
 	}

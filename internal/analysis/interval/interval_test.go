@@ -71,8 +71,9 @@ func TestBoundsThatAreTooWideAreNotWritten(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	for want, i := range map[string]Interval{
-		"+5.0 % (+3.0 to +7.0)":      {Value: 0.05, Low: 0.03, High: 0.07, Confidence: Confidence},
-		"12 times as much (10.5–14)": {Value: 11, Low: 9.5, High: 13, Confidence: Confidence},
+		"+5.0 % (+3.0 to +7.0)":         {Value: 0.05, Low: 0.03, High: 0.07, Confidence: Confidence},
+		"12 times as much (10.5–14)":    {Value: 11, Low: 9.5, High: 13, Confidence: Confidence},
+		"more than 1,000 times as much": Exactly(3e7),
 	} {
 		if got := ChangeText("throughput", i); got != want {
 			t.Errorf("%q, want %q", got, want)

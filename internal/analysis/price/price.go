@@ -370,7 +370,7 @@ func (p *Prices) Cheapest(instances float64) (Configuration, bool) {
 func moreOrLess(v float64) string {
 	switch {
 	case v >= 2:
-		return fmt.Sprintf("%.2g times the", v)
+		return words.Times(v, 2) + " times the"
 	case v < 1:
 		return words.PercentChange(1-v) + " less"
 	}

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // outliers finds repetitions that lie apart from the others of their rung, by
@@ -49,7 +50,7 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 	}
 	for i, t := range group {
 		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
-			w := warn("outlier", Caution, "throughput is %+.0f %% from the median of the %d repetitions", off*100, len(group))
+			w := warn("outlier", Caution, "throughput is %s the median of the %d repetitions", words.Amount{Value: off, Text: words.AboveOrBelow(off)}, len(group))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}

@@ -54,6 +54,7 @@ func doubtRate(rate []float64) []Warning {
 		return nil
 	}
 	size := words.Amount{Value: math.Abs(c.Change), Text: words.Growth(c.Change)}
+	beside := words.Amount{Value: c.Change, Text: words.AboveOrBelow(c.Change)}
 	way := "rose"
 	if c.Change < 0 {
 		way = "fell"
@@ -61,7 +62,7 @@ func doubtRate(rate []float64) []Warning {
 	changed, passing := byLevel(math.Abs(c.Change), 0, 0.1, 0.3), byLevel(c.Influence, 0, 0.01, 0.1)
 	switch c.Kind {
 	case steady.WarmUp:
-		return unsteady(c, passing, "in the first %.0f s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", c.To, 100*c.Change)
+		return unsteady(c, passing, "in the first %.0f s of the measured phase throughput was %s the rest: the warm-up was too short", c.To, beside)
 	case steady.Drift:
 		return unsteady(c, changed, "throughput %s by %s from the start to the end of the measured phase and had not settled: it was not steady", way, size)
 	case steady.Change:

@@ -127,7 +127,11 @@ func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Re
 			return waitsBehind(first, before, top)
 		}
 		if change > 0.2 || change < -0.2 {
-			return fmt.Sprintf("Its demand per %s went from %s at %d to %s (%+.0f %%).", v.Work.Unit.Name, words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
+			way := "rose"
+			if change < 0 {
+				way = "fell"
+			}
+			return fmt.Sprintf("Its demand per %s %s by %s, from %s at %d to %s.", v.Work.Unit.Name, way, words.Growth(change), words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand))
 		}
 	}
 	return ""

@@ -2,7 +2,6 @@ package limit
 
 import (
 	"fmt"
-	"math"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/experiment"
@@ -122,7 +121,7 @@ func quotaText(e experiment.Experiment) string {
 func forecastText(f experiment.Forecast, v *model.Variant) string {
 	switch {
 	case f.Off != 0:
-		return fmt.Sprintf("; no load line is predicted, because the queueing model built from the measured demands is off by %.0f %% here", 100*math.Abs(f.Off))
+		return fmt.Sprintf("; no load line is predicted, because the queueing model built from the measured demands is off by %s here", words.Growth(f.Off))
 	case f.Line <= 0:
 		return ""
 	case f.Line <= v.LoadLine.Count.Value:

@@ -59,7 +59,7 @@ func courseText(c course.Unsteady) string {
 		}
 		return fmt.Sprintf("nothing ended for %s", words.Seconds(c.Still))
 	case steady.WarmUp:
-		return fmt.Sprintf("throughput of the first %s differed by %+.0f %% from the rest", words.Seconds(c.To), 100*c.Change)
+		return fmt.Sprintf("throughput of the first %s was %s the rest", words.Seconds(c.To), words.AboveOrBelow(c.Change))
 	case steady.Drift:
 		return fmt.Sprintf("throughput %s by %s from the start to the end", way, size)
 	case steady.Change:

@@ -47,8 +47,10 @@ func TestCoursesInWords(t *testing.T) {
 	}{
 		{course.Unsteady{Kind: steady.Stall, Instance: "instance-002", Still: 30}, "nothing ended on instance-002 for 30 s",
 			"Find out what stood still then: `plimsoll show` of the trial says when it was, and the servers' logs are stored with it. Then measure this rung again."},
-		{course.Unsteady{Kind: steady.WarmUp, Change: -0.4, To: 59.5}, "throughput of the first 59.5 s differed by -40 % from the rest",
+		{course.Unsteady{Kind: steady.WarmUp, Change: -0.4, To: 59.5}, "throughput of the first 59.5 s was 40 % below the rest",
 			"Measure this rung again with a warm-up that is longer by 60 s (phases.warmup)."},
+		{course.Unsteady{Kind: steady.WarmUp, Change: 3e7, To: 2}, "throughput of the first 2 s was more than 10,000 % above the rest",
+			"Measure this rung again with a warm-up that is longer by 2 s (phases.warmup)."},
 		{course.Unsteady{Kind: steady.Change, Change: 0.4, From: 30}, "throughput rose by 40 % after 30 s, for good",
 			"Measure this rung again with a longer warm-up (phases.warmup), until throughput has settled."},
 		{course.Unsteady{Kind: steady.Dip, Change: -0.6, From: 30, To: 40}, "throughput fell by 60 % for 10 s",

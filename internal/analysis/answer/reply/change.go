@@ -294,10 +294,13 @@ func spanText(ratios []float64, unit string) string {
 
 // ratioText has a digit more below 1, where the first is none.
 func ratioText(ratio float64) string {
-	if ratio < 1 {
+	switch {
+	case ratio < 1:
 		return fmt.Sprintf("%.2g", ratio)
+	case ratio < 100:
+		return fmt.Sprintf("%.1f", ratio)
 	}
-	return fmt.Sprintf("%.1f", ratio)
+	return words.Times(ratio, 3)
 }
 
 // percentText has no sign where the change is none.
@@ -345,7 +348,7 @@ func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	var parts []string
 	tell := func(what string, ratios []float64) {
 		if len(ratios) > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%.2f to %.2f times)", what, len(ratios), all, slices.Min(ratios), slices.Max(ratios)))
+			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%s to %s times)", what, len(ratios), all, words.Times(slices.Min(ratios), 3), words.Times(slices.Max(ratios), 3)))
 		}
 	}
 	what := "throughput"

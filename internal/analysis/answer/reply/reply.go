@@ -250,8 +250,8 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 			parts = append(parts, fmt.Sprintf("`%s` %s: %s at %s and %s at %d", c.Variant, stays(c), answer.FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("`%s` grows %.2g-fold from %d to %s, %s of linear, to %s", c.Variant,
-			c.Value.Value/c.First.Value, c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit)))
+		parts = append(parts, fmt.Sprintf("`%s` grows %s-fold from %d to %s, %s of linear, to %s", c.Variant,
+			words.Times(c.Value.Value/c.First.Value, 2), c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit)))
 	}
 	return strings.Join(parts, "; ") + "."
 }
@@ -285,9 +285,9 @@ func grownTogether(cells []model.ReplyCell) string {
 	case 0:
 		return fmt.Sprintf("none of %d variants is shown to grow with the ladder.", len(cells))
 	case len(cells):
-		return fmt.Sprintf("all %d variants grow with the ladder, %.2g- to %.2g-fold.", grow, least, most)
+		return fmt.Sprintf("all %d variants grow with the ladder, %s- to %s-fold.", grow, words.Times(least, 2), words.Times(most, 2))
 	}
-	return fmt.Sprintf("%d of %d variants grow with the ladder, %.2g- to %.2g-fold; the others, such as `%s`, are not shown to.", grow, len(cells), least, most, still)
+	return fmt.Sprintf("%d of %d variants grow with the ladder, %s- to %s-fold; the others, such as `%s`, are not shown to.", grow, len(cells), words.Times(least, 2), words.Times(most, 2), still)
 }
 
 // kept says who lost what had been acknowledged.

@@ -191,7 +191,7 @@ func within(s model.StudyInfo) string {
 func ahead(a *model.Analysis, best, next *model.Variant) string {
 	c := contrast.Of(a, next, best)
 	if c.Published {
-		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
+		return fmt.Sprintf(", %s times that of the next best, `%s`", words.Times(bestKept(best)/bestKept(next), 3), next.Name)
 	}
 	order := c.Order()
 	if order == contrast.NoRung {
@@ -306,7 +306,7 @@ func publishedStorage(first, second *model.Variant, s model.StudyInfo, name func
 	if a/b < 1+contrast.Moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), within(s))
 	}
-	return fmt.Sprintf("%s gives %.3g times the throughput of %s%s%s.", name(first), a/b, name(second), within(s), willDo(second, s, name))
+	return fmt.Sprintf("%s gives %s times the throughput of %s%s%s.", name(first), words.Times(a/b, 3), name(second), within(s), willDo(second, s, name))
 }
 
 // willDo says how many instances the slower storage surely carries.

@@ -79,7 +79,11 @@ func longer(i interval.Interval) string {
 	if i.Bounded() && i.Low <= 1 && i.High >= 1 {
 		return fmt.Sprintf("about as long (%s to %s times)", words.Figures(i.Low), words.Figures(i.High))
 	}
-	return words.Figures(i.Value) + " times as long" + bounds(i)
+	times := words.Times(i.Value, 3)
+	if times == "1" {
+		return "about as long" + bounds(i)
+	}
+	return times + " times as long" + bounds(i)
 }
 
 // bounds are those of a factor, where there are some.

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/answer/limit"
@@ -11,6 +12,36 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
+
+// Tiles is the text of each variant, and before those of several how many each carries.
+func Tiles(tiles []model.Tile) string {
+	var counts, texts []string
+	for _, t := range tiles {
+		texts = append(texts, t.Text)
+		if count := tilesCarried(t); count != "" && len(counts) == 0 {
+			counts = append(counts, fmt.Sprintf("`%s` carries %s tiles", t.Variant, count))
+		} else if count != "" {
+			counts = append(counts, fmt.Sprintf("`%s` %s", t.Variant, count))
+		}
+	}
+	if len(counts) < 2 {
+		return strings.Join(texts, " ")
+	}
+	return words.Join(counts) + ". " + strings.Join(texts, " ")
+}
+
+// tilesCarried is how many tiles keep every objective, empty where no trial finished.
+func tilesCarried(t model.Tile) string {
+	switch {
+	case t.Rung == 0 && t.Next == 0:
+		return ""
+	case t.Rung == 0:
+		return fmt.Sprintf("fewer than %d", t.Next)
+	case t.Next == 0:
+		return fmt.Sprintf("at least %d", t.Rung)
+	}
+	return strconv.Itoa(t.Rung)
+}
 
 // Tile says how many tiles there are within the objectives, who does not keep them at the
 // next rung, who of those breaks first, what limits it, and what the score is. why says it of

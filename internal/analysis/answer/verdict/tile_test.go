@@ -81,3 +81,14 @@ func TestTileSaysWhoBreaksFirstAndTheScore(t *testing.T) {
 		t.Errorf("what limits is missing: %s", got)
 	}
 }
+
+// The first sentence on several variants has the count of each.
+func TestTilesBeginWithTheirCounts(t *testing.T) {
+	tiles := []model.Tile{{Variant: "a", Rung: 4, Next: 6, Text: "Text of a."}, {Variant: "b", Rung: 6, Text: "Text of b."}, {Variant: "c", Next: 2, Text: "Text of c."}, {Variant: "d", Text: "Text of d."}}
+	if got, want := Tiles(tiles), "`a` carries 4 tiles, `b` at least 6 and `c` fewer than 2. Text of a. Text of b. Text of c. Text of d."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := Tiles(tiles[:1]); got != "Text of a." {
+		t.Error(got)
+	}
+}
