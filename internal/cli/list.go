@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 	"plimsoll/reference"
 )
 
@@ -92,8 +93,11 @@ func verdictOf(dir string) (grade, verdict string) {
 	return a.Grade, report.Said(a, a.Headline)
 }
 
-// printRuns prints a row for each run, or on a terminal that has no room for it a line with
-// the verdict below.
+// mostVerdict is how many lines of a terminal a verdict in a list takes.
+const mostVerdict = 2
+
+// printRuns prints a row for each run, or on a terminal a line with the beginning of the
+// verdict below.
 func (s *State) printRuns(list []listedRun) {
 	if s.Width == 0 {
 		t := table{head: []string{"RUN", "TRIALS", "STATE", "GRADE", "VERDICT"}, right: 5}
@@ -103,16 +107,44 @@ func (s *State) printRuns(list []listedRun) {
 		s.printTable(t)
 		return
 	}
+	short := false
 	for _, r := range list {
-		text := fmt.Sprintf("%s  %s, %s", r.Name, progressOf(r.RunInfo), r.State)
+		text := fmt.Sprintf("%s  %s, %s", r.Name, words.Count(r.Done, "trial"), r.State)
+		if r.Planned > 0 {
+			text = fmt.Sprintf("%s  %d of %s, %s", r.Name, r.Done, words.Count(r.Planned, "trial"), r.State)
+		}
 		if r.Grade != "" {
 			text += ", grade " + r.Grade
 		}
 		s.printWrapped("%s", text)
 		if r.Verdict != "" {
-			s.printWrapped("    %s", r.Verdict)
+			verdict, cut := firstLines(s.wrapped("    "+r.Verdict), mostVerdict, s.width())
+			fmt.Fprintln(s.Stdout, verdict)
+			short = short || cut
 		}
 	}
+	if short {
+		s.printWrapped("Whole verdicts: plimsoll list --json, or plimsoll report RUN --format text --output -")
+	}
+}
+
+// firstLines are so many lines of a wrapped text; where there are more, the last of them
+// ends at a word, with a mark.
+func firstLines(text string, most, width int) (first string, cut bool) {
+	lines := strings.Split(text, "\n")
+	if len(lines) <= most {
+		return text, false
+	}
+	const mark = " …"
+	last := []rune(lines[most-1])
+	if end := fitting(last, width-len(mark)); end < len(last) {
+		last = last[:end]
+		if at := strings.LastIndex(string(last), " "); strings.TrimSpace(string(last)[:max(at, 0)]) != "" {
+			last = []rune(string(last)[:at])
+		}
+	}
+	lines[most-1] = string(last) + mark
+	return strings.Join(lines[:most], "\n"), true
 }
 
 // progressOf is how many trials have a result. A search has no fixed number.
