@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
@@ -39,6 +40,20 @@ func TestStallsThatChangeNoVerdict(t *testing.T) {
 				t.Errorf("graded %s: %+v", a.Grade, a.Warnings)
 			}
 		})
+	}
+}
+
+// Few units of work make no percentile, which weighs only where an objective is one.
+func TestFewUnitsOfWorkBesideNoPercentile(t *testing.T) {
+	for metric, settled := range map[string]bool{"max": true, "errors": true, "p95": false, "mean": false} {
+		run := analysistest.MadeUp([]study.Objective{{Metric: metric, Limit: 1, Text: metric}}, analysistest.Sample{Variant: "a", Rung: 1, OPM: 1200, Mean: 0.1, Change: func(t *result.Trial) {
+			analysistest.Healthy(t)
+			t.Operations["order"] = orders(150, 0.1)
+		}})
+		a := analyse(t, run)
+		if i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "count" }); i < 0 || a.Warnings[i].Settled != settled {
+			t.Errorf("%s: %+v", metric, a.Warnings)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // addErrors has units of work fail for a reason.
@@ -49,6 +50,14 @@ func TestDoubts(t *testing.T) {
 		{"count", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
 		{"", func(t *result.Trial) { t.Operations["order"], t.Profile.Listed = orders(150, 0.1), true }, "A"},
 		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, "D"},
+		{"", func(t *result.Trial) { // 14.4 at work, and up to 3.6 who wait on after their bursts
+			t.Operations["order"], t.Variant.Load.Users = orders(1134, 1.5), 24
+			t.Variant.Load.Bursts = &study.Bursts{Every: unit.Duration(10 * time.Second), On: unit.Duration(6 * time.Second)}
+		}, "A"},
+		{"loop", func(t *result.Trial) {
+			t.Operations["order"], t.Variant.Load.Users = orders(1400, 1.5), 24
+			t.Variant.Load.Bursts = &study.Bursts{Every: unit.Duration(10 * time.Second), On: unit.Duration(6 * time.Second)}
+		}, "B"},
 		{"driver-saturated", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}} }, "B"},
 		{"driver-saturated", func(t *result.Trial) {
 			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 1, Users: 8}}
@@ -56,6 +65,12 @@ func TestDoubts(t *testing.T) {
 		{"", func(t *result.Trial) { // a user who computes waits for nobody
 			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 9, Users: 1}}
 		}, "A"},
+		{"", func(t *result.Trial) { // the kernel's part is the storage's
+			t.Drivers, t.Profile.OnVolume = []result.DriverSummary{{CPUUser: 0.1 * 8 * 120, CPUSystem: 0.6 * 8 * 120}}, true
+		}, "A"},
+		{"driver-saturated", func(t *result.Trial) {
+			t.Drivers, t.Profile.OnVolume = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}}, true
+		}, "B"},
 		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
 		{"driver-late", func(t *result.Trial) { // within the response times, with which the objectives are kept
 			t.Drivers, t.OpenLoop = []result.DriverSummary{{LateMean: 0.1}}, true

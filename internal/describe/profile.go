@@ -29,6 +29,9 @@ type Profile struct {
 	// Direct says that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`
+	// OnVolume says that drivers work on a mounted volume by system calls of their own, whose
+	// time in the kernel is the storage's and not that of making a load.
+	OnVolume bool `json:"on_volume,omitempty"`
 	// ReadsOnce says that nothing is read twice, so that what was taken out of caches
 	// before the load comes from the storage.
 	ReadsOnce bool `json:"reads_once,omitempty"`

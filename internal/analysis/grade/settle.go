@@ -18,7 +18,7 @@ import (
 
 // Settle finds the doubts that a verdict on load lines does not rest on: those about time
 // that was lost where the objectives are kept with it, or broken by a wide margin without
-// it; and those about how much figures vary where the interval of the load line leaves no
+// it; those about percentiles of few units of work where no objective is one; and those about how much figures vary where the interval of the load line leaves no
 // other verdict. A question that throughput answers rests on every doubt.
 func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	if s.Study.Asks().Kind != study.Capacity || len(s.Study.Objectives) == 0 {
@@ -32,6 +32,7 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 		v := &a.Variants[i]
 		for j := range v.Rungs {
 			settleLost(s, &v.Rungs[j], about)
+			settleCount(s, &v.Rungs[j], about)
 			settleSpread(v, &v.Rungs[j], about)
 		}
 	}
@@ -62,6 +63,21 @@ func settleLost(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warnin
 	}
 	for _, w := range found {
 		w.Settle(why)
+	}
+}
+
+// settleCount settles the doubts about percentiles of few units of work where every objective
+// limits a share of them or the longest of all.
+func settleCount(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warning) {
+	if slices.ContainsFunc(s.Study.Objectives, func(o study.Objective) bool { return !o.IsShare() && o.Metric != "max" }) {
+		return
+	}
+	for _, id := range r.Trials {
+		for _, w := range about[id] {
+			if w.Kind == "count" && w.Severity == trust.Caution {
+				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since no objective is a percentile or a mean", r.Instances))
+			}
+		}
 	}
 }
 

@@ -106,6 +106,18 @@ func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
 // DriversUsed is the CPU time of the drivers on a machine in seconds.
 func DriversUsed(t *result.Trial, h Host) float64 { return cpuOf(DriversOn(t, h)) }
 
+// LoadMade is the CPU time in seconds that the drivers on a machine used to make their load:
+// all, or where they work on a volume by system calls of their own, that outside the kernel.
+func LoadMade(t *result.Trial, h Host) (used float64) {
+	if !t.Profile.OnVolume {
+		return DriversUsed(t, h)
+	}
+	for _, d := range DriversOn(t, h) {
+		used += stats.Finite(d.CPUUser)
+	}
+	return used
+}
+
 // cpuOf is the CPU time of drivers in seconds.
 func cpuOf(drivers []result.DriverSummary) (used float64) {
 	for _, d := range drivers {

@@ -46,7 +46,7 @@ func TestDoubtsInWords(t *testing.T) {
 		want   []string
 	}{
 		{"cut-off", func(t *result.Trial) { t.Unfinished = 3 }, []string{"3 users had not finished their work when the measured phase ended after 120 s: how long all of it takes is unknown; raise phases.measure"}},
-		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, []string{"8 of 100 users account for the orders (X·(R+Z)): the others were connecting, reconnecting or held up in the driver"}},
+		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, []string{"orders and think time account for 8.0 % of the users' time (X·(R+Z)): in the rest they were connecting, reconnecting or held up in the driver"}},
 		{"stall", func(t *result.Trial) {
 			o := t.Operations["order"]
 			o.Waiting, o.Overdue, o.Oldest = 8, 8, 5.02

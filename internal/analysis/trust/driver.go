@@ -15,12 +15,16 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	for _, d := range trial.DriversOn(t, h) {
 		peak = max(peak, stats.Finite(d.BusyMax))
 	}
-	share := used / (trial.Seconds(t) * h.Cores)
+	share := trial.LoadMade(t, h) / (trial.Seconds(t) * h.Cores)
 	if h.Only(result.DriverRole) {
-		return doubtDriversOwn(h, share)
+		return doubtDriversOwn(h, used/(trial.Seconds(t)*h.Cores))
 	}
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share), h.Called())
+		where := ""
+		if t.Profile.OnVolume {
+			where = " outside the kernel"
+		}
+		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU%s, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share), h.Called(), where)
 	}
 	if few := doubtDriverThreads(t, h, used); few != nil {
 		return few

@@ -77,15 +77,38 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	within := float64(trial.Ended(t)) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds()) / trial.Seconds(t)
 	beside := within + t.OptionalSeconds()/trial.Seconds(t)
 	active := min(max(users, within), beside)
+	if active > users {
+		active = max(users, active-waitingOn(t, users))
+	}
 	off := active/users - 1
 	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
 	if severity == "" || !stats.IsFinite(off) {
 		return nil
 	}
 	if off < 0 {
-		return warn("loop", severity, "%s of %s users account for the %s (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", figures(active), figures(users), t.Profile.Unit.Plural)
+		what := t.Profile.Unit.Plural
+		if t.Variant.Load.ThinkTime > 0 {
+			what += " and think time"
+		}
+		rest := "connecting, reconnecting or held up in the driver"
+		if t.Profile.OnVolume {
+			rest = "held up in the driver, as by checks of what they read, or busy with other operations"
+		}
+		return warn("loop", severity, "%s account for %s of the users' time (X·(R+Z)): in the rest they were %s", what, percent(active/users), rest)
 	}
 	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, figures(active), figures(users))
+}
+
+// waitingOn is how many users, on average, may wait for a unit of work that was under way when
+// their burst ended: each for one, about as long as one takes, and not into the next burst.
+// They are not among the users at work.
+func waitingOn(t *result.Trial, users float64) float64 {
+	b := t.Variant.Load.Bursts
+	if b == nil {
+		return 0
+	}
+	every, on := b.Every.D().Seconds(), b.On.D().Seconds()
+	return stats.Ratio(users, t.Variant.Load.Share()) * stats.Ratio(min(t.Whole().Mean, every-on), every)
 }
 
 // doubtFinished: of fixed work that the phase cut off nobody knows how long it takes.

@@ -35,8 +35,8 @@ func (Workload) Defaults() workload.Parameters { return defaults() }
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name,
-		Unit:     describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
+		Workload: Name, OnVolume: true,
+		Unit: describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
 	}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

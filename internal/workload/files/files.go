@@ -48,7 +48,7 @@ const (
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name, User: "worker",
+		Workload: Name, User: "worker", OnVolume: true,
 		Unit: describe.Unit{Name: opBlock, Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
 	}
 	own, err := workload.Own[*Parameters](Name, p)

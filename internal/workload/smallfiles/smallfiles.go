@@ -40,6 +40,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		Workload: Name,
 		Unit:     describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1},
 		User:     "worker",
+		OnVolume: true,
 	}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

@@ -39,7 +39,7 @@ const operation = 0
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name, User: "stream",
+		Workload: Name, User: "stream", OnVolume: true,
 		Unit: describe.Unit{Name: "operation", Plural: "operations", Throughput: "ops/s", Seconds: 1},
 	}
 	own, err := workload.Own[*Parameters](Name, p)
