@@ -13,8 +13,12 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Tiles is the text of each variant, and before those of several how many each carries.
+// Tiles is the text of each variant, before those of several how many each carries, and after
+// that of one what the member with bursts costs the others.
 func Tiles(tiles []model.Tile) string {
+	if len(tiles) == 1 {
+		return words.Sentences(tiles[0].Text, costText(tiles[0]))
+	}
 	var counts, texts []string
 	for _, t := range tiles {
 		texts = append(texts, t.Text)

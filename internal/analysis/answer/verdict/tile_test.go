@@ -88,7 +88,9 @@ func TestTilesBeginWithTheirCounts(t *testing.T) {
 	if got, want := Tiles(tiles), "`a` carries 4 tiles, `b` at least 6 and `c` fewer than 2. Text of a. Text of b. Text of c. Text of d."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := Tiles(tiles[:1]); got != "Text of a." {
-		t.Error(got)
+	tiles[0].Bursty, tiles[0].CostsAt = "backup", 2
+	tiles[0].Costs = []model.BurstCost{{Member: "shop", Response: interval.Exactly(1.4), On: 0.007, Off: 0.005}}
+	if got, want := Tiles(tiles[:1]), "Text of a. At 2 tiles, while backup is at work, shop takes 1.4 times as long: 7 ms on average, otherwise 5 ms."; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
