@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man packages clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -129,6 +129,10 @@ man: build
 ## packages: what a release consists of, in bin/packages: binaries, .deb, .rpm and images for x86-64 and ARM, parts and checksums (docs/install.md)
 packages:
 	GO="$(GO)" packaging/build bin/packages
+
+## site: the documentation site, in bin/site; mkdocs is installed once, in a virtual environment below the user's cache
+site: build
+	site/build
 
 clean:
 	rm -rf bin
