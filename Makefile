@@ -130,9 +130,10 @@ man: build
 packages:
 	GO="$(GO)" packaging/build bin/packages
 
-## site: the documentation site, in bin/site; mkdocs is installed once, in a virtual environment below the user's cache
+## site: the documentation site, in bin/site, looked at in a browser; mkdocs is installed once, in a virtual environment below the user's cache
 site: build
 	site/build
+	$(GO) test -count 1 ./site
 
 clean:
 	rm -rf bin
