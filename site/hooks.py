@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File
+from mkdocs.structure.files import File, InclusionLevel
 from mkdocs.utils import get_relative_url
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,7 +54,7 @@ def outside(config, path):
     if not path.endswith(".md"):
         language = path.rpartition(".")[2]
         text = f"# {posixpath.basename(path)}\n\n`{path}`\n\n~~~~~~{language}\n{text}\n~~~~~~\n"
-    return File.generated(config, in_site(path), content=text)
+    return File.generated(config, in_site(path), content=text, inclusion=InclusionLevel.NOT_IN_NAV)
 
 
 def in_site(path):
