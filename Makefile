@@ -13,9 +13,9 @@ TESTFLAGS ?=
 build:
 	$(GO) build -buildvcs=auto -o $(BIN) ./cmd/plimsoll
 
-## demo: build it, run the quickstart study, print the verdict and the report's path
+## demo: build it, run the demo, print the verdict and the report's path
 demo: build
-	./$(BIN) run quickstart
+	./$(BIN) demo
 
 ## needs: install what the tests use (as root on a Debian-like machine; otherwise says what is missing)
 needs:

@@ -176,12 +176,12 @@ audits what was acknowledged and writes a report.
 
 Start with:
   plimsoll doctor            what this machine can do, and what is missing
-  plimsoll studies           the built-in studies
+  plimsoll demo              a first answer without storage of yours, in a few minutes
   plimsoll try PATH          a first answer for a directory
-  plimsoll run quickstart    a first answer with simulated disks, in a few minutes
+  plimsoll studies           the built-in studies
   plimsoll study new         a study of your own`,
 		Args:          knownCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          func(c *cobra.Command, _ []string) error { return s.first(c) },
 		Version:       version.Get(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -195,8 +195,8 @@ Start with:
 		return codedError{wrongValue(err), exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
-		newTry(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
-		newCompare(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
+		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newClean(s),
+		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
 	completeAll(root)
 	strictHelp(root)

@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/doctor"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/pools"
 	"plimsoll/internal/printable"
@@ -51,11 +52,15 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 	s.write("demand.yaml", demandOfNarrow)
 	s.killedRun("20261125-121500-killed")
 	command := func(args ...string) func(*State) { return func(state *State) { Main(state, args) } }
-	shortened := []string{"plan", "list", "report", "compare", "size"} // leave columns out, or have other words
+	shortened := []string{"plan", "list", "report", "why", "compare", "size"} // leave columns out, or have other words
 	for what, write := range map[string]func(*State){
-		"list": command("list"), "show": command("show"), "show trial": command("show", name, "ssd/1/1"), "doctor": command("doctor"),
+		"list": command("list"), "show": command("show"), "why": command("why", name), "show trial": command("show", name, "ssd/1/1"), "doctor": command("doctor"),
 		"studies": command("studies"), "plan": command("plan", "study.yaml"), "plan too large": command("plan", "study.yaml", "--set", "ladder=[1,20000]"),
 		"report": command("report", name, "--format", "text"), "compare": command("compare", name, "20261125-111500-another"),
+		"pack": command("ask-for-help", name, "-o", "help.tar.gz"),
+		"first": func(state *State) {
+			state.printFirst(lookAround([]doctor.Check{{Name: "engine", Status: doctor.Fail, Found: "there is no database server here", Fix: "apt-get install postgresql"}}, s.dir, "runs"))
+		},
 		"clean nothing": command("clean", "runs/"+name), "clean": command("clean"), "size": command("size", "demand.yaml"),
 		"storage list": command("storage", "list"), "study new": command("study", "new", "made.yaml", "--force", "--storage", s.dir),
 		"error": command("show", "there-is-no-such-run-whatever-its-long-name"),
@@ -111,7 +116,7 @@ func losesNothing(t *testing.T, wide, narrow string) {
 	t.Helper()
 	together := strings.ToUpper(strings.Join(strings.Fields(narrow), ""))
 	for _, word := range strings.Fields(wide) {
-		if heads := []string{"RUN", "TRIAL", "OPERATION", "RESOURCE", "NAME", "MEASURED"}; !slices.Contains(heads, word) && !strings.ContainsAny(word, "0123456789") && !strings.Contains(together, strings.ToUpper(word)) {
+		if heads := []string{"RUN", "FILE", "TRIAL", "OPERATION", "RESOURCE", "NAME", "MEASURED"}; !slices.Contains(heads, word) && !strings.ContainsAny(word, "0123456789") && !strings.Contains(together, strings.ToUpper(word)) {
 			t.Errorf("%q is missing in %s", word, narrow)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 var byName = map[string]string{
 	".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".json": "json",
 	".txt": "text", ".text": "text", ".yaml": "yaml", ".yml": "yaml", ".tar": "tar",
-	".pdf": "pdf", ".xlsx": "xlsx", ".xls": "xls", ".ods": "ods", ".docx": "docx", ".odt": "odt", ".tex": "tex", ".rst": "rst", ".xml": "xml", ".tsv": "tsv",
+	".pdf": "pdf", ".xlsx": "xlsx", ".xls": "xls", ".ods": "ods", ".docx": "docx", ".odt": "odt", ".tex": "tex", ".rst": "rst", ".xml": "junit", ".tsv": "tsv",
 	".jsonl": "jsonl", ".ndjson": "ndjson", ".png": "png", ".svg": "svg", ".jpg": "jpeg", ".jpeg": "jpeg",
 	".parquet": "parquet", ".gz": "gzip", ".tgz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2", ".zip": "zip",
 }

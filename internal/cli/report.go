@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,6 +29,7 @@ type reportOptions struct {
 	table    string
 	series   int
 	hostname bool
+	open     bool // the page in the desktop's browser
 	runs     string
 	baseline string
 	against  string
@@ -49,24 +51,30 @@ result that a study re-enacts is there without it.
 --baseline is something else: what the storage could do at best (a single drive, a
 RAID set), of which throughput is shown as a fraction.
 
+The format svg is the decision card alone, junit the objectives as tests at each
+rung, and annotations what GitHub Actions shows beside a change; see docs/ci.md.
+
 --set changes what the results are judged by (objectives, prices, min_grade, title,
 question, source, reference), in this report alone. What was measured cannot be
 changed: run the study again with run --set.
 
 Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`,
 		Example: `  plimsoll report
+  plimsoll report --open
   plimsoll report runs/after --against runs/before
   plimsoll report runs/20261121-101500-quickstart --format markdown
+  plimsoll report -o card.svg
   plimsoll report --set 'objectives=[p99 <= 500ms]'
   plimsoll report reference/library-transfer -o published.html`,
 		Args: maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.report(o, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.format, "format", "f", "", "text, html, markdown, csv or json (default what the file's name ends in, else text)")
+	f.StringVarP(&o.format, "format", "f", "", strings.Join(reportFormats, ", ")+" (default as -o ends, or text)")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
+	f.BoolVar(&o.open, "open", false, "write the page (html) and open it in the desktop's browser")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
 	f.StringVar(&o.against, "against", "", "run, or reference/NAME, to show differences from; RUN:VARIANT for one variant")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
@@ -74,13 +82,12 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
-		[]string{"text", "html", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (s *State) report(o *reportOptions, args []string) error {
-	o.format = cmp.Or(o.format, s.formatNamed(o), "text")
+	o.format = cmp.Or(o.format, s.formatNamed(o), o.unnamedFormat())
 	if err := s.reportArguments(o); err != nil {
 		return err
 	}
@@ -121,6 +128,14 @@ func (s *State) formatNamed(o *reportOptions) string {
 	return ""
 }
 
+// unnamedFormat is the format where neither a flag nor the output's name says one.
+func (o *reportOptions) unnamedFormat() string {
+	if o.open {
+		return "html"
+	}
+	return "text"
+}
+
 // writeReport writes to where the arguments say, or to where reports of the format go.
 func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Writer) error) (err error) {
 	path := o.output
@@ -136,14 +151,19 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 		return err
 	}
 	fmt.Fprintln(s.Stdout, path)
+	if o.open {
+		s.openPage(path)
+	}
 	return nil
 }
 
 func (s *State) reportArguments(o *reportOptions) error {
 	switch {
 	case s.formats(o)[o.format] == nil:
-		return codedError{fmt.Errorf("report: unknown format %q; choose text, html, markdown, csv or json", o.format), exitUsage,
-			strings.TrimSpace(didYouMean(o.format, []string{"text", "html", "markdown", "csv", "json"}))}
+		return codedError{fmt.Errorf("report: unknown format %q; choose one of %s", o.format, strings.Join(reportFormats, ", ")), exitUsage,
+			strings.TrimSpace(didYouMean(o.format, reportFormats))}
+	case o.open && (o.format != "html" || o.output == "-" || s.JSON):
+		return usage(errors.New("report: --open shows the page, which is --format html in a file; leave out the other format and --json"))
 	case o.table != "" && o.format != "csv":
 		return usage(fmt.Errorf("report: --table applies to --format csv, not %s", o.format))
 	case o.table != "" && !slices.Contains(tableNames(), o.table):
@@ -152,6 +172,9 @@ func (s *State) reportArguments(o *reportOptions) error {
 	}
 	return nil
 }
+
+// reportFormats are the names of State.formats, the most used first.
+var reportFormats = []string{"text", "html", "markdown", "csv", "json", "svg", "junit", "annotations"}
 
 type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error
 
@@ -164,7 +187,10 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 		"csv": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
 			return report.CSV(w, a, report.Table(firstOf(o.table, string(report.TableRungs))))
 		},
-		"json": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
+		"json":        func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
+		"svg":         func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Card(w, a) },
+		"junit":       func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JUnit(w, a) },
+		"annotations": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Annotations(w, a) },
 		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {
 			return report.HTML(w, a, seriesOf(run), report.Options{Series: o.series, Hostname: o.hostname})
 		},

@@ -49,6 +49,7 @@ type runOptions struct {
 	serve      string // address of the live page, empty for none
 	metrics    string // address of the metrics, empty for none
 	otlp       string // URL that metrics are pushed to, empty for none
+	open       bool   // show the report in the desktop's browser
 	tokenFile  string
 	home       homeOptions
 }
@@ -92,6 +93,9 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 			if o.detach && (o.metrics != "" || o.otlp != "") {
 				return usage(errors.New("run: --metrics and --otlp tell of a run of this machine; they cannot be used with --detach"))
 			}
+			if o.detach && o.open {
+				return usage(errors.New("run: --open shows the report of a run of this machine; with --detach, fetch the run and use plimsoll report --open"))
+			}
 			if o.detach && o.serve != "" {
 				return usage(errors.New("run: --serve shows a run of this machine; with --detach, use plimsoll attach"))
 			}
@@ -104,27 +108,17 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	o.studyOptions.register(cmd)
 	o.registerWithin(cmd)
 	o.home.registerNew(cmd)
+	o.registerHere(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
-	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
-	f.StringVar(&o.cache, "cache", "", "directory of golden volumes kept between runs (default the user's cache)")
-	o.cacheLimit = 10 << 30
-	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is trimmed to at the end of a run; 0 is no limit")
 	f.StringVar(&o.resume, "resume", "", "continue this run, by its name or directory")
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
-	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
-	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed work at which a trial is aborted")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
-	f.StringVar(&o.serve, "serve", "", "show the report in a browser while it grows; listen on `ADDR`")
-	f.Lookup("serve").NoOptDefVal = serve.Loopback
 	f.StringVar(&o.tokenFile, "token-file", "", "with --serve or --metrics: "+tokenFileUsage)
-	_ = cmd.RegisterFlagCompletionFunc("serve", cobra.NoFileCompletions)
 	f.StringVar(&o.metrics, "metrics", "", "serve OpenMetrics of the run at /metrics; listen on `ADDR`")
 	f.Lookup("metrics").NoOptDefVal = serve.Loopback
 	_ = cmd.RegisterFlagCompletionFunc("metrics", cobra.NoFileCompletions)
@@ -134,6 +128,23 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.inCluster, "in-cluster", false, "this is the Job of a detached run: reach the cluster from inside, and continue a run that was begun")
 	_ = f.MarkHidden("in-cluster")
 	return cmd
+}
+
+// registerHere adds the flags of every command that runs a study on this machine.
+func (o *runOptions) registerHere(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
+	f.StringVar(&o.cache, "cache", "", "directory of golden volumes kept between runs (default the user's cache)")
+	o.cacheLimit = 10 << 30
+	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is trimmed to at the end of a run; 0 is no limit")
+	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
+	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed work at which a trial is aborted")
+	f.StringVar(&o.serve, "serve", "", "show the report in a browser while it grows; listen on `ADDR`")
+	f.Lookup("serve").NoOptDefVal = serve.Loopback
+	_ = cmd.RegisterFlagCompletionFunc("serve", cobra.NoFileCompletions)
+	f.BoolVar(&o.open, "open", false, "afterwards, open the report in the desktop's browser")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
 }
 
 func (s *State) run(o *runOptions, args []string) error {
@@ -184,7 +195,11 @@ func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options ca
 	if err := s.execute(parts, o, options, pages); err != nil {
 		return err
 	}
-	return s.reportRun(options.Dir, minGrade, pages)
+	err = s.reportRun(options.Dir, minGrade, pages)
+	if page := filepath.Join(options.Dir, result.ReportFile); o.open && exists(page) {
+		s.openPage(page)
+	}
+	return err
 }
 
 // execute runs a campaign and shows how it goes.

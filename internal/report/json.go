@@ -22,14 +22,19 @@ type Document struct {
 // JSON writes the analysis as one indented JSON document. Numbers that are not
 // finite are written as null.
 func JSON(w io.Writer, a *analysis.Analysis) error {
-	data, err := marshal(Document{SchemaVersion, withoutHostname(a)})
+	return writeJSON(w, "the report", Document{SchemaVersion, withoutHostname(a)})
+}
+
+// writeJSON writes a value as one indented JSON document, null where a number is not finite.
+func writeJSON(w io.Writer, what string, v any) error {
+	data, err := marshal(v)
 	if err != nil {
-		return fmt.Errorf("writing the report as JSON: %w", err)
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(json.RawMessage(data)); err != nil {
-		return fmt.Errorf("writing the report as JSON: %w", err)
+		return fmt.Errorf("writing %s as JSON: %w", what, err)
 	}
 	return nil
 }

@@ -104,6 +104,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"campaign", "app describe endpoint host/mounts job journal load plan platform printable regular result storage study task unit words workload"},
 	{"export", "campaign describe printable result"},
 	{"pools", "describe journal storage study words"},
+	{"bundle", "printable regular"},
 	{"cluster/detach", "archive cluster/kube"},
 
 	// result → analysis → report: pure functions of files
@@ -135,6 +136,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/answer/limit", "analysis/course analysis/steady analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/answer/reply", "analysis/answer analysis/interval analysis/model study words"},
 	{"analysis/answer/verdict", "analysis/answer analysis/answer/limit analysis/answer/reply analysis/contrast analysis/grade analysis/interval analysis/loadline analysis/model analysis/rung analysis/setup analysis/stats analysis/trial analysis/trust describe study words"},
+	{"analysis/chain", "analysis/model analysis/resource analysis/rung analysis/trust result"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/tile", "analysis/stats analysis/trial result"},
@@ -148,7 +150,9 @@ var permitted = []struct{ pkg, imports string }{
 	{"search", "analysis/queueing words"},
 	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/tile analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
-	{"report", "analysis/answer/verdict analysis analysis/items analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
+	{"report", "analysis/answer analysis/answer/verdict analysis analysis/chain analysis/items analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
+
+	{"tables", "analysis analysis/rung"},
 
 	// pages of runs that go on, and of those that were
 	{"serve", "analysis analysis/loadline analysis/compare analysis/compare/family campaign host/loopback regular report result words"},

@@ -34,3 +34,6 @@ func AnyDoubtful(r Rung) bool {
 
 // Name is the metric, of its operation: "purchase p95".
 func (o ObjectiveResult) Name() string { return strings.TrimSpace(o.Operation + " " + o.Metric) }
+
+// IsShare reports whether Value and Limit are shares of the units of work, not seconds.
+func (o ObjectiveResult) IsShare() bool { return study.Objective{Metric: o.Metric}.IsShare() }

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/result/resulttest"
+)
+
+// Called alone, the program offers on a terminal what it can do here, and is help elsewhere.
+func TestFirstLook(t *testing.T) {
+	s := newSite(t)
+	if _, out, _ := s.plimsoll(); !strings.Contains(out, "Available Commands") {
+		t.Errorf("without a terminal there is no help:\n%s", out)
+	}
+	shown := strings.Join(strings.Fields(s.in(80, func(state *State) { Main(state, nil) })), " ")
+	for _, want := range []string{"plimsoll demo", "plimsoll try " + s.dir, "plimsoll doctor lists them", "plimsoll --help"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+	_, out, _ := s.plimsoll("--json")
+	var look firstLook
+	if err := json.Unmarshal([]byte(out), &look); err != nil || len(look.Offers) < 4 || look.Checks[string(doctor.OK)] == 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// What is in the way of the demo is said with its fix; a newest run is offered, and a directory
+// that cannot be tried is not.
+func TestOffersAreOfWhatIsHere(t *testing.T) {
+	newSite(t)
+	if err := resulttest.Run("runs/20261125-101500-x", []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	look := lookAround([]doctor.Check{{Name: "a", Status: doctor.Warn}, {Name: "engines", Status: doctor.Fail, Found: "none", Fix: "install one"}}, "/proc", "runs")
+	commands := map[string]string{}
+	for _, o := range look.Offers {
+		commands[o.Command] = o.Blocked
+	}
+	if commands["plimsoll demo"] != "engines: none; fix: install one" {
+		t.Errorf("the demo is blocked by %q", commands["plimsoll demo"])
+	}
+	for _, want := range []string{"plimsoll try PATH", "plimsoll report runs/20261125-101500-x", "plimsoll why runs/20261125-101500-x"} {
+		if _, has := commands[want]; !has {
+			t.Errorf("%s is not offered: %v", want, commands)
+		}
+	}
+}
+
+// The page is opened by the desktop's program; without a desktop its path is said.
+func TestReportOpens(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/x", []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(s.dir, "runs", "x", "report.html")
+	code, out, errs := s.plimsoll("report", "runs/x", "--open")
+	if code != 0 || !strings.Contains(out, "report.html") || !strings.Contains(errs, "no display") || !strings.Contains(errs, page) {
+		t.Errorf("code %d: %s%s", code, out, errs)
+	}
+	// A desktop cannot be had in a test, so that a program of this name stands for it.
+	opened := filepath.Join(s.dir, "opened")
+	bin := t.TempDir()
+	program := "#!/bin/sh\nprintf %s \"$1\" > '" + opened + ".new' && mv '" + opened + ".new' '" + opened + "'\n"
+	if err := os.WriteFile(filepath.Join(bin, opener), []byte(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	s.env["DISPLAY"] = ":0"
+	if code, _, errs := s.plimsoll("report", "runs/x", "--open"); code != 0 || errs != "" {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	for !exists(opened) { // the test's own limit ends it
+		time.Sleep(5 * time.Millisecond)
+	}
+	if text, err := os.ReadFile(opened); err != nil || string(text) != page {
+		t.Errorf("%s was opened (%v), not %s", text, err, page)
+	}
+	for _, args := range [][]string{{"report", "runs/x", "--open", "--format", "csv"}, {"report", "runs/x", "--open", "--json"}, {"report", "runs/x", "--open", "-f", "html", "-o", "-"}, {"run", "quickstart", "--open", "--detach"}} {
+		if code, _, errs := s.plimsoll(args...); code != exitUsage {
+			t.Errorf("%v: code %d: %s", args, code, errs)
+		}
+	}
+}
+
+// Demo is the run of the built-in study, with its errors.
+func TestDemoIsTheQuickstart(t *testing.T) {
+	s := newSite(t)
+	s.write("file", "")
+	code, _, errs := s.plimsoll("demo", "--runs", "file")
+	if code != exitCannotRun || !strings.Contains(errs, "choose another place with --runs") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	if code, _, _ := s.plimsoll("demo", "something"); code != exitUsage {
+		t.Errorf("code %d", code)
+	}
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/report"
+)
+
+func newWhy(s *State) *cobra.Command {
+	var runs string
+	cmd := &cobra.Command{
+		Use:   "why [RUN]",
+		Short: "Show what the verdict of a run rests on",
+		Long: `Why prints the chain from a run's verdict to its evidence: for each variant the
+verdict, the objectives and the trials that decide it, the bottleneck with its
+figures and the experiment that would prove it; then the audit, and the grade with
+its reasons and what would raise it. It is all in the report, too. RUN is a run or
+a published result (reference/NAME); the default is the newest run.`,
+		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/cns-ds2 --json",
+		Args:    maxArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return s.why(runs, args) },
+	}
+	cmd.ValidArgsFunction = completeRuns(&runs, 1)
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
+	return cmd
+}
+
+func (s *State) why(runs string, args []string) error {
+	run, err := openLean(runs, args)
+	if err != nil {
+		return err
+	}
+	a, err := analysed(run, analysis.Options{Running: run.Dir != "" && inProgress(run.Dir)}, named{runs: runs})
+	if a == nil {
+		return err
+	}
+	if s.JSON {
+		return report.WhyJSON(s.Stdout, a)
+	}
+	return report.Why(s.Stdout, a, s.width(), s.colour())
+}
