@@ -17,7 +17,7 @@ verdict, the objectives and the trials that decide it, the bottleneck with its
 figures and the experiment that would prove it; then the audit, and the grade with
 its reasons and what would raise it. It is all in the report, too. RUN is a run or
 a published result (reference/NAME); the default is the newest run.`,
-		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/cns-ds2 --json",
+		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/library-transfer --json",
 		Args:    maxArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.why(runs, args) },
 	}

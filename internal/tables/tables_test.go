@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -121,9 +122,9 @@ func TestDuckDBReadsTheTables(t *testing.T) {
 	if first.Variants[0].Name != "ssd" || len(rest[1]) != 1 {
 		t.Fatalf("%s: %v", first.Variants[0].Name, rest[1])
 	}
-	for i, want := range []any{r.Throughput.Value, r.Percentile["p95"]} {
-		if text, _ := json.Marshal(want); string(text) != *rest[1][0][i] {
-			t.Errorf("column %d is %s, and the analysis has %s", i, *rest[1][0][i], text)
+	for i, want := range []float64{r.Throughput.Value, r.Percentile["p95"]} {
+		if got, err := strconv.ParseFloat(*rest[1][0][i], 64); err != nil || got != want {
+			t.Errorf("column %d is %s, and the analysis has %v", i, *rest[1][0][i], want)
 		}
 	}
 	if *rest[2][0][0] != "0" {
