@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
+	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/sink"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
@@ -27,7 +28,7 @@ import (
 
 // stream is one way to send, in both languages.
 type stream struct {
-	link            sink.Link
+	link            link.Link
 	message, buffer int64
 }
 
@@ -37,10 +38,10 @@ func (s stream) name() string {
 
 // streams are those of the study receive-offload.
 func streams() (all []stream) {
-	for _, path := range []string{sink.Remote, sink.Local} {
-		for _, offload := range []string{sink.Off, sink.On} {
+	for _, path := range []string{link.Remote, link.Local} {
+		for _, offload := range []string{link.Off, link.On} {
 			for _, size := range [][2]int64{{256, 8 << 10}, {16 << 10, 64 << 10}, {64 << 10, 256 << 10}} {
-				all = append(all, stream{sink.Link{Path: path, ReceiveOffload: offload}, size[0], size[1]})
+				all = append(all, stream{link.Link{Path: path, ReceiveOffload: offload}, size[0], size[1]})
 			}
 		}
 	}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"plimsoll/internal/simnet/link"
 )
 
 // Place is where a sink is: at an address on a network of the machine (tcp), or behind
@@ -105,7 +104,7 @@ func (p Place) dial(ctx context.Context, buffer int) (net.Conn, error) {
 	if p.Network != "unix" {
 		return (&net.Dialer{Control: size}).DialContext(ctx, p.Network, p.Address)
 	}
-	conn, err := handedOut(ctx, p.Address)
+	conn, err := link.Connect(ctx, p.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -117,35 +116,4 @@ func (p Place) dial(ctx context.Context, buffer int) (net.Conn, error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
-}
-
-// handedOut asks the socket of a sink for a connection over the sink's link, which
-// comes as a descriptor (unix(7), SCM_RIGHTS).
-func handedOut(ctx context.Context, path string) (net.Conn, error) {
-	control, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
-	if err != nil {
-		return nil, err
-	}
-	defer control.Close()
-	if deadline, ok := ctx.Deadline(); ok {
-		if err := control.SetDeadline(deadline); err != nil {
-			return nil, err
-		}
-	}
-	text, rights := make([]byte, largestFrame), make([]byte, unix.CmsgSpace(4))
-	n, got, _, _, err := control.(*net.UnixConn).ReadMsgUnix(text, rights)
-	if err != nil {
-		return nil, fmt.Errorf("wait for a connection over the sink's link: %w", err)
-	}
-	messages, err := unix.ParseSocketControlMessage(rights[:got])
-	if err != nil || len(messages) == 0 {
-		return nil, fmt.Errorf("the sink gave no connection over its link: %s", text[:n])
-	}
-	descriptors, err := unix.ParseUnixRights(&messages[0])
-	if err != nil {
-		return nil, err
-	}
-	file := os.NewFile(uintptr(descriptors[0]), "stream")
-	defer file.Close()
-	return net.FileConn(file)
 }

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"plimsoll/internal/simnet/link"
 )
 
 // Config is what a sink is like.
@@ -22,8 +22,8 @@ type Config struct {
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string `json:"socket,omitempty"`
 	// Token is what every request must have; empty asks for none.
-	Token string `json:"token,omitempty"`
-	Link  Link   `json:"link"`
+	Token string    `json:"token,omitempty"`
+	Link  link.Link `json:"link"`
 }
 
 const (
@@ -60,7 +60,7 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 	})
 	failed := make(chan error, 2)
 	if l.control != nil {
-		all.Go(func() { failed <- accept(ctx, l.control, &all, func(conn net.Conn) { l.handOut(conn) }) })
+		all.Go(func() { failed <- accept(ctx, l.control, &all, func(conn net.Conn) { l.link.HandOut(conn) }) })
 	}
 	all.Go(func() {
 		failed <- accept(ctx, l.streams, &all, func(conn net.Conn) { s.serve(ctx, conn) })
@@ -73,30 +73,30 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 type listeners struct {
 	streams net.Listener
 	control net.Listener // nil without a link of its own
-	link    *link
+	link    *link.Made
 }
 
 func (l *listeners) close() {
 	l.streams.Close()
 	if l.control != nil {
 		l.control.Close()
-		l.link.close()
+		l.link.Close()
 	}
 }
 
 func (c Config) open() (*listeners, error) {
-	if c.Link.Path == Direct {
+	if c.Link.Path == link.Direct {
 		streams, err := net.Listen("tcp", c.Listen)
 		if err != nil {
 			return nil, err
 		}
 		return &listeners{streams: streams}, nil
 	}
-	made, err := c.Link.make()
+	made, err := c.Link.Make()
 	if err != nil {
 		return nil, fmt.Errorf("make a link: %w", err)
 	}
-	streams, err := made.listen()
+	streams, err := made.Listen()
 	if err != nil {
 		return nil, fmt.Errorf("listen on the link: %w", err)
 	}
@@ -122,19 +122,6 @@ func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func
 		}
 		all.Go(func() { serve(conn) })
 	}
-}
-
-// handOut gives a connection over the link to who asks for one.
-func (l *listeners) handOut(asker net.Conn) {
-	defer asker.Close()
-	to := asker.(*net.UnixConn)
-	fd, err := l.link.dial()
-	if err != nil {
-		_, _ = to.Write([]byte(err.Error())) // who asked may be gone
-		return
-	}
-	defer unix.Close(fd)
-	_, _, _ = to.WriteMsgUnix([]byte{0}, unix.UnixRights(fd), nil) // who asked may be gone
 }
 
 // serve does what a connection requests.

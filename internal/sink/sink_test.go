@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/simnet/link"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,11 +22,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const token = "a secret"
 
 // start runs a sink until the test ends.
-func start(t *testing.T, link Link) Place {
+func start(t *testing.T, over link.Link) Place {
 	t.Helper()
-	c := Config{Token: token, Link: link}
+	c := Config{Token: token, Link: over}
 	place := Place{Network: "tcp", Token: token}
-	if link.Path == Direct {
+	if over.Path == link.Direct {
 		c.Listen = "127.0.0.1:0"
 	} else {
 		if os.Geteuid() != 0 {
@@ -45,7 +46,7 @@ func start(t *testing.T, link Link) Place {
 	})
 	select {
 	case at := <-ready:
-		if link.Path == Direct {
+		if over.Path == link.Direct {
 			place.Address = at
 		}
 	case err := <-ended:
@@ -56,21 +57,21 @@ func start(t *testing.T, link Link) Place {
 }
 
 // links are all ways to a sink.
-func links() map[string]Link {
-	all := map[string]Link{"direct": {}}
-	for _, path := range []string{Remote, Local} {
-		for _, offload := range []string{AsIs, On, Off} {
-			all[strings.TrimSpace(path+" "+offload)] = Link{Path: path, ReceiveOffload: offload}
+func links() map[string]link.Link {
+	all := map[string]link.Link{"direct": {}}
+	for _, path := range []string{link.Remote, link.Local} {
+		for _, offload := range []string{link.AsIs, link.On, link.Off} {
+			all[strings.TrimSpace(path+" "+offload)] = link.Link{Path: path, ReceiveOffload: offload}
 		}
 	}
-	all["remote with a rate"] = Link{Path: Remote, Rate: 1e9}
+	all["remote with a rate"] = link.Link{Path: link.Remote, Rate: 1e9}
 	return all
 }
 
 func TestWhatIsSentArrives(t *testing.T) {
-	for name, link := range links() {
+	for name, over := range links() {
 		t.Run(name, func(t *testing.T) {
-			place := start(t, link)
+			place := start(t, over)
 			for n, buffer := range []int{0, 8 << 10} {
 				st := Stream{ID: fmt.Sprint("stream ", n), Seed: 7, Message: 1000, Buffer: buffer}
 				s, err := place.Open(t.Context(), st)
@@ -100,9 +101,9 @@ func TestWhatIsSentArrives(t *testing.T) {
 }
 
 func TestWhatTheSinkSendsArrives(t *testing.T) {
-	for name, link := range links() {
+	for name, over := range links() {
 		t.Run(name, func(t *testing.T) {
-			place := start(t, link)
+			place := start(t, over)
 			st := Stream{ID: "receiving", Seed: 8, Message: 10_000, Receive: true}
 			s, err := place.Open(t.Context(), st)
 			if err != nil {
@@ -171,7 +172,7 @@ func TestWrongContentIsFound(t *testing.T) {
 }
 
 func TestStrangersAreRefused(t *testing.T) {
-	place := start(t, Link{})
+	place := start(t, link.Link{})
 	for want, p := range map[string]Place{
 		"token is wrong": {Network: "tcp", Address: place.Address, Token: "another"},
 		"missing":        {Network: "tcp", Address: place.Address},
@@ -194,7 +195,7 @@ func TestStrangersAreRefused(t *testing.T) {
 
 // A stream whose user dies has ended otherwise than wished, and says so.
 func TestALostStreamIsTold(t *testing.T) {
-	place := start(t, Link{})
+	place := start(t, link.Link{})
 	s, err := place.Open(t.Context(), Stream{ID: "lost", Message: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +216,7 @@ func TestALostStreamIsTold(t *testing.T) {
 func TestALinkLeavesNothing(t *testing.T) {
 	before := netNamespaces(t)
 	t.Run("sink", func(t *testing.T) {
-		place := start(t, Link{Path: Remote})
+		place := start(t, link.Link{Path: link.Remote})
 		s, err := place.Open(t.Context(), Stream{ID: "x", Message: 1})
 		if err != nil {
 			t.Fatal(err)

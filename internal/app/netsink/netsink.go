@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/app/ownlink"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/sink"
 	"plimsoll/internal/version"
 )
@@ -68,8 +70,8 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := sink.Config{Token: c.Password, Link: linkOf(c.Settings)}
-	if is.Link.Path == sink.Direct {
+	is := sink.Config{Token: c.Password, Link: ownlink.Of(c.Settings)}
+	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
 		is.Socket, s.Socket = "${RUNTIME}/sink.sock", "sink.sock"

@@ -1,6 +1,9 @@
-package sink
+// Package link makes a link of a server's own: two network namespaces of one machine, joined by
+// a virtual cable of a rate. Users get connections over it from a unix socket of the server.
+package link
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -14,11 +17,11 @@ import (
 	"plimsoll/internal/simnet"
 )
 
-// Paths of streams.
+// Paths of connections.
 const (
-	// Direct is over whatever lies between the sink and its users.
+	// Direct is over whatever lies between the server and its users.
 	Direct = ""
-	// Remote is a link of the sink's own on which packets have the size of Ethernet's, as
+	// Remote is a link of the server's own on which packets have the size of Ethernet's, as
 	// between two machines: the sender's end cuts larger ones.
 	Remote = "remote"
 	// Local is one as between two virtual machines of a host: large packets pass as they
@@ -26,7 +29,7 @@ const (
 	Local = "local"
 )
 
-// Receive offload: whether the receiving end puts packets of a stream together before
+// Receive offload: whether the receiving end puts packets of a connection together before
 // the network stack sees them.
 const (
 	AsIs = "" // as the kernel has it
@@ -34,8 +37,8 @@ const (
 	Off  = "off"
 )
 
-// Link is a link of the sink's own: two network namespaces without names, joined by a
-// pair of virtual interfaces. They are gone with the process and its last stream.
+// Link is a link of a server's own: two network namespaces without names, joined by a
+// pair of virtual interfaces. They are gone with the process and its last connection.
 type Link struct {
 	Path           string `json:"path,omitempty"`
 	ReceiveOffload string `json:"receive_offload,omitempty"`
@@ -45,40 +48,40 @@ type Link struct {
 // ethernet is the MTU of its links.
 const ethernet = 1500
 
-// The ends of the link, and the port of the sink's.
+// The ends of the link, and the port of the server's.
 const (
-	userAddress = "10.198.0.1"
-	sinkAddress = "10.198.0.2"
-	sinkPort    = 5201
-	interfaces  = "eth0" // the name of either
+	userAddress   = "10.198.0.1"
+	serverAddress = "10.198.0.2"
+	serverPort    = 5201
+	interfaces    = "eth0" // the name of either
 )
 
-// link is one that was made.
-type link struct{ users, sink netns.NsHandle }
+// Made is one that was made.
+type Made struct{ users, server netns.NsHandle }
 
-// make makes the link.
-func (l Link) make() (made *link, err error) {
-	made = &link{users: netns.None(), sink: netns.None()}
+// Make makes the link.
+func (l Link) Make() (made *Made, err error) {
+	made = &Made{users: netns.None(), server: netns.None()}
 	defer func() {
 		if err != nil {
-			made.close()
+			made.Close()
 		}
 	}()
 	if made.users, err = newNamespace(); err != nil {
 		return nil, err
 	}
-	if made.sink, err = newNamespace(); err != nil {
+	if made.server, err = newNamespace(); err != nil {
 		return nil, err
 	}
 	err = at(made.users, func(h *netlink.Handle) error {
 		a := netlink.NewLinkAttrs()
 		a.Name, a.MTU = interfaces, ethernet
-		return h.LinkAdd(&netlink.Veth{LinkAttrs: a, PeerName: interfaces, PeerMTU: ethernet, PeerNamespace: netlink.NsFd(made.sink)})
+		return h.LinkAdd(&netlink.Veth{LinkAttrs: a, PeerName: interfaces, PeerMTU: ethernet, PeerNamespace: netlink.NsFd(made.server)})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("join two namespaces: %w", err)
 	}
-	for ns, address := range map[netns.NsHandle]string{made.users: userAddress, made.sink: sinkAddress} {
+	for ns, address := range map[netns.NsHandle]string{made.users: userAddress, made.server: serverAddress} {
 		if err = l.furnish(ns, address); err != nil {
 			return nil, err
 		}
@@ -86,10 +89,10 @@ func (l Link) make() (made *link, err error) {
 	return made, nil
 }
 
-// close lets go of the namespaces. What still goes over the link keeps them.
-func (l *link) close() {
+// Close lets go of the namespaces. What still goes over the link keeps them.
+func (l *Made) Close() {
 	l.users.Close()
-	l.sink.Close()
+	l.server.Close()
 }
 
 // newNamespace makes a network namespace, which lasts as long as the handle.
@@ -193,22 +196,22 @@ func (l Link) switchOffloads() error {
 	return nil
 }
 
-// listen listens at the sink's end.
-func (l *link) listen() (on net.Listener, err error) {
-	err = inside(l.sink, func() error {
-		on, err = net.Listen("tcp", fmt.Sprintf("%s:%d", sinkAddress, sinkPort))
+// Listen listens at the server's end.
+func (l *Made) Listen() (on net.Listener, err error) {
+	err = inside(l.server, func() error {
+		on, err = net.Listen("tcp", fmt.Sprintf("%s:%d", serverAddress, serverPort))
 		return err
 	})
 	return on, err
 }
 
 // dial connects from the users' end, and gives the descriptor.
-func (l *link) dial() (fd int, err error) {
+func (l *Made) dial() (fd int, err error) {
 	err = inside(l.users, func() error {
 		if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
 			return os.NewSyscallError("socket", err)
 		}
-		to := &unix.SockaddrInet4{Port: sinkPort, Addr: [4]byte(net.ParseIP(sinkAddress).To4())}
+		to := &unix.SockaddrInet4{Port: serverPort, Addr: [4]byte(net.ParseIP(serverAddress).To4())}
 		if err := unix.Connect(fd, to); err != nil {
 			unix.Close(fd)
 			return os.NewSyscallError("connect", err)
@@ -216,4 +219,52 @@ func (l *link) dial() (fd int, err error) {
 		return nil
 	})
 	return fd, err
+}
+
+// HandOut gives a connection over the link to who asks for one on a unix socket, and ends
+// the conversation.
+func (l *Made) HandOut(asker net.Conn) {
+	defer asker.Close()
+	to := asker.(*net.UnixConn)
+	fd, err := l.dial()
+	if err != nil {
+		_, _ = to.Write([]byte(err.Error())) // who asked may be gone
+		return
+	}
+	defer unix.Close(fd)
+	_, _, _ = to.WriteMsgUnix([]byte{0}, unix.UnixRights(fd), nil) // who asked may be gone
+}
+
+// mostReason bounds what comes in place of a connection, in bytes.
+const mostReason = 4096
+
+// Connect asks the socket of a server for a connection over the server's link, which
+// comes as a descriptor (unix(7), SCM_RIGHTS).
+func Connect(ctx context.Context, path string) (net.Conn, error) {
+	control, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	defer control.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := control.SetDeadline(deadline); err != nil {
+			return nil, err
+		}
+	}
+	text, rights := make([]byte, mostReason), make([]byte, unix.CmsgSpace(4))
+	n, got, _, _, err := control.(*net.UnixConn).ReadMsgUnix(text, rights)
+	if err != nil {
+		return nil, fmt.Errorf("wait for a connection over the server's link: %w", err)
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:got])
+	if err != nil || len(messages) == 0 {
+		return nil, fmt.Errorf("the server gave no connection over its link: %s", text[:n])
+	}
+	descriptors, err := unix.ParseUnixRights(&messages[0])
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(descriptors[0]), "connection")
+	defer file.Close()
+	return net.FileConn(file)
 }

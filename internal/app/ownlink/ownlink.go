@@ -1,0 +1,98 @@
+// Package ownlink has the settings of engines whose servers can make a link of their own
+// (package simnet/link): servers that are this program.
+package ownlink
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/simnet"
+	"plimsoll/internal/simnet/link"
+)
+
+// Settings of a study, and what there is to choose from; the first is the default.
+const (
+	PathSetting    = "path"
+	OffloadSetting = "receive_offload"
+	RateSetting    = "link_rate"
+)
+
+var (
+	paths    = []string{"direct", link.Remote, link.Local}
+	offloads = []string{"as-is", link.On, link.Off}
+)
+
+// Names are those of the settings.
+func Names() []string { return []string{PathSetting, OffloadSetting, RateSetting} }
+
+// Of is the link that settings ask for. What they cannot mean Judge refuses.
+func Of(settings map[string]string) (l link.Link) {
+	if p := settings[PathSetting]; p != paths[0] {
+		l.Path = p
+	}
+	if o := settings[OffloadSetting]; o != offloads[0] {
+		l.ReceiveOffload = o
+	}
+	if r := settings[RateSetting]; r != "" {
+		l.Rate, _ = simnet.ParseRate(r)
+	}
+	return l
+}
+
+// Judge refuses what a setting cannot mean: only a link of the server's own can be changed,
+// not an interface that others use, too; and a link needs the server and its users on one
+// machine, which they are not where servers run in images. noun is what reports call the
+// server. It is not ours where the setting is none of these.
+func Judge(in app.Installation, settings map[string]string, noun, name, value string) (p *app.ConfigProblem, ours bool) {
+	direct := Of(settings).Path == link.Direct
+	switch name {
+	case PathSetting:
+		if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
+			return p, true
+		}
+		return &app.ConfigProblem{
+			Reason: "a virtual link is within one machine, and here the " + noun + " and its users are in containers of their own",
+			Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
+		}, true
+	case OffloadSetting:
+		if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
+			return p, true
+		}
+		return &app.ConfigProblem{
+			Reason: "on the direct path the interfaces are the machine's, which others use, too",
+			Hint:   "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
+		}, true
+	case RateSetting:
+		if _, err := simnet.ParseRate(value); err != nil {
+			return &app.ConfigProblem{Reason: err.Error()}, true
+		}
+		if direct {
+			return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}, true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+func oneOf(value string, all []string) *app.ConfigProblem {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not %s", value, strings.Join(all, " or "))}
+}
+
+// Notes says that a link is no network; what goes over it is in the plural: streams. There
+// are none without a link.
+func Notes(settings map[string]string, what string) []string {
+	l := Of(settings)
+	if l.Path == link.Direct {
+		return nil
+	}
+	text := "the network is simulated: " + what + " go over a virtual link between two network namespaces of one machine"
+	if l.Rate > 0 {
+		text += fmt.Sprintf(", limited to %g Gb/s", float64(l.Rate)/1e9)
+	}
+	return []string{text}
+}
