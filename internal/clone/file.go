@@ -77,6 +77,21 @@ func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copi
 	return done, err
 }
 
+// Contents makes an empty open file a copy of another: by sharing its blocks where the file
+// system can, else by copying what holds data, in the kernel where it can.
+func Contents(ctx context.Context, out, in *os.File) (shared bool, err error) {
+	info, err := in.Stat()
+	if err != nil {
+		return false, err
+	}
+	to, from := descriptor(out.Fd()), descriptor(in.Fd())
+	if unix.IoctlFileClone(int(to), int(from)) == nil {
+		return true, nil
+	}
+	_, err = copyExtents(ctx, to, from, info.Size())
+	return false, err
+}
+
 // unshared says that a file is to have blocks of its own.
 func (t *tree) unshared(name string) bool {
 	return slices.ContainsFunc(t.o.Unshared, func(pattern string) bool {

@@ -1,5 +1,7 @@
 package describe
 
+import "slices"
+
 // Effort is what servers counted of some operations, over all of their machines. What an
 // engine does not count is missing.
 type Effort struct {
@@ -16,17 +18,21 @@ type Effort struct {
 	SpilledBytes int64 `json:"spilled_bytes,omitempty"`
 	// PeakBytes is the most memory that one of them had at once.
 	PeakBytes int64 `json:"peak_bytes,omitempty"`
+	// Stages are the steps in which the operations moved data, in the order of the way; none
+	// where servers do not count them.
+	Stages []Stage `json:"stages,omitempty"`
 }
 
 // Plus adds up.
 func (e Effort) Plus(o Effort) Effort {
 	return Effort{
 		e.Count + o.Count, e.CPU + o.CPU, e.Scheduled + o.Scheduled, e.Blocked + o.Blocked,
-		e.InputBytes + o.InputBytes, e.SpilledBytes + o.SpilledBytes, max(e.PeakBytes, o.PeakBytes),
+		e.InputBytes + o.InputBytes, e.SpilledBytes + o.SpilledBytes, max(e.PeakBytes, o.PeakBytes), plus(e.Stages, o.Stages),
 	}
 }
 
 // Possible reports whether servers can have counted that: nothing is negative.
 func (e Effort) Possible() bool {
-	return e.Count > 0 && min(e.CPU, e.Scheduled, e.Blocked) >= 0 && min(e.InputBytes, e.SpilledBytes, e.PeakBytes) >= 0
+	return e.Count > 0 && min(e.CPU, e.Scheduled, e.Blocked) >= 0 && min(e.InputBytes, e.SpilledBytes, e.PeakBytes) >= 0 &&
+		!slices.ContainsFunc(e.Stages, func(s Stage) bool { return !s.possible() })
 }

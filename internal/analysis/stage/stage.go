@@ -1,0 +1,120 @@
+// Package stage tells which stage of a way that data take limits the others. It is a pure
+// function of what each stage did: how long it was at work, and how long it waited for the
+// stage before it and for the one after.
+package stage
+
+import (
+	"slices"
+
+	"plimsoll/internal/describe"
+)
+
+// Why says why no stage is named.
+type Why string
+
+// Reasons for naming none.
+const (
+	Named Why = ""
+	// None did anything.
+	None Why = "none"
+	// Idle is that no stage was at work for most of the time: they wait for something that
+	// is none of them.
+	Idle Why = "idle"
+	// Alike is that two stages were at work for about as long.
+	Alike Why = "alike"
+	// Contradicted is that a stage before the busiest waited for data, or one after it could
+	// not hand them on: the queues do not show it.
+	Contradicted Why = "contradicted"
+)
+
+const (
+	// mostly is the share of the time from which on a stage can be the one that limits.
+	mostly = 0.7
+	// apart is by how much of the time the limiting stage must be busier than any other.
+	apart = 0.1
+	// noise is the share of the time up to which waiting says nothing.
+	noise = 0.05
+)
+
+// Share is how a stage spent the time of the whole way, in shares of it.
+type Share struct {
+	describe.Stage
+	// Utilisation is the share in which it was at work; Starved that in which it waited for
+	// the stage before, and Blocked for the one after.
+	Utilisation float64
+	Starved     float64
+	Blocked     float64
+}
+
+// Finding is which stage limits.
+type Finding struct {
+	Shares []Share // of all stages, in the order of the way
+	// Busiest is the place of the busiest in Shares; it limits where Why is Named. -1 is
+	// none.
+	Busiest int
+	// Second is the next busiest; -1 is none.
+	Second int
+	Why    Why
+	// Full is the share of the time in which the stage before could not hand on, because the
+	// queue was full, and Empty that in which the stage after had nothing to take. They are
+	// 1 at the ends of the way.
+	Full, Empty float64
+}
+
+// Limits is the stage that limits; it is not ok where none is named.
+func (f Finding) Limits() (s Share, ok bool) {
+	if f.Why != Named {
+		return s, false
+	}
+	return f.Shares[f.Busiest], true
+}
+
+// Limiting names the stage that limits: the busiest, where the stages before it wait for their
+// neighbours after them and those after it for their neighbours before them.
+func Limiting(stages []describe.Stage) Finding {
+	f := Finding{Busiest: -1, Second: -1, Why: None, Full: 1, Empty: 1}
+	whole := 0.0
+	for _, s := range stages {
+		whole = max(whole, s.Elapsed())
+	}
+	if whole <= 0 {
+		return f
+	}
+	for n, s := range stages {
+		f.Shares = append(f.Shares, Share{Stage: s, Utilisation: s.Busy / whole, Starved: s.Before / whole, Blocked: s.After / whole})
+		f.rank(n)
+	}
+	if f.Busiest > 0 {
+		f.Full = f.Shares[f.Busiest-1].Blocked
+	}
+	if f.Busiest < len(f.Shares)-1 {
+		f.Empty = f.Shares[f.Busiest+1].Starved
+	}
+	f.Why = f.judge()
+	return f
+}
+
+// rank puts a stage to its place among the busiest two.
+func (f *Finding) rank(n int) {
+	busier := func(than int) bool { return than < 0 || f.Shares[n].Utilisation > f.Shares[than].Utilisation }
+	switch {
+	case busier(f.Busiest):
+		f.Busiest, f.Second = n, f.Busiest
+	case busier(f.Second):
+		f.Second = n
+	}
+}
+
+func (f *Finding) judge() Why {
+	top := f.Shares[f.Busiest]
+	switch {
+	case top.Utilisation < mostly:
+		return Idle
+	case f.Second >= 0 && top.Utilisation-f.Shares[f.Second].Utilisation < apart:
+		return Alike
+	case slices.ContainsFunc(f.Shares[:f.Busiest], func(s Share) bool { return s.Starved > s.Blocked+noise }),
+		slices.ContainsFunc(f.Shares[f.Busiest+1:], func(s Share) bool { return s.Blocked > s.Starved+noise }):
+		return Contradicted
+	}
+	return Named
+}
