@@ -196,7 +196,7 @@ Start with:
 	})
 	root.AddCommand(
 		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newClean(s),
-		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
+		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newImaged(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
 	completeAll(root)
 	strictHelp(root)

@@ -1,0 +1,146 @@
+// Package imaged makes services that move images between stores, which are this program
+// itself (package imaged). The settings are in docs/engines.md.
+package imaged
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/ownlink"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/imaged"
+	"plimsoll/internal/simnet/link"
+	"plimsoll/internal/version"
+)
+
+// Engine makes services.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Own           = Engine{}
+	_ app.Noter         = Engine{}
+)
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "imaged" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return imaged.Kind }
+
+// Own implements app.Own.
+func (Engine) Own() {}
+
+// program is this program, wherever it lies: another user may be unable to reach its
+// path, but can start what runs already (proc(5)).
+const program = "/proc/self/exe"
+
+// Find gives this program; it has one version.
+func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
+	in := app.Installation{Engine: "imaged", Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": program}}
+	if !in.Is(wanted) {
+		return in, fmt.Errorf("the service is Plimsoll itself, version %s, and version %s is not supported: use no version", in.Version, wanted)
+	}
+	return in, nil
+}
+
+const (
+	configFile = "${RUNTIME}/imaged.json"
+	store      = "${VOLUME}/items"
+	socket     = "imaged.sock"
+)
+
+// Initialise makes the directory of the items.
+func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	return []app.Server{app.MakeDirectories(c, store)}
+}
+
+// Server listens where the platform says, or gives users connections over a link of its
+// own through a unix socket. It fetches items from the service of its kind that it uses.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	s := app.Server{
+		Name: c.Name, Kind: imaged.Kind, Port: 5202,
+		Command:      []string{in.Paths["plimsoll"], "imaged", "--config", configFile},
+		Password:     c.Password,
+		Limits:       c.Limits,
+		Peers:        c.Peers,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+	is := imaged.Config{Store: store, Token: c.Password, Link: ownlink.Of(c.Settings), From: source(c.Peers)}
+	if is.Link.Path == link.Direct {
+		is.Listen = "${HOST}:${PORT}"
+	} else {
+		is.Socket, s.Socket = "${RUNTIME}/"+socket, socket
+	}
+	text, err := json.Marshal(is)
+	if err != nil {
+		panic(err) // it has nothing that JSON has not
+	}
+	s.Files = []app.File{{Path: configFile, Content: string(text), Mode: 0o600, Escape: escape}}
+	return s
+}
+
+// escape writes a path as it is within a text of JSON.
+func escape(path string) string {
+	text, err := json.Marshal(path)
+	if err != nil {
+		panic(err) // a text always can be written
+	}
+	return string(text[1 : len(text)-1])
+}
+
+// source is the service among peers; nil is none.
+func source(peers []endpoint.Endpoint) *imaged.Place {
+	for _, e := range peers {
+		if e.Kind == imaged.Kind {
+			at := imaged.At(e)
+			return &at
+		}
+	}
+	return nil
+}
+
+// complaints are the lines in which it says why it gave up.
+var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
+
+// ready asks the service whether it answers.
+func ready(ctx context.Context, e endpoint.Endpoint) error { return imaged.At(e).Ping(ctx) }
+
+const mib = 1 << 20
+
+// leastMemory is what the service starts in.
+const leastMemory = 32 * mib
+
+// Memory is what the service takes: 32 MiB for the program, and for an item that is moved
+// the queues between its stages and the windows of its compression.
+func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(32*mib + int64(c.Users)*40*mib) }
+
+// Overhead implements app.Engine: an empty volume holds a directory.
+func (Engine) Overhead() int64 { return 8 << 10 }
+
+// CheckConfig judges the settings, which are those of its link.
+func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "the service", leastMemory, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
+		if p, ours := ownlink.Judge(in, c.Settings, "service", name, value); ours {
+			return p, nil
+		}
+		return app.UnknownSetting("the service of Plimsoll", cmp.Or(in.Version, version.Get()), name, ownlink.Names()), nil
+	})
+}
+
+// Outward implements app.ConfigChecker: of its settings none names anything.
+func (Engine) Outward() app.Outward { return app.Outward{} }
+
+// Notes implements app.Noter: a link of the service's own is no network.
+func (Engine) Notes(c app.Config) []string { return ownlink.Notes(c.Settings, "images") }

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/imaged"
+)
+
+// newImaged is the service that moves images between stores. It is hidden because studies
+// start it.
+func newImaged(s *State) *cobra.Command {
+	var config string
+	cmd := &cobra.Command{
+		Use:    "imaged --config FILE",
+		Short:  "Move images between stores",
+		Hidden: true,
+		Args:   exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			if config == "" {
+				return usage(errors.New("imaged: --config is required"))
+			}
+			text, err := os.ReadFile(config)
+			if err != nil {
+				return err
+			}
+			var c imaged.Config
+			if err := json.Unmarshal(text, &c); err != nil {
+				return err
+			}
+			return imaged.Main(s.Context, c, s.Stdout)
+		},
+	}
+	cmd.Flags().StringVar(&config, "config", "", "file with the configuration (JSON)")
+	return cmd
+}
