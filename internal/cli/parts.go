@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/haproxy"
+	"plimsoll/internal/app/imaged"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/netsink"
 	"plimsoll/internal/app/nginx"
@@ -35,6 +36,7 @@ import (
 	"plimsoll/internal/workload/desktops"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
+	"plimsoll/internal/workload/images"
 	"plimsoll/internal/workload/mail"
 	"plimsoll/internal/workload/network"
 	"plimsoll/internal/workload/objects"
@@ -48,7 +50,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, images.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.
@@ -59,7 +61,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{dovecot.Engine{}, duckdb.Engine{}, haproxy.Engine{}, postfix.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, sqlserver.Engine{}, trino.Engine{}, versitygw.Engine{}} {
+	for _, e := range []app.Engine{dovecot.Engine{}, duckdb.Engine{}, haproxy.Engine{}, imaged.Engine{}, postfix.Engine{}, postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}, sqlserver.Engine{}, trino.Engine{}, versitygw.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

@@ -48,6 +48,10 @@ type Profile struct {
 	// Optional are operations whose time is in the throughput and that the field also
 	// reports without: flush, close. Reports show both.
 	Optional []string `json:"optional,omitempty"`
+	// Hints are what the next experiment could change where a stage of the work limits the
+	// others: Resource is stage, Role its name, and Parameter a path of the study. One without
+	// From is a setting of servers, whose value the study has.
+	Hints []Hint `json:"hints,omitempty"`
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
