@@ -209,8 +209,9 @@ func keptCell(r rung.Rung) cell {
 
 func busiestCell(r rung.Rung) cell {
 	for _, one := range r.Resources {
-		// Memory is space, and workers are busy while they wait: full is not busy.
-		full := one.Kind.IsSpace() || one.Kind.IsOccupied() && one.Name != r.Bottleneck
+		// Memory is space, and workers are busy while they wait: full is not busy. A stage is of
+		// interest where it limits.
+		full := one.Kind.IsSpace() || (one.Kind.IsOccupied() || one.Kind.IsStage()) && one.Name != r.Bottleneck
 		if !full {
 			return cell{text: one.Name + " " + words.PercentOf(one.Utilisation)}
 		}

@@ -48,6 +48,7 @@ const (
 	MoreDrivers                // more machines, or cores, for them
 	DriversApart               // on another machine
 	RaiseContainer             // the quota that Plimsoll runs in
+	LiftStage                  // less for a stage to do, or a faster link
 	RaiseCapacity              // of any other resource
 )
 
@@ -123,6 +124,8 @@ func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		return e.hinted(s, v), true
 	case resource.RaiseQuota:
 		return e.moreQuota(s, v), true
+	case resource.LiftStage:
+		return e.liftStage(s, v), true
 	case resource.MoreWorkers:
 		return e.moreWorkers(s, v, r), true
 	case resource.FewerOnDriver:
@@ -259,6 +262,25 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 	return e
 }
 
+// liftStage: the stage that limits gets less to do, by what the workload says of it.
+func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
+	e.Kind = LiftStage
+	for _, h := range v.Work.Hints {
+		if h.Resource != string(resource.WayStage) || h.Role != e.Top.Step.Name {
+			continue
+		}
+		from := h.From
+		if from == "" { // a setting of servers, which only the study knows
+			from = s.Level(v, h.Parameter)
+		}
+		if from != "" && from != h.To {
+			e.Path, e.From, e.To = h.Parameter, from, h.To
+			return e
+		}
+	}
+	return e
+}
+
 // storagePath is that of a parameter of a variant's storage.
 func storagePath(v *model.Variant, name, parameter string) string {
 	if ofAny := "storage.*." + parameter; v.Factors[ofAny] != "" { // of all storages alike
@@ -373,7 +395,7 @@ func lineWith(n scale.Network, r *rung.Rung, top resource.Resource, factor, larg
 func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
 	second, with := 0.0, resource.ChangedWith(resources, top)
 	for _, r := range resources {
-		if !slices.Contains(with, r.Name) && !r.Kind.IsSpace() && !r.Kind.IsOccupied() && !r.Kind.PartOfCPU() {
+		if !slices.Contains(with, r.Name) && !r.Kind.IsSpace() && !r.Kind.IsStage() && !r.Kind.IsOccupied() && !r.Kind.PartOfCPU() {
 			second = max(second, r.Own())
 		}
 	}

@@ -25,6 +25,7 @@ func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
 			out = append(out, r)
 		}
 	}
+	out = append(out, stepsOf(passed)...)
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].Utilisation != out[j].Utilisation {
 			return out[i].Utilisation > out[j].Utilisation

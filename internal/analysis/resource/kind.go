@@ -18,6 +18,7 @@ const (
 	DriverThreads Kind = "driver-threads" // that users can run on, shared by many
 	UserThreads   Kind = "user-threads"   // that users can run on, one each
 	Gauge         Kind = "gauge"          // what servers count of themselves: workers, connections
+	WayStage      Kind = "stage"          // of a way that data take
 	Metric        Kind = "metric"         // what an existing Prometheus tells
 	Driver        Kind = "driver"         // part of the CPU: what the load itself takes
 	Process       Kind = "process"        // part of the CPU: what runs beside, as a simulated medium
@@ -52,6 +53,7 @@ const (
 	RaiseContainer               // the quota that Plimsoll runs in
 	RaiseQuota                   // that of a role's servers
 	MoreWorkers                  // that of a role's servers
+	LiftStage                    // less for a stage to do, or a faster link
 )
 
 // traits is what follows from a kind.
@@ -69,6 +71,7 @@ type traits struct {
 	occupied bool // it is taken while requests wait for others, too
 	station  bool // a unit of work queues for it by itself
 	storage  bool // storage that limits shows in it
+	way      bool // it is time of one of several stages, and none of a machine's
 	alike    bool // all of the kind change together: the disks of a pool, its servers
 	sized    bool // how much of it there is, is a speed: more of it makes a request shorter
 }
@@ -85,6 +88,7 @@ var kinds = map[Kind]traits{
 	DriverThreads: {plural: "driver-threads", threads: true, load: true, remedy: FewerOnDriver},
 	UserThreads:   {plural: "user-threads", threads: true, load: true, remedy: MoreUsers},
 	Gauge:         {stage: RoleStage, occupied: true, remedy: MoreWorkers},
+	WayStage:      {stage: RoleStage, way: true, remedy: LiftStage},
 	Metric:        {},
 	Driver:        {part: true, remedy: DriversApart},
 	Process:       {plural: "processes", part: true},
@@ -135,6 +139,10 @@ func (k Kind) IsOccupied() bool { return kinds[k].occupied }
 
 // IsQuota says that the kind is a limit, of which a share is used.
 func (k Kind) IsQuota() bool { return kinds[k].quota }
+
+// IsStage says that the kind is a stage of a way that data take: it waits for the others, and
+// its time at work is that of a CPU, a device or a network as well.
+func (k Kind) IsStage() bool { return kinds[k].way }
 
 // OfStorage says that storage that limits shows in the kind.
 func (k Kind) OfStorage() bool { return kinds[k].storage }

@@ -23,6 +23,9 @@ func (r Resource) Limits() bool {
 	if r.Kind.IsOccupied() {
 		return r.turnsAway()
 	}
+	if r.Step != nil {
+		return r.Step.Named
+	}
 	return !r.Uncertain && (r.Own() >= Saturated || r.Throttles())
 }
 
@@ -50,13 +53,14 @@ func (r Resource) Waiting() float64 { return max(0, r.Queue-r.Utilisation*r.Serv
 // for all. How busy an uncertain device is nobody knows.
 //
 // Workers are occupied, too, while they wait for any of these. They limit where
-// nothing that they could wait for does.
+// nothing that they could wait for does. A stage that limits the others of a way says
+// more than what it uses up, unless it is the storage that it waits for.
 func Busiest(resources []Resource) *Resource {
 	var top, full *Resource
 	for i := range resources {
 		r := &resources[i]
 		switch {
-		case r.Kind.IsSpace() || r.Uncertain || (r.Kind.PartOfCPU() && Has(resources, CPU)):
+		case r.Kind.IsSpace() || r.Uncertain || r.Kind.IsStage() || (r.Kind.PartOfCPU() && Has(resources, CPU)):
 		case r.Kind.IsOccupied():
 			if r.turnsAway() && (full == nil || r.Utilisation > full.Utilisation) {
 				full = r
@@ -65,7 +69,11 @@ func Busiest(resources []Resource) *Resource {
 			top = r
 		}
 	}
-	if full != nil && (top == nil || !top.Limits()) {
+	step := LimitingStep(resources)
+	switch {
+	case step != nil && (top == nil || !top.Limits() || !top.Kind.OfStorage()):
+		return step
+	case full != nil && (top == nil || !top.Limits()):
 		return full
 	}
 	return top

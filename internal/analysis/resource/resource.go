@@ -15,8 +15,8 @@ import (
 type Resource struct {
 	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
 	// Kind is cpu, device, network, memory, node, quota, driver-quota, container (a CPU
-	// quota over the whole run), driver-threads, user-threads, gauge or
-	// metric (what an existing Prometheus tells); driver, process and role are parts
+	// quota over the whole run), driver-threads, user-threads, gauge, stage (of a way that data
+	// take) or metric (what an existing Prometheus tells); driver, process and role are parts
 	// of cpu.
 	Kind Kind   `json:"kind"`
 	Role string `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
@@ -53,6 +53,9 @@ type Resource struct {
 	Uncertain bool `json:"uncertain,omitempty"`
 	// Evidence says in a sentence what the requests' times tell of Servers.
 	Evidence string `json:"evidence,omitempty"`
+
+	// Step is what a stage of a way that data take did; missing of all other resources.
+	Step *Step `json:"step,omitempty"`
 
 	// Device is what the kernel calls a device.
 	Device string `json:"device,omitempty"`

@@ -165,12 +165,41 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		Unit:       describe.Unit{Name: "item", Plural: "items", Throughput: "MB/s", Seconds: 1, Bytes: true},
 		Operations: []string{"item"},
 		Unused:     own.unused(),
+		Hints:      own.hints(),
 	}
 	if own.Operation != exporting {
 		s := own.shape()
 		profile.Growth = float64(own.space(s.destination, s.way.Holes))
 	}
 	return profile
+}
+
+// fasterLink is that of the next experiment where the link limits.
+const fasterLink = "10gbit"
+
+// hints say what leaves a stage that limits less to do.
+func (p *Parameters) hints() (all []describe.Hint) {
+	s, parameters := p.shape(), "workload.parameters."
+	add := func(parameter, from, to string, stages ...string) {
+		for _, name := range stages {
+			all = append(all, describe.Hint{Resource: "stage", Role: name, Parameter: parameter, From: from, To: to})
+		}
+	}
+	if s.way.Checksum != transfer.NoChecksum {
+		add(parameters+"checksum", s.way.Checksum, transfer.NoChecksum, transfer.Checksum)
+	}
+	if s.way.TLS {
+		add(parameters+"tls", "true", "false", transfer.Encrypt, transfer.Decrypt)
+	}
+	if p.Way == streamed && p.Operation != deploying && p.Compression != none && len(transfer.Converting(s.source, transfer.Packed)) == 0 {
+		add(parameters+"compression", p.Compression, none, transfer.Compress, transfer.Decompress)
+	}
+	link := "engine.settings.link_rate"
+	if p.Operation == syncing {
+		link = "stack." + sourceRole + ".settings.link_rate"
+	}
+	add(link, "", fasterLink, transfer.Send, transfer.Receive)
+	return all
 }
 
 // space is what an item takes in a format, with or without its holes, in bytes.

@@ -181,7 +181,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, belowText(s, below, top))
 	}
-	parts = append(parts, deviceEvidence(r, top), boundText(v, r, top, &f), trendText(s, v, r, top), agreementText(s, v, r, &f))
+	parts = append(parts, stagesText(r), deviceEvidence(r, top), boundText(v, r, top, &f), trendText(s, v, r, top), agreementText(s, v, r, &f))
 	f.Text = strings.Join(words.NonEmpty(parts), " ")
 	setNext(s, &f, v, r)
 	return f, true
@@ -312,10 +312,46 @@ func heldText(top resource.Resource) string {
 	if held := answer.QuotaText(top); held != "" {
 		return "the quota is " + held
 	}
+	if top.Step != nil {
+		return queuesText(*top.Step)
+	}
 	if top.Throttles() {
 		return fmt.Sprintf("its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
 	return ""
+}
+
+// queuesText says what the queues beside a stage were like while it limited the others.
+func queuesText(s resource.Step) string {
+	full := fmt.Sprintf("the queue before it was full for %s of the time", words.Percent(s.Full))
+	empty := fmt.Sprintf("the one after it was empty for %s", words.Percent(s.Empty))
+	switch {
+	case s.First && s.Last:
+		return ""
+	case s.First:
+		return fmt.Sprintf("the queue after it was empty for %s of the time", words.Percent(s.Empty))
+	case s.Last:
+		return full
+	}
+	return full + ", and " + empty
+}
+
+// stagesText says of each stage of a way how it spent the time; empty where work has none.
+func stagesText(r *rung.Rung) string {
+	var parts []string
+	side := ""
+	for _, step := range resource.Steps(r.Resources) {
+		s := step.Step
+		head := ""
+		if s.Side != side {
+			head, side = "of the "+s.Side+", ", s.Side
+		}
+		parts = append(parts, fmt.Sprintf("%s%s (%s) %s, %s and %s", head, s.Name, words.Bytes(float64(s.Bytes)), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Stages, with the share of the time at work, waiting for data and waiting for room: " + strings.Join(parts, "; ") + "."
 }
 
 // whoseText says that the load generator is what limits, or how much of a CPU others take.

@@ -80,6 +80,8 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 // relieveText asks for more of what is not the study's to set.
 func relieveText(e experiment.Experiment) string {
 	switch e.Kind {
+	case experiment.LiftStage:
+		return liftText(e)
 	case experiment.FewerOnDriver:
 		return "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."
 	case experiment.MoreDrivers:
@@ -90,6 +92,14 @@ func relieveText(e experiment.Experiment) string {
 		return fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
 	}
 	return fmt.Sprintf("Raise the capacity of %s and measure this rung again.", e.Top.Plain())
+}
+
+// liftText says what a stage is to be relieved of.
+func liftText(e experiment.Experiment) string {
+	if e.Path == "" {
+		return fmt.Sprintf("Give the %s less to do, or a faster store, and measure this rung again.", e.Top.Plain())
+	}
+	return fmt.Sprintf("Set %s to %s instead of %s, which leaves the %s less to do.", e.Path, e.To, e.From, e.Top.Plain())
 }
 
 func findLockText(e experiment.Experiment) string {
