@@ -278,7 +278,7 @@ func TestDisturbedWays(t *testing.T) {
 	}{
 		"a byte is changed":            {flip, Way{Checksum: transfer.MD5}, Mismatch},
 		"a byte is changed, encrypted": {flip, Way{TLS: true}, "other"},
-		"the connection is cut":        {func(in, out net.Conn) error { return io.EOF }, Way{}, "other"},
+		"the connection is cut":        {func(in, out net.Conn) error { return io.EOF }, Way{}, "connection-lost"},
 		"it comes back":                {func(in, out net.Conn) error { time.Sleep(50 * time.Millisecond); return nil }, Way{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -101,11 +101,11 @@ const (
 // errMismatch is an item that arrived otherwise than it was sent.
 var errMismatch = errors.New("the item arrived otherwise than it was sent")
 
-// classOf is that of an error of a transfer; empty where it has none.
+// classOf is that of an error of a transfer.
 func classOf(err error) string {
 	for class, of := range map[string]error{
 		Changed: transfer.ErrChanged, Mismatch: errMismatch, NoSuchItem: fs.ErrNotExist, AlreadyHere: fs.ErrExist,
-		"out-of-space": syscall.ENOSPC, "read-only": syscall.EROFS, "input-output": syscall.EIO, "no-file-handles": syscall.EMFILE,
+		"connection-lost": io.ErrUnexpectedEOF, "out-of-space": syscall.ENOSPC, "read-only": syscall.EROFS, "input-output": syscall.EIO, "no-file-handles": syscall.EMFILE,
 	} {
 		if errors.Is(err, of) {
 			return class
@@ -115,7 +115,7 @@ func classOf(err error) string {
 	if errors.As(err, &known) {
 		return known.ErrorClass()
 	}
-	return ""
+	return "other"
 }
 
 // largestFrame bounds a request or answer: an answer has a name for each item.

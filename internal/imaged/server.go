@@ -161,6 +161,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	defer raw.Close()
+	defer context.AfterFunc(ctx, func() { raw.Close() })()
 	_ = raw.SetDeadline(time.Now().Add(greeting)) // fails only on a closed connection
 	c, secure, err := s.greet(ctx, raw)
 	var r Request

@@ -133,10 +133,7 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 		did, err = Run(ctx, side, append([]Stage{receive}, stages...))
 		return did, trailer, err
 	}
-	receive := Stage{Receive, func(in *In, out *Out) error {
-		_, err := io.Copy(out, in.Awaited(c.raw))
-		return err
-	}}
+	receive := Stage{Receive, func(in *In, out *Out) error { return arrivals(in.Awaited(c.raw), out) }}
 	decrypt := Stage{Decrypt, func(in *In, out *Out) (err error) {
 		c.seam.from = in
 		if trailer, err = decodeBlocks(c.secure, out); err == nil {
@@ -147,6 +144,24 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	did, err = Run(ctx, side, append([]Stage{receive, decrypt}, stages...))
 	c.seam.from = c.raw
 	return did, trailer, err
+}
+
+// arrivals hands on what has come, however little: the end of what the sender says may be in
+// it, and he may wait for an answer then.
+func arrivals(from io.Reader, out *Out) error {
+	for {
+		b := buffer()
+		n, err := from.Read(b[:piece])
+		if err := out.Give(b[:n]); err != nil {
+			return err
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // An item goes over a connection in blocks, each with its length before it: none ends it, and

@@ -124,17 +124,17 @@ func (l link) send() Stage {
 
 func (l link) receive() Stage {
 	return Stage{Receive, func(in *In, out *Out) error {
-		_, err := io.Copy(out, in.Awaited(&arrivals{from: l.taken}))
+		_, err := io.Copy(out, in.Awaited(&come{from: l.taken}))
 		return err
 	}}
 }
 
-type arrivals struct {
+type come struct {
 	from chan []byte
 	rest []byte
 }
 
-func (a *arrivals) Read(p []byte) (int, error) {
+func (a *come) Read(p []byte) (int, error) {
 	for len(a.rest) == 0 {
 		b, more := <-a.from
 		if !more {

@@ -62,12 +62,14 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 }
 
 // Server listens where the platform says, or gives users connections over a link of its
-// own through a unix socket. It fetches items from the service of its kind that it uses.
+// own through a unix socket. It has one token, which is the administrator's and the users'.
+// It fetches items from the service of its kind that it uses.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	s := app.Server{
 		Name: c.Name, Kind: imaged.Kind, Port: 5202,
 		Command:      []string{in.Paths["plimsoll"], "imaged", "--config", configFile},
-		Password:     c.Password,
+		User:         app.Admin,
+		Password:     c.AdminPassword,
 		Limits:       c.Limits,
 		Peers:        c.Peers,
 		Ready:        ready,
@@ -77,7 +79,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := imaged.Config{Store: store, Token: c.Password, Link: ownlink.Of(c.Settings), From: source(c.Peers)}
+	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: ownlink.Of(c.Settings), From: source(c.Peers)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {

@@ -307,6 +307,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 			return err
 		}
 	}
+	progress(0.99)
 	if err := at.Make(ctx, own.mark(seed), transfer.Packed, content.Item{Size: 1}); err != nil {
 		return err
 	}
