@@ -94,9 +94,15 @@ const (
 )
 
 // Send has stages, whose first gives the item, end in the connection. Whoever receives is
-// told of an error, with the class that classOf gives it. Finish must follow.
-func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf func(error) string) ([]describe.Stage, error) {
+// told of an error, with the class that classOf gives it, and waits for nothing more then.
+// Finish must follow where there was none.
+func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf func(error) string) (_ []describe.Stage, err error) {
 	defer c.cut(ctx)()
+	defer func() {
+		if err != nil {
+			_ = c.raw.CloseWrite() // the connection may be gone
+		}
+	}()
 	if c.secure == nil {
 		return Run(ctx, side, append(stages, Stage{Send, func(in *In, _ *Out) error { return encodeBlocks(in, c.raw, classOf) }}))
 	}
