@@ -149,7 +149,7 @@ func (a *auditor) copy(ctx context.Context, at imaged.Place, r receipt, there bo
 }
 
 // slack is by how much a file may take more than its data, as file systems have them.
-const slack = 1 << 20
+const slack = 64 << 10
 
 // holes looks whether a copy has its holes. A file system that does not show them says at
 // least what the file takes.

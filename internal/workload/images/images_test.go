@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { os.Exit(imagedtest.Main(m)) }
 
 func own(change func(*Parameters)) *Parameters {
 	p := defaults()
-	p.Items, p.Size = 9, 3<<20+77
+	p.Items, p.Size, p.Data = 9, 3<<20+77, 50
 	change(p)
 	return p
 }
