@@ -16,7 +16,8 @@ type Profile struct {
 	// Operations are the names that sessions report, in session order. The
 	// first is the unit of work itself, without think time; it has the unit's name.
 	Operations []string `json:"operations"`
-	// Growth is by how many bytes a volume grows for each unit of work, about.
+	// Growth is by how many bytes a volume grows for each unit of work, about; of fixed
+	// work, for all of it.
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
 	Outstanding int `json:"outstanding,omitempty"`

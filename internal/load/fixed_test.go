@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -115,7 +116,7 @@ func TestUsersThatFinishAtDifferentTimes(t *testing.T) {
 	}
 	if whole := s.Operations["order"]; whole.Count != 30 || s.Finished.Sub(start) != 30500*time.Millisecond {
 		t.Errorf("the whole run: %d units, until %s", whole.Count, s.Finished.Sub(start))
-	} else if want := (describe.Effort{Count: 30, CPU: 15, PeakBytes: 3}); whole.Effort == nil || *whole.Effort != want {
+	} else if want := (describe.Effort{Count: 30, CPU: 15, PeakBytes: 3}); whole.Effort == nil || !reflect.DeepEqual(*whole.Effort, want) {
 		t.Errorf("the effort of the whole run: %+v", whole.Effort)
 	}
 }

@@ -129,6 +129,9 @@ func (e estimator) growth() int64 {
 	p := e.phases()
 	driven := p.Warmup.D() + p.Measure.D()
 	grown := rate * driven.Seconds() * e.facts.Profile.Growth
+	if e.facts.Profile.Fixed {
+		grown = e.facts.Profile.Growth
+	}
 	if size := float64(e.variant.Engine.Volume); size > 0 {
 		grown = min(grown, max(0, size-float64(e.dataset())))
 	}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"reflect"
 	"testing"
 
 	"plimsoll/internal/describe"
@@ -23,7 +24,7 @@ func TestEffortsAreSummed(t *testing.T) {
 	}
 	sum, err := o.summary()
 	want := describe.Effort{Count: 2, CPU: 3, Scheduled: 3, Blocked: 4, InputBytes: 5, SpilledBytes: 6, PeakBytes: 9}
-	if err != nil || sum.Effort == nil || *sum.Effort != want {
+	if err != nil || sum.Effort == nil || !reflect.DeepEqual(*sum.Effort, want) {
 		t.Errorf("%+v, %v", sum.Effort, err)
 	}
 	if _, err := parseRecord([]byte(`{"kind":"operation","operation":"q01","second":1,"effort":{"count":1,"cpu":-1}}`)); err == nil {

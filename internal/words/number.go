@@ -122,18 +122,6 @@ func Times(ratio float64, digits int) string {
 	return Significant(ratio, digits)
 }
 
-// Faster writes how much faster something is at a ratio of speeds from 1 on: "no faster",
-// "5.0 % faster", "3.2 times as fast".
-func Faster(ratio float64) string {
-	switch gain := ratio - 1; {
-	case gain < 0.0005:
-		return "no faster"
-	case ratio < 2:
-		return Percent(gain) + " faster"
-	}
-	return Times(ratio, 3) + " times as fast"
-}
-
 // PercentOf writes a share for a table: whole from 10 % up, two significant
 // digits below.
 func PercentOf(share float64) string {

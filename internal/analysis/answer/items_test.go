@@ -28,21 +28,6 @@ func listed() *model.Analysis {
 	return a
 }
 
-// What a store that takes no time would give is said in words where it is next to nothing.
-func TestAFasterStoreThatGivesLittle(t *testing.T) {
-	for faster, want := range map[float64]string{
-		1.0002: "all queries together would be done no faster.",
-		1.04:   "all queries together would be done at most 4.0 % faster.",
-		2.5:    "all queries together would be done at most 2.5 times as fast.",
-	} {
-		a := listed()
-		a.Lists[0].Columns[0].Storage.Faster = faster
-		if SetListWords(a); !strings.HasSuffix(a.Lists[0].Store[0], want) {
-			t.Errorf("%s, want %s", a.Lists[0].Store[0], want)
-		}
-	}
-}
-
 func TestTablesOfItemsHaveTheirSentences(t *testing.T) {
 	a := listed()
 	SetListWords(a)

@@ -98,6 +98,9 @@ type ReplyCell struct {
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
+	// Gone is how many more trials had no audit because what the fault had hit did not come
+	// back: nothing of theirs could be read.
+	Gone int `json:"gone,omitempty"`
 	// Recoveries is how many faults' ends were seen, Recovered how long after the fault the
 	// last of them came, s: what it ended answered again, or the storage was redundant again.
 	Recoveries int     `json:"recoveries,omitempty"`

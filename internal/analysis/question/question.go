@@ -349,11 +349,17 @@ func growth(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
 }
 
 // survived counts the trials of a variant that an audit looked through, and how long
-// recovery took in them.
+// recovery took in them; and those whose servers or storage did not come back for it.
 func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok bool) {
 	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput}
 	for _, t := range trials {
-		if t.Variant.Name != v.Name || t.Audit == nil {
+		if t.Variant.Name != v.Name {
+			continue
+		}
+		if t.Status == result.Failed && t.Failure != nil && (t.Failure.Stage == "recover" || t.Failure.Stage == "heal") {
+			c.Gone++
+		}
+		if t.Audit == nil {
 			continue
 		}
 		c.Audited++
@@ -366,5 +372,5 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 			}
 		}
 	}
-	return c, c.Audited > 0
+	return c, c.Audited+c.Gone > 0
 }

@@ -169,7 +169,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	}
 	if own.Operation != exporting {
 		s := own.shape()
-		profile.Growth = float64(own.space(s.destination, s.way.Holes))
+		profile.Growth = float64(own.Items) * float64(own.space(s.destination, s.way.Holes))
 	}
 	return profile
 }

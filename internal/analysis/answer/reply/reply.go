@@ -290,26 +290,35 @@ func grownTogether(cells []model.ReplyCell) string {
 	return fmt.Sprintf("%d of %d variants grow with the ladder, %s- to %s-fold; the others, such as `%s`, are not shown to.", grow, len(cells), words.Times(least, 2), words.Times(most, 2), still)
 }
 
-// kept says who lost what had been acknowledged.
+// kept says who lost what had been acknowledged, or did not come back at all.
 func kept(r *model.Reply) string {
 	var parts []string
-	whole, trials := 0, 0
+	whole, trials, harmed, gone := 0, 0, 0, ""
 	for _, c := range r.Groups[0].Cells {
 		trials += c.Audited
-		if c.Lost == 0 {
+		if c.Lost+c.Gone == 0 {
 			whole++
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Variant, c.Lost, words.Count(c.Audited, "trial")))
+		harmed++
+		if c.Lost > 0 {
+			parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Variant, c.Lost, words.Count(c.Audited, "audited trial")))
+		}
+		if c.Gone > 0 {
+			gone = " or did not come back after their faults"
+			parts = append(parts, fmt.Sprintf("`%s` did not come back after its fault in %d of %s", c.Variant, c.Gone, words.Count(c.Audited+c.Gone, "trial")))
+		}
 	}
-	if lost := len(parts); lost > few {
-		parts = []string{fmt.Sprintf("%d of %d variants lost acknowledged work", lost, lost+whole)}
+	if harmed > few {
+		parts = []string{fmt.Sprintf("%d of %d variants lost acknowledged work%s", harmed, harmed+whole, gone)}
 	}
 	switch {
-	case len(parts) == 0 && whole == 1:
+	case harmed == 0 && whole == 1:
 		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s.", words.Count(trials, "audited trial"))
-	case len(parts) == 0:
+	case harmed == 0:
 		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s.", whole, words.Count(trials, "audited trial"))
+	case whole == 1:
+		parts = append(parts, "the other kept all")
 	case whole > 0:
 		parts = append(parts, fmt.Sprintf("the other %d kept all", whole))
 	}

@@ -64,7 +64,7 @@ func TestRepliesInWords(t *testing.T) {
 				{Variant: "dispersed", Unit: "files/s", Value: sure(28, 27, 29), Rung: 12, First: &first, FirstRung: 1, Grows: true, Linear: 0.33}}}}},
 		"Nothing that was acknowledged was lost by any of 2 variants, in 3 audited trials. Recovery took at most 4.2 s with `a` and 31 s with `b`.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2, Recoveries: 2, Recovered: 4.2}, {Variant: "b", Audited: 1, Recoveries: 1, Recovered: 31}}}}},
-		"`volatile` lost acknowledged work in 1 of 2 trials and the other 1 kept all.": {
+		"`volatile` lost acknowledged work in 1 of 2 audited trials and the other kept all.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1}, {Variant: "battery", Audited: 2}}}}},
 		"Nothing that was acknowledged was lost by any of 2 variants, in 4 audited trials.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2}, {Variant: "battery", Audited: 2}}}}},
