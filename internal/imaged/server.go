@@ -125,6 +125,10 @@ func (c Config) open() (*listeners, error) {
 	if err != nil {
 		return nil, errors.Join(err, users.Close())
 	}
+	// The other service has another user, who gets to the socket by its group.
+	if err := os.Chmod(c.Socket, 0o660); err != nil {
+		return nil, errors.Join(err, control.Close(), users.Close())
+	}
 	return &listeners{users: users, control: control, made: made}, nil
 }
 
