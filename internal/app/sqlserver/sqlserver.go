@@ -34,7 +34,7 @@ func (Engine) Untested() string {
 }
 
 // errStartsNone says what a study has to name.
-var errStartsNone = errors.New("Plimsoll starts no SQL Server: name existing ones in engine.existing")
+var errStartsNone = errors.New("no SQL Server is started by Plimsoll: name existing ones in engine.existing")
 
 // Find implements app.Engine: there is nothing to find.
 func (Engine) Find(context.Context, string, bool) (app.Installation, error) {
