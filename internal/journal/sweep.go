@@ -108,8 +108,7 @@ func (o Object) present(runID string) bool {
 		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
-	}
-	if o.Lent() {
+	case Database, Bucket, Image:
 		return false // who cannot log in cannot look
 	}
 	return exists(o.Path)

@@ -38,11 +38,8 @@ func (p *Parameters) store() (endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// keys are those of With, or from where the study says.
+// keys reads them from where the study says.
 func (p *Parameters) keys() (access, secret string, err error) {
-	if p.own != nil {
-		return p.own()
-	}
 	if p.KeysFile == "" {
 		return os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv), p.areSet()
 	}
