@@ -58,5 +58,5 @@ func (n *node) simulateNodes() error {
 	if err := os.MkdirAll(n.path("fast"), 0o711); err != nil {
 		return fmt.Errorf("make the storage class: %w", err)
 	}
-	return provisioner.Class{Name: "fast", Binding: storagev1.VolumeBindingImmediate, Volumes: provisioner.Directory(n.path("fast"))}.Run(n.serving, n.client)
+	return provisioner.Run(n.serving, n.client, provisioner.Class{Name: "fast", Binding: storagev1.VolumeBindingImmediate, Volumes: provisioner.Directory(n.path("fast"))})
 }

@@ -53,7 +53,7 @@ func (n *node) startStorage(ctx context.Context) error {
 		Annotations: map[string]string{plimsollstorage.MediaAnnotation: n.Media, plimsollstorage.SimulatedAnnotation: "true"}}
 	n.storage.blocks = provisioner.NewDevices(n.path("blocks"))
 	blocks := provisioner.Class{Name: "blocks", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: n.storage.blocks}
-	return errors.Join(fast.Run(n.serving, n.client), slow.Run(n.serving, n.client), blocks.Run(n.serving, n.client))
+	return provisioner.Run(n.serving, n.client, fast, slow, blocks)
 }
 
 func (s *storage) down(ctx context.Context) error {

@@ -48,20 +48,31 @@ type Class struct {
 // provisioner is the name by which claims of the class ask for it.
 func (c Class) provisioner() string { return c.Name + ".plimsoll.test" }
 
-// Run makes the class known and serves its claims until the context ends.
-func (c Class) Run(ctx context.Context, client kubernetes.Interface) error {
+// Run makes classes known and serves their claims until the context ends. All controllers are
+// made before one runs: making one writes the types that are known to all, which one that runs
+// reads.
+func Run(ctx context.Context, client kubernetes.Interface, classes ...Class) error {
+	var all []*controller.ProvisionController
+	for _, c := range classes {
+		if err := c.create(ctx, client); err != nil {
+			return fmt.Errorf("create the storage class %s: %w", c.Name, err)
+		}
+		all = append(all, controller.NewProvisionController(klog.Background(), client, c.provisioner(), &server{class: c, client: client},
+			controller.LeaderElection(false), controller.ResyncPeriod(20*time.Second))) // every 15 minutes is as good as never to a test
+	}
+	for _, p := range all {
+		go p.Run(ctx)
+	}
+	return nil
+}
+
+func (c Class) create(ctx context.Context, client kubernetes.Interface) error {
 	reclaim := corev1.PersistentVolumeReclaimDelete
 	_, err := client.StorageV1().StorageClasses().Create(ctx, &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{Name: c.Name, Annotations: c.Annotations}, Provisioner: c.provisioner(),
 		VolumeBindingMode: &c.Binding, ReclaimPolicy: &reclaim,
 	}, metav1.CreateOptions{})
-	if err != nil {
-		return fmt.Errorf("create the storage class %s: %w", c.Name, err)
-	}
-	p := controller.NewProvisionController(klog.Background(), client, c.provisioner(), &server{class: c, client: client},
-		controller.LeaderElection(false), controller.ResyncPeriod(20*time.Second)) // every 15 minutes is as good as never to a test
-	go p.Run(ctx)
-	return nil
+	return err
 }
 
 // server makes the volumes that the controller asks for.
