@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/transfer"
 	"plimsoll/internal/transfer/content"
@@ -103,7 +104,7 @@ func (p Place) begin(ctx context.Context, r Request) (*transfer.Conn, error) {
 	if err := c.SetDeadline(time.Now().Add(greeting)); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	if err := writeFrame(c, r); err != nil {
+	if err := service.WriteFrame(c, r); err != nil {
 		return nil, errors.Join(lost(err), c.Close())
 	}
 	if _, err := answerOf(c); err != nil {

@@ -5,15 +5,13 @@
 package imaged
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"syscall"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/service"
 	"plimsoll/internal/transfer"
 	"plimsoll/internal/transfer/content"
 )
@@ -121,30 +119,7 @@ func classOf(err error) string {
 // largestFrame bounds a request or answer: an answer has a name for each item.
 const largestFrame = 1 << 20
 
-// writeFrame sends a value as JSON, with its length before it. Its first byte is no TLS
-// record's.
-func writeFrame(to io.Writer, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = to.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
-	return err
-}
-
-// readFrame reads a frame and no byte more.
+// readFrame reads a request or answer, and no byte more.
 func readFrame(from io.Reader, value any) error {
-	var length [4]byte
-	if _, err := io.ReadFull(from, length[:]); err != nil {
-		return err
-	}
-	n := binary.BigEndian.Uint32(length[:])
-	if n > largestFrame {
-		return fmt.Errorf("%d bytes are announced, more than %d: this is no service of images, or no user of one", n, largestFrame)
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(from, text); err != nil {
-		return err
-	}
-	return json.Unmarshal(text, value)
+	return service.ReadFrame(from, value, largestFrame, "this is no service of images, or no user of one")
 }

@@ -11,11 +11,10 @@ import (
 	"net"
 	"os"
 	"slices"
-	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
+	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/transfer"
 )
@@ -69,84 +68,7 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 		return fmt.Errorf("open the store: %w", err)
 	}
 	defer s.store.Close()
-	l, err := c.open()
-	if err != nil {
-		return err
-	}
-	var all sync.WaitGroup
-	defer all.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	all.Go(func() {
-		<-ctx.Done()
-		l.close()
-	})
-	failed := make(chan error, 2)
-	if l.control != nil {
-		all.Go(func() { failed <- accept(ctx, l.control, &all, l.made.HandOut) })
-	}
-	all.Go(func() { failed <- accept(ctx, l.users, &all, func(conn net.Conn) { s.serve(ctx, conn) }) })
-	ready(l.users.Addr().String())
-	return <-failed
-}
-
-// listeners are what a service listens on.
-type listeners struct {
-	users   net.Listener
-	control net.Listener // nil without a link of its own
-	made    *link.Made
-}
-
-func (l *listeners) close() {
-	l.users.Close()
-	if l.control != nil {
-		l.control.Close()
-		l.made.Close()
-	}
-}
-
-func (c Config) open() (*listeners, error) {
-	if c.Link.Path == link.Direct {
-		users, err := net.Listen("tcp", c.Listen)
-		if err != nil {
-			return nil, err
-		}
-		return &listeners{users: users}, nil
-	}
-	made, err := c.Link.Make()
-	if err != nil {
-		return nil, fmt.Errorf("make a link: %w", err)
-	}
-	users, err := made.Listen()
-	if err != nil {
-		return nil, fmt.Errorf("listen on the link: %w", err)
-	}
-	control, err := net.Listen("unix", c.Socket)
-	if err != nil {
-		return nil, errors.Join(err, users.Close())
-	}
-	// The other service has another user, who gets to the socket by its group.
-	if err := os.Chmod(c.Socket, 0o660); err != nil {
-		return nil, errors.Join(err, control.Close(), users.Close())
-	}
-	return &listeners{users: users, control: control, made: made}, nil
-}
-
-// accept serves connections until the listener is closed.
-func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func(net.Conn)) error {
-	for {
-		conn, err := l.Accept()
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ECONNABORTED):
-			time.Sleep(10 * time.Millisecond) // some will end
-			continue
-		case err != nil:
-			return err
-		}
-		all.Go(func() { serve(conn) })
-	}
+	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link}.Serve(ctx, s.serve, ready)
 }
 
 // recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero.
@@ -179,11 +101,11 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	if subtle.ConstantTimeCompare([]byte(r.Token), []byte(s.Token)) != 1 {
-		_ = writeFrame(c, Answer{Error: "the token is wrong or missing", Class: "refused"})
+		_ = service.WriteFrame(c, Answer{Error: "the token is wrong or missing", Class: "refused"})
 		return
 	}
 	if r.Way.TLS != secure {
-		_ = writeFrame(c, Answer{Error: "the request and its connection do not agree whether it is encrypted", Class: "refused"})
+		_ = service.WriteFrame(c, Answer{Error: "the request and its connection do not agree whether it is encrypted", Class: "refused"})
 		return
 	}
 	_ = raw.SetDeadline(time.Time{})
@@ -210,7 +132,7 @@ func (s *server) greet(ctx context.Context, raw *net.TCPConn) (c *transfer.Conn,
 // answer does what is requested and answers: at first that it agrees, and at the end what
 // came of it.
 func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
-	if err := writeFrame(c, Answer{}); err != nil {
+	if err := service.WriteFrame(c, Answer{}); err != nil {
 		return
 	}
 	var a Answer
@@ -233,7 +155,7 @@ func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 		a = Answer{Error: err.Error(), Class: classOf(err)}
 	}
 	_ = c.SetDeadline(time.Now().Add(greeting)) // fails only on a closed connection
-	_ = writeFrame(c, a)                        // who asked may be gone
+	_ = service.WriteFrame(c, a)                // who asked may be gone
 }
 
 // attended gives a context that ends when who asked has gone: he says nothing more before.

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 )
 
@@ -63,7 +64,7 @@ func (p Place) ask(ctx context.Context, request Request, buffer int, answer *Ans
 	deadline, _ := ctx.Deadline()
 	err = conn.SetDeadline(deadline)
 	if err == nil {
-		err = writeFrame(conn, request)
+		err = service.WriteFrame(conn, request)
 	}
 	if err == nil {
 		err = readFrame(conn, answer)

@@ -6,11 +6,11 @@
 package sink
 
 import (
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+
+	"plimsoll/internal/service"
 )
 
 // Kind is what the sink speaks, as endpoints call it.
@@ -73,29 +73,7 @@ type Answer struct {
 // largestFrame bounds a request or answer.
 const largestFrame = 4096
 
-// writeFrame sends a value as JSON, with its length before it.
-func writeFrame(to io.Writer, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	_, err = to.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...))
-	return err
-}
-
-// readFrame reads a frame and no byte more.
+// readFrame reads a request or answer, and no byte more.
 func readFrame(from io.Reader, value any) error {
-	var length [4]byte
-	if _, err := io.ReadFull(from, length[:]); err != nil {
-		return err
-	}
-	n := binary.BigEndian.Uint32(length[:])
-	if n > largestFrame {
-		return fmt.Errorf("%d bytes are announced, more than %d: this is no sink, or no session of one", n, largestFrame)
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(from, text); err != nil {
-		return err
-	}
-	return json.Unmarshal(text, value)
+	return service.ReadFrame(from, value, largestFrame, "this is no sink, or no session of one")
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 )
 
@@ -45,83 +46,8 @@ type server struct {
 
 // Serve serves streams until ctx ends. ready is told where it listens.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) error {
-	l, err := c.open()
-	if err != nil {
-		return err
-	}
 	s := &server{token: c.Token, totals: newTotals(), log: log}
-	var all sync.WaitGroup
-	defer all.Wait()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	all.Go(func() {
-		<-ctx.Done()
-		l.close()
-	})
-	failed := make(chan error, 2)
-	if l.control != nil {
-		all.Go(func() { failed <- accept(ctx, l.control, &all, func(conn net.Conn) { l.link.HandOut(conn) }) })
-	}
-	all.Go(func() {
-		failed <- accept(ctx, l.streams, &all, func(conn net.Conn) { s.serve(ctx, conn) })
-	})
-	ready(l.streams.Addr().String())
-	return <-failed
-}
-
-// listeners are what a sink listens on.
-type listeners struct {
-	streams net.Listener
-	control net.Listener // nil without a link of its own
-	link    *link.Made
-}
-
-func (l *listeners) close() {
-	l.streams.Close()
-	if l.control != nil {
-		l.control.Close()
-		l.link.Close()
-	}
-}
-
-func (c Config) open() (*listeners, error) {
-	if c.Link.Path == link.Direct {
-		streams, err := net.Listen("tcp", c.Listen)
-		if err != nil {
-			return nil, err
-		}
-		return &listeners{streams: streams}, nil
-	}
-	made, err := c.Link.Make()
-	if err != nil {
-		return nil, fmt.Errorf("make a link: %w", err)
-	}
-	streams, err := made.Listen()
-	if err != nil {
-		return nil, fmt.Errorf("listen on the link: %w", err)
-	}
-	control, err := net.Listen("unix", c.Socket)
-	if err != nil {
-		return nil, errors.Join(err, streams.Close())
-	}
-	return &listeners{streams: streams, control: control, link: made}, nil
-}
-
-// accept serves connections until the listener is closed.
-func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func(net.Conn)) error {
-	for {
-		conn, err := l.Accept()
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ECONNABORTED):
-			time.Sleep(10 * time.Millisecond) // some will end
-			continue
-		case err != nil:
-			return err
-		}
-		all.Go(func() { serve(conn) })
-	}
+	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link}.Serve(ctx, s.serve, ready)
 }
 
 // serve does what a connection requests.
@@ -140,7 +66,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	if subtle.ConstantTimeCompare([]byte(request.Token), []byte(s.token)) != 1 {
-		_ = writeFrame(conn, Answer{Error: "the token is wrong or missing"})
+		_ = service.WriteFrame(conn, Answer{Error: "the token is wrong or missing"})
 		return
 	}
 	switch {
@@ -148,9 +74,9 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		s.stream(ctx, conn, *request.Stream)
 	case request.Total != "":
 		_ = conn.SetDeadline(time.Now().Add(answerLimit + requestLimit))
-		_ = writeFrame(conn, s.totals.answer(ctx, request.Total))
+		_ = service.WriteFrame(conn, s.totals.answer(ctx, request.Total))
 	default:
-		_ = writeFrame(conn, Answer{})
+		_ = service.WriteFrame(conn, Answer{})
 	}
 }
 
@@ -161,7 +87,7 @@ func (s *server) stream(ctx context.Context, conn net.Conn, st Stream) {
 		err = s.totals.begin(st.ID)
 	}
 	if err != nil {
-		_ = writeFrame(conn, Answer{Error: err.Error()})
+		_ = service.WriteFrame(conn, Answer{Error: err.Error()})
 		return
 	}
 	total := Total{Wrong: -1}
@@ -189,7 +115,7 @@ func agree(conn net.Conn, st Stream) (*Socket, error) {
 		err = tcp.SetNoDelay(false)
 	}
 	if err == nil {
-		err = writeFrame(conn, Answer{})
+		err = service.WriteFrame(conn, Answer{})
 	}
 	if err == nil {
 		err = conn.SetDeadline(time.Time{})

@@ -1,0 +1,109 @@
+// Package service has what servers that are this program have in common: where they listen, and
+// the frames of JSON in which they are asked and answer.
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/simnet/link"
+)
+
+// Place is where a server listens.
+type Place struct {
+	// Listen is host:port. A server with a link of its own has none.
+	Listen string
+	// Socket is the path of a unix socket that hands out connections over the link.
+	Socket string
+	Link   link.Link
+}
+
+// Serve serves connections until ctx ends, and waits for those that are served then. ready is
+// told where the server listens.
+func (p Place) Serve(ctx context.Context, serve func(context.Context, net.Conn), ready func(address string)) error {
+	l, err := p.open()
+	if err != nil {
+		return err
+	}
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all.Go(func() {
+		<-ctx.Done()
+		l.close()
+	})
+	failed := make(chan error, 2)
+	if l.control != nil {
+		all.Go(func() { failed <- accept(ctx, l.control, &all, l.made.HandOut) })
+	}
+	all.Go(func() { failed <- accept(ctx, l.users, &all, func(conn net.Conn) { serve(ctx, conn) }) })
+	ready(l.users.Addr().String())
+	return <-failed
+}
+
+// listeners are what a server listens on.
+type listeners struct {
+	users   net.Listener
+	control net.Listener // nil without a link of its own
+	made    *link.Made
+}
+
+func (l *listeners) close() {
+	l.users.Close()
+	if l.control != nil {
+		l.control.Close()
+		l.made.Close()
+	}
+}
+
+func (p Place) open() (*listeners, error) {
+	if p.Link.Path == link.Direct {
+		users, err := net.Listen("tcp", p.Listen)
+		if err != nil {
+			return nil, err
+		}
+		return &listeners{users: users}, nil
+	}
+	made, err := p.Link.Make()
+	if err != nil {
+		return nil, fmt.Errorf("make a link: %w", err)
+	}
+	users, err := made.Listen()
+	if err != nil {
+		return nil, fmt.Errorf("listen on the link: %w", err)
+	}
+	control, err := net.Listen("unix", p.Socket)
+	if err != nil {
+		return nil, errors.Join(err, users.Close())
+	}
+	// Servers of a run have users of their own; those that use this one get to its socket by
+	// its group.
+	if err := os.Chmod(p.Socket, 0o660); err != nil {
+		return nil, errors.Join(err, control.Close(), users.Close())
+	}
+	return &listeners{users: users, control: control, made: made}, nil
+}
+
+// accept serves connections until the listener is closed.
+func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func(net.Conn)) error {
+	for {
+		conn, err := l.Accept()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ECONNABORTED):
+			time.Sleep(10 * time.Millisecond) // some will end
+			continue
+		case err != nil:
+			return err
+		}
+		all.Go(func() { serve(conn) })
+	}
+}
