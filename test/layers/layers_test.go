@@ -93,7 +93,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"trino", "bucket endpoint sqlconn workload"},
 	{"app", "describe endpoint study unit workload"},
 	{"app/trino", "app bucket doctor endpoint fetch trino"},
-	{"app/ownlink", "app simnet simnet/link"},
+	{"app/ownlink", "app simnet simnet/link version"},
 	{"app/netsink", "app app/ownlink endpoint simnet/link sink version workload"},
 	{"app/imaged", "app app/ownlink endpoint imaged simnet/link version"},
 	{"app/duckdb", "app describe doctor duckdb endpoint fetch"},

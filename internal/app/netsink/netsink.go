@@ -6,7 +6,6 @@ package netsink
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/sink"
-	"plimsoll/internal/version"
 )
 
 // Engine makes sinks.
@@ -37,17 +35,9 @@ func (Engine) Kind() string { return sink.Kind }
 // Own implements app.Own.
 func (Engine) Own() {}
 
-// program is this program, wherever it lies: another user may be unable to reach its
-// path, but can start what runs already (proc(5)).
-const program = "/proc/self/exe"
-
 // Find gives this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
-	in := app.Installation{Engine: "netsink", Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": program}}
-	if !in.Is(wanted) {
-		return in, fmt.Errorf("the sink is Plimsoll itself, version %s, and version %s is not supported: use no version", in.Version, wanted)
-	}
-	return in, nil
+	return ownlink.Find(Engine{}.Name(), "sink", wanted)
 }
 
 const configFile = "${RUNTIME}/sink.json"

@@ -1,5 +1,5 @@
-// Package ownlink has the settings of engines whose servers can make a link of their own
-// (package simnet/link): servers that are this program.
+// Package ownlink has what engines share whose servers are this program: where it is found, and
+// the settings of a link of a server's own (package simnet/link).
 package ownlink
 
 import (
@@ -10,7 +10,22 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/simnet"
 	"plimsoll/internal/simnet/link"
+	"plimsoll/internal/version"
 )
+
+// Program is this program, wherever it lies: another user may be unable to reach its path, but
+// can start what runs already (proc(5)).
+const Program = "/proc/self/exe"
+
+// Find gives this program as an engine's installation; it has one version. noun is what errors
+// call the server.
+func Find(engine, noun, wanted string) (app.Installation, error) {
+	in := app.Installation{Engine: engine, Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": Program}}
+	if !in.Is(wanted) {
+		return in, fmt.Errorf("the %s is Plimsoll itself, version %s, and version %s is not supported: use no version", noun, in.Version, wanted)
+	}
+	return in, nil
+}
 
 // Settings of a study, and what there is to choose from; the first is the default.
 const (
