@@ -3,7 +3,6 @@
 package imaged
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"regexp"
@@ -14,7 +13,6 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/imaged"
 	"plimsoll/internal/simnet/link"
-	"plimsoll/internal/version"
 )
 
 // Engine makes services.
@@ -124,12 +122,7 @@ func (Engine) Overhead() int64 { return 8 << 10 }
 
 // CheckConfig judges the settings, which are those of its link.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "the service", leastMemory, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
-		if p, ours := ownlink.Judge(in, c.Settings, "service", name, value); ours {
-			return p, nil
-		}
-		return app.UnknownSetting("the service of Plimsoll", cmp.Or(in.Version, version.Get()), name, ownlink.Names()), nil
-	})
+	return ownlink.Check(in, c, "service", leastMemory)
 }
 
 // Outward implements app.ConfigChecker: of its settings none names anything.

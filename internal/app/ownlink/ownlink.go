@@ -3,6 +3,7 @@
 package ownlink
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,9 +40,6 @@ var (
 	offloads = []string{"as-is", link.On, link.Off}
 )
 
-// Names are those of the settings.
-func Names() []string { return []string{PathSetting, OffloadSetting, RateSetting} }
-
 // Of is the link that settings ask for. What they cannot mean Judge refuses.
 func Of(settings map[string]string) (l link.Link) {
 	if p := settings[PathSetting]; p != paths[0] {
@@ -56,39 +54,50 @@ func Of(settings map[string]string) (l link.Link) {
 	return l
 }
 
-// Judge refuses what a setting cannot mean: only a link of the server's own can be changed,
+// Check judges the configuration of a server that has no other settings than those of its link
+// and starts in so much memory, in bytes. noun is what reports call the server.
+func Check(in app.Installation, c app.Config, noun string, least int64) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "the "+noun, least, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
+		if !slices.Contains(names(), name) {
+			return app.UnknownSetting("the "+noun+" of Plimsoll", cmp.Or(in.Version, version.Get()), name, names()), nil
+		}
+		return judge(in, c.Settings, noun, name, value), nil
+	})
+}
+
+func names() []string { return []string{PathSetting, OffloadSetting, RateSetting} }
+
+// judge refuses what a setting cannot mean: only a link of the server's own can be changed,
 // not an interface that others use, too; and a link needs the server and its users on one
-// machine, which they are not where servers run in images. noun is what reports call the
-// server. It is not ours where the setting is none of these.
-func Judge(in app.Installation, settings map[string]string, noun, name, value string) (p *app.ConfigProblem, ours bool) {
+// machine, which they are not where servers run in images.
+func judge(in app.Installation, settings map[string]string, noun, name, value string) *app.ConfigProblem {
 	direct := Of(settings).Path == link.Direct
 	switch name {
 	case PathSetting:
 		if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
-			return p, true
+			return p
 		}
 		return &app.ConfigProblem{
 			Reason: "a virtual link is within one machine, and here the " + noun + " and its users are in containers of their own",
 			Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
-		}, true
+		}
 	case OffloadSetting:
 		if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
-			return p, true
+			return p
 		}
 		return &app.ConfigProblem{
 			Reason: "on the direct path the interfaces are the machine's, which others use, too",
 			Hint:   "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
-		}, true
+		}
 	case RateSetting:
 		if _, err := simnet.ParseRate(value); err != nil {
-			return &app.ConfigProblem{Reason: err.Error()}, true
+			return &app.ConfigProblem{Reason: err.Error()}
 		}
 		if direct {
-			return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}, true
+			return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}
 		}
-		return nil, true
 	}
-	return nil, false
+	return nil
 }
 
 func oneOf(value string, all []string) *app.ConfigProblem {
