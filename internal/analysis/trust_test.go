@@ -157,6 +157,21 @@ func TestEmptiedCachesHoldNothing(t *testing.T) {
 	}
 }
 
+// Where the storage is memory itself, no cache stands in front of anything slower.
+func TestStorageInMemoryHasNoCache(t *testing.T) {
+	for durable, doubted := range map[bool]bool{true: true, false: false} {
+		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			analysistest.Healthy(t)
+			t.Servers, t.Storage.Durable = []result.Server{{Memory: 1 << 30, Limited: true}}, durable
+		}}
+		run := madeUp(meanBelow(1), s, s)
+		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+			t.Errorf("durable: %v: doubted %v", durable, got)
+		}
+	}
+}
+
 // Data that the server moves past the memory of its machine come from the storage; what
 // stands in front of it keeps none.
 func TestNoMemoryHoldsWhatServersReadDirectly(t *testing.T) {

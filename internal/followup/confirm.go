@@ -83,7 +83,9 @@ func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, me
 // variant.
 func experimentStudy(base *study.Study, v study.Variant, c analysis.Change) (*study.Study, error) {
 	st := *base
-	st.Ladder = study.Ladder{Rungs: c.Rungs}
+	st.Ladder = study.Ladder{Of: base.Ladder.Of, Rungs: c.Rungs}
+	st.Answer = study.Answer{Kind: study.Effect, Factor: c.Path}
+	st.Question = fmt.Sprintf("What does %s change at %s instead of %s?", c.Path, c.To, c.From)
 	st.Repetitions = max(confirmations, base.Repetitions)
 	st.Matrix = study.Matrix{}
 	for _, path := range slices.Sorted(maps.Keys(v.Factors)) {

@@ -4,7 +4,28 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/study"
 )
+
+// An experiment measures the rung of its finding, of what the ladder counts, and answers what
+// its setting changes.
+func TestStudyOfAnExperiment(t *testing.T) {
+	base := study.Study{
+		Question: "How many workers?", Answer: study.Answer{Kind: study.Comparison, Factor: "storage"},
+		Ladder: study.Ladder{Of: study.OfUsers, Auto: true, To: 64}, Repetitions: 1,
+	}
+	v := study.Variant{Factors: map[string]string{"engine.cpu": "2", "storage": "ssd"}}
+	st, err := experimentStudy(&base, v, analysis.Change{Path: "engine.cpu", From: "2", To: "1", Rungs: []int{8}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := st.Ladder; l.Of != study.OfUsers || l.Auto || len(l.Rungs) != 1 || l.Rungs[0] != 8 {
+		t.Errorf("%+v", l)
+	}
+	if a := st.Asks(); a.Kind != study.Effect || a.Factor != "engine.cpu" || st.Question == base.Question || st.Repetitions != confirmations {
+		t.Errorf("%+v %q %d", a, st.Question, st.Repetitions)
+	}
+}
 
 // What may relieve a bottleneck is measured after what proves it, each by itself.
 func TestExperimentsOfAFinding(t *testing.T) {

@@ -92,7 +92,7 @@ func TestWhatADeploymentCosts(t *testing.T) {
 	}{
 		{0.9, 3, "`vcontainer` has 0.90 × (0.8", " the throughput of `vbare` over 3 common rungs: 0.90 ×"},
 		{1, 3, "`vcontainer` has 1.00 × (0.9", "; a difference is not shown: "},
-		{0.9, 1, "`vcontainer` has 0.90 ×", "; whether that is more than chance is undecided, because nothing was repeated: "},
+		{0.9, 1, "`vcontainer` has 0.90 ×", "; whether that is more than chance is undecided, because there are too few repetitions: "},
 	} {
 		a := with(twoVariants("deployment", [2]string{"bare", "container"}, [2]float64{100, 100 * c.times}, 1, 2, 4), c.repetitions, 0.01)
 		all := contrast.Deployments(a)

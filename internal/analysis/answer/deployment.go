@@ -23,7 +23,7 @@ func DeploymentFinding(c contrast.Deployment, noun string) model.Finding {
 	switch {
 	case c.Published:
 	case mean.Confidence == 0:
-		text += "; whether that is more than chance is undecided, because nothing was repeated"
+		text += "; whether that is more than chance is undecided, because there are too few repetitions"
 	case mean.Low <= 1 && mean.High >= 1:
 		text += "; a difference is not shown"
 	}

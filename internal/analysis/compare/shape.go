@@ -140,12 +140,18 @@ func first(rungs []rung.Rung) (least int) {
 }
 
 // atBest relates the best rung of each variant to that of its base, per drive where
-// both sides know of all of them how many there are.
+// both sides know of all of them how many there are, and for what those are rated where a side
+// knows that and has drives of several ratings.
 func atBest(all []sides.Variant) (out []Likeness) {
 	able := slices.DeleteFunc(slices.Clone(all), func(v sides.Variant) bool {
 		return best(v.RungsA).Throughput.Value <= 0 || best(v.RungsB).Throughput.Value <= 0
 	})
 	perDrive := !slices.ContainsFunc(able, func(v sides.Variant) bool { return drives(v.A) == 0 || drives(v.B) == 0 })
+	var a, b [][]*result.Trial
+	for _, v := range able {
+		a, b = append(a, v.A), append(b, v.B)
+	}
+	ratedA, ratedB := ratedApart(a), ratedApart(b)
 	for i := range able {
 		v, base := &able[i], baseOf(able, i)
 		if base == nil {
@@ -155,8 +161,11 @@ func atBest(all []sides.Variant) (out []Likeness) {
 		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", base.A[0].Variant.Name)
 		if perDrive {
 			l.At = "best rung, per drive"
-			l.A *= drives(base.A) / drives(v.A)
-			l.B *= drives(base.B) / drives(v.B)
+			if ratedA || ratedB {
+				l.At = "best rung, for what the drives are rated"
+			}
+			l.A *= ratingOf(base.A, ratedA) / ratingOf(v.A, ratedA)
+			l.B *= ratingOf(base.B, ratedB) / ratingOf(v.B, ratedB)
 			l.Off = stats.Ratio(l.B, l.A) - 1
 		}
 		l.ResponseA, l.ResponseB = 0, 0 // at different rungs
@@ -167,6 +176,26 @@ func atBest(all []sides.Variant) (out []Likeness) {
 
 // drives are those behind the storage of a variant's trials; 0 is not known.
 func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
+
+// ratedApart says that the drives of all variants of a side have a rating, and not all the same.
+func ratedApart(variants [][]*result.Trial) (apart bool) {
+	for _, trials := range variants {
+		if trials[0].Storage.Rated == 0 {
+			return false
+		}
+		apart = apart || trials[0].Storage.Rated != variants[0][0].Storage.Rated
+	}
+	return apart
+}
+
+// ratingOf is how many drives are behind the storage of a variant's trials, or what all of them
+// are rated for, in bytes/s.
+func ratingOf(trials []*result.Trial, rated bool) float64 {
+	if rated {
+		return drives(trials) * float64(trials[0].Storage.Rated)
+	}
+	return drives(trials)
+}
 
 // baseOf is what a variant is related to: the first that differs from it in one factor
 // and is matched with another published figure, or else the first of all; nil for that

@@ -144,6 +144,16 @@ func TestPeaksAreHeldPerDrive(t *testing.T) {
 	if l := c.Shape[0]; l.At != "best rung, per drive" || math.Abs(l.A-12.0/36/2) > 0.01 || math.Abs(l.B-13.54/7.5) > 1e-3 {
 		t.Errorf("%+v", l)
 	}
+	for _, x := range run.Trials { // dispersed on drives a tenth as fast
+		x.Storage.Rated = map[string]int64{"replicated-raid6": 226e6, "dispersed-jbod": 22.6e6}[x.Variant.Factors["storage"]]
+	}
+	rated, err := compare.Runs(compare.Side{Run: run}, compare.Side{Run: published(t, "gluster-small")}, compare.Options{})
+	if err != nil || len(rated.Shape) != 1 {
+		t.Fatalf("%v: %+v", err, rated)
+	}
+	if was, l := c.Shape[0], rated.Shape[0]; l.At != "best rung, for what the drives are rated" || math.Abs(l.A/was.A-0.1) > 1e-9 && math.Abs(l.A/was.A-10) > 1e-9 || l.B != was.B {
+		t.Errorf("%+v", l)
+	}
 }
 
 // TestRungsOfASmallRunAreScaled: a run with a 25th of the published streams has no rung in

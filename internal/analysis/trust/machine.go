@@ -181,10 +181,11 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 
 // doubtCache: data that fit into memory are read once, so storage shows its
 // writes only. Where reading once is all that was asked for, and caches were emptied, that
-// is no doubt.
+// is no doubt, nor where the storage is memory itself.
 func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	size := datasetBytes(e.Run.Plan, t)
-	if size == 0 || t.Profile.Direct || directly(t) || t.Profile.ReadsOnce && t.Emptied {
+	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
+	if size == 0 || inMemory || t.Profile.Direct || directly(t) || t.Profile.ReadsOnce && t.Emptied {
 		return nil
 	}
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))

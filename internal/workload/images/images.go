@@ -161,7 +161,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		own = defaults()
 	}
 	profile := describe.Profile{
-		Workload: Name, User: "transfer", Fixed: true, Busy: true,
+		Workload: Name, User: "transfer", Fixed: true, Busy: true, ReadsOnce: true,
 		Unit:       describe.Unit{Name: "item", Plural: "items", Throughput: "MB/s", Seconds: 1, Bytes: true},
 		Operations: []string{"item"},
 		Unused:     own.unused(),

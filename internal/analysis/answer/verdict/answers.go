@@ -8,7 +8,6 @@ import (
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
@@ -73,8 +72,8 @@ func caveatOf(a *model.Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
 		text = fmt.Sprintf(" These trials are graded %s.", a.Grade)
-		if reasons := grade.Gravest(a.Warnings); len(reasons) > 0 {
-			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, reasons[0])
+		if a.GradeReason != "" {
+			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, a.GradeReason)
 		}
 	}
 	if a.Run.Simulated {
@@ -200,7 +199,7 @@ func ahead(a *model.Analysis, best, next *model.Variant) string {
 	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", c.Mean()), answer.RungsText(c, a.Study.Noun))
 	switch order {
 	case contrast.Unrepeated:
-		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
+		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because there are too few repetitions (%s)", next.Name, held)
 	case contrast.More:
 		return fmt.Sprintf("; more than the next best, `%s`: %s", next.Name, held)
 	case contrast.Less:
@@ -330,6 +329,8 @@ func storageText(a *model.Analysis, first, second *model.Variant, name func(*mod
 	switch {
 	case lines == loadline.CarriesMore || lines == loadline.CarriesFewer:
 		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
+	case len(first.Rungs) == 1 && len(second.Rungs) == 1: // there is no line to be seen
+		return words.Capital(held) + "."
 	case c.Stands(mean) == contrast.Gained || c.Stands(mean) == contrast.Lost:
 		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))
 	case c.Stands(mean) == contrast.Steadied:

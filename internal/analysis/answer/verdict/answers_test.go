@@ -8,7 +8,6 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
@@ -54,9 +53,9 @@ func TestAnswersCarryTheirCaveats(t *testing.T) {
 	measured(a, "hdd", map[string]string{"storage": "hdd"}, "OPM", 100)
 	measured(a, "ssd", map[string]string{"storage": "ssd"}, "OPM", 130)
 	a.Grade, a.Run.Simulated, a.Study.Reduced = "D", true, true
-	a.Warnings = []trust.Warning{{Trial: "ssd/2/1", Severity: trust.Serious, Text: "the driver was late"}, {Trial: "hdd/2/1", Severity: trust.Caution, Text: "less grave"}}
+	a.GradeReason = "the driver was late (ssd/2/1)"
 	for _, question := range []string{performsBest, fitWithin, storageClass} {
-		if text := answerTo(a, question); !strings.HasSuffix(text, " These trials are graded D: ssd/2/1: the driver was late. The medium is simulated. The profile is reduced.") {
+		if text := answerTo(a, question); !strings.HasSuffix(text, " These trials are graded D: the driver was late (ssd/2/1). The medium is simulated. The profile is reduced.") {
 			t.Errorf("%s: %s", question, text)
 		}
 	}
@@ -81,7 +80,7 @@ func TestTheBestIsHeldAgainstTheNext(t *testing.T) {
 		{"as much", 1.0001, func(*model.Analysis) {}, "; whether that is more than the next best, `hdd`, is undecided: ", "It makes little difference to throughput: `ssd` does "},
 		{"once", 1.3, func(a *model.Analysis) {
 			a.Trials = []model.TrialInfo{a.Trials[0], a.Trials[2], a.Trials[4], a.Trials[6], a.Trials[8], a.Trials[10]}
-		}, "; whether that is more than the next best, `hdd`, is undecided, because nothing was repeated (", "Undecided: `ssd` does "},
+		}, "; whether that is more than the next best, `hdd`, is undecided, because there are too few repetitions (", "Undecided: `ssd` does "},
 		{"no rung in common", 1.3, func(a *model.Analysis) { a.Trials = a.Trials[:6] }, "; `hdd`, the next best, was measured at different rungs, so which is faster is undecided.", "Undecided: `ssd` and `hdd` have no rung in common."},
 	} {
 		a := asked()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/reply"
@@ -134,7 +135,8 @@ func reaches(a *model.Analysis, variants []*model.Variant) string {
 }
 
 // GradeReason is the gravest warning of the trials that gave the analysis its grade,
-// and of how many of them it is true; empty where there is none.
+// and of how many of them it is true; two where cautions alone, of which each takes one grade,
+// make it C or worse. It is empty where there is none.
 func GradeReason(a *model.Analysis) string {
 	if a.Grade == "" || a.Grade == "A" {
 		return ""
@@ -151,14 +153,27 @@ func GradeReason(a *model.Analysis) string {
 			count[w.Severity+w.Text]++
 		}
 	}
-	if len(reasons) == 0 {
-		return ""
-	}
-	w := slices.MinFunc(reasons, func(v, w trust.Warning) int {
+	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
 		return cmp.Or(gravity(v)-gravity(w), count[w.Severity+w.Text]-count[v.Severity+v.Text])
 	})
-	if n := count[w.Severity+w.Text]; n > 1 {
-		return fmt.Sprintf("%s (%d trials)", w.Text, n)
+	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
+		reasons = reasons[:min(len(reasons), 1)]
+	}
+	var texts []string
+	named := map[string]bool{}
+	for _, w := range reasons {
+		if len(texts) < 2 && !named[w.Kind] {
+			texts = append(texts, ofTrials(w, count[w.Severity+w.Text]))
+		}
+		named[w.Kind] = true
+	}
+	return strings.Join(texts, "; ")
+}
+
+// ofTrials is what a warning says, and of which or of how many trials.
+func ofTrials(w trust.Warning, count int) string {
+	if count > 1 {
+		return fmt.Sprintf("%s (%d trials)", w.Text, count)
 	}
 	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
 }

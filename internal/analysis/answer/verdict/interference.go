@@ -73,11 +73,14 @@ func costOf(c model.BurstCost) string {
 	return text
 }
 
-// longer says how many times as long something takes; about as long where the interval holds
-// that nothing changed.
+// longer says how many times as long something takes; about as long where its bounds hold 1 and
+// lie near it, and that no difference is shown where they hold 1 and more.
 func longer(i interval.Interval) string {
-	if i.Bounded() && i.Low <= 1 && i.High >= 1 {
-		return fmt.Sprintf("about as long (%s to %s times)", words.Figures(i.Low), words.Figures(i.High))
+	if (i.Bounded() || i.Extremes) && i.Low <= 1 && i.High >= 1 {
+		if i.Bounded() && i.Low >= 1/alike && i.High <= alike {
+			return fmt.Sprintf("about as long (%s to %s times)", words.Figures(i.Low), words.Figures(i.High))
+		}
+		return fmt.Sprintf("%s to %s times as long (no difference is shown)", words.Figures(i.Low), words.Figures(i.High))
 	}
 	times := words.Times(i.Value, 3)
 	if times == "1" {
@@ -85,6 +88,9 @@ func longer(i interval.Interval) string {
 	}
 	return times + " times as long" + bounds(i)
 }
+
+// alike is the largest factor by which response times may differ that are called about as long.
+const alike = 1.25
 
 // bounds are those of a factor, where there are some.
 func bounds(i interval.Interval) string {

@@ -30,4 +30,12 @@ func TestGradeReason(t *testing.T) {
 	if got := GradeReason(a); got != "the driver was late (a/8/1)" {
 		t.Errorf("the reason is %q", got)
 	}
+	a.Grade, a.Trials[2].Grade = "C", "C"
+	a.Warnings = []trust.Warning{
+		{Trial: "a/8/1", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"}, {Trial: "a/8/2", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"},
+		{Trial: "a/8/1", Severity: trust.Caution, Kind: "repetition", Text: "the only repetition"},
+	}
+	if got := GradeReason(a); got != "the data fit in memory (2 trials); the only repetition (a/8/1)" {
+		t.Errorf("the reason is %q", got)
+	}
 }
