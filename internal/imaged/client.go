@@ -1,6 +1,7 @@
 package imaged
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -179,6 +180,12 @@ func (p Place) Remove(ctx context.Context, name string) error {
 	return err
 }
 
+// Digest adds up an item as it lies in the service's store.
+func (p Place) Digest(ctx context.Context, name, checksum string) (string, error) {
+	a, err := p.ask(ctx, Request{Do: digest, Name: name, Way: Way{Checksum: checksum}})
+	return a.Digest, err
+}
+
 // Sum says what an item is.
 func (p Place) Sum(ctx context.Context, name, format string) (transfer.Sum, error) {
 	a, err := p.ask(ctx, Request{Do: sum, Name: name, Format: format})
@@ -208,6 +215,12 @@ func (p Place) Fetch(ctx context.Context, from, fromFormat, name, format string,
 	return p.accounted(ctx, Request{Do: fetch, Name: name, Format: format, From: from, FromFormat: fromFormat, Way: w})
 }
 
+// Pull has the service download an item from the URL that it has at the one that it knows, and
+// keep it in a format. published is the digest of what is at the URL, empty for none.
+func (p Place) Pull(ctx context.Context, from, published, name, format string, w Way) (Account, error) {
+	return p.accounted(ctx, Request{Do: pull, Name: name, Format: format, From: from, Digest: published, Way: w})
+}
+
 // Clone has it copy a raw item within its store in the kernel: by sharing blocks where the
 // file system can.
 func (p Place) Clone(ctx context.Context, from, name string) (Account, error) {
@@ -226,12 +239,13 @@ func (p Place) Export(ctx context.Context, name, format string, w Way, stages []
 		return Account{}, p.about(Request{Do: give, Name: name}, err)
 	}
 	defer c.Close()
-	a, err := received(ctx, c, w, stages)
+	a, err := received(ctx, c, w, "", stages)
 	return a, p.about(Request{Do: give, Name: name}, err)
 }
 
-// received takes an item and compares it with what the sender says of it.
-func received(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.Stage) (Account, error) {
+// received takes an item and compares it with the digest that was published of it, or else with
+// what the sender says.
+func received(ctx context.Context, c *transfer.Conn, w Way, published string, stages []transfer.Stage) (Account, error) {
 	summing, err := transfer.NewSumming(w.Checksum)
 	if err != nil {
 		return Account{}, err
@@ -241,11 +255,13 @@ func received(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.St
 		return Account{}, explained(err)
 	}
 	var t trailer
-	if err := json.Unmarshal(text, &t); err != nil {
-		return Account{}, err
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &t); err != nil {
+			return Account{}, err
+		}
 	}
-	if t.Digest != summing.Digest() {
-		return Account{}, fmt.Errorf("%w: its digest is %s and was %s", errMismatch, summing.Digest(), t.Digest)
+	if want := cmp.Or(published, t.Digest); want != summing.Digest() {
+		return Account{}, fmt.Errorf("%w: its digest is %s and was %s", errMismatch, summing.Digest(), want)
 	}
 	return Account{Stages: transfer.Join(t.Stages, did), Moved: moved(t.Stages)}, nil
 }
@@ -253,10 +269,14 @@ func received(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.St
 // explained gives what the sender said its class.
 func explained(err error) error {
 	var said *transfer.SenderError
-	if !errors.As(err, &said) {
-		return err
+	var status *transfer.StatusError
+	switch {
+	case errors.As(err, &said):
+		return &Error{said.Class, said.Error()}
+	case errors.As(err, &status):
+		return &Error{classOfStatus(status.Code), status.Error()}
 	}
-	return &Error{said.Class, said.Error()}
+	return err
 }
 
 // moved is what the last stage took, which sends it.

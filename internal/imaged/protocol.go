@@ -25,10 +25,13 @@ const (
 	list   = "list"   // the names in the store
 	invent = "make"   // an item that is made up
 	sum    = "sum"    // what an item is
+	digest = "digest" // that of an item as it lies in the store
 	remove = "remove" // an item
 	give   = "give"   // an item, over this connection
 	take   = "take"   // an item that comes over this connection
 	fetch  = "fetch"  // an item from the service that this one knows
+	pull   = "pull"   // an item from the URL that it has at the service that this one knows
+	get    = "get"    // an item as it lies in the store, over this connection, by HTTP
 	clone  = "clone"  // an item within the store, in the kernel
 	expand = "expand" // an item within the store, through the stages of a transfer
 )
@@ -53,7 +56,8 @@ type Request struct {
 	Format     string        `json:"format,omitempty"`
 	FromFormat string        `json:"from_format,omitempty"`
 	Way        Way           `json:"way,omitzero"`
-	Item       *content.Item `json:"item,omitempty"` // to make up
+	Item       *content.Item `json:"item,omitempty"`   // to make up
+	Digest     string        `json:"digest,omitempty"` // that an item must have that is pulled
 }
 
 // Answer is that to a request.
@@ -62,6 +66,7 @@ type Answer struct {
 	Class   string        `json:"class,omitempty"` // of the error
 	Names   []string      `json:"names,omitempty"`
 	Sum     *transfer.Sum `json:"sum,omitempty"`
+	Digest  string        `json:"digest,omitempty"`
 	Account *Account      `json:"account,omitempty"`
 }
 
@@ -92,7 +97,7 @@ func (e *Error) ErrorClass() string { return e.Class }
 const (
 	Changed     = "source-changed"
 	Mismatch    = "digest-mismatch"
-	NoSuchItem  = "no-such-item"
+	NoSuchItem  = transfer.NoSuchItem
 	AlreadyHere = "already-there"
 )
 

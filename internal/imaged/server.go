@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"sync/atomic"
@@ -71,7 +72,8 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link}.Serve(ctx, s.serve, ready)
 }
 
-// recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero.
+// recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero, and a
+// request by HTTP with its method.
 const recordOfTLS = 0x16
 
 // serve does what a connection requests.
@@ -92,7 +94,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 	c, secure, err := s.greet(ctx, raw)
 	var r Request
 	if err == nil {
-		err = readFrame(c, &r)
+		r, err = requested(c)
 	}
 	if err != nil {
 		if !errors.Is(err, io.EOF) {
@@ -101,15 +103,38 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	if subtle.ConstantTimeCompare([]byte(r.Token), []byte(s.Token)) != 1 {
-		_ = service.WriteFrame(c, Answer{Error: "the token is wrong or missing", Class: "refused"})
+		refuse(c, r, "the token is wrong or missing")
 		return
 	}
-	if r.Way.TLS != secure {
-		_ = service.WriteFrame(c, Answer{Error: "the request and its connection do not agree whether it is encrypted", Class: "refused"})
+	if r.Way.TLS != secure && r.Do != get {
+		refuse(c, r, "the request and its connection do not agree whether it is encrypted")
 		return
 	}
 	_ = raw.SetDeadline(time.Time{})
+	if r.Do == get {
+		s.send(ctx, c, r, []transfer.Stage{s.store.File(r.Name)})
+		return
+	}
 	s.answer(ctx, c, r)
+}
+
+// refused is the class of requests that are none of the run's.
+const refused = "refused"
+
+// refuse answers a request as it was made; whoever made it may be gone.
+func refuse(c *transfer.Conn, r Request, why string) {
+	if r.Do == get {
+		_ = transfer.Refuse(c, http.StatusUnauthorized, why)
+		return
+	}
+	_ = service.WriteFrame(c, Answer{Error: why, Class: refused})
+}
+
+// send sends an item that stages give.
+func (s *server) send(ctx context.Context, c *transfer.Conn, r Request, stages []transfer.Stage) {
+	if err := sent(ctx, c, r.Way, stages); err != nil {
+		fmt.Fprintf(s.log, "%s %s: %v\n", r.Do, r.Name, err)
+	}
 }
 
 // greet looks whether a connection is encrypted.
@@ -123,7 +148,7 @@ func (s *server) greet(ctx context.Context, raw *net.TCPConn) (c *transfer.Conn,
 		c, err = transfer.Secure(ctx, raw, r, tlsServer(s.own))
 		return c, true, err
 	}
-	if first[0] != 0 {
+	if first[0] != 0 && first[0] != http.MethodGet[0] {
 		return nil, false, fmt.Errorf("it begins with %#x", first[0])
 	}
 	return transfer.Begun(raw, r), false, nil
@@ -139,12 +164,10 @@ func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 	var err error
 	switch r.Do {
 	case give:
-		if err := sent(ctx, c, r.Way, s.giving(r)); err != nil {
-			fmt.Fprintf(s.log, "give %s: %v\n", r.Name, err)
-		}
+		s.send(ctx, c, r, s.giving(r))
 		return
 	case take:
-		a.Account, err = s.keep(r, func(stages []transfer.Stage) (Account, error) { return received(ctx, c, r.Way, stages) })
+		a.Account, err = s.keep(r, func(stages []transfer.Stage) (Account, error) { return received(ctx, c, r.Way, "", stages) })
 	default:
 		ctx, stop := attended(ctx, c)
 		a, err = s.do(ctx, r)
@@ -194,6 +217,10 @@ func (s *server) do(ctx context.Context, r Request) (a Answer, err error) {
 		var is transfer.Sum
 		is, err = s.store.Sum(ctx, r.Name, r.Format)
 		a.Sum = &is
+	case digest:
+		a.Digest, err = s.store.Digest(ctx, r.Name, r.Way.Checksum)
+	case pull:
+		a.Account, err = s.pull(ctx, r)
 	case fetch:
 		a.Account, err = s.fetch(ctx, r)
 	case clone:
@@ -225,10 +252,23 @@ func (s *server) keep(r Request, through func([]transfer.Stage) (Account, error)
 	return &a, w.Commit()
 }
 
+// errAlone is that there is nobody to take items from.
+var errAlone = errors.New("it knows no service to take items from")
+
+// pull downloads an item from the service that this one knows.
+func (s *server) pull(ctx context.Context, r Request) (*Account, error) {
+	if s.From == nil {
+		return nil, errAlone
+	}
+	return s.keep(r, func(stages []transfer.Stage) (Account, error) {
+		return s.From.Download(ctx, r.From, r.Digest, r.Way, stages)
+	})
+}
+
 // fetch takes an item from the service that this one knows.
 func (s *server) fetch(ctx context.Context, r Request) (*Account, error) {
 	if s.From == nil {
-		return nil, errors.New("it knows no service to fetch items from")
+		return nil, errAlone
 	}
 	return s.keep(r, func(stages []transfer.Stage) (Account, error) {
 		return s.From.Export(ctx, r.From, r.FromFormat, r.Way, stages)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
@@ -61,4 +62,14 @@ func (s *Summing) Digest() string {
 		return ""
 	}
 	return hex.EncodeToString(s.hash.Sum(nil))
+}
+
+// Digest adds up an item of the store as it lies there.
+func (s *Store) Digest(ctx context.Context, name, checksum string) (string, error) {
+	summing, err := NewSumming(checksum)
+	if err != nil {
+		return "", err
+	}
+	_, err = Run(ctx, "", append([]Stage{s.File(name)}, summing.Stages()...))
+	return summing.Digest(), err
 }

@@ -1,13 +1,9 @@
 package transfer
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"time"
@@ -17,11 +13,22 @@ import (
 
 // Conn is a connection that an item goes over, encrypted or not.
 type Conn struct {
-	raw    Stream
-	from   io.Reader // what comes over it, where it is not encrypted
-	seam   *seam
-	secure *tls.Conn // nil for none
+	raw     Stream
+	from    io.Reader // what comes over it, where it is not encrypted
+	seam    *seam
+	secure  *tls.Conn // nil for none
+	framing framing
 }
+
+// framing is how an item goes over a connection, and what follows it.
+type framing interface {
+	encode(in *In, to io.Writer, classOf func(error) string) error
+	trail(trailer []byte) []byte // what ends the item
+	decode(from io.Reader, out *Out) (trailer []byte, err error)
+}
+
+// HTTP has an item go over the connection as the body of an answer.
+func (c *Conn) HTTP() { c.framing = body{} }
 
 // Stream is a connection of which one direction can end before the other.
 type Stream interface {
@@ -30,17 +37,17 @@ type Stream interface {
 }
 
 // Plain is a connection as it is.
-func Plain(raw Stream) *Conn { return &Conn{raw: raw, from: raw} }
+func Plain(raw Stream) *Conn { return &Conn{raw: raw, from: raw, framing: blocks{}} }
 
 // Begun is one of which some was read already: first comes before what it still has.
 func Begun(raw Stream, first io.Reader) *Conn {
-	return &Conn{raw: raw, from: io.MultiReader(first, raw)}
+	return &Conn{raw: raw, from: io.MultiReader(first, raw), framing: blocks{}}
 }
 
 // Secure puts TLS over a connection, as a client or as a server; first is what comes before
 // what the connection still has, nil for nothing.
 func Secure(ctx context.Context, raw Stream, first io.Reader, wrap func(net.Conn) *tls.Conn) (*Conn, error) {
-	c := &Conn{raw: raw, seam: &seam{Conn: raw, from: raw, to: raw}}
+	c := &Conn{raw: raw, seam: &seam{Conn: raw, from: raw, to: raw}, framing: blocks{}}
 	if first != nil {
 		c.seam.from = io.MultiReader(first, raw)
 	}
@@ -104,11 +111,11 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 		}
 	}()
 	if c.secure == nil {
-		return Run(ctx, side, append(stages, Stage{Send, func(in *In, _ *Out) error { return encodeBlocks(in, c.raw, classOf) }}))
+		return Run(ctx, side, append(stages, Stage{Send, func(in *In, _ *Out) error { return c.framing.encode(in, c.raw, classOf) }}))
 	}
 	encrypt := Stage{Encrypt, func(in *In, out *Out) error {
 		c.seam.to = out
-		return encodeBlocks(in, c.secure, classOf)
+		return c.framing.encode(in, c.secure, classOf)
 	}}
 	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *In, _ *Out) error { _, err := in.WriteTo(c.raw); return err }}))
 	c.seam.to = c.raw
@@ -117,7 +124,7 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 
 // Finish sends what follows an item, and ends this direction.
 func (c *Conn) Finish(trailer []byte) error {
-	_, err := c.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(trailer))), trailer...))
+	_, err := c.Write(c.framing.trail(trailer))
 	if err == nil && c.secure != nil {
 		err = c.secure.CloseWrite()
 	}
@@ -133,7 +140,7 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	defer c.cut(ctx)()
 	if c.secure == nil {
 		receive := Stage{Receive, func(in *In, out *Out) (err error) {
-			trailer, err = decodeBlocks(in.Awaited(c.from), out)
+			trailer, err = c.framing.decode(in.Awaited(c.from), out)
 			return err
 		}}
 		did, err = Run(ctx, side, append([]Stage{receive}, stages...))
@@ -142,7 +149,7 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	receive := Stage{Receive, func(in *In, out *Out) error { return arrivals(in.Awaited(c.raw), out) }}
 	decrypt := Stage{Decrypt, func(in *In, out *Out) (err error) {
 		c.seam.from = in
-		if trailer, err = decodeBlocks(c.secure, out); err == nil {
+		if trailer, err = c.framing.decode(c.secure, out); err == nil {
 			_, err = io.Copy(io.Discard, in) // what is left unread would reset the connection
 		}
 		return err
@@ -168,123 +175,4 @@ func arrivals(from io.Reader, out *Out) error {
 			return err
 		}
 	}
-}
-
-// An item goes over a connection in blocks, each with its length before it: none ends it, and
-// failure is followed by why the sender gives up.
-const (
-	failure      = 1<<32 - 1
-	mostFollows  = 1 << 20 // bytes of a trailer or a reason
-	lengthOfMark = 4
-)
-
-// encodeBlocks writes pieces as blocks.
-func encodeBlocks(in *In, to io.Writer, classOf func(error) string) error {
-	for {
-		b, err := in.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return mark(to, 0)
-		case err != nil:
-			return errors.Join(err, giveUp(to, SenderError{classOf(err), err.Error()}))
-		case len(b) == 0:
-			continue
-		}
-		if err := mark(to, uint32(len(b))); err != nil {
-			return err
-		}
-		if _, err := to.Write(b); err != nil {
-			return err
-		}
-		Release(b)
-	}
-}
-
-func mark(to io.Writer, n uint32) error {
-	_, err := to.Write(binary.BigEndian.AppendUint32(nil, n))
-	return err
-}
-
-// SenderError is why the other end gave up.
-type SenderError struct {
-	Class string `json:"class,omitempty"` // as results count it
-	Text  string `json:"text"`
-}
-
-func (e *SenderError) Error() string { return "the source gives up: " + e.Text }
-
-// giveUp says why in place of a block.
-func giveUp(to io.Writer, why SenderError) error {
-	text, err := json.Marshal(why)
-	if err == nil {
-		err = mark(to, failure)
-	}
-	if err == nil {
-		err = mark(to, uint32(len(text)))
-	}
-	if err == nil {
-		_, err = to.Write(text)
-	}
-	return err
-}
-
-// decodeBlocks reads blocks, and what follows them.
-func decodeBlocks(from io.Reader, out *Out) (trailer []byte, err error) {
-	r := bufio.NewReaderSize(from, 64<<10)
-	for {
-		n, err := markOf(r)
-		switch {
-		case err != nil:
-			return nil, err
-		case n == 0:
-			return follows(r)
-		case n == failure:
-			reason, err := follows(r)
-			if err != nil {
-				return nil, err
-			}
-			var why SenderError
-			return nil, errors.Join(json.Unmarshal(reason, &why), &why)
-		case n > piece:
-			return nil, fmt.Errorf("a block of %d bytes is announced, more than %d: this is no item", n, piece)
-		}
-		b := buffer()[:n]
-		if _, err := io.ReadFull(r, b); err != nil {
-			return nil, early(err)
-		}
-		if err := out.Give(b); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// early is an end that came before its time.
-func early(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-func markOf(r io.Reader) (uint32, error) {
-	var b [lengthOfMark]byte
-	if _, err := io.ReadFull(r, b[:]); err != nil {
-		return 0, early(err)
-	}
-	return binary.BigEndian.Uint32(b[:]), nil
-}
-
-func follows(r io.Reader) ([]byte, error) {
-	n, err := markOf(r)
-	if err != nil {
-		return nil, err
-	}
-	if n > mostFollows {
-		return nil, fmt.Errorf("%d bytes are announced, more than %d", n, mostFollows)
-	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, early(err)
-	}
-	return text, nil
 }

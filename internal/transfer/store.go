@@ -108,18 +108,28 @@ var ErrChanged = errors.New("the item has changed while it was read")
 // Reading gives an item from the store: its data, or what reads as zeros as well where
 // holes are not kept.
 func (s *Store) Reading(name, format string, holes bool) Stage {
-	return Stage{Read, func(_ *In, out *Out) (err error) {
+	if format != Raw {
+		return s.File(name)
+	}
+	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Out) error { return listed(f, info.Size(), holes, out) })
+}
+
+// File gives an item as it lies in the store, whatever its format.
+func (s *Store) File(name string) Stage {
+	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Out) error {
+		_, err := io.Copy(out, f)
+		return err
+	})
+}
+
+func (s *Store) reading(name string, all func(f *os.File, info fs.FileInfo, out *Out) error) Stage {
+	return Stage{Read, func(_ *In, out *Out) error {
 		f, info, err := s.open(name)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		if format == Raw {
-			err = listed(f, info.Size(), holes, out)
-		} else {
-			_, err = io.Copy(out, f)
-		}
-		if err != nil {
+		if err := all(f, info, out); err != nil {
 			return err
 		}
 		return unchanged(f, info)

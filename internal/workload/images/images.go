@@ -31,7 +31,7 @@ func (Workload) Name() string { return Name }
 
 // Parameters are what a study can set. How many items are moved at once belongs to its load.
 type Parameters struct {
-	Operation         string     `yaml:"operation" json:"operation" jsonschema:"enum=sync,enum=import,enum=export,enum=deploy,description=What is done with each item: the destination fetches it from the source (sync); a user gives it to the destination (import) or takes it from the source (export); or the source makes a copy of it in its own store (deploy)"`
+	Operation         string     `yaml:"operation" json:"operation" jsonschema:"enum=sync,enum=download,enum=import,enum=export,enum=deploy,description=What is done with each item: the destination fetches it from the source (sync) or downloads it from its URL there (download); a user gives it to the destination (import) or takes it from the source (export); or the source makes a copy of it in its own store (deploy)"`
 	Way               string     `yaml:"way" json:"way" jsonschema:"enum=direct,enum=streamed,description=How items move: as they lie in the store and without anything being done to them (direct; a deployment shares blocks or copies in the kernel); or through the stages that the parameters below ask for (streamed)"`
 	Items             int        `yaml:"items" json:"items" jsonschema:"description=How many items there are; each is moved once"`
 	Size              unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of an item with its holes"`
@@ -47,10 +47,11 @@ type Parameters struct {
 
 // Operations.
 const (
-	syncing   = "sync"
-	importing = "import"
-	exporting = "export"
-	deploying = "deploy"
+	syncing     = "sync"
+	downloading = "download"
+	importing   = "import"
+	exporting   = "export"
+	deploying   = "deploy"
 )
 
 // Ways.
@@ -76,7 +77,7 @@ const most = 10_000
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.Wrong
-	wrong.OneOf("operation", p.Operation, syncing, importing, exporting, deploying)
+	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
 	wrong.OneOf("way", p.Way, direct, streamed)
 	if p.Items < 1 || p.Items > most {
 		wrong.Add("items", "must be 1 to %d, got %d", most, p.Items)
@@ -93,6 +94,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.OneOf("checksum", p.Checksum, transfer.NoChecksum, transfer.MD5, transfer.SHA256)
 	if p.Way == direct && p.Operation == deploying && p.SourceFormat != transfer.Raw {
 		wrong.Add("source_format", "must be %s, got %q: a direct deployment changes nothing of an item", transfer.Raw, p.SourceFormat)
+	}
+	if p.Operation == downloading && p.SourceFormat == transfer.Raw {
+		wrong.Add("source_format", "must be %s, %s or %s, got %q: a URL gives a file as it is, without holes", transfer.Packed, transfer.Gzip, transfer.Zstd, p.SourceFormat)
 	}
 	return wrong
 }
@@ -118,6 +122,9 @@ func (p *Parameters) shape() shape {
 		s.destination = s.source
 		s.way = imaged.Way{Format: transfer.OnTheWay(s.source), Checksum: transfer.NoChecksum, Holes: p.Holes}
 	}
+	if p.Operation == downloading {
+		s.way.Format = s.source
+	}
 	if p.Operation == deploying { // nothing goes over a connection
 		s.way.TLS, s.way.Format = false, transfer.OnTheWay(s.source)
 	}
@@ -127,11 +134,11 @@ func (p *Parameters) shape() shape {
 
 // unused are the keys that do nothing beside the others, in order.
 func (p *Parameters) unused() (keys []string) {
-	isDirect, deploys := p.Way == direct, p.Operation == deploying
+	isDirect, deploys, asItIs := p.Way == direct, p.Operation == deploying, p.Operation == downloading
 	if isDirect {
 		keys = append(keys, "checksum")
 	}
-	if isDirect || deploys {
+	if isDirect || deploys || asItIs {
 		keys = append(keys, "compression")
 	}
 	if isDirect {
@@ -174,6 +181,9 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
+// lighter is the format that is decompressed faster than another.
+var lighter = map[string]string{transfer.Gzip: transfer.Zstd, transfer.Zstd: transfer.Packed}
+
 // fasterLink is that of the next experiment where the link limits.
 const fasterLink = "10gbit"
 
@@ -191,11 +201,14 @@ func (p *Parameters) hints() (all []describe.Hint) {
 	if s.way.TLS {
 		add(parameters+"tls", "true", "false", transfer.Encrypt, transfer.Decrypt)
 	}
-	if p.Way == streamed && p.Operation != deploying && p.Compression != none && len(transfer.Converting(s.source, transfer.Packed)) == 0 {
+	if p.Way == streamed && p.Operation == downloading && s.destination != s.source && lighter[s.source] != "" {
+		add(parameters+"source_format", s.source, lighter[s.source], transfer.Decompress)
+	}
+	if p.Way == streamed && p.Operation != deploying && p.Operation != downloading && p.Compression != none && len(transfer.Converting(s.source, transfer.Packed)) == 0 {
 		add(parameters+"compression", p.Compression, none, transfer.Compress, transfer.Decompress)
 	}
 	link := "engine.settings.link_rate"
-	if p.Operation == syncing {
+	if len(p.ends()) == 2 {
 		link = "stack." + sourceRole + ".settings.link_rate"
 	}
 	add(link, "", fasterLink, transfer.Send, transfer.Receive)
@@ -226,16 +239,22 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	if err != nil {
 		own = defaults()
 	}
-	service := func(name string, after ...string) workload.Role {
-		return workload.Role{Name: name, Kinds: []string{imaged.Kind}, After: after, Mounts: workload.Data(), Needed: workload.Always}
+	var all []workload.Role
+	for n, name := range own.ends() {
+		all = append(all, workload.Role{Name: name, Kinds: []string{imaged.Kind}, After: own.ends()[:n], Mounts: workload.Data(), Needed: workload.Always})
 	}
-	switch own.Operation {
+	return all
+}
+
+// ends are the roles of the ends that are not a user's, in the order of the way.
+func (p *Parameters) ends() []string {
+	switch p.Operation {
 	case importing:
-		return []workload.Role{service(destinationRole)}
+		return []string{destinationRole}
 	case exporting, deploying:
-		return []workload.Role{service(sourceRole)}
+		return []string{sourceRole}
 	}
-	return []workload.Role{service(sourceRole), service(destinationRole, sourceRole)}
+	return []string{sourceRole, destinationRole}
 }
 
 // keeper is the role whose store has the items before, or is empty for them.
@@ -280,7 +299,16 @@ func (p *Parameters) mark(seed uint64) string {
 	if p.Operation == importing {
 		return fmt.Sprintf("mark-v%d-empty-s%d", contentVersion, seed)
 	}
-	return fmt.Sprintf("mark-v%d-%d-of-%d-%d-%d-%s-s%d", contentVersion, p.Items, int64(p.Size), int64(p.Data*100), int64(p.Entropy*100), p.SourceFormat, seed)
+	as := p.SourceFormat
+	if p.publishes() {
+		as += "-" + p.Checksum
+	}
+	return fmt.Sprintf("mark-v%d-%d-of-%d-%d-%d-%s-s%d", contentVersion, p.Items, int64(p.Size), int64(p.Data*100), int64(p.Entropy*100), as, seed)
+}
+
+// publishes says that the source has the digests of its items beside them, as web servers do.
+func (p *Parameters) publishes() bool {
+	return p.Operation == downloading && p.shape().way.Checksum != transfer.NoChecksum
 }
 
 // named is an item of the source.
@@ -305,6 +333,11 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 		progress(float64(n) / float64(own.Items))
 		if err := at.Make(ctx, named(n), own.SourceFormat, own.item(seed, n)); err != nil {
 			return err
+		}
+		if own.publishes() {
+			if err := publish(ctx, at, n, own.Checksum); err != nil {
+				return err
+			}
 		}
 	}
 	progress(0.99)

@@ -34,7 +34,11 @@ func ways() map[string]*Parameters {
 	return map[string]*Parameters{
 		"sync":         own(func(*Parameters) {}),
 		"sync, direct": own(func(p *Parameters) { p.Way = direct }),
-		"import":       own(func(p *Parameters) { p.Operation = importing }),
+		"download": own(func(p *Parameters) {
+			p.Operation, p.SourceFormat, p.Checksum = downloading, transfer.Gzip, transfer.SHA256
+		}),
+		"download, direct": own(func(p *Parameters) { p.Operation, p.Way, p.SourceFormat = downloading, direct, transfer.Packed }),
+		"import":           own(func(p *Parameters) { p.Operation = importing }),
 		"export": own(func(p *Parameters) {
 			p.Operation, p.Checksum, p.DestinationFormat = exporting, transfer.SHA256, transfer.Gzip
 		}),
@@ -48,7 +52,7 @@ func ways() map[string]*Parameters {
 func TestConformance(t *testing.T) {
 	for name, p := range ways() {
 		t.Run(name, func(t *testing.T) {
-			if name != "sync" && name != "import" && name != "export" && name != "deploy, direct" {
+			if name != "sync" && name != "download" && name != "import" && name != "export" && name != "deploy, direct" {
 				nightly.Only(t, "TestConformance/sync")
 			}
 			workloadtest.Run(t, workloadtest.Suite{

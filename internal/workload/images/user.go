@@ -18,8 +18,9 @@ import (
 type user struct {
 	p     *Parameters
 	shape shape
-	at    imaged.Place // whom it asks
-	seed  uint64       // of the items
+	at    imaged.Place   // whom it asks
+	seed  uint64         // of the items
+	sums  map[int]string // that are published of the items; none where nobody compares them
 	own   uint64
 	next  int
 	step  int
@@ -42,7 +43,10 @@ func open(ctx context.Context, t workload.Target, p *Parameters, number int, see
 			return nil, err
 		}
 	}
-	u.seed, err = prepared(ctx, keeper, p)
+	if u.seed, err = prepared(ctx, keeper, p); err != nil {
+		return nil, err
+	}
+	u.sums, err = published(ctx, keeper, p)
 	return u, err
 }
 
@@ -90,6 +94,8 @@ func (u *user) move(ctx context.Context, r *receipt) (imaged.Account, error) {
 	switch {
 	case u.p.Operation == importing:
 		return u.give(ctx, r)
+	case u.p.Operation == downloading:
+		return u.at.Pull(ctx, name, u.sums[r.Item], r.Name, s.destination, s.way)
 	case u.p.Operation == exporting:
 		sum := crc{}
 		a, err := u.at.Export(ctx, name, s.source, s.way, append(transfer.Converting(s.way.Format, exported(s)), sum.discard()))
