@@ -16,9 +16,12 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/reference"
 	"plimsoll/studies"
 )
 
@@ -133,7 +136,12 @@ type reckoner struct{}
 func (reckoner) Usable(study.Storage) error { return nil }
 
 func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
-	return plan.Facts{Dataset: plan.Dataset{Key: "ds2-10MB", Servers: v.Engine.Name, Bytes: 40e6},
+	w, err := cli.Parts().Workloads.Get(v.Workload.Name)
+	if err != nil {
+		return plan.Facts{}, err
+	}
+	fixed := w.Describe(v.Workload.Parameters.(workload.Parameters)).Fixed
+	return plan.Facts{Profile: describe.Profile{Fixed: fixed}, Dataset: plan.Dataset{Key: "ds2-10MB", Servers: v.Engine.Name, Bytes: 40e6},
 		InstanceMemory: 256 << 20, Overhead: 60e6}, nil
 }
 
@@ -154,6 +162,8 @@ func TestPlannedDurations(t *testing.T) {
 		{"raid-or-pool", "laptop", 10 * time.Minute},
 		{"raid-or-pool-tiles", "laptop", 15 * time.Minute},
 		{"receive-offload", "laptop", 10 * time.Minute},
+		{"library-transfer", "laptop", 10 * time.Minute},
+		{"image-import", "laptop", 10 * time.Minute},
 		{"backup-cost", "laptop", 15 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
@@ -164,6 +174,23 @@ func TestPlannedDurations(t *testing.T) {
 			t.Errorf("%s %s takes %s: %v", c.name, c.profile, p.Estimate.Duration, p.Problems)
 		}
 		t.Logf("%s %s: %s, %d trials, %d MiB of memory, %d MiB of disk", c.name, c.profile, p.Estimate.Duration, len(p.Trials), p.Estimate.MemoryBytes>>20, p.Estimate.DiskBytes>>20)
+	}
+}
+
+// Published results stand beside a study of the same work.
+func TestReferencesAreOfTheSameWork(t *testing.T) {
+	for _, name := range studies.Names() {
+		s := read(t, name, "")
+		if s.Reference == "" || len(s.Members) > 0 { // tiles have several workloads, and none is the reference's
+			continue
+		}
+		set, err := reference.Get(s.Reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set.Workload != s.Workload.Name {
+			t.Errorf("%s: the reference %s is of %s, the study of %s", name, s.Reference, set.Workload, s.Workload.Name)
+		}
 	}
 }
 
