@@ -32,6 +32,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	first(a)
 	m.lists(a)
 	m.findings(a)
+	m.stages(a)
 	last(a)
 	m.prices(a)
 	m.against(a)

@@ -9,6 +9,7 @@ import { efficiency } from "./efficiency.ts";
 import { factors } from "./factors.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
+import { stages } from "./stages.ts";
 import { tiles } from "./tiles.ts";
 import { against } from "./reference.ts";
 import { bar } from "./head.ts";
@@ -90,7 +91,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[answers, tiles, items, factors, efficiency, bottleneck, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[answers, tiles, items, factors, efficiency, bottleneck, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/answer/reply"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
@@ -19,12 +20,19 @@ import (
 // few is how many variants the headline tells one by one.
 const few = 3
 
-// Headline answers the study's question; empty where no trial finished.
+// Headline answers the study's question, and says which stage limits work that goes through
+// stages; empty where no trial finished.
 func Headline(a *model.Analysis) string {
 	measured := measuredVariants(a.Variants)
-	switch {
-	case len(measured) == 0:
+	if len(measured) == 0 {
 		return ""
+	}
+	return words.Sentences(replied(a, measured), limit.Stages(a))
+}
+
+// replied answers the study's question.
+func replied(a *model.Analysis, measured []*model.Variant) string {
+	switch {
 	case a.Reply != nil && a.Reply.Kind != study.Capacity:
 		return reply.Text(a.Reply, a.Study, a.Run.Reference != "")
 	case len(a.Study.Objectives) == 0:

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/words"
+)
+
+// stages writes what each stage of the way did at the rung that decides, of each variant whose
+// work has stages.
+func (m *markdown) stages(a *analysis.Analysis) {
+	begun := false
+	for _, v := range a.Variants {
+		r := loadline.Limiting(v.Rungs, v.LoadLine)
+		if r == nil || len(resource.Steps(r.Resources)) == 0 {
+			continue
+		}
+		if !begun {
+			m.heading("Stages of the way")
+			begun = true
+		}
+		m.line("### %s, %s\n", plain(variantTitle(v)), plain(words.Count(r.Instances, a.Study.Noun)))
+		m.stagesOf(v, r)
+		m.line("")
+	}
+}
+
+func (m *markdown) stagesOf(v analysis.Variant, r *rung.Rung) {
+	m.head(2, "stage", "of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
+	for _, one := range resource.Steps(r.Resources) {
+		s := one.Step
+		m.row(plains(s.Name, s.Side, words.Bytes(float64(s.Bytes)), words.Seconds(one.Demand), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked), limitsText(s))...)
+	}
+}
+
+func limitsText(s *resource.Step) string {
+	if s.Named {
+		return "yes"
+	}
+	return ""
+}
+
+// stageRows is the table of the stages.
+func stageRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "place", "side", "stage", "bytes", "per_unit_s", "busy", "starved", "blocked", "limits"}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			for _, one := range resource.Steps(r.Resources) {
+				s := one.Step
+				rows = append(rows, slices.Concat(
+					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(s.Place), s.Side, s.Name, strconv.FormatInt(s.Bytes, 10)},
+					[]string{field(one.Demand), field(s.Busy), field(s.Starved), field(s.Blocked), limitsText(s)}))
+			}
+		}
+	}
+	return rows
+}
