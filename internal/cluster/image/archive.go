@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +71,22 @@ func archive(w io.Writer, below, reference string, image v1.Image) (err error) {
 		return err
 	}
 	out := tar.NewWriter(w)
-	return errors.Join(out.AddFS(os.DirFS(dir)), out.Close())
+	return errors.Join(addDirectory(out, dir), out.Close())
+}
+
+// addDirectory adds what is below a directory, without times, owners and modes of this
+// machine, so that the same image gives the same bytes.
+func addDirectory(w *tar.Writer, dir string) error {
+	return filepath.WalkDir(dir, func(source string, e fs.DirEntry, err error) error {
+		if err != nil || source == dir {
+			return err
+		}
+		f := File{Path: strings.TrimPrefix(source, dir), Source: source, Mode: 0o644}
+		if e.IsDir() {
+			f.Mode = fs.ModeDir | 0o755
+		}
+		return f.write(w)
+	})
 }
 
 // inFull is a reference as the kubelet has containerd look for it: "postgres:17" is

@@ -2,6 +2,7 @@ package image
 
 import (
 	"archive/tar"
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -80,6 +81,35 @@ func TestTheSameFilesGiveTheSameDigest(t *testing.T) {
 	}
 	if digests[0] != digests[1] {
 		t.Errorf("digests %v", digests)
+	}
+}
+
+// An archive has nothing of the time, place and person that it was written at, in and by.
+func TestTheSameImageGivesTheSameArchive(t *testing.T) {
+	made, err := Build(example(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archives [2]bytes.Buffer
+	for i := range archives {
+		if err := Archive(&archives[i], "plimsoll.test/example:1", made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(archives[0].Bytes(), archives[1].Bytes()) {
+		t.Error("two archives of an image differ")
+	}
+	for r := tar.NewReader(&archives[0]); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.ModTime.Unix() != 0 || h.Uid != 0 || h.Uname != "" || h.Mode != 0o644 && h.Typeflag != tar.TypeDir {
+			t.Errorf("%+v", h)
+		}
 	}
 }
 
