@@ -5,11 +5,15 @@ package deploy
 
 import (
 	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/engine"
@@ -50,6 +54,36 @@ func TestTheChartPassesLint(t *testing.T) {
 				t.Errorf("%s: %s", name, message)
 			}
 		}
+	}
+}
+
+// What a release has of the chart is the chart, with its schema and the version of the program.
+func TestThePackedChart(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("../../packaging/chart", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files, err := filepath.Glob(dir + "/plimsoll-*.tgz")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	packed, err := loader.Load(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := loader.Load(chart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(packed, source, cmpopts.IgnoreUnexported(*source)); diff != "" || len(packed.Schema) == 0 {
+		t.Errorf("packed (-) and in the repository (+):\n%s", diff)
+	}
+	program, err := os.ReadFile("../../internal/version/version.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `const Number = "` + packed.Metadata.Version + `"`; !strings.Contains(string(program), want) || packed.Metadata.AppVersion != packed.Metadata.Version {
+		t.Errorf("the chart is of version %s for program %s, which has another", packed.Metadata.Version, packed.Metadata.AppVersion)
 	}
 }
 

@@ -5,6 +5,7 @@ package packages
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,6 +46,16 @@ func TestTheRecipeNamesWhatIsMade(t *testing.T) {
 	for _, c := range r.Contents {
 		if name := strings.TrimSuffix(strings.TrimPrefix(c.Src, "stage/"), "/*"); !bytes.Contains(script, []byte(name)) {
 			t.Errorf("packaging/build does not make %s", c.Src)
+		}
+	}
+	for _, template := range []string{"homebrew.rb", "krew.yaml"} {
+		if !bytes.Contains(script, []byte("fill packaging/"+template)) {
+			t.Errorf("packaging/build does not fill in %s", template)
+		}
+		for _, name := range regexp.MustCompile(`@[A-Z0-9_]+@`).FindAllString(string(read(t, repository+"/packaging/"+template)), -1) {
+			if !bytes.Contains(script, []byte("s|"+name+"|")) {
+				t.Errorf("packaging/build does not fill in %s of %s", name, template)
+			}
 		}
 	}
 	if number := regexp.MustCompile(`(?m)^const Number = "(.*)"$`); !number.Match(read(t, repository+"/internal/version/version.go")) {
@@ -161,7 +172,7 @@ func TestEveryFormatIsThere(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	for _, pattern := range []string{"plimsoll-*-linux-amd64.tar.gz", "plimsoll-*-linux-arm64.tar.gz", "plimsoll_*_arm64.deb", "plimsoll-*.x86_64.rpm", "plimsoll-*.aarch64.rpm",
-		"plimsoll-*-linux-amd64.oci.tar", "plimsoll-*-linux-arm64.oci.tar", "plimsoll-*.provenance.txt"} {
+		"plimsoll-*-linux-amd64.oci.tar", "plimsoll-*-linux-arm64.oci.tar", "plimsoll-*.provenance.txt", "plimsoll-" + version.Number + ".tgz"} {
 		one(t, dir, pattern)
 	}
 	var parts struct{ Components []struct{ Name string } }
@@ -174,11 +185,69 @@ func TestEveryFormatIsThere(t *testing.T) {
 			t.Error(out)
 		}
 	}
-	if emulator, err := exec.LookPath("qemu-aarch64-static"); err == nil {
-		unpacked := t.TempDir()
-		command(t, "tar", "-C", unpacked, "-xzf", one(t, dir, "plimsoll-*-linux-arm64.tar.gz"), "--strip-components=1")
-		if out := command(t, emulator, filepath.Join(unpacked, "plimsoll"), "version"); !strings.Contains(out, "linux/arm64") {
-			t.Error(out)
+}
+
+// The static binary for ARM starts, emulated.
+func TestTheBinaryForARMStarts(t *testing.T) {
+	dir := packages(t)
+	emulator, err := exec.LookPath("qemu-aarch64-static")
+	if err != nil {
+		t.Skip("qemu-aarch64-static is not installed: apt-get install qemu-user-static")
+	}
+	unpacked := t.TempDir()
+	command(t, "tar", "-C", unpacked, "-xzf", one(t, dir, "plimsoll-*-linux-arm64.tar.gz"), "--strip-components=1")
+	plimsoll := filepath.Join(unpacked, "plimsoll")
+	if out := command(t, emulator, plimsoll, "version"); !strings.Contains(out, "linux/arm64") {
+		t.Error(out)
+	}
+	if out := command(t, emulator, plimsoll, "plan", "quickstart", "--no-fetch"); !strings.Contains(out, "trials") {
+		t.Error(out)
+	}
+}
+
+// manifest is what krew reads of a plugin's manifest.
+type manifest struct {
+	Spec struct {
+		Version   string
+		Platforms []struct {
+			Selector struct {
+				MatchLabels map[string]string `yaml:"matchLabels"`
+			}
+			URI, SHA256, Bin string
+			Files            []struct{ From, To string }
+		}
+	}
+}
+
+// The formula and krew's manifest name the archives by address and checksum, and files that
+// the archives have.
+func TestInstallersNameTheArchives(t *testing.T) {
+	dir := packages(t)
+	var m manifest
+	if err := yaml.Unmarshal(read(t, one(t, dir, "plimsoll.krew.yaml")), &m); err != nil {
+		t.Fatal(err)
+	}
+	formula := string(read(t, one(t, dir, "plimsoll.rb")))
+	if m.Spec.Version != "v"+version.Number || !strings.Contains(formula, `version "`+version.Number+`"`) || len(m.Spec.Platforms) != 2 {
+		t.Errorf("%+v\n%s", m, formula)
+	}
+	for _, p := range m.Spec.Platforms {
+		archive := filepath.Join(dir, filepath.Base(p.URI))
+		sum, _, _ := strings.Cut(command(t, "sha256sum", archive), " ")
+		if p.SHA256 != sum || !strings.Contains(p.URI, p.Selector.MatchLabels["arch"]) || !strings.Contains(formula, fmt.Sprintf("url %q\n    sha256 %q", p.URI, sum)) {
+			t.Errorf("%+v, whose archive has %s, in\n%s", p, sum, formula)
+		}
+		listed := strings.Fields(command(t, "tar", "-tzf", archive))
+		for _, f := range p.Files {
+			if !slices.Contains(listed, f.From) {
+				t.Errorf("%s has no %s", archive, f.From)
+			}
+		}
+		top := strings.TrimSuffix(filepath.Base(archive), ".tar.gz") + "/"
+		for _, f := range regexp.MustCompile(`\.install (?:Dir\[)?"([^"]+)"`).FindAllStringSubmatch(formula, -1) {
+			if !slices.ContainsFunc(listed, func(name string) bool { ok, _ := filepath.Match(top+f[1], name); return ok }) {
+				t.Errorf("%s has no %s", archive, f[1])
+			}
 		}
 	}
 }
