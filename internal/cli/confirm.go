@@ -38,7 +38,7 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 	if err := refuse(p.Problems); err != nil {
 		return nil, err
 	}
-	dir := fmt.Sprintf("%s-confirm-%d", of.options.Dir, n)
+	dir := experimentDir(of.options.Dir, n)
 	taken, err := claimRun(dir)
 	if err != nil {
 		return nil, err
@@ -48,6 +48,22 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 		return nil, err
 	}
 	return result.Open(dir)
+}
+
+// experimentDir is where the experiment with a number is, which a run asked for.
+func experimentDir(run string, n int) string { return fmt.Sprintf("%s-confirm-%d", run, n) }
+
+// addConfirmed adds what the experiments beside a run showed. One that cannot be judged, such
+// as one that was interrupted, is named.
+func (s *State) addConfirmed(run *result.Run, a *analysis.Analysis) {
+	if run.Dir == "" || run.Plan == nil {
+		return // published, or damaged
+	}
+	judged, err := followup.Confirmed(run.Plan, a, func(n int) (*result.Run, error) { return result.OpenLean(experimentDir(run.Dir, n)) })
+	a.Findings = append(a.Findings, judged...)
+	if err != nil {
+		s.complain("%s", err)
+	}
 }
 
 func (s *State) printConfirmed(judged []analysis.Finding) error {

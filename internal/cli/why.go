@@ -14,9 +14,10 @@ func newWhy(s *State) *cobra.Command {
 		Short: "Show what the verdict of a run rests on",
 		Long: `Why prints the chain from a run's verdict to its evidence: for each variant the
 verdict, the objectives and the trials that decide it, the bottleneck with its
-figures and the experiment that would prove it; then the audit, and the grade with
-its reasons and what would raise it. It is all in the report, too. RUN is a run or
-a published result (reference/NAME); the default is the newest run.`,
+figures and the experiment that would prove it, or what that showed where run
+--confirm has measured it; then the audit, and the grade with its reasons and what
+would raise it. All but those experiments are in the report, too. RUN is a run or a
+published result (reference/NAME); the default is the newest run.`,
 		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/library-transfer --json",
 		Args:    maxArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.why(runs, args) },
@@ -35,6 +36,7 @@ func (s *State) why(runs string, args []string) error {
 	if a == nil {
 		return err
 	}
+	s.addConfirmed(run, a)
 	if s.JSON {
 		return report.WhyJSON(s.Stdout, a)
 	}

@@ -2,7 +2,9 @@ package followup
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -31,19 +33,51 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure
 		return nil, err
 	}
 	judged := []analysis.Finding{}
-	for _, f := range a.Findings {
-		if _, own := p.Variant(f.Variant); f.Cause == nil || !own { // not a member's alone
-			continue
+	for i, f := range asked(p, a) {
+		conclusion, err := experiment(ctx, p, f, i+1, measure)
+		if err != nil {
+			return judged, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
 		}
-		for _, asked := range experiments(f) {
-			conclusion, err := experiment(ctx, p, asked, len(judged)+1, measure)
-			if err != nil {
-				return judged, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
-			}
-			judged = append(judged, conclusion)
-		}
+		judged = append(judged, conclusion)
 	}
 	return judged, nil
+}
+
+// Confirmed gives what the experiments showed that Confirm had measured for a run with this
+// plan and analysis. Open gives the run of the experiment with a number, from 1; where it is
+// fs.ErrNotExist, there was none. With an error, which names those that cannot be judged, come
+// the conclusions of the others.
+func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run, error)) (judged []analysis.Finding, err error) {
+	var problems []error
+	for i, f := range asked(p, a) {
+		after, err := open(i + 1)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && !isAbout(p, f, after) {
+			err = fmt.Errorf("%s does not change %s of %s alone", after.ID, f.Change.Path, f.Variant)
+		}
+		var conclusion analysis.Finding
+		if err == nil {
+			conclusion, err = conclude(f, after)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("experiment %d: %w", i+1, err))
+			continue
+		}
+		judged = append(judged, conclusion)
+	}
+	return judged, errors.Join(problems...)
+}
+
+// asked are the experiments about the bottlenecks of a run, in the order of their numbers.
+func asked(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
+	for _, f := range a.Findings {
+		if _, own := p.Variant(f.Variant); f.Cause != nil && own { // not a member's alone
+			all = append(all, experiments(f)...)
+		}
+	}
+	return all
 }
 
 // experiments are the finding with each change that it asks for: that which would prove it,
@@ -72,11 +106,33 @@ func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, me
 	if err != nil {
 		return f, err
 	}
+	return conclude(f, after)
+}
+
+// conclude judges an experiment by its run.
+func conclude(f analysis.Finding, after *result.Run) (analysis.Finding, error) {
 	judged, err := analysis.Analyse(after, analysis.Options{})
 	if err != nil {
 		return f, err
 	}
 	return answer.Confirm(f, judged)
+}
+
+// isAbout reports whether a run is of the variant that a finding is about, and varies only
+// what that asks for.
+func isAbout(p *plan.Plan, f analysis.Finding, after *result.Run) bool {
+	v, _ := p.Variant(f.Variant)
+	changed := func(path, _ string) bool { return path == f.Change.Path }
+	kept := maps.Clone(v.Factors)
+	maps.DeleteFunc(kept, changed)
+	for _, t := range after.Trials {
+		others := maps.Clone(t.Variant.Factors)
+		maps.DeleteFunc(others, changed)
+		if !maps.Equal(kept, others) {
+			return false
+		}
+	}
+	return true
 }
 
 // experimentStudy varies the one setting and keeps everything else of the

@@ -48,16 +48,29 @@ func writeWhyVerdict(l *lines, c chain.Chain, v chain.Verdict) {
 		if b.Resource != nil {
 			l.item(dim, " ", resourceText(*b.Resource))
 		}
-		if len(b.Trials) > 0 {
-			l.item(dim, " ", "from "+strings.Join(b.Trials, ", "))
-		}
-		if b.Next != "" {
+		writeSource(l, b.Finding)
+		if b.Next != "" && !v.Judged() {
 			l.item(cyan, "→", l.plain(b.Next))
 		}
 	}
 	for _, f := range v.Experiments {
 		l.item(cyan, "→", l.plain(f.Text))
+		if f.Run != "" {
+			writeSource(l, f)
+		}
 	}
+}
+
+// writeSource names the trials that a finding is from.
+func writeSource(l *lines, f analysis.Finding) {
+	if len(f.Trials) == 0 {
+		return
+	}
+	text := "from " + strings.Join(f.Trials, ", ")
+	if f.Run != "" {
+		text += " of " + f.Run
+	}
+	l.item(dim, " ", text)
 }
 
 func decidedText(r chain.Rung, noun string) string {

@@ -62,10 +62,13 @@ func TestConfirmRunsTheExperiment(t *testing.T) {
 		"USERS", "{users: 8, think_time: 0s}", "[2]", "[1]", "warmup: 2s, measure: 8s", "warmup: 1s, measure: 3s")
 	out, _ := s.plimsoll(0, "run", s.write("throttled.yaml", text), "--name", "confirm", "--min-grade", "F", "--confirm")
 	// On a machine that tests share, repetitions may differ too much to decide.
-	contains(t, out, ": with engine.cpu at 0.4 instead of 0.2, throughput at 1 went from")
+	const shown = ": with engine.cpu at 0.4 instead of 0.2, throughput at 1 went from"
+	contains(t, out, shown)
 	if strings.Contains(out, "Refuted: with engine.cpu") {
 		t.Error(out)
 	}
+	why, _ := s.plimsoll(0, "why", "confirm")
+	contains(t, strings.Join(strings.Fields(why), " "), shown, "of confirm-confirm-1")
 }
 
 func lastRung(t *testing.T, dir string) rung.Rung {

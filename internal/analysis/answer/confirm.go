@@ -48,6 +48,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(*f.Change)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
+			Run:     after.Run.ID,
 			Outcome: outcome,
 		}
 		if change.Bounded() {

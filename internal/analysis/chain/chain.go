@@ -90,6 +90,11 @@ type Grade struct {
 	Raise *model.Raise `json:"raise,omitempty"`
 }
 
+// Judged reports whether an experiment has shown whether the bottleneck is one.
+func (v Verdict) Judged() bool {
+	return v.Bottleneck != nil && slices.ContainsFunc(v.Experiments, func(f model.Finding) bool { return f.ID == "confirm-"+v.Bottleneck.ID })
+}
+
 // experiments are the kinds of findings about what was changed to prove a bottleneck.
 var experiments = []string{"confirmation", "effect"}
 

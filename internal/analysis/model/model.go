@@ -141,6 +141,7 @@ type Finding struct {
 	Text     string             `json:"text"`               // the conclusion in words
 	Numbers  map[string]float64 `json:"numbers,omitempty"`  // behind it, by name
 	Trials   []string           `json:"trials,omitempty"`   // IDs that it rests on
+	Run      string             `json:"run,omitempty"`      // that has these trials, if not this one: that of an experiment
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
 	Change   *Change            `json:"change,omitempty"`   // and as one setting
