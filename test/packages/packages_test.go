@@ -142,9 +142,10 @@ func TestAnInstalledPackageAnswers(t *testing.T) {
 	if out := inside(t, root, "cd /tmp && plimsoll try /var/tmp --min-grade F"); !strings.Contains(out, "report.html") {
 		t.Errorf("try: %s", out)
 	}
-	if out := inside(t, root, "cd /tmp && plimsoll run quickstart --min-grade F"); !strings.Contains(out, "report.html") {
-		t.Errorf("run: %s", out)
+	if out := inside(t, root, "cd /tmp && plimsoll demo --min-grade F"); !strings.Contains(out, "report.html") {
+		t.Errorf("demo: %s", out)
 	}
+	inside(t, root, "cd /tmp && plimsoll why")
 	files := strings.Fields(inside(t, root, "dpkg --listfiles plimsoll"))
 	for _, want := range []string{"/usr/bin/plimsoll", "/usr/share/man/man1/plimsoll-run.1.gz", "/usr/share/bash-completion/completions/plimsoll", "/usr/lib/systemd/user/plimsoll-serve.service"} {
 		if !slices.Contains(files, want) {
@@ -200,7 +201,7 @@ func TestTheBinaryForARMStarts(t *testing.T) {
 	if out := command(t, emulator, plimsoll, "version"); !strings.Contains(out, "linux/arm64") {
 		t.Error(out)
 	}
-	if out := command(t, emulator, plimsoll, "plan", "quickstart", "--no-fetch"); !strings.Contains(out, "trials") {
+	if out := command(t, emulator, plimsoll, "plan", "quickstart"); !strings.Contains(out, "trials") {
 		t.Error(out)
 	}
 }
