@@ -139,10 +139,11 @@ func TestAnInstalledPackageAnswers(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	inside(t, root, "plimsoll doctor")
-	if out := inside(t, root, "cd /tmp && plimsoll try /var/tmp --min-grade F"); !strings.Contains(out, "report.html") {
+	if out := inside(t, root, "cd /tmp && plimsoll try /var/tmp"); !strings.Contains(out, "report.html") {
 		t.Errorf("try: %s", out)
 	}
-	if out := inside(t, root, "cd /tmp && plimsoll demo --min-grade F"); !strings.Contains(out, "report.html") {
+	// On a machine that others use, what it measures may be graded too low for a verdict.
+	if out := inside(t, root, "cd /tmp && { plimsoll demo || [ $? = 5 ]; }"); !strings.Contains(out, "report.html") {
 		t.Errorf("demo: %s", out)
 	}
 	inside(t, root, "cd /tmp && plimsoll why")
