@@ -20,6 +20,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -46,7 +47,10 @@ const (
 	// On existing servers: not swept, but given back by who can log in there (or named).
 	Database Kind = "database" // Name: which, where and by whom it was claimed
 	Bucket   Kind = "bucket"   // Name: made by the run; Path: the URL of its object store
-	Image    Kind = "image"    // Name: pool/image, made by the run; Path: the ceph.conf of its cluster
+	// In a Ceph cluster, made by the run; Path: the ceph.conf that leads there.
+	Image     Kind = "image"      // Name: pool/image
+	Subvolume Kind = "subvolume"  // Name: file system/subvolume
+	StoreUser Kind = "store user" // Name: a user of its object store, whom buckets of the run belong to
 	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
 	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
 	ClusterObjects   Kind = "cluster objects"   // Name: an existing namespace, in which those with the run's label are
@@ -74,12 +78,14 @@ func (o Object) InCluster() bool {
 }
 
 // Lent reports whether the object lies on an existing server, which no sweep reaches.
-func (o Object) Lent() bool { return o.Kind == Database || o.Kind == Bucket || o.Kind == Image }
+func (o Object) Lent() bool {
+	return slices.Contains([]Kind{Database, Bucket, Image, Subvolume, StoreUser}, o.Kind)
+}
 
 // String names the object for people.
 func (o Object) String() string {
 	switch {
-	case o.Kind == Bucket || o.Kind == Image:
+	case o.Lent() && o.Kind != Database:
 		return fmt.Sprintf("%s %s at %s", o.Kind, o.Name, o.Path)
 	case o.Kind == Process && o.PID != 0:
 		return fmt.Sprintf("process %s (pid %d)", o.Name, o.PID)

@@ -108,7 +108,8 @@ func (o Object) present(runID string) bool {
 		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
-	case Database, Bucket, Image:
+	}
+	if o.Lent() {
 		return false // who cannot log in cannot look
 	}
 	return exists(o.Path)

@@ -101,7 +101,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"app/postfix", "app describe doctor endpoint mailbox"},
 	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
 	{"storage", "describe endpoint journal words"},
-	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount regular simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
+	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount regular simnet stamp storage storage/directory storage/disk storage/peers storage/s3 study unit volumes words"},
 	{"volumes", "clone endpoint storage"},
 
 	// campaign: the live interfaces meet here

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/s3"
 )
 
 func TestValidate(t *testing.T) {
@@ -27,7 +28,21 @@ func TestValidate(t *testing.T) {
 		"a section in an option":     {func(p *Parameters) { p.Options = map[string]string{"osd_max_backfills": "8\n[global]"} }, "options"},
 		"a link without a rate":      {func(p *Parameters) { p.Link = "fast" }, "link"},
 		"an existing cluster":        {func(p *Parameters) { p.Existing = theirs() }, ""},
-		"buckets of an existing one": {func(p *Parameters) { p.Existing, p.Access = theirs(), accessRGW }, "access"},
+		"buckets without gateways":   {func(p *Parameters) { p.Existing, p.Access = theirs(), accessRGW }, "existing.store"},
+		"buckets of an existing one": {func(p *Parameters) { p.Existing, p.Access = theirs("http://theirs:7480"), accessRGW }, ""},
+		"a gateway that is none":     {func(p *Parameters) { p.Existing, p.Access = theirs("theirs"), accessRGW }, "existing.store.urls"},
+		"half the keys of a store": {func(p *Parameters) {
+			p.Existing, p.Access = theirs("http://theirs:7480"), accessRGW
+			p.Existing.Store.AccessKeyEnv = "KEY"
+		}, "existing.store.keys_file"},
+		"gateways of images":   {func(p *Parameters) { p.Existing = theirs("http://theirs:7480") }, "existing.store"},
+		"files without a name": {func(p *Parameters) { p.Existing, p.Access = theirs(), accessCephFS }, "existing.fs"},
+		"files of an existing cluster": {func(p *Parameters) {
+			p.Existing, p.Access = theirs(), accessCephFS
+			p.Existing.FS, p.Existing.Pool = "files", ""
+		}, ""},
+		"files and a pool":           {func(p *Parameters) { p.Existing, p.Access = theirs(), accessCephFS; p.Existing.FS = "files" }, "existing.pool"},
+		"images in a file system":    {func(p *Parameters) { p.Existing = theirs(); p.Existing.FS = "files" }, "existing.fs"},
 		"OSDs of an existing one":    {func(p *Parameters) { p.Existing, p.OSDs = theirs(), 2 }, "existing"},
 		"disks of an existing one":   {func(p *Parameters) { p.Existing, p.Disk = theirs(), small() }, "existing"},
 		"a keyring by its name":      {func(p *Parameters) { p.Existing = theirs(); p.Existing.Keyring = "keyring" }, "existing.keyring"},
@@ -49,8 +64,12 @@ func TestValidate(t *testing.T) {
 }
 
 // theirs is an existing cluster that is nowhere.
-func theirs() *Existing {
-	return &Existing{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
+func theirs(gateways ...string) *Existing {
+	e := &Existing{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
+	if len(gateways) > 0 {
+		e.Store = &s3.Parameters{URLs: gateways}
+	}
+	return e
 }
 
 func TestCheckFault(t *testing.T) {

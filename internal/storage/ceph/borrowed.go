@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
 )
@@ -19,7 +20,8 @@ type Borrowed struct {
 	e     *Existing
 	found found
 
-	space space // of the pool, when it was last settled; guarded by mu
+	space space           // of the pool, when it was last settled; guarded by mu
+	lives map[int]osdLife // of the OSDs when it was last settled
 }
 
 var (
@@ -32,15 +34,30 @@ var (
 func borrow(c *clients) *Borrowed {
 	e := c.p.Existing
 	b := &Borrowed{clients: c, e: e}
-	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, conf: e.Conf, room: b.room}
+	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, kind: journal.Image, conf: e.Conf, room: b.room}
+	if c.p.Access == accessCephFS {
+		c.images, c.lent.kind = e.FS, journal.Subvolume
+	}
 	return b
 }
 
 // Up looks at the cluster and makes the directories that volumes are found in.
-func (b *Borrowed) Up(ctx context.Context) (err error) {
+func (b *Borrowed) Up(ctx context.Context) error {
 	if b.up {
 		return nil
 	}
+	if err := b.enter(ctx); err != nil {
+		return err
+	}
+	if err := b.makeDirectories(); err != nil {
+		return err
+	}
+	b.up = true
+	return nil
+}
+
+// enter looks at the cluster, whether a run can begin on it.
+func (b *Borrowed) enter(ctx context.Context) (err error) {
 	if b.cluster, err = b.e.reach(); err == nil {
 		b.found, err = b.e.inspect(ctx, b.cluster)
 	}
@@ -50,14 +67,10 @@ func (b *Borrowed) Up(ctx context.Context) (err error) {
 	b.version = b.found.version
 	b.counts(b.found.space)
 	b.warn(b.found.status)
-	if err := b.makeDirectories(); err != nil {
-		return err
-	}
-	b.up = true
 	return nil
 }
 
-// Provision makes a volume on an image of its own.
+// Provision makes a volume on an image or in a subvolume of its own.
 func (b *Borrowed) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	return b.make(ctx, claim, func(v *volume) error { return v.empty(ctx, claim) })
 }
@@ -73,7 +86,7 @@ func (b *Borrowed) make(ctx context.Context, claim storage.Claim, do func(*volum
 
 // room refuses a pool that is full: writes to it would wait without an end.
 func (b *Borrowed) room(ctx context.Context) error {
-	_, err := b.e.inspectPool(ctx, b.cluster)
+	_, err := b.e.inspectPool(ctx, b.cluster, b.found.pool)
 	return b.e.explained(err)
 }
 
@@ -84,6 +97,9 @@ func (b *Borrowed) Import(ctx context.Context, key, source string) error {
 		return errOnlyFiles
 	}
 	return b.importGolden(key, source, func(g *golden) error {
+		if b.p.Access == accessCephFS { // its clones are copies of the source
+			return nil
+		}
 		if err := b.room(ctx); err != nil {
 			return err
 		}
@@ -91,13 +107,13 @@ func (b *Borrowed) Import(ctx context.Context, key, source string) error {
 	})
 }
 
-// Clone makes a volume of the snapshot of a golden one.
+// Clone makes a volume of a golden one.
 func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
 	g, err := b.imported(key, claim)
 	if err != nil {
 		return storage.Volume{}, err
 	}
-	return b.make(ctx, claim, func(v *volume) error { return v.cloneOf(ctx, g, claim) })
+	return b.make(ctx, claim, func(v *volume) error { return v.filled(ctx, g, claim) })
 }
 
 const (
@@ -120,7 +136,7 @@ func (b *Borrowed) Settle(ctx context.Context) (string, error) {
 	}
 	begun := time.Now()
 	for still := begun; time.Since(still) < countsStand && time.Since(begun) < countsLimit; {
-		now, err := b.e.spaceOf(ctx, b.cluster)
+		now, err := b.spaceOf(ctx, b.found.pool)
 		if err != nil {
 			return "", b.e.explained(err)
 		}
@@ -133,7 +149,8 @@ func (b *Borrowed) Settle(ctx context.Context) (string, error) {
 		case <-time.After(countsEvery):
 		}
 	}
-	return "wrote back dirty pages of clients and dropped them from the page cache; the caches of the existing cluster's OSDs are not ours to drop", nil
+	b.lives, err = b.osdLives(ctx)
+	return "wrote back dirty pages of clients and dropped them from the page cache; the caches of the existing cluster's OSDs are not ours to drop", b.e.explained(err)
 }
 
 // counts notes what the cluster counts, and reports whether that is new.
@@ -162,11 +179,17 @@ func (b *Borrowed) Remount(ctx context.Context) (r storage.Remounted, err error)
 	return r, b.eachVolume(ctx, (*volume).again)
 }
 
-// Doubts are what the cluster warns of and did not when the run began.
+// Doubts are what the cluster warns of and did not when the run began, and OSDs that went
+// down, for however short a time.
 func (b *Borrowed) Doubts(ctx context.Context) (all []storage.Doubt) {
 	s, err := b.look(ctx)
 	if err != nil {
 		return []storage.Doubt{{Said: words.Say("the existing Ceph cluster did not answer after the load: %s", b.e.explained(err))}}
+	}
+	if now, err := b.osdLives(ctx); err == nil && b.lives != nil {
+		if changed := changedLives(b.lives, now); len(changed) > 0 {
+			all = append(all, storage.Doubt{Said: words.Say("during the load %s of the existing Ceph cluster went down or came up", strings.Join(changed, ", "))})
+		}
 	}
 	for _, text := range s.warnings() {
 		if !slices.Contains(b.found.status.warnings(), text) {
@@ -191,15 +214,25 @@ func (b *Borrowed) Describe() describe.Storage {
 		Class: Kind{}.Name(), Media: b.found.media, MediaKind: describe.MediaKindIn(b.found.media), Protection: b.found.protection,
 		FileSystem: b.fs.Name(), Durable: true, Reflink: b.fs.Reflink(),
 		Capacity: all, Free: free,
-		Options: map[string]string{"client": imageClient, "version": b.version, "client version": b.found.client, "pool": b.e.Pool, "user": "client." + b.e.user()},
-		Notes: append(b.notes(), throughFUSE,
+		Options: map[string]string{"client": imageClient, "version": b.version, "client version": b.found.client, "pool": b.found.pool, "user": "client." + b.e.user()},
+		Notes: append(b.notes(),
 			"the cluster is an existing one: others may use it at the same time, and the caches of its OSDs are not dropped between trials"),
 	}
-	what := "file systems on images"
-	if b.p.Access == accessDevice {
-		d.FileSystem, d.Reflink, what = "none", false, "images as raw devices"
+	what := "file systems on images by rbd-fuse and loop devices"
+	switch b.p.Access {
+	case accessDevice:
+		d.FileSystem, d.Reflink, what = "none", false, "images as raw devices by rbd-fuse and loop devices"
+	case accessCephFS:
+		d.FileSystem, d.Reflink, what = onCephFS, false, "subvolumes by ceph-fuse"
+		d.Options["client"], d.Options["fs"] = fileClient, b.e.FS
+	case accessRGW:
+		d.FileSystem, d.Reflink, what = "none", false, "buckets by its gateways"
+		d.Options["client"] = "radosgw"
 	}
-	texts := []string{fmt.Sprintf("Existing Ceph cluster %s, pool %s, %s", b.version, b.e.Pool, b.found.protection), what + " by rbd-fuse and loop devices"}
+	if b.p.onImages() {
+		d.Notes = append(d.Notes, throughFUSE)
+	}
+	texts := []string{fmt.Sprintf("Existing Ceph cluster %s, pool %s, %s", b.version, b.found.pool, b.found.protection), what}
 	if b.e.Text != "" {
 		texts = append([]string{b.e.Text}, texts...)
 	}
@@ -207,11 +240,11 @@ func (b *Borrowed) Describe() describe.Storage {
 	return d
 }
 
-// Down removes all volumes with their images, and then what they were clones of.
+// Down removes all volumes with what they lie on, and then what they were clones of.
 func (b *Borrowed) Down(ctx context.Context) error {
 	err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) })
 	for _, g := range b.golden {
-		if err == nil && g.ready {
+		if err == nil && g.ready && b.p.onImages() {
 			err = (&volume{of: b.clients, name: g.name}).remove(ctx)
 		}
 	}

@@ -43,12 +43,24 @@ func (p *Pool) makeFileSystem(ctx context.Context) error {
 
 // serveFileSystem starts the metadata server and mounts the whole of CephFS.
 func (p *Pool) serveFileSystem(ctx context.Context) error {
+	if err := p.startTables(ctx); err != nil {
+		return err
+	}
+	root := &volume{of: p.clients, pool: p, name: rootName, path: "/"}
+	p.mu.Lock()
+	p.root = root
+	p.mu.Unlock()
+	return root.mountCephFS(ctx)
+}
+
+// startTables starts the metadata server and waits until it serves.
+func (p *Pool) startTables(ctx context.Context) error {
 	if err := p.startControl(tables, "ceph-mds", "-f", "-i", "a"); err != nil {
 		return err
 	}
 	// The server itself is asked: after a power cut the monitor says of the one before it
 	// that it is active until its time is up.
-	err := peers.Poll(ctx, startLimit, "the metadata server to be active", func() (bool, error) {
+	return peers.Poll(ctx, startLimit, "the metadata server to be active", func() (bool, error) {
 		var s struct{ State string }
 		if err := p.dead(p.daemon(tables)); err != nil {
 			return false, err
@@ -56,14 +68,6 @@ func (p *Pool) serveFileSystem(ctx context.Context) error {
 		err := p.askTables(ctx, question{Prefix: "status"}, &s)
 		return err == nil && s.State == "up:active", nil // its socket is not there at once
 	})
-	if err != nil {
-		return err
-	}
-	root := &volume{of: p.clients, pool: p, name: rootName}
-	p.mu.Lock()
-	p.root = root
-	p.mu.Unlock()
-	return root.mountCephFS(ctx)
 }
 
 // rootName is that of the mount in which volumes are made and removed. No volume has it.
@@ -83,9 +87,14 @@ func (p *Pool) mounted() []*volume {
 // below is where the whole of CephFS shows the volume.
 func (v *volume) below() string { return v.pool.file("images", rootName, v.name) }
 
-// makeCephFS makes a directory of CephFS and mounts it.
-func (v *volume) makeCephFS(ctx context.Context) error {
-	if err := os.Mkdir(v.below(), 0o711); err != nil {
+// makeCephFS makes a directory of CephFS, in an existing cluster a subvolume, and mounts it.
+func (v *volume) makeCephFS(ctx context.Context) (err error) {
+	if v.of.lent != nil {
+		v.path, err = v.makeSubvolume(ctx)
+	} else {
+		v.path, err = "/"+v.name, os.Mkdir(v.below(), 0o711)
+	}
+	if err != nil {
 		return err
 	}
 	return v.mountCephFS(ctx)
@@ -93,24 +102,27 @@ func (v *volume) makeCephFS(ctx context.Context) error {
 
 // mountCephFS mounts the volume's directory of CephFS.
 func (v *volume) mountCephFS(ctx context.Context) error {
-	mode, at := os.FileMode(0o711), "/"+v.name
+	c, mode := v.of, os.FileMode(0o711)
+	args := []string{"ceph-fuse", "-f", "--client_mountpoint=" + v.path, v.mount()}
 	if v.name == rootName {
-		mode, at = 0o700, "/"
+		mode = 0o700
+	}
+	if c.lent != nil {
+		args = append(args, "--client_fs="+c.images)
 	}
 	if err := os.MkdirAll(v.mount(), mode); err != nil {
 		return err
 	}
 	o := v.objects()[0]
-	if err := v.pool.env.Journal.Making(o); err != nil {
+	if err := c.env.Journal.Making(o); err != nil {
 		return err
 	}
-	cmd := v.pool.machines.Client().Command(context.Background(), "ceph-fuse", "-f", "--conf", v.pool.conf(), "--client_mountpoint="+at, v.mount())
 	var err error
-	if v.client, err = v.pool.launch(v.process(), cmd, (*exec.Cmd).Start); err != nil {
+	if v.client, err = c.launch(v.process(), c.command(context.Background(), append(args, c.options...)...), (*exec.Cmd).Start); err != nil {
 		return err
 	}
 	err = peers.Poll(ctx, time.Minute, "volume "+v.name+" to be mounted", func() (bool, error) {
-		if err := v.pool.dead(v.client); err != nil {
+		if err := c.dead(v.client); err != nil {
 			return false, err
 		}
 		if !slices.Contains(journal.MountPoints(v.mount()), v.mount()) {
@@ -119,7 +131,7 @@ func (v *volume) mountCephFS(ctx context.Context) error {
 		_, err := os.ReadDir(v.mount())
 		return err == nil, nil
 	})
-	return errors.Join(err, v.pool.env.Journal.Made(o))
+	return errors.Join(err, c.env.Journal.Made(o))
 }
 
 // purgeLimit is how long CephFS may take to give the space of deleted files back.

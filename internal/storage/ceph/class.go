@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -54,17 +53,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 	if err != nil {
 		return storage.Volume{}, err
 	}
-	return p.makeUnlimited(ctx, claim, func(v *volume) error {
-		if p.p.Access != accessCephFS {
-			return v.cloneOf(ctx, g, claim)
-		}
-		if err := v.makeCephFS(ctx); err != nil {
-			return err
-		}
-		uid, gid := p.env.Owner.For(claim)
-		_, err := clone.Tree(ctx, g.source, v.data(), clone.Options{UID: uid, GID: gid})
-		return err
-	})
+	return p.makeUnlimited(ctx, claim, func(v *volume) error { return v.filled(ctx, g, claim) })
 }
 
 // Delete removes a volume.
@@ -166,7 +155,7 @@ func (p *Pool) Describe() describe.Storage {
 		d.FileSystem, d.Reflink, d.Options["client"] = "none", false, "radosgw"
 		d.Options["gateways"] = fmt.Sprint(len(p.p.gatewayNames()))
 	case accessCephFS:
-		d.FileSystem, d.Reflink, d.Options["client"] = "fuse.ceph-fuse", false, "ceph-fuse"
+		d.FileSystem, d.Reflink, d.Options["client"] = onCephFS, false, fileClient
 	}
 	if b, ok := p.machines.DescribeDisk(); ok {
 		d.Media, d.MediaKind, d.Simulated, d.Rated = b.Media, b.MediaKind, b.Simulated, b.Rated

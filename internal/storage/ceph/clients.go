@@ -28,7 +28,7 @@ type clients struct {
 	p      *Parameters
 	env    storage.Env
 	fs     disk.FileSystem
-	images string // the pool that images lie in
+	images string // the pool that images lie in; in an existing cluster the CephFS of subvolumes, too
 	lent   *lent  // nil in a cluster of our own
 
 	up       bool
@@ -97,8 +97,14 @@ func (c *clients) notes() []string {
 // throughFUSE is what results say of images.
 const throughFUSE = "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
 
-// imageClient names what leads to images.
-const imageClient = "rbd-fuse and a loop device"
+// imageClient and fileClient name what leads to images and to CephFS.
+const (
+	imageClient = "rbd-fuse and a loop device"
+	fileClient  = "ceph-fuse"
+)
+
+// onCephFS is the type of file system that its client shows.
+const onCephFS = "fuse.ceph-fuse"
 
 func (c *clients) all() (all []*volume) {
 	c.mu.Lock()

@@ -17,15 +17,20 @@ import (
 	"plimsoll/internal/regular"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/unit"
 )
 
-// Existing is a cluster that is there already: a run makes images of its own in a pool of it.
+// Existing is a cluster that is there already: a run makes images of its own in a pool of it,
+// subvolumes in a file system of it, or buckets through its gateways.
 type Existing struct {
 	Conf    string `yaml:"conf" json:"conf" jsonschema:"description=ceph.conf of the cluster\\, of which only the addresses of its monitors (mon host) are used"`
 	Keyring string `yaml:"keyring" json:"keyring" jsonschema:"description=File of mode 0600 with the key of user"`
 	User    string `yaml:"user,omitempty" json:"user,omitempty" jsonschema:"description=Whose key it is\\, without client.; default admin"`
-	Pool    string `yaml:"pool" json:"pool" jsonschema:"description=Pool that images are made in"`
+	Pool    string `yaml:"pool,omitempty" json:"pool,omitempty" jsonschema:"description=Pool that images are made in; with access: rgw the one that objects lie in\\, whose space is looked at"`
+	FS      string `yaml:"fs,omitempty" json:"fs,omitempty" jsonschema:"description=CephFS that subvolumes are made in\\, as ceph fs ls has it; with access: cephfs"`
+	// Store is of access rgw. Without keys, the run makes a user of its own.
+	Store *s3.Parameters `yaml:"store,omitempty" json:"store,omitempty" jsonschema:"description=How the cluster's gateways are reached\\, with access: rgw; without keys the run makes a user of its own and removes it"`
 	// Accept are health checks of the cluster that a run may begin in spite of.
 	Accept []string `yaml:"accept,omitempty" json:"accept,omitempty" jsonschema:"description=Health checks that may warn when a run begins such as POOL_NEARFULL; results name them"`
 	Media  string   `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What the pool lies on: nvme; hdd; what the cluster calls its devices when empty"`
@@ -56,17 +61,13 @@ func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	if !userName.MatchString(e.user()) || strings.HasPrefix(e.user(), "client.") {
 		bad("existing.user", "%q is not a user as keyrings have them after \"client.\"", e.User)
 	}
-	if !poolName.MatchString(e.Pool) {
-		bad("existing.pool", "%q is not the name of a pool", e.Pool)
-	}
 	for _, check := range e.Accept {
 		if !checkName.MatchString(check) {
 			bad("existing.accept", "%q is not a health check as `ceph health` has them, such as POOL_NEARFULL", check)
 		}
 	}
-	if p.Access != accessRBD && p.Access != accessDevice {
-		bad("access", "in an existing cluster volumes are images: write %s or %s; buckets of one are those of class s3", accessRBD, accessDevice)
-	}
+	p.validateAccess(bad)
+	e.validatePlace(p.Access, bad)
 	// What was written by MarshalJSON has zeros for defaults.
 	changed := cmp.Or(p.Nodes, own.Nodes) != own.Nodes || cmp.Or(p.OSDs, own.OSDs) != own.OSDs ||
 		cmp.Or(p.Memory, own.Memory) != own.Memory || cmp.Or(p.Replicas, own.Replicas) != own.Replicas
@@ -76,6 +77,34 @@ func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	p.validateImages(bad)
 	return all
 }
+
+// validatePlace refuses what is no place for volumes of an access.
+func (e *Existing) validatePlace(access string, bad func(field, format string, args ...any)) {
+	switch {
+	case access != accessCephFS && !poolName.MatchString(e.Pool):
+		bad("existing.pool", "%q is not the name of a pool", e.Pool)
+	case access == accessCephFS && !poolName.MatchString(e.FS):
+		bad("existing.fs", "%q is not the name of a CephFS as `ceph fs ls` has them", e.FS)
+	case access == accessCephFS && e.Pool != "":
+		bad("existing.pool", "a CephFS has pools of its own: leave it out")
+	case access != accessCephFS && e.FS != "":
+		bad("existing.fs", "only access: %s has one", accessCephFS)
+	case (access == accessRGW) != (e.Store != nil):
+		bad("existing.store", "the URLs of gateways belong to access: %s, and to no other", accessRGW)
+	case e.Store != nil && e.Store.Media+e.Store.Protection+e.Store.Text != "":
+		bad("existing.store", "media and text stand beside it, and the protection is that of the pool")
+	case e.Store != nil:
+		for _, f := range (s3.Kind{}).Validate(e.Store.With(noKeys)) {
+			bad("existing.store."+f.Field, "%s", f.Reason)
+		}
+	}
+}
+
+// noKeys stands for those of a user that is made later.
+func noKeys() (access, secret string, err error) { return "", "", errors.New("there are no keys yet") }
+
+// ownUser says that the run makes the user whose buckets volumes are.
+func (e *Existing) ownUser() bool { return e.Store != nil && !e.Store.KeysGiven() }
 
 // MarshalJSON leaves out of an existing cluster what only one of our own is told: results
 // would say it of another.
@@ -105,8 +134,10 @@ func (p *Parameters) usableExisting() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commandLimit)
 	defer cancel()
-	_, err = p.Existing.inspect(ctx, c)
-	return err
+	if _, err = p.Existing.inspect(ctx, c); err != nil || p.Access != accessRGW || p.Existing.ownUser() {
+		return err
+	}
+	return s3.Kind{}.Usable(p.Existing.Store)
 }
 
 // reach finds the way to the cluster. Of its configuration only the monitors are used: the
@@ -166,23 +197,47 @@ func monitorsIn(conf string) (monitors string) {
 // Lent implements storage.Lender.
 func (Kind) Lent(parameters any, o journal.Object) bool {
 	p, ok := parameters.(*Parameters)
-	return ok && p.Existing != nil && o.Kind == journal.Image && o.Path == p.Existing.Conf && strings.HasPrefix(o.Name, p.Existing.Pool+"/")
+	if !ok || p.Existing == nil {
+		return false
+	}
+	e := p.Existing
+	switch o.Kind {
+	case journal.Image:
+		return p.onImages() && o.Path == e.Conf && strings.HasPrefix(o.Name, e.Pool+"/")
+	case journal.Subvolume:
+		return p.Access == accessCephFS && o.Path == e.Conf && strings.HasPrefix(o.Name, e.FS+"/")
+	case journal.StoreUser:
+		return e.ownUser() && o.Path == e.Conf
+	case journal.Bucket:
+		return p.Access == accessRGW && s3.Kind{}.Lent(e.Store, o)
+	}
+	return false
 }
 
-// GiveBack implements storage.Lender: an image that a run made is removed.
+// GiveBack implements storage.Lender: what a run made in the cluster is removed.
 func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error) {
 	e := parameters.(*Parameters).Existing
-	if !strings.HasPrefix(o.Name, e.Pool+"/"+journal.Name(run)+".") {
-		return false, fmt.Errorf("remove image %s: %w: it does not carry the run's name", o.Name, errNotOurs)
+	if o.Kind == journal.Bucket && !e.ownUser() {
+		return s3.Kind{}.GiveBack(ctx, e.Store, run, o)
+	}
+	_, name, inside := strings.Cut(o.Name, "/")
+	if !inside {
+		name = o.Name
+	}
+	if o.Kind != journal.Bucket && !strings.HasPrefix(name, journal.Name(run)+".") {
+		return false, fmt.Errorf("remove %s: %w: it does not carry the run's name", o, errNotOurs)
 	}
 	c, err := e.reach()
 	if err != nil {
 		return false, err
 	}
-	if _, err := c.look(ctx); err != nil { // so that a cluster that is not reached is none without the image
+	if _, err := c.look(ctx); err != nil { // so that a cluster that is not reached is none without the volume
 		return false, e.explained(err)
 	}
-	found, err = c.removeMarked(ctx, o.Name, run)
+	if o.Kind == journal.Bucket {
+		return e.giveBackBucket(ctx, c, run, o)
+	}
+	found, err = c.removeLent(ctx, o, run)
 	return found, e.explained(err)
 }
 
@@ -192,13 +247,15 @@ func (e *Existing) explained(err error) error {
 	if !ok {
 		return err
 	}
+	notPermitted := fmt.Sprintf("client.%[1]s may not do this: `ceph auth caps client.%[1]s %[2]s` on a node of the cluster gives it what a run needs", e.user(), e.needs())
 	for _, c := range []struct{ says, advice string }{
-		{"ermission denied", fmt.Sprintf("the cluster does not accept the key of client.%[1]s in existing.keyring, or that user may not do this: on a node of the cluster, `ceph auth get client.%[1]s` prints the key, and `ceph auth caps client.%[1]s mon 'profile rbd' osd 'profile rbd pool=%[2]s'` gives it what a run needs", e.user(), e.Pool)},
-		{"peration not permitted", fmt.Sprintf("client.%[1]s may not do this: `ceph auth caps client.%[1]s mon 'profile rbd' osd 'profile rbd pool=%[2]s'` on a node of the cluster gives it what a run needs", e.user(), e.Pool)},
+		{"ermission denied", fmt.Sprintf("the cluster does not accept the key of client.%[1]s in existing.keyring, or that user may not do this: on a node of the cluster, `ceph auth get client.%[1]s` prints the key, and `ceph auth caps client.%[1]s %[2]s` gives it what a run needs", e.user(), e.needs())},
+		{"ccess denied", notPermitted},
+		{"peration not permitted", notPermitted},
 		{"imed out", fmt.Sprintf("no monitor of existing.conf (%s) answers: see whether this machine reaches them, and `ceph quorum_status` on a node of the cluster", e.Conf)},
 		{"onnecting to the cluster", fmt.Sprintf("the monitors of existing.conf (%s) do not let us in", e.Conf)},
-		{"uota exceeded", e.full()},
-		{"o space left", e.full()},
+		{"uota exceeded", full(e.Pool)},
+		{"o space left", full(e.Pool)},
 	} {
 		if strings.Contains(failed.said, c.says) {
 			return fmt.Errorf("%s: %w", c.advice, err)
@@ -207,7 +264,20 @@ func (e *Existing) explained(err error) error {
 	return err
 }
 
+// needs is what the user must be able to do, as `ceph auth caps` takes it.
+func (e *Existing) needs() string {
+	switch {
+	case e.FS != "":
+		return fmt.Sprintf("mon 'allow r' mgr 'allow module volumes rw' mds 'allow rw fsname=%[1]s' osd 'allow rw tag cephfs data=%[1]s'", e.FS)
+	case e.ownUser():
+		return "mon 'allow r' osd 'allow rwx tag rgw *=*'"
+	case e.Store != nil:
+		return "mon 'allow r'"
+	}
+	return fmt.Sprintf("mon 'profile rbd' osd 'profile rbd pool=%s'", e.Pool)
+}
+
 // full is what to do about a pool that takes no more.
-func (e *Existing) full() string {
-	return fmt.Sprintf("pool %[1]s is full, and writes to it wait until it is not: free some space (`ceph df detail` and `ceph health detail` say what is short), raise its quota (`ceph osd pool set-quota %[1]s max_bytes N`), or name another pool", e.Pool)
+func full(pool string) string {
+	return fmt.Sprintf("pool %[1]s is full, and writes to it wait until it is not: free some space (`ceph df detail` and `ceph health detail` say what is short), raise its quota (`ceph osd pool set-quota %[1]s max_bytes N`), or name another pool", pool)
 }

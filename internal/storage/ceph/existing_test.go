@@ -10,44 +10,68 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
+	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/storage/storagetest"
 	"plimsoll/test/nightly"
 )
 
-// existingVariable has the directory with what the user of an existing cluster was given:
-// ceph.conf and keyring, and the administrator's own configuration.
+// existingVariable has the directory with what the users of an existing cluster were given:
+// ceph.conf, keyring and keys, and the administrator's own configuration.
 const existingVariable = "PLIMSOLL_TEST_CEPH"
 
 // TestExisting starts a cluster, as somebody else would have it, and uses it as an existing
-// one from a process of its own in the network of the cluster.
+// one from a process of its own in the network of the cluster. What others have in it stays
+// as it is, and nothing else stays.
 func TestExisting(t *testing.T) {
 	t.Parallel()
-	c := pool(t, Kind{}.Defaults().(*Parameters))
-	heals(t, c)
+	p := Kind{}.Defaults().(*Parameters)
+	p.Access = accessRGW
+	c := pool(t, p)
 	ctx, dir := t.Context(), t.TempDir()
-	for _, name := range []string{"theirs", "others"} {
-		if err := c.makePool(ctx, name, 16); err != nil {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept := filepath.Join(dir, "kept")
-	keyring, err := c.run(ctx, "ceph", "auth", "get-or-create", "client.bench", "mon", "profile rbd", "osd", "profile rbd pool=theirs")
-	reader, readerErr := c.run(ctx, "ceph", "auth", "get-or-create", "client.reader", "mon", "profile rbd", "osd", "profile rbd-read-only pool=theirs")
-	err = errors.Join(err, readerErr,
-		c.ceph(ctx, nil, "osd", "pool", "application", "enable", "others", "cephfs"), c.rbd(ctx, "pool", "init", "theirs"),
-		os.WriteFile(kept, bytes.Repeat([]byte("plimsoll"), 1<<17), 0o600), c.rbd(ctx, "import", "--no-progress", kept, "theirs/kept"),
-		os.WriteFile(filepath.Join(dir, "keyring"), slices.Concat(keyring, reader), 0o600), os.Symlink(c.conf(), filepath.Join(dir, "admin.conf")),
-		os.WriteFile(filepath.Join(dir, "ceph.conf"), fmt.Appendf(nil, "[global]\n\tfsid = %s\n\tmon_host = [v2:%[2]s:3300,v1:%[2]s:6789] # one\n", c.fsid, c.machines.Client().Address), 0o600))
-	if err != nil {
-		t.Fatal(err)
+	write := func(name string, text []byte) { must(os.WriteFile(filepath.Join(dir, name), text, 0o600)) }
+	for _, name := range []string{"theirs", "others", "files.tables", "files.data"} {
+		must(c.makePool(ctx, name, 16))
 	}
+	must(c.ceph(ctx, nil, "osd", "pool", "application", "enable", "others", "cephfs"))
+	must(c.rbd(ctx, "pool", "init", "theirs"))
+	write("kept", bytes.Repeat([]byte("plimsoll"), 1<<17))
+	must(c.rbd(ctx, "import", "--no-progress", filepath.Join(dir, "kept"), "theirs/kept"))
+	must(c.ceph(ctx, nil, "fs", "new", "files", "files.tables", "files.data"))
+	must(c.startTables(ctx))
+	heals(t, c)
+	must(c.subvolume(ctx, nil, "create", "files", "kept"))
+	write("keyring", slices.Concat(
+		user(t, c, "reader", "mon 'profile rbd' osd 'profile rbd-read-only pool=theirs'"),
+		user(t, c, "bench", (&Existing{Pool: "theirs"}).needs()),
+		user(t, c, "files", (&Existing{FS: "files"}).needs()),
+		user(t, c, "store", (&Existing{Store: &s3.Parameters{}}).needs()),
+		user(t, c, "looker", (&Existing{Store: &s3.Parameters{KeysFile: "keys"}}).needs()),
+	))
+	address := c.machines.Client().Address
+	write("ceph.conf", fmt.Appendf(nil, "[global]\n\tfsid = %s\n\tmon_host = [v2:%[2]s:3300,v1:%[2]s:6789] # one\n", c.fsid, address))
+	write("gateway", fmt.Appendf(nil, "http://%s:%d", address, firstPort))
+	write("keys", []byte(c.user.User+"\n"+c.user.Password+"\n"))
+	write("monitor", fmt.Append(nil, c.daemon("mon.a").pid))
+	must(os.Symlink(c.conf(), filepath.Join(dir, "admin.conf")))
 	cmd := c.machines.Client().Command(ctx, os.Args[0], "-test.run", "^TestInExisting$", "-test.v")
 	cmd.Env = append(os.Environ(), existingVariable+"="+dir)
 	out, err := cmd.CombinedOutput()
@@ -58,9 +82,30 @@ func TestExisting(t *testing.T) {
 	if exported, err := c.run(ctx, "rbd", "export", "--no-progress", "theirs/kept", "-"); err != nil || !bytes.Equal(exported, bytes.Repeat([]byte("plimsoll"), 1<<17)) {
 		t.Errorf("the image of others holds %d other bytes, %v", len(exported), err)
 	}
-	if list, err := c.run(ctx, "rbd", "ls", "theirs"); err != nil || strings.TrimSpace(string(list)) != "kept" {
-		t.Errorf("left in the pool: %q, %v", list, err)
+	for want, command := range map[string]string{
+		"kept":                   "rbd ls theirs",
+		`[ { "name": "kept" } ]`: "ceph fs subvolume ls files",
+		`[ "plimsoll" ]`:         "radosgw-admin user list",
+		`[]`:                     "radosgw-admin bucket list",
+	} {
+		if list, err := c.run(ctx, strings.Fields(command)...); err != nil || strings.Join(strings.Fields(string(list)), " ") != want {
+			t.Errorf("%s: %s, %v; want %s", command, list, err, want)
+		}
 	}
+}
+
+// user makes one who may do what needs says, and gives the part of a keyring with its key.
+func user(t *testing.T, c *Pool, name, needs string) []byte {
+	t.Helper()
+	args := []string{"ceph", "auth", "get-or-create", "client." + name}
+	for _, part := range strings.Split(strings.TrimSuffix(needs, "'"), "'") {
+		args = append(args, strings.TrimSpace(part))
+	}
+	keyring, err := c.run(t.Context(), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyring
 }
 
 // TestInExisting runs in the network of an existing cluster.
@@ -72,14 +117,43 @@ func TestInExisting(t *testing.T) {
 	their := existing{dir: dir, admin: cluster{options: []string{"--conf", filepath.Join(dir, "admin.conf")}, command: here, patience: 30 * time.Second}}
 	t.Run("refuses what cannot be", their.refuses)
 	t.Run("gives back what a crash left", their.givesBack)
+	t.Run("gives back subvolumes that a crash left", their.givesSubvolumesBack)
+	t.Run("gives back buckets that a crash left", their.givesBucketsBack)
+	t.Run("has two campaigns", their.hasTwoCampaigns)
 	t.Run("may not write", their.mayNotWrite)
 	t.Run("warns", their.warns)
+	t.Run("flaps", their.flaps)
 	t.Run("is full", their.isFull)
+	t.Run("has no monitor", their.hasNoMonitor)
 	t.Run("ends what waits", their.endsWhatWaits)
-	t.Run("conforms", func(t *testing.T) {
-		nightly.Only(t, "the suite on images of a cluster of our own, and the tests beside this")
-		storagetest.Run(t, func(env storage.Env) (storage.Class, error) { return Kind{}.New("theirs", their.parameters(), env) })
+	t.Run("conforms", their.conforms)
+}
+
+// conforms runs the suites of classes.
+func (e *existing) conforms(t *testing.T) {
+	makes := func(p *Parameters) func(storage.Env) (storage.Class, error) {
+		return func(env storage.Env) (storage.Class, error) { return Kind{}.New("theirs", p, env) }
+	}
+	t.Run(accessRGW, func(t *testing.T) {
+		nightly.Only(t, "the suite on buckets of class s3, and the tests beside this")
+		p := e.buckets(t)
+		storagetest.RunBuckets(t, storagetest.Buckets{
+			New: makes(p), Client: e.watcher(t),
+			Sweep: func(ctx context.Context, run string, o journal.Object) error {
+				if !(Kind{}).Lent(p, o) {
+					return errors.New(o.String() + " is not of this class")
+				}
+				_, err := Kind{}.GiveBack(ctx, p, run, o)
+				return err
+			},
+		})
 	})
+	for access, p := range map[string]*Parameters{accessRBD: e.parameters(), accessCephFS: e.files()} {
+		t.Run(access, func(t *testing.T) {
+			nightly.Only(t, "the suite on images of a cluster of our own, and the tests beside this")
+			storagetest.Run(t, makes(p))
+		})
+	}
 }
 
 // existing is a cluster as its user knows it.
@@ -98,6 +172,56 @@ func (e *existing) parameters(change ...func(*Existing)) *Parameters {
 	return p
 }
 
+// files are the parameters of subvolumes.
+func (e *existing) files(change ...func(*Existing)) *Parameters {
+	p := e.parameters(func(x *Existing) { x.User, x.Pool, x.FS = "files", "", "files" })
+	p.Access, p.ImageSize = accessCephFS, 0
+	for _, do := range change {
+		do(p.Existing)
+	}
+	return p
+}
+
+// buckets are the parameters of buckets, of a user that the run makes.
+func (e *existing) buckets(t *testing.T, change ...func(*Existing)) *Parameters {
+	t.Helper()
+	gateway, err := os.ReadFile(filepath.Join(e.dir, "gateway"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := e.parameters(func(x *Existing) {
+		x.User, x.Pool, x.Store = "store", storeData, &s3.Parameters{URLs: []string{string(gateway)}}
+	})
+	p.Access, p.ImageSize = accessRGW, 0
+	for _, do := range change {
+		do(p.Existing)
+	}
+	return p
+}
+
+// watcher is a client of the store's administrator, who is refused nothing.
+func (e *existing) watcher(t *testing.T) *minio.Client {
+	t.Helper()
+	out, err := e.admin.run(t.Context(), "radosgw-admin", "user", "create", "--uid=watcher", "--display-name=watcher", "--system")
+	var u storeUser
+	if err := errors.Join(err, json.Unmarshal(out, &u)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := e.admin.run(context.Background(), "radosgw-admin", "user", "rm", "--uid=watcher"); err != nil {
+			t.Error(err)
+		}
+	})
+	at := endpoint.Endpoint{Kind: endpoint.Bucket}
+	at.User, at.Password, err = u.keys()
+	at.Payload = endpoint.With(endpoint.Store{URLs: e.buckets(t).Existing.Store.URLs, Region: region})
+	c, clientErr := bucket.Client(at, 0)
+	if err := errors.Join(err, clientErr); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // refuses: what is wrong is said before anything is made, with what to do about it.
 func (e *existing) refuses(t *testing.T) {
 	file := func(name, text string, mode os.FileMode) string {
@@ -108,25 +232,37 @@ func (e *existing) refuses(t *testing.T) {
 		return path
 	}
 	for name, c := range map[string]struct {
+		of     *Parameters // images where it is nil
 		change func(*Existing)
 		says   []string
 	}{
-		"a wrong key": {func(x *Existing) {
+		"a wrong key": {nil, func(x *Existing) {
 			x.Keyring = file("keyring", "[client.bench]\n\tkey = "+newKey()+"\n", 0o600)
 		}, []string{"existing.keyring", "ceph auth get client.bench"}},
-		"a key of another": {func(x *Existing) { x.User = "other" }, []string{"existing.keyring", "ceph auth get client.other"}},
-		"keys that others can read": {func(x *Existing) {
+		"a key of another": {nil, func(x *Existing) { x.User = "other" }, []string{"existing.keyring", "ceph auth get client.other"}},
+		"keys that others can read": {nil, func(x *Existing) {
 			x.Keyring = file("keyring", "[client.bench]\n\tkey = "+newKey()+"\n", 0o644)
 		}, []string{"existing.keyring", "chmod 600"}},
-		"a pool that is not there":      {func(x *Existing) { x.Pool = "nowhere" }, []string{"no pool nowhere", "theirs", "ceph osd pool create nowhere"}},
-		"a pool that is for files":      {func(x *Existing) { x.Pool = "others" }, []string{"not for images", "cephfs"}},
-		"a configuration without hosts": {func(x *Existing) { x.Conf = file("ceph.conf", "[global]\nfsid = 1\n", 0o600) }, []string{"existing.conf", "mon host"}},
-		"monitors that do not answer": {func(x *Existing) {
+		"a pool that is not there":      {nil, func(x *Existing) { x.Pool = "nowhere" }, []string{"no pool nowhere", "theirs", "ceph osd pool create nowhere"}},
+		"a pool that is for files":      {nil, func(x *Existing) { x.Pool = "others" }, []string{"not for images", "cephfs"}},
+		"a configuration without hosts": {nil, func(x *Existing) { x.Conf = file("ceph.conf", "[global]\nfsid = 1\n", 0o600) }, []string{"existing.conf", "mon host"}},
+		"monitors that do not answer": {nil, func(x *Existing) {
 			x.Conf = file("ceph.conf", "[global]\nmon host = 127.0.0.1:1\n", 0o600)
 		}, []string{"no monitor", "ceph quorum_status"}},
+		"a file system that is not there": {e.files(), func(x *Existing) { x.FS = "nowhere" }, []string{"no file system nowhere", "files"}},
+		"a user without file systems":     {e.files(), func(x *Existing) { x.User = "bench" }, []string{"ceph auth caps client.bench", "allow module volumes rw"}},
+		"a user who may not make users":   {e.buckets(t), func(x *Existing) { x.User = "bench" }, []string{"ceph auth caps client.bench", "tag rgw"}},
+		"keys that the store refuses": {e.buckets(t), func(x *Existing) {
+			x.User, x.Store.KeysFile = "looker", file("keys", "one\nother\n", 0o600)
+		}, []string{"does not accept the keys"}},
+		"a pool that is for images": {e.buckets(t), func(x *Existing) { x.Pool = "theirs" }, []string{"not for objects", "rbd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := e.parameters(c.change)
+			p := e.parameters()
+			if c.of != nil {
+				p = c.of
+			}
+			c.change(p.Existing)
 			t.Parallel()
 			if bad := (Kind{}).Validate(p); len(bad) > 0 {
 				t.Fatal(bad)
@@ -188,20 +324,7 @@ func (e *existing) givesBack(t *testing.T) {
 	} else if text, err := os.ReadFile(filepath.Join(v.Path, "file")); string(text) != "golden" {
 		t.Errorf("the clone holds %q, %v", text, err)
 	}
-	state, err := journal.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	state.RunID = env.RunID
-	for _, r := range journal.Sweep(t.Context(), state) {
-		if r.Err != nil {
-			t.Errorf("sweep %s: %v", r.Object, r.Err)
-		}
-	}
-	lent := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return !o.Lent() })
-	if len(lent) != 3 {
-		t.Fatalf("the journal has %v", lent)
-	}
+	lent := swept(t, env, path, journal.Image, journal.Image, journal.Image)
 	o := lent[0]
 	if !(Kind{}).Lent(p, o) || (Kind{}).Lent(e.parameters(func(x *Existing) { x.Pool = "others" }), o) {
 		t.Errorf("whose is %s?", o)
@@ -246,6 +369,175 @@ func (e *existing) givesBack(t *testing.T) {
 	})
 }
 
+// swept leaves everything as a killed run would, cleans this machine by the journal alone,
+// and gives what the cluster still has of it: objects of these kinds.
+func swept(t *testing.T, env storage.Env, path string, kinds ...journal.Kind) (lent []journal.Object) {
+	t.Helper()
+	state, err := journal.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.RunID = env.RunID
+	for _, r := range journal.Sweep(t.Context(), state) {
+		if r.Err != nil {
+			t.Errorf("sweep %s: %v", r.Object, r.Err)
+		}
+	}
+	var have []journal.Kind
+	for _, o := range state.Objects {
+		if o.Lent() {
+			lent, have = append(lent, o), append(have, o.Kind)
+		}
+	}
+	if !slices.Equal(have, kinds) {
+		t.Fatalf("the journal has %v", lent)
+	}
+	return lent
+}
+
+// gone has an object given back, first for another run, and looks that there is nothing to
+// give back then.
+func gone(t *testing.T, p *Parameters, run string, o journal.Object) {
+	t.Helper()
+	if !(Kind{}).Lent(p, o) {
+		t.Errorf("whose is %s?", o)
+	}
+	if found, err := (Kind{}).GiveBack(t.Context(), p, "another-run", o); err == nil || errors.Is(err, errNotOurs) == errors.Is(err, bucket.ErrNotOurs) {
+		t.Errorf("%s given back for another run: %t, %v", o, found, err)
+	}
+	for n, want := range []bool{true, false} {
+		if found, err := (Kind{}).GiveBack(t.Context(), p, run, o); err != nil || found != want {
+			t.Errorf("%s given back %d times: %t, %v", o, n+1, found, err)
+		}
+	}
+}
+
+// givesSubvolumesBack: a killed run leaves subvolumes, which the journal has, and which only
+// it may remove.
+func (e *existing) givesSubvolumesBack(t *testing.T) {
+	p := e.files()
+	b, env, path := borrowed(t, p)
+	v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := flushed(filepath.Join(v.Path, "file"), "load line"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Remount(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(v.Path, "file")); string(text) != "load line" {
+		t.Errorf("it holds %q, %v", text, err)
+	}
+	if d := b.Describe(); d.Options["fs"] != "files" || d.Options["pool"] != "files.data" || d.Protection != "replica 3" || d.Free <= 0 {
+		t.Errorf("%+v", d)
+	}
+	if _, err := b.Provision(t.Context(), storage.Claim{Name: "two"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.eachVolume(t.Context(), (*volume).unmap); err != nil { // a client that is killed holds its files for a minute
+		t.Fatal(err)
+	}
+	lent := swept(t, env, path, journal.Subvolume, journal.Subvolume)
+	_, name, _ := strings.Cut(lent[0].Name, "/")
+	mark := func(args ...string) {
+		t.Helper()
+		if err := e.admin.subvolume(t.Context(), nil, append([]string{"metadata"}, args...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark("rm", "files", name, markName)
+	if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, lent[0]); !errors.Is(err, errNotOurs) || !found {
+		t.Errorf("a subvolume without a mark that holds something: %t, %v", found, err)
+	}
+	mark("set", "files", name, markName, env.RunID)
+	gone(t, p, env.RunID, lent[1])
+	gone(t, p, env.RunID, lent[0])
+	if err := e.admin.subvolume(t.Context(), nil, "create", "files", name); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, lent[0]); err != nil || !found {
+		t.Errorf("an empty subvolume without a mark: %t, %v", found, err)
+	}
+}
+
+// givesBucketsBack: a killed run leaves a bucket and the user that it belongs to, which goes
+// last. Buckets of keys that the study gives are those of class s3.
+func (e *existing) givesBucketsBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Existing)
+		kinds  []journal.Kind
+	}{
+		"of a user of the run's own": {func(*Existing) {}, []journal.Kind{journal.StoreUser, journal.Bucket}},
+		"of keys that are given": {func(x *Existing) {
+			x.User, x.Store.KeysFile = "looker", filepath.Join(e.dir, "keys")
+		}, []journal.Kind{journal.Bucket}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := e.buckets(t, c.change)
+			if err := (Kind{}).Usable(p); err != nil {
+				t.Fatal(err)
+			}
+			env, path := environment(t)
+			b, err := Kind{}.New("pool", p, env)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Up(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, client(t, v, 0), endpoint.StoreOf(v.Endpoint()).Name, "key", "load line")
+			if d := b.Describe(); d.Options["urls"] == "" || d.Options["pool"] != storeData || d.FileSystem != "none" {
+				t.Errorf("%+v", d)
+			}
+			lent := swept(t, env, path, c.kinds...)
+			if o := lent[0]; o.Kind == journal.StoreUser {
+				if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err == nil || !found {
+					t.Errorf("a user with buckets was removed: %t, %v", found, err)
+				}
+			}
+			for _, o := range slices.Backward(lent) {
+				gone(t, p, env.RunID, o)
+				if err := env.Journal.Removed(o); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// hasTwoCampaigns: two runs with volumes of one name have each its own, and the end of one
+// leaves the other's alone.
+func (e *existing) hasTwoCampaigns(t *testing.T) {
+	var paths []string
+	var runs []*Borrowed
+	for range 2 {
+		b, _, _ := borrowed(t, e.files())
+		v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, paths = append(runs, b), append(paths, filepath.Join(v.Path, "file"))
+		if err := flushed(filepath.Join(v.Path, "file"), b.env.RunID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := runs[1].Down(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runs[0].Remount(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(paths[0]); string(text) != runs[0].env.RunID {
+		t.Errorf("the first run's volume holds %q, %v", text, err)
+	}
+}
+
 // mayNotWrite: what the user may do shows when the first image is made.
 func (e *existing) mayNotWrite(t *testing.T) {
 	b, _, _ := borrowed(t, e.parameters(func(x *Existing) { x.User = "reader" }))
@@ -280,6 +572,77 @@ func (e *existing) warns(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("%v: %v", err, b.Doubts(t.Context()))
+	}
+}
+
+// flaps: an OSD that was taken for lost in the load and is back after it is named.
+func (e *existing) flaps(t *testing.T) {
+	nightly.Only(t, "TestOSDsThatFlap, and what a cluster warns of")
+	e.await(t, func(err error) bool { return err == nil })
+	env, _ := environment(t)
+	c := class(t, e.buckets(t), env).(*borrowedStore)
+	if err := c.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	settle := func() {
+		if _, err := c.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	settle()
+	e.must(t, "osd", "down", "1")
+	e.await(t, func(err error) bool { return err == nil })
+	if all := c.Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "osd.1 of") {
+		t.Errorf("%v", all)
+	}
+	settle()
+	if all := c.Doubts(t.Context()); len(all) > 0 {
+		t.Errorf("what was before the load is no doubt of it: %v", all)
+	}
+}
+
+// hasNoMonitor: without a quorum no volume is made, what cannot be asked is a doubt, and a
+// volume that cannot be removed now is removed later.
+func (e *existing) hasNoMonitor(t *testing.T) {
+	nightly.Only(t, "the monitors that do not answer before a run")
+	e.await(t, func(err error) bool { return err == nil })
+	b, _, _ := borrowed(t, e.parameters())
+	v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(e.dir, "monitor"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	monitor, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal := func(s syscall.Signal) {
+		if err := syscall.Kill(monitor, s); err != nil {
+			t.Error(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	defer signal(syscall.SIGCONT)
+	silent := func(err error) bool {
+		return err != nil && strings.Contains(err.Error(), "no monitor of existing.conf")
+	}
+	if _, err := b.Provision(t.Context(), storage.Claim{Name: "two"}); !silent(err) {
+		t.Errorf("a volume without a quorum: %v", err)
+	}
+	if all := b.Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "no monitor of existing.conf") {
+		t.Errorf("doubts: %v", all)
+	}
+	err = b.Delete(t.Context(), v)
+	if _, thereErr := os.Stat(v.Path); !silent(err) || thereErr == nil {
+		t.Errorf("unmounted and named: %v, %v", err, thereErr)
+	}
+	signal(syscall.SIGCONT)
+	e.await(t, func(err error) bool { return err == nil })
+	if err := b.Delete(t.Context(), v); err != nil || e.there(t, b.images+"/"+b.lent.name("one")) {
+		t.Errorf("not removed: %v", err)
 	}
 }
 
@@ -349,6 +712,14 @@ func (e *existing) await(t *testing.T, is func(error) bool) {
 	})
 	if err != nil {
 		t.Fatalf("%v: %v", err, last)
+	}
+}
+
+func TestOSDsThatFlap(t *testing.T) {
+	then := map[int]osdLife{0: {1, 8}, 1: {1, 9}, 2: {0, 4}, 3: {1, 9}}
+	now := map[int]osdLife{0: {1, 8}, 1: {1, 12}, 2: {0, 4}, 3: {0, 9}, 4: {1, 13}}
+	if names := changedLives(then, now); !slices.Equal(names, []string{"osd.1", "osd.3", "osd.4"}) {
+		t.Errorf("%v", names)
 	}
 }
 

@@ -99,6 +99,19 @@ func (v *volume) cloneOf(ctx context.Context, g *golden, claim storage.Claim) er
 	return own(ctx, v.data(), original.data(), uid, gid)
 }
 
+// filled makes the volume of a golden one: of its snapshot or, on CephFS, as a copy.
+func (v *volume) filled(ctx context.Context, g *golden, claim storage.Claim) error {
+	if v.of.p.Access != accessCephFS {
+		return v.cloneOf(ctx, g, claim)
+	}
+	if err := v.makeCephFS(ctx); err != nil {
+		return err
+	}
+	uid, gid := v.of.env.Owner.For(claim)
+	_, err := clone.Tree(ctx, g.source, v.data(), clone.Options{UID: uid, GID: gid})
+	return err
+}
+
 // fresh makes the image with an empty file system that is mounted.
 func (v *volume) fresh(ctx context.Context, bytes int64) error {
 	if v.of.p.Access == accessCephFS {

@@ -15,11 +15,12 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// lent is what an existing cluster lends: images that are told from those of others by
-// their names and by a mark.
+// lent is what an existing cluster lends: images or subvolumes that are told from those of
+// others by their names and by a mark.
 type lent struct {
-	run  string // that they are marked as
-	conf string // path of the cluster's configuration, by which the journal names it
+	run  string       // that they are marked as
+	kind journal.Kind // what they are
+	conf string       // path of the cluster's configuration, by which the journal names it
 	// room refuses a full pool: whoever opens an image of it waits, also to remove it.
 	room func(context.Context) error
 }
@@ -27,7 +28,7 @@ type lent struct {
 // longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
 const longestName = 95
 
-// name is that of the image of a volume: unique, since that of the run is.
+// name is that of the image or subvolume of a volume: unique, since that of the run is.
 func (l *lent) name(volume string) string {
 	name := journal.Name(l.run, volume)
 	if len(name) <= longestName {
@@ -37,12 +38,12 @@ func (l *lent) name(volume string) string {
 	return journal.Name(l.run, hex.EncodeToString(sum[:10]))
 }
 
-// object is an image, with its pool, in the journal.
-func (l *lent) object(image string) journal.Object {
-	return journal.Object{Kind: journal.Image, Name: image, Path: l.conf}
+// object is an image with its pool, or a subvolume with its file system, in the journal.
+func (l *lent) object(name string) journal.Object {
+	return journal.Object{Kind: l.kind, Name: name, Path: l.conf}
 }
 
-// markName is the name of the metadata of an image that say which run made it.
+// markName is the name of the metadata of an image or subvolume that say which run made it.
 const markName = "plimsoll-run"
 
 // mark marks an image as a run's.
@@ -67,13 +68,16 @@ func (c *cluster) marked(ctx context.Context, image string) (run string, there b
 }
 
 // isMissing says that a command on an image did not find it.
-func isMissing(err error) bool {
+func isMissing(err error) bool { return says(err, "No such file or directory") }
+
+// says reports whether a program of Ceph failed with these words.
+func says(err error, words string) bool {
 	failed, ok := errors.AsType[*commandError](err)
-	return ok && strings.Contains(failed.said, "No such file or directory")
+	return ok && strings.Contains(failed.said, words)
 }
 
-// errNotOurs is of an image that another run, or somebody else, has made.
-var errNotOurs = errors.New("the image is not this run's")
+// errNotOurs is of what another run, or somebody else, has made.
+var errNotOurs = errors.New("it is not this run's")
 
 // removeMarked removes an image that a run has marked, with its snapshots, and looks whether
 // it is gone.

@@ -15,6 +15,7 @@ type found struct {
 	version    string // 16.2.15; several, with commas, where daemons differ
 	client     string // the version of the programs here
 	media      string
+	pool       string // that data lie in
 	protection string
 	space      space
 }
@@ -31,7 +32,10 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 	if f.status, err = c.look(ctx); err != nil {
 		return f, e.explained(err)
 	}
-	if f.protection, err = e.inspectPool(ctx, c); err != nil {
+	if f.pool, err = e.dataPool(ctx, c); err != nil {
+		return f, e.explained(err)
+	}
+	if f.protection, err = e.inspectPool(ctx, c, f.pool); err != nil {
 		return f, e.explained(err)
 	}
 	if err := e.well(f.status); err != nil {
@@ -46,10 +50,60 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 	if f.media, err = e.mediaOf(ctx, c); err != nil {
 		return f, e.explained(err)
 	}
-	if f.space, err = e.spaceOf(ctx, c); err != nil {
+	if f.space, err = c.spaceOf(ctx, f.pool); err != nil {
 		return f, e.explained(err)
 	}
-	return f, e.explained(c.rbd(ctx, "ls", e.Pool))
+	return f, e.explained(e.enter(ctx, c))
+}
+
+// enter asks for something that only a user who may make volumes is told.
+func (e *Existing) enter(ctx context.Context, c cluster) error {
+	switch {
+	case e.FS != "":
+		return c.subvolume(ctx, nil, "ls", e.FS)
+	case e.ownUser():
+		_, _, err := c.storeUser(ctx, nobodys)
+		return err
+	case e.Store != nil:
+		return nil // who has its keys asks the gateways
+	}
+	return c.rbd(ctx, "ls", e.Pool)
+}
+
+// nobodys is the identifier of a user that nobody has.
+const nobodys = "plimsoll-nobody-is-this-user"
+
+// dataPool is the pool that data lie in.
+func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
+	if e.FS == "" {
+		return e.Pool, nil
+	}
+	var all []struct {
+		Name  string
+		Pools []string `json:"data_pools"`
+	}
+	if err := c.ceph(ctx, &all, "fs", "ls"); err != nil {
+		return "", err
+	}
+	var names []string
+	for _, fs := range all {
+		if fs.Name == e.FS && len(fs.Pools) > 0 {
+			return fs.Pools[0], nil
+		}
+		names = append(names, fs.Name)
+	}
+	return "", fmt.Errorf("the cluster shows client.%[1]s no file system %[2]s; it shows %[3]s: name one of those, or `ceph auth caps client.%[1]s %[4]s`", e.user(), e.FS, orNone(names), e.needs())
+}
+
+// use is the application of the pool that data lie in, and how a pool gets it.
+func (e *Existing) use() (application, what, by string) {
+	switch {
+	case e.FS != "":
+		return "cephfs", "files", "`ceph fs new`"
+	case e.Store != nil:
+		return "rgw", "objects", "a gateway of the cluster"
+	}
+	return "rbd", "images", fmt.Sprintf("`rbd pool init %s` on a node of the cluster", e.Pool)
 }
 
 // well refuses a cluster that warns of what the study does not accept: what it does about
@@ -82,34 +136,38 @@ type poolDetail struct {
 	Uses    map[string]any `json:"application_metadata"`
 }
 
-// inspectPool looks for the pool, and says how it protects data.
-func (e *Existing) inspectPool(ctx context.Context, c cluster) (protection string, err error) {
+// inspectPool looks for the pool that data lie in, and says how it protects them.
+func (e *Existing) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
+	application, what, by := e.use()
 	var all []poolDetail
 	if err := c.ceph(ctx, &all, "osd", "pool", "ls", "detail"); err != nil {
 		return "", err
 	}
-	n := slices.IndexFunc(all, func(p poolDetail) bool { return p.Name == e.Pool })
+	n := slices.IndexFunc(all, func(p poolDetail) bool { return p.Name == pool })
 	if n < 0 {
 		var names []string
 		for _, p := range all {
 			names = append(names, p.Name)
 		}
-		return "", fmt.Errorf("the cluster has no pool %[1]s; it has %[2]s. `ceph osd pool create %[1]s` and `rbd pool init %[1]s` on a node of the cluster make one", e.Pool, strings.Join(names, ", "))
+		return "", fmt.Errorf("the cluster has no pool %[1]s; it has %[2]s. `ceph osd pool create %[1]s` on a node of the cluster makes one, and %[3]s puts it to use", pool, strings.Join(names, ", "), by)
 	}
 	p := all[n]
 	if p.Flags == "" || p.Size == 0 {
 		return "", errForm
 	}
-	if _, images := p.Uses["rbd"]; !images {
-		return "", fmt.Errorf("pool %[1]s is not for images (its applications: %[2]s): name one that is, or, where it is new, run `rbd pool init %[1]s` on a node of the cluster", e.Pool, orNone(slices.Sorted(maps.Keys(p.Uses))))
+	if _, is := p.Uses[application]; !is {
+		return "", fmt.Errorf("pool %s is not for %s (its applications: %s): name one that is; one that is new is put to use by %s", pool, what, orNone(slices.Sorted(maps.Keys(p.Uses))), by)
 	}
-	if p.Profile != "" {
-		return "", fmt.Errorf("pool %s has an erasure code, and the tables of images need a pool with copies: name one", e.Pool)
+	if p.Profile != "" && application == "rbd" {
+		return "", fmt.Errorf("pool %s has an erasure code, and the tables of images need a pool with copies: name one", pool)
 	}
 	for _, flag := range strings.Split(p.Flags, ",") {
 		if flag == "full" || flag == "full_quota" {
-			return "", errors.New(e.full())
+			return "", errors.New(full(pool))
 		}
+	}
+	if p.Profile != "" {
+		return fmt.Sprintf("erasure code of profile %s, %d parts", p.Profile, p.Size), nil
 	}
 	return fmt.Sprintf("replica %d", p.Size), nil
 }
@@ -119,6 +177,40 @@ func orNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// osdLife is since when an OSD is up, and whether it is.
+type osdLife struct {
+	Up   int `json:"up"`
+	From int `json:"up_from"` // the version of the cluster's map that it came up with
+}
+
+// osdLives has the OSDs by their numbers.
+func (c *cluster) osdLives(ctx context.Context) (map[int]osdLife, error) {
+	var all struct {
+		OSDs []struct {
+			OSD int
+			osdLife
+		}
+	}
+	if err := c.ceph(ctx, &all, "osd", "dump"); err != nil {
+		return nil, err
+	}
+	lives := map[int]osdLife{}
+	for _, o := range all.OSDs {
+		lives[o.OSD] = o.osdLife
+	}
+	return lives, nil
+}
+
+// changedLives names the OSDs that went down or came up from then to now.
+func changedLives(then, now map[int]osdLife) (names []string) {
+	for _, n := range slices.Sorted(maps.Keys(now)) {
+		if then[n] != now[n] {
+			names = append(names, fmt.Sprintf("osd.%d", n))
+		}
+	}
+	return names
 }
 
 // versions are those of all daemons.
@@ -141,7 +233,7 @@ func (c *cluster) versions(ctx context.Context) (string, error) {
 
 // clientVersion is that of the programs here.
 func (c *cluster) clientVersion(ctx context.Context) (string, error) {
-	out, err := c.run(ctx, "rbd", "--version")
+	out, err := c.run(ctx, "ceph", "--version")
 	return versionIn(string(out)), err
 }
 
@@ -169,8 +261,8 @@ func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
 	return "unknown", nil
 }
 
-// spaceOf is that of the pool, as the cluster last counted it.
-func (e *Existing) spaceOf(ctx context.Context, c cluster) (space, error) {
+// spaceOf is that of a pool, as the cluster last counted it.
+func (c *cluster) spaceOf(ctx context.Context, pool string) (space, error) {
 	var all struct {
 		Pools []struct {
 			Name  string
@@ -181,7 +273,7 @@ func (e *Existing) spaceOf(ctx context.Context, c cluster) (space, error) {
 		return space{}, err
 	}
 	for _, p := range all.Pools {
-		if p.Name == e.Pool && p.Stats != nil {
+		if p.Name == pool && p.Stats != nil {
 			return *p.Stats, nil
 		}
 	}

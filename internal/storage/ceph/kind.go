@@ -3,8 +3,8 @@
 // leads nowhere else, and a monitor and a manager on the host of the clients. Volumes are
 // images of the cluster (RBD), with a file system or as raw devices, or directories of
 // the cluster's own file system (CephFS), or buckets of its object store (RGW). In an
-// existing cluster, volumes are images of the run's own in a pool of it. It needs root and
-// the programs of Ceph.
+// existing cluster, volumes are images, subvolumes or buckets of the run's own. It needs root
+// and the programs of Ceph.
 package ceph
 
 import (
@@ -61,8 +61,17 @@ func packages() map[string]string {
 }
 
 // clientPackages are those of an existing cluster's clients.
-func clientPackages() map[string]string {
-	return map[string]string{"ceph": "ceph-common", "rbd": "ceph-common", "rbd-fuse": "rbd-fuse"}
+func (p *Parameters) clientPackages() map[string]string {
+	all := map[string]string{"ceph": "ceph-common"}
+	switch {
+	case p.Access == accessCephFS:
+		all["ceph-fuse"] = "ceph-fuse"
+	case p.onImages():
+		all["rbd"], all["rbd-fuse"] = "ceph-common", "rbd-fuse"
+	case p.Existing.ownUser():
+		all["radosgw-admin"] = "radosgw"
+	}
+	return all
 }
 
 // filePackages are those that access by CephFS needs besides.
@@ -84,7 +93,7 @@ func (Kind) Usable(parameters any) error {
 	existing := ok && p.Existing != nil
 	programs := packages()
 	if existing {
-		programs = clientPackages()
+		programs = p.clientPackages()
 	}
 	if c := doctor.Installed("", "", "", programs); c.Fix != "" {
 		return fmt.Errorf("a Ceph cluster needs programs that are %s; %s", c.Found, c.Fix)
@@ -149,20 +158,17 @@ func (Kind) Place(parameters any) storage.Place {
 	if !ok {
 		return storage.Place{}
 	}
+	place := storage.Place{VolumeMemory: p.volumeMemory(), VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize)}
 	if p.Existing != nil {
-		return storage.Place{Elsewhere: true, VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize)}
+		place.Elsewhere = true
+		return place
 	}
-	place := storage.Place{
-		Copies: p.copies(), Memory: controlMemory + int64(p.all())*int64(p.Memory),
-		VolumeMemory: clientMemory, VolumeTime: volumeTime, VolumeCapacity: int64(p.ImageSize),
-	}
+	place.Copies, place.Memory = p.copies(), controlMemory+int64(p.all())*int64(p.Memory)
 	switch p.Access {
 	case accessCephFS:
 		place.Memory += tablesMemory + fuseMemory
-		place.VolumeMemory = fuseMemory
 	case accessRGW:
 		place.Memory += int64(len(p.gatewayNames())) * gatewayMemory
-		place.VolumeMemory = 0
 	}
 	if p.Disk != nil {
 		of := disk.Kind{}.Place(p.Disk)
@@ -175,6 +181,17 @@ func (Kind) Place(parameters any) storage.Place {
 		place.Capacity = int64(float64(of.Capacity) * float64(p.all()) * share / p.copies())
 	}
 	return place
+}
+
+// volumeMemory is what the client of a volume takes here.
+func (p *Parameters) volumeMemory() int64 {
+	switch p.Access {
+	case accessCephFS:
+		return fuseMemory
+	case accessRGW:
+		return 0
+	}
+	return clientMemory
 }
 
 // share is how much of its disk an OSD takes: the rest is for the tables of the file
@@ -201,6 +218,9 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	}
 	p := parameters.(*Parameters)
 	of := &clients{name: name, p: p, env: env, fs: disk.FileSystemFor(p.FileSystem), images: ownImages, volumes: map[string]*volume{}, golden: map[string]*golden{}}
+	if p.Existing != nil && p.Access == accessRGW {
+		return borrowStore(borrow(of))
+	}
 	if p.Existing != nil {
 		return borrow(of), nil
 	}

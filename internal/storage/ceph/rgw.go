@@ -2,7 +2,6 @@ package ceph
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -66,24 +65,15 @@ func (p *Pool) makeStore(ctx context.Context) error {
 	return errors.Join(p.openRelays(), p.serveStore(ctx))
 }
 
-// makeUser makes the user whose buckets volumes are. Its keys, which the cluster makes, are
-// read from the command's output.
+// makeUser makes the user whose buckets volumes are.
 func (p *Pool) makeUser(ctx context.Context) error {
-	out, err := p.run(ctx, "radosgw-admin", "user", "create", "--uid=plimsoll", "--display-name=plimsoll")
+	made, err := p.makeStoreUser(ctx, "plimsoll", "plimsoll")
 	if err != nil {
 		return err
 	}
-	var made struct {
-		Keys []struct {
-			AccessKey string `json:"access_key"`
-			SecretKey string `json:"secret_key"`
-		}
-	}
-	if err := json.Unmarshal(out, &made); err != nil || len(made.Keys) == 0 {
-		return fmt.Errorf("make the user of the object store: its keys cannot be read: %w", errors.Join(err, errForm))
-	}
-	p.user = endpoint.Endpoint{Kind: endpoint.Bucket, User: made.Keys[0].AccessKey, Password: made.Keys[0].SecretKey}
-	return nil
+	p.user = endpoint.Endpoint{Kind: endpoint.Bucket}
+	p.user.User, p.user.Password, err = made.keys()
+	return err
 }
 
 // openRelays makes the ways to the gateways: users are on no network of the cluster.

@@ -18,11 +18,13 @@ import (
 )
 
 // volume is an image of the cluster with what leads to it: the program that shows the image
-// as a file, a loop device on that file, and a file system on the device.
+// as a file, a loop device on that file, and a file system on the device. On CephFS it is a
+// directory with the program that mounts it.
 type volume struct {
 	of   *clients
 	pool *Pool // of our own; nil in an existing cluster
 	name string
+	path string // of the directory in CephFS
 
 	client *daemon
 	device *os.File // the loop device, which goes away with its last user
@@ -35,7 +37,7 @@ const leastImage = 320 << 20
 // take space as they are written.
 const ordinaryImage = 2 << 30
 
-// stored names the image in its pool.
+// stored names the image in its pool, or the subvolume in its file system.
 func (v *volume) stored() string {
 	if v.of.lent == nil {
 		return v.name
@@ -43,7 +45,7 @@ func (v *volume) stored() string {
 	return v.of.lent.name(v.name)
 }
 
-// image names the image as rbd does, with its pool.
+// image names the image as rbd does, with its pool; a subvolume likewise.
 func (v *volume) image() string { return v.of.images + "/" + v.stored() }
 
 func (v *volume) shown() string   { return v.of.file("images", v.name) }          // where the image is a file
@@ -213,20 +215,28 @@ func (v *volume) remove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch v.of.p.Access {
-	case accessCephFS:
+	switch {
+	case v.of.lent != nil:
+		return v.giveBack(ctx)
+	case v.of.p.Access == accessCephFS:
 		return v.removeCephFS(ctx)
-	case accessRGW:
+	case v.of.p.Access == accessRGW:
 		return v.removeBucket(ctx)
 	}
-	if v.of.lent == nil {
-		return v.of.removeImage(ctx, v.image())
+	return v.of.removeImage(ctx, v.image())
+}
+
+// giveBack removes what an existing cluster has of the volume.
+func (v *volume) giveBack(ctx context.Context) error {
+	l := v.of.lent
+	o := l.object(v.image())
+	if l.kind == journal.Image {
+		if err := l.room(ctx); err != nil {
+			return fmt.Errorf("image %s stays for now: `plimsoll clean` removes it later: %w", v.image(), err)
+		}
 	}
-	if err := v.of.lent.room(ctx); err != nil {
-		return fmt.Errorf("image %s stays until there is room, when `plimsoll clean` removes it: %w", v.image(), err)
-	}
-	if _, err := v.of.removeMarked(ctx, v.image(), v.of.lent.run); err != nil {
+	if _, err := v.of.removeLent(ctx, o, l.run); err != nil {
 		return err
 	}
-	return v.of.env.Journal.Removed(v.of.lent.object(v.image()))
+	return v.of.env.Journal.Removed(o)
 }

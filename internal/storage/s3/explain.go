@@ -52,6 +52,9 @@ func (p *Parameters) otherRegion(is string) string {
 
 // whose says where the keys are from.
 func (p *Parameters) whose() string {
+	if p.own != nil {
+		return "the user that the run made"
+	}
 	if p.KeysFile != "" {
 		return "keys_file " + p.KeysFile
 	}

@@ -39,6 +39,24 @@ type Parameters struct {
 	Media        string   `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What the store keeps objects on: nvme; hdd"`
 	Protection   string   `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; EC 4+2"`
 	Text         string   `yaml:"text,omitempty" json:"text,omitempty" jsonschema:"description=What the store is in one sentence for people"`
+
+	// own gives the keys where neither a file nor variables do; see With.
+	own Keys
+}
+
+// Keys gives the keys of a user of the store.
+type Keys func() (access, secret string, err error)
+
+// With are the parameters with keys that another class knows, in place of a file or variables.
+func (p *Parameters) With(keys Keys) *Parameters {
+	of := *p
+	of.own = keys
+	return &of
+}
+
+// KeysGiven says that the study says where the keys are.
+func (p *Parameters) KeysGiven() bool {
+	return p.KeysFile != "" || p.AccessKeyEnv != "" || p.SecretKeyEnv != ""
 }
 
 // Kind implements storage.Kind.
@@ -81,6 +99,9 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	}
 	if p.Addressing != "" && p.Addressing != Path && p.Addressing != Virtual {
 		wrong("addressing", "%q is none of %s, %s", p.Addressing, Path, Virtual)
+	}
+	if p.own != nil && !p.KeysGiven() {
+		return bad
 	}
 	both := p.AccessKeyEnv != "" && p.SecretKeyEnv != ""
 	if none := p.AccessKeyEnv == "" && p.SecretKeyEnv == ""; !both && !none || both == (p.KeysFile != "") {

@@ -38,8 +38,11 @@ func (p *Parameters) store() (endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// keys reads them from where the study says.
+// keys are those of With, or from where the study says.
 func (p *Parameters) keys() (access, secret string, err error) {
+	if p.own != nil {
+		return p.own()
+	}
 	if p.KeysFile == "" {
 		return os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv), p.areSet()
 	}

@@ -1,0 +1,147 @@
+package ceph
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/s3"
+)
+
+// borrowedStore is an existing cluster with the buckets that a run has in it. They are those
+// of class s3, of a user that the run makes where the study gives no keys.
+type borrowedStore struct {
+	storage.Class // of the buckets
+	of            *Borrowed
+	user          storeUser
+	made          bool // there may be the user
+}
+
+var (
+	_ storage.SelfChecker = (*borrowedStore)(nil)
+	_ storage.OwnGolden   = (*borrowedStore)(nil)
+)
+
+func borrowStore(of *Borrowed) (b *borrowedStore, err error) {
+	b = &borrowedStore{of: of}
+	p := of.e.Store
+	if of.e.ownUser() {
+		p = p.With(func() (access, secret string, err error) { return b.user.keys() })
+	}
+	b.Class, err = s3.Kind{}.New(of.name, p, of.env)
+	return b, err
+}
+
+// Up looks at the cluster, makes the user, and asks every gateway whether it lets it in.
+func (b *borrowedStore) Up(ctx context.Context) error {
+	if !b.of.up {
+		if err := b.of.enter(ctx); err != nil {
+			return err
+		}
+		if err := b.makeUser(ctx); err != nil {
+			return fmt.Errorf("make a user of the object store of %s: %w", b.of.e.Conf, b.of.e.explained(err))
+		}
+		b.of.up = true
+	}
+	return b.Class.Up(ctx)
+}
+
+// object is the user in the journal.
+func (b *borrowedStore) object() journal.Object {
+	return journal.Object{Kind: journal.StoreUser, Name: journal.Name(b.of.env.RunID, b.of.name), Path: b.of.e.Conf}
+}
+
+func (b *borrowedStore) makeUser(ctx context.Context) (err error) {
+	if !b.of.e.ownUser() {
+		return nil
+	}
+	if err := b.of.env.Journal.Making(b.object()); err != nil {
+		return err
+	}
+	b.made = true
+	b.user, err = b.of.makeStoreUser(ctx, b.object().Name, userMark(b.of.env.RunID))
+	return err
+}
+
+// Provision makes an empty bucket, unless the pool is full: writes to it would wait without
+// an end.
+func (b *borrowedStore) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+	if b.of.up {
+		if err := b.of.room(ctx); err != nil {
+			return storage.Volume{}, err
+		}
+	}
+	return b.Class.Provision(ctx, claim)
+}
+
+// Settle notes what the OSDs are doing before the load; there is nothing to write back.
+func (b *borrowedStore) Settle(ctx context.Context) (done string, err error) {
+	if err := b.of.room(ctx); err != nil {
+		return "", err
+	}
+	if b.of.lives, err = b.of.osdLives(ctx); err != nil {
+		return "", b.of.e.explained(err)
+	}
+	return b.Class.Settle(ctx)
+}
+
+// Clones implements storage.OwnGolden.
+func (b *borrowedStore) Clones(ctx context.Context) (by, whyNot string, err error) {
+	return b.Class.(storage.OwnGolden).Clones(ctx) // class s3 is one
+}
+
+// Doubts are what the cluster warns of and did not when the run began.
+func (b *borrowedStore) Doubts(ctx context.Context) []storage.Doubt { return b.of.Doubts(ctx) }
+
+// Describe says what the cluster says of itself, and how its buckets are reached.
+func (b *borrowedStore) Describe() describe.Storage {
+	d := b.of.Describe()
+	maps.Copy(d.Options, b.Class.Describe().Options)
+	return d
+}
+
+// Down removes all buckets, and then the user.
+func (b *borrowedStore) Down(ctx context.Context) error {
+	if err := b.Class.Down(ctx); err != nil {
+		return err
+	}
+	if b.made {
+		if _, err := b.of.removeUser(ctx, b.object().Name, b.of.env.RunID); err != nil {
+			return fmt.Errorf("give the Ceph cluster of %s back: %w", b.of.e.Conf, b.of.e.explained(err))
+		}
+		if err := b.of.env.Journal.Removed(b.object()); err != nil {
+			return err
+		}
+	}
+	b.made, b.of.up, b.of.warnings = false, false, nil
+	return nil
+}
+
+// giveBackBucket removes a bucket that a run made as a user of its own.
+func (e *Existing) giveBackBucket(ctx context.Context, c cluster, run string, o journal.Object) (found bool, err error) {
+	out, err := c.run(ctx, "radosgw-admin", "bucket", "stats", "--bucket="+o.Name)
+	if isMissing(err) || says(err, "(2002)") {
+		return false, nil
+	}
+	var is struct{ Owner string }
+	if err == nil {
+		err = json.Unmarshal(out, &is)
+	}
+	if err != nil {
+		return true, e.explained(err)
+	}
+	u, there, err := c.storeUser(ctx, is.Owner)
+	if err != nil {
+		return true, e.explained(err)
+	}
+	if !there || u.Name != userMark(run) || !strings.HasPrefix(is.Owner, journal.Name(run)+".") {
+		return true, fmt.Errorf("remove %s: %w: it belongs to user %q", o, bucket.ErrNotOurs, is.Owner)
+	}
+	return s3.Kind{}.GiveBack(ctx, e.Store.With(u.keys), run, o)
+}
