@@ -44,6 +44,9 @@ func (b *borrowedStore) Up(ctx context.Context) error {
 		if err := b.of.enter(ctx); err != nil {
 			return err
 		}
+		if err := b.of.markCommands(); err != nil {
+			return err
+		}
 		if err := b.makeUser(ctx); err != nil {
 			return fmt.Errorf("make a user of the object store of %s: %w", b.of.e.Conf, b.of.e.explained(err))
 		}
@@ -120,7 +123,7 @@ func (b *borrowedStore) Down(ctx context.Context) error {
 		}
 	}
 	b.made, b.of.up, b.of.warnings = false, false, nil
-	return nil
+	return b.of.env.Journal.Removed(b.of.commands())
 }
 
 // giveBackBucket removes a bucket that a run made as a user of its own.

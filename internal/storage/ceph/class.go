@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/unit"
+	"plimsoll/internal/words"
 )
 
 // Import copies a golden volume into an image of its own and takes a snapshot of it, from
@@ -79,6 +80,9 @@ func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
 // memory.
 func (p *Pool) Settle(ctx context.Context) (string, error) {
 	err := p.prepare(func() error {
+		if err := p.takesWrites(ctx); err != nil {
+			return err
+		}
 		if err := p.drop(ctx); err != nil {
 			return err
 		}
@@ -88,6 +92,15 @@ func (p *Pool) Settle(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("settle Ceph cluster %s: %w", p.name, err)
 	}
 	return "wrote back dirty pages of clients, dropped them from the page cache and emptied the caches of the OSDs, without simulated timing and CPU limits", nil
+}
+
+// takesWrites refuses a cluster that is full: who writes to it waits without an end.
+func (p *Pool) takesWrites(ctx context.Context) error {
+	s, err := p.look(ctx)
+	if text := s.full(); err == nil && text != "" {
+		err = fmt.Errorf("the cluster is full (%s), and writes to it wait without an end: give its disks a larger size, or the instances less data", text)
+	}
+	return err
 }
 
 // dropOSDs empties the caches of the OSDs.
@@ -119,8 +132,14 @@ func (p *Pool) allocated(ctx context.Context) (sum int64) {
 // Devices are the disks below the OSDs.
 func (p *Pool) Devices() []describe.Device { return p.machines.Devices() }
 
-// Doubts are those of the simulated disks.
-func (p *Pool) Doubts(ctx context.Context) []storage.Doubt { return p.machines.Doubts(ctx) }
+// Doubts are those of the simulated disks, and that the cluster has become full.
+func (p *Pool) Doubts(ctx context.Context) []storage.Doubt {
+	all := p.machines.Doubts(ctx)
+	if s, err := p.look(ctx); err == nil && s.full() != "" { // a fault may have left none to ask
+		all = append(all, storage.Doubt{Said: words.Say("Ceph cluster %s is full after the load (%s): writes to it wait without an end", p.name, s.full())})
+	}
+	return all
+}
 
 // Nodes are the storage nodes and the processes that coordinate them.
 func (p *Pool) Nodes() []storage.Node {

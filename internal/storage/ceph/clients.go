@@ -45,10 +45,21 @@ func (c *clients) file(names ...string) string {
 	return filepath.Join(append([]string{c.env.Scratch}, names...)...)
 }
 
+// commands are the programs of Ceph that a run starts and waits for, in the journal.
+func (c *clients) commands() journal.Object {
+	return journal.Object{Kind: journal.Process, Name: c.name + "-commands"}
+}
+
+// markCommands has the programs found after a crash.
+func (c *clients) markCommands() error {
+	c.marker = c.env.Journal.Marker(c.commands().Name)
+	return c.env.Journal.Making(c.commands())
+}
+
 // makeDirectories makes those of the volumes and their clients, and others beside them.
 func (c *clients) makeDirectories(others ...string) error {
 	o := journal.Object{Kind: journal.Directory, Path: c.env.Scratch}
-	if err := c.env.Journal.Making(o); err != nil {
+	if err := errors.Join(c.markCommands(), c.env.Journal.Making(o)); err != nil {
 		return err
 	}
 	// Other users pass through to the volumes.
@@ -72,7 +83,7 @@ func (c *clients) removeDirectories() error {
 	if err := os.RemoveAll(c.env.Scratch); err != nil {
 		return err
 	}
-	return c.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: c.env.Scratch})
+	return errors.Join(c.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: c.env.Scratch}), c.env.Journal.Removed(c.commands()))
 }
 
 // warn notes what the cluster warns of itself.

@@ -24,6 +24,9 @@ type cluster struct {
 	options []string // of every program, such as --conf FILE
 	// patience is how long monitors may take to let us in, in whole seconds.
 	patience time.Duration
+	// marker is in the environment of the programs: it is how those are found that a killed run
+	// left, which may wait for a cluster that is gone for as long as they like. Empty is none.
+	marker string
 	// command makes a program's process where the clients are.
 	command func(ctx context.Context, args ...string) *exec.Cmd
 }
@@ -34,6 +37,9 @@ func (c *cluster) run(ctx context.Context, args ...string) ([]byte, error) {
 	defer cancel()
 	cmd := c.command(ctx, slices.Concat(args, c.options)...)
 	cmd.Env = plainEnvironment()
+	if c.marker != "" {
+		cmd.Env = append(cmd.Env, c.marker)
+	}
 	cmd.WaitDelay = 5 * time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -186,6 +192,16 @@ func (s status) clean(osds int) bool {
 		counted += g.Count
 	}
 	return counted == s.PGMap.PGs
+}
+
+// full says that the cluster takes no more writes, in its own words; empty when it does.
+func (s status) full() string {
+	for _, name := range []string{"OSD_FULL", "POOL_FULL"} {
+		if c, is := s.Health.Checks[name]; is {
+			return name + ": " + c.Summary.Message
+		}
+	}
+	return ""
 }
 
 // warnings are what the cluster warns of itself and nobody has muted, in the order of their

@@ -254,7 +254,7 @@ func (p *Pool) introduce(ctx context.Context) error {
 func (p *Pool) Down(ctx context.Context) error {
 	var errs []error
 	for _, v := range p.mounted() {
-		errs = append(errs, v.unmap(ctx))
+		errs = append(errs, v.discard(ctx))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take Ceph cluster %s down: %w", p.name, err)

@@ -1,6 +1,7 @@
 package ceph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
+	"plimsoll/test/nightly"
 )
 
 // pool brings a cluster up; it is taken down with the test, which looks for leftovers.
@@ -86,6 +88,32 @@ func flushed(path, text string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// A killed run leaves a program that waits for a cluster which is gone with the run.
+func TestAProgramOfAKilledRunIsSwept(t *testing.T) {
+	t.Parallel()
+	env, path := environment(t)
+	c := &clients{name: "pool", env: env, cluster: cluster{command: here}}
+	if err := c.makeDirectories(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.run(context.Background(), "sleep", "600")
+		ended <- err
+	}()
+	err := peers.Poll(t.Context(), time.Minute, "the program to run", func() (bool, error) { return len(journal.Leftovers(env.RunID)) > 0, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	swept(t, env, path)
+	if err := <-ended; err == nil {
+		t.Error("the program went on")
+	}
+	if err := c.removeDirectories(); err != nil {
+		t.Error(err)
+	}
+}
+
 // One cluster bears every fault one after the other: what was flushed is there after each,
 // and the cluster heals.
 func TestFaults(t *testing.T) {
@@ -146,6 +174,36 @@ func heals(t *testing.T, c *Pool) {
 	if err := peers.Poll(t.Context(), 5*time.Minute, "the cluster to heal", func() (bool, error) { return c.Healthy(t.Context()) }); err != nil {
 		s, statusErr := c.status(t.Context())
 		t.Fatalf("%v: %v, %v", err, s, statusErr)
+	}
+}
+
+// A cluster that becomes full under a writer is named when the next trial is to begin, and
+// goes down although what was written cannot be.
+func TestAFullCluster(t *testing.T) {
+	t.Parallel()
+	nightly.Only(t, "TestExisting with a pool that is full")
+	p := Kind{}.Defaults().(*Parameters)
+	p.ImageSize = 512 << 20
+	c := pool(t, p)
+	v := provision(t, c, "one")
+	if _, err := c.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.ceph(t.Context(), nil, "osd", "pool", "set-quota", c.images, "max_bytes", "1"); err != nil {
+		t.Fatal(err)
+	}
+	err := peers.Poll(t.Context(), 2*time.Minute, "the cluster to be full", func() (bool, error) {
+		all := c.Doubts(t.Context())
+		return len(all) > 0 && strings.Contains(all[0].Said.Text, "POOL_FULL"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("plimsoll"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Settle(t.Context()); err == nil || !strings.Contains(err.Error(), "POOL_FULL") {
+		t.Errorf("settled on a full cluster: %v", err)
 	}
 }
 

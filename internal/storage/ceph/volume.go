@@ -204,15 +204,19 @@ func removeDirectory(path string) error {
 	return nil
 }
 
-// remove removes the image too.
-func (v *volume) remove(ctx context.Context) error {
+// discard takes away what leads to the volume; what its client keeps is not wanted any more.
+func (v *volume) discard(ctx context.Context) error {
 	err := v.unmap(ctx)
 	if err != nil && v.client != nil {
-		// What it keeps cannot be written back, as to a full pool, and is not wanted any more.
-		v.client.kill()
+		v.client.kill() // it cannot be written back, as to a full pool
 		err = v.unmap(ctx)
 	}
-	if err != nil {
+	return err
+}
+
+// remove removes the image too.
+func (v *volume) remove(ctx context.Context) error {
+	if err := v.discard(ctx); err != nil {
 		return err
 	}
 	switch {
