@@ -52,6 +52,8 @@ type site struct {
 	dir  string
 	runs string   // its directory of runs
 	env  []string // of every plimsoll, after the usual
+	// netns is the network that it works in, empty for the test's own.
+	netns string
 }
 
 func newSite(t *testing.T) *site {
@@ -78,7 +80,7 @@ func (s *site) command(args ...string) *exec.Cmd {
 	if args[0] == "run" && !slices.Contains(args, "--retries") {
 		args = append(args, "--retries", "0")
 	}
-	cmd := exec.Command(binary, args...)
+	cmd := inNetwork(s.netns, append([]string{binary}, args...)...)
 	cmd.Dir = s.dir
 	cmd.Env = append(append(os.Environ(), "PLIMSOLL_CACHE="+cache), s.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

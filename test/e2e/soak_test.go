@@ -18,16 +18,22 @@ import (
 // soakStudy has two short trials, so that kills fall into every stage.
 var soakStudy = replace(study("postgres"), "measure: 3s", "measure: 2s")
 
-// soakOnCeph is on a cluster of its own, with buckets.
-const soakOnCeph = `study: onceph
-workload: {name: objects, parameters: {mix: "get:50, put:40, delete:10", sizes: 16KiB, objects: 10}}
+// soakOnCeph are on a cluster of their own, with images and with buckets.
+func soakOnCeph() []string {
+	const text = `study: onceph
+workload: {name: WORKLOAD}
 storage:
-  pool: {class: ceph, access: rgw, nodes: 1, osds: 3, memory: 896MiB, disk: {media: nvme, size: 4GiB}}
+  pool: {class: ceph, access: ACCESS, nodes: 1, osds: 3, memory: 896MiB, disk: {media: nvme, size: 4GiB}}
 ladder: [1, 2]
 phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
 load: {users: 2}
 objectives: ["p95 <= 10s"]
 `
+	return []string{
+		replace(text, "ACCESS", "rbd, image_size: 512MiB", "WORKLOAD", "files, parameters: {file_size: 4000KB, block_size: 64KiB, files: 2, operation: mixed}"),
+		replace(text, "ACCESS", "rgw", "WORKLOAD", `objects, parameters: {mix: "get:50, put:40, delete:10", sizes: 16KiB, objects: 10}`),
+	}
+}
 
 // soak kills Plimsoll again and again and looks each time at what is left.
 type soak struct {
@@ -38,6 +44,7 @@ type soak struct {
 	cache  string            // of golden volumes
 	kept   map[string][]byte // trial.json of its finished trials
 	kills  map[string]int    // by what was killed
+	lines  map[string]int    // that each said when it last came to its end
 	output bytes.Buffer      // by the last Plimsoll
 }
 
@@ -49,7 +56,7 @@ type soak struct {
 func TestSoak(t *testing.T) {
 	kills, seed := number(t, "PLIMSOLL_KILLS", 5), number(t, "PLIMSOLL_SOAK_SEED", int(time.Now().UnixNano()%1e9))
 	t.Logf("seed %d", seed)
-	k := &soak{site: newSite(t), random: rand.New(rand.NewPCG(uint64(seed), 0)), kills: map[string]int{}}
+	k := &soak{site: newSite(t), random: rand.New(rand.NewPCG(uint64(seed), 0)), kills: map[string]int{}, lines: map[string]int{"run": 18, "resume": 18}}
 	k.cache = filepath.Join(filepath.Dir(cache), "soak-cache")
 	k.env = []string{"PLIMSOLL_CACHE=" + k.cache}
 	for killed := 0; killed < kills && !t.Failed(); {
@@ -81,7 +88,7 @@ func (k *soak) step() (killed bool) {
 	if k.name == "" {
 		what, args = "run", k.newRun()
 	}
-	killed = k.killSomewhere(what, k.random.IntN(18), args...)
+	killed = k.killSomewhere(what, k.random.IntN(k.lines[what]), args...)
 	k.finishedTrialsAreKept()
 	if !killed {
 		k.complete()
@@ -110,7 +117,7 @@ func (k *soak) newRun() []string {
 	case "disk":
 		text = replace(onDisk, "measure: 8s", "measure: 2s", "size: 2GiB", "size: 1GiB")
 	case "ceph":
-		text = soakOnCeph
+		text = soakOnCeph()[k.random.IntN(2)]
 	}
 	if k.random.IntN(3) == 0 {
 		k.plimsoll(0, "clean", "--golden", "--runs", "none")
@@ -148,6 +155,7 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 		k.t.Fatal(err)
 	}
 	k.output.Reset()
+	begun, said := time.Now(), 0
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
@@ -159,7 +167,7 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	if lines == 0 {
 		kill.Reset(after)
 	}
-	for text := bufio.NewScanner(output); text.Scan(); {
+	for text := bufio.NewScanner(output); text.Scan(); said++ {
 		fmt.Fprintln(&k.output, text.Text())
 		if lines--; lines == 0 {
 			kill.Reset(after)
@@ -171,10 +179,12 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 		if code := cmd.ProcessState.ExitCode(); code != 0 {
 			k.t.Fatalf("%v: exit code %d\n%s", args, code, &k.output)
 		}
+		k.t.Logf("%s of %s ended by itself after %.0f s and %d lines", what, k.name, time.Since(begun).Seconds(), said)
+		k.lines[what] = max(1, said)
 		return false
 	}
 	k.kills[what]++
-	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(k.output.String()))
+	k.t.Logf("%s of %s killed after %.0f s: %s", what, k.name, time.Since(begun).Seconds(), lastLine(k.output.String()))
 	if what == "run" && !k.hasPlan() {
 		k.clean()
 		k.name = "" // there is nothing yet that could be resumed
@@ -242,7 +252,9 @@ func (k *soak) clean() {
 	if _, err := os.Stat(filepath.Join(k.run(k.name), result.JournalFile)); err != nil {
 		return // killed before it made anything
 	}
+	begun := time.Now()
 	k.plimsoll(0, "clean", k.run(k.name))
+	k.t.Logf("cleaned in %.0f s", time.Since(begun).Seconds())
 	id := k.journalOf(k.name).RunID
 	if id == "" {
 		return
