@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/tags"
@@ -28,7 +29,7 @@ const (
 )
 
 // Make makes a bucket and marks it as an owner's, such as a run's identifier. One that is
-// there already is refused, whoever it belongs to.
+// there already is refused, whoever it belongs to. One that cannot be marked is removed again.
 func Make(ctx context.Context, c *minio.Client, name, region, owner string) error {
 	if !validName.MatchString(name) {
 		return fmt.Errorf("make bucket %q: a name has 3 to 63 small letters, digits and hyphens, and begins and ends with a letter or digit", name)
@@ -40,6 +41,9 @@ func Make(ctx context.Context, c *minio.Client, name, region, owner string) erro
 	if there {
 		return fmt.Errorf("make bucket %s: %w", name, ErrThere)
 	}
+	// No interrupt comes between a bucket and its mark: without it nobody removes the bucket.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeLimit)
+	defer cancel()
 	err = c.MakeBucket(ctx, name, minio.MakeBucketOptions{Region: region})
 	if code := minio.ToErrorResponse(err).Code; code == "BucketAlreadyExists" || code == "BucketAlreadyOwnedByYou" {
 		err = fmt.Errorf("%w: %w", ErrThere, err)
@@ -47,8 +51,14 @@ func Make(ctx context.Context, c *minio.Client, name, region, owner string) erro
 	if err != nil {
 		return fmt.Errorf("make bucket %s: %w", name, err)
 	}
-	return mark(ctx, c, name, owner)
+	if err := mark(ctx, c, name, owner); err != nil {
+		return errors.Join(err, c.RemoveBucket(ctx, name)) // which was made just now
+	}
+	return nil
 }
+
+// makeLimit is how long a store may take to make a bucket and to mark it.
+const makeLimit = time.Minute
 
 // mark says whose a bucket is, in an object where the store has no tags of buckets.
 func mark(ctx context.Context, c *minio.Client, name, owner string) error {
@@ -104,23 +114,6 @@ func ownerIn(ctx context.Context, c *minio.Client, name string) (string, error) 
 	return "", fmt.Errorf("ask whose bucket %s is: %w", name, err)
 }
 
-// RemoveMade removes a bucket that an owner is known to have been making, as Remove does. It
-// may have been interrupted before it marked the bucket: without a mark only an empty one is
-// removed, which the store itself checks. found says that it was still there.
-func RemoveMade(ctx context.Context, c *minio.Client, name, owner string) (found bool, err error) {
-	if found, err = c.BucketExists(ctx, name); err != nil || !found {
-		return false, err
-	}
-	is, err := Owner(ctx, c, name)
-	if err != nil {
-		return true, err
-	}
-	if is == "" && c.RemoveBucket(ctx, name) == nil {
-		return true, nil
-	}
-	return true, Remove(ctx, c, name, owner)
-}
-
 // Remove removes a bucket with all that is in it: objects, their versions and delete
 // markers, and uploads that were never completed. It is done when the bucket is not
 // there. One without the owner's mark is left alone, with ErrNotOurs.
@@ -133,7 +126,10 @@ func Remove(ctx context.Context, c *minio.Client, name, owner string) error {
 	if err != nil {
 		return err
 	}
-	if is == "" || is != owner {
+	if is == "" {
+		return fmt.Errorf("remove bucket %s: %w: it has no mark; a run that was killed may have left it so, or somebody else has made it: look at it, and remove it with a client of the store if nobody needs what it holds", name, ErrNotOurs)
+	}
+	if is != owner {
 		return fmt.Errorf("remove bucket %s: %w: it is marked %q, not %q", name, ErrNotOurs, is, owner)
 	}
 	if err := Empty(ctx, c, name); err != nil {

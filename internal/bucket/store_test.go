@@ -3,6 +3,10 @@ package bucket_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +15,7 @@ import (
 
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/bucket/buckettest"
+	"plimsoll/internal/endpoint"
 )
 
 // A bucket with objects in pages, in directories and with uploads under way is gone when it
@@ -67,6 +72,37 @@ func TestABucketOfOthersIsLeftAlone(t *testing.T) {
 	}
 	if err := bucket.Make(t.Context(), g.Client, "No_Name", "us-east-1", "this-run"); err == nil || !strings.Contains(err.Error(), "3 to 63") {
 		t.Error(err)
+	}
+}
+
+// A store that lets its users make buckets, but not mark them.
+func TestABucketThatCannotBeMarkedIsNotLeft(t *testing.T) {
+	g := buckettest.Start(t, "strict")
+	at, err := url.Parse(endpoint.StoreOf(g.Endpoint).URLs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host }}
+	strict := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("tagging") {
+			http.Error(w, "<Error><Code>AccessDenied</Code></Error>", http.StatusForbidden)
+			return
+		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(strict.Close)
+	of, s := g.Endpoint, endpoint.StoreOf(g.Endpoint)
+	s.URLs = []string{strict.URL}
+	of.Payload = endpoint.With(s)
+	c, err := bucket.Client(of, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bucket.Make(t.Context(), c, "mine", s.Region, "test"); err == nil || !strings.Contains(err.Error(), "mark bucket mine") {
+		t.Errorf("%v", err)
+	}
+	if there, err := g.Client.BucketExists(t.Context(), "mine"); there || err != nil {
+		t.Errorf("it is there: %v, %v", there, err)
 	}
 }
 

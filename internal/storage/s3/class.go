@@ -186,7 +186,7 @@ func (c *class) delete(ctx context.Context, volume string) error {
 	if !c.has(volume) {
 		return nil
 	}
-	if _, err := bucket.RemoveMade(ctx, c.client, bucketName(c.env.RunID, volume), c.env.RunID); err != nil {
+	if err := bucket.Remove(ctx, c.client, bucketName(c.env.RunID, volume), c.env.RunID); err != nil {
 		return fmt.Errorf("remove volume %s: %w", volume, c.p.explained(err))
 	}
 	c.forget(volume)
@@ -277,6 +277,8 @@ func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.
 	if err != nil {
 		return false, err
 	}
-	found, err = bucket.RemoveMade(ctx, client, o.Name, run)
-	return found, p.explained(err)
+	if found, err = client.BucketExists(ctx, o.Name); err != nil || !found {
+		return false, p.explained(err)
+	}
+	return true, p.explained(bucket.Remove(ctx, client, o.Name, run))
 }
