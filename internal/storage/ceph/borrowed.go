@@ -59,6 +59,9 @@ func (b *Borrowed) Up(ctx context.Context) error {
 // enter looks at the cluster, whether a run can begin on it.
 func (b *Borrowed) enter(ctx context.Context) (err error) {
 	if b.cluster, err = b.e.reach(); err == nil {
+		err = b.markCommands()
+	}
+	if err == nil {
 		b.found, err = b.e.inspect(ctx, b.cluster)
 	}
 	if err != nil {
@@ -245,7 +248,7 @@ func (b *Borrowed) Down(ctx context.Context) error {
 	err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) })
 	for _, g := range b.golden {
 		if err == nil && g.ready && b.p.onImages() {
-			err = (&volume{of: b.clients, name: g.name}).remove(ctx)
+			err = (&volume{of: b.clients, name: g.name, announced: true}).remove(ctx)
 		}
 	}
 	if err != nil {

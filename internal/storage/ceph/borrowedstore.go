@@ -44,9 +44,6 @@ func (b *borrowedStore) Up(ctx context.Context) error {
 		if err := b.of.enter(ctx); err != nil {
 			return err
 		}
-		if err := b.of.markCommands(); err != nil {
-			return err
-		}
 		if err := b.makeUser(ctx); err != nil {
 			return fmt.Errorf("make a user of the object store of %s: %w", b.of.e.Conf, b.of.e.explained(err))
 		}

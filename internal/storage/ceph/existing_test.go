@@ -118,6 +118,7 @@ func TestInExisting(t *testing.T) {
 	t.Run("refuses what cannot be", their.refuses)
 	t.Run("gives back what a crash left", their.givesBack)
 	t.Run("gives back subvolumes that a crash left", their.givesSubvolumesBack)
+	t.Run("gives back subvolumes that a killed client holds", their.givesHeldBack)
 	t.Run("gives back buckets that a crash left", their.givesBucketsBack)
 	t.Run("has two campaigns", their.hasTwoCampaigns)
 	t.Run("may not write", their.mayNotWrite)
@@ -341,32 +342,44 @@ func (e *existing) givesBack(t *testing.T) {
 			t.Errorf("given back %d times: %t, %v", n+1, found, err)
 		}
 	}
-	t.Run("a clone before it was marked, and what it is a clone of", func(t *testing.T) {
-		if err := e.admin.rbd(t.Context(), "image-meta", "remove", lent[2].Name, markName); err != nil {
+	for _, o := range []journal.Object{lent[2], lent[1]} { // the clone, and what it is a clone of
+		if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || !found || e.there(t, o.Name) {
+			t.Errorf("%s: %t, %v", o, found, err)
+		}
+	}
+	t.Run("before it was marked", func(t *testing.T) {
+		if err := e.admin.rbd(t.Context(), "create", o.Name, "--size", "16M"); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []journal.Object{lent[2], lent[1]} {
-			if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || !found || e.there(t, o.Name) {
-				t.Errorf("%s: %t, %v", o, found, err)
-			}
+		staysUnmarked(t, p, env.RunID, o, "rbd rm "+o.Name)
+		if err := e.admin.rbd(t.Context(), "rm", "--no-progress", o.Name); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || found {
+			t.Errorf("it was removed by hand: %t, %v", found, err)
 		}
 	})
-	t.Run("before it was marked", func(t *testing.T) {
-		create := func(args ...string) {
-			if err := e.admin.rbd(t.Context(), args...); err != nil {
-				t.Fatal(err)
-			}
+	t.Run("an image of its name", func(t *testing.T) {
+		name := b.images + "/" + b.lent.name("three")
+		if err := e.admin.rbd(t.Context(), "create", name, "--size", "16M"); err != nil {
+			t.Fatal(err)
 		}
-		create("create", o.Name, "--size", "16M")
-		if _, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || e.there(t, o.Name) {
-			t.Errorf("an empty image: %v", err)
+		if _, err := b.Provision(t.Context(), storage.Claim{Name: "three"}); !errors.Is(err, errNotOurs) || !e.there(t, name) {
+			t.Errorf("%v", err)
 		}
-		create("import", "--no-progress", filepath.Join(e.dir, "kept"), o.Name)
-		if _, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); !errors.Is(err, errNotOurs) || !e.there(t, o.Name) {
-			t.Errorf("an image that holds something: %v", err)
+		if err := e.admin.rbd(t.Context(), "rm", "--no-progress", name); err != nil {
+			t.Fatal(err)
 		}
-		create("rm", "--no-progress", o.Name)
 	})
+}
+
+// staysUnmarked: what has no mark is not removed, though nothing was written to it, and what
+// to do about it is said.
+func staysUnmarked(t *testing.T, p *Parameters, run string, o journal.Object, by string) {
+	t.Helper()
+	if found, err := (Kind{}).GiveBack(t.Context(), p, run, o); !errors.Is(err, errNotOurs) || !found || !strings.Contains(err.Error(), by) {
+		t.Errorf("%s has no mark: %t, %v", o, found, err)
+	}
 }
 
 // swept leaves everything as a killed run would, cleans this machine by the journal alone,
@@ -379,8 +392,8 @@ func swept(t *testing.T, env storage.Env, path string, kinds ...journal.Kind) (l
 	}
 	state.RunID = env.RunID
 	for _, r := range journal.Sweep(t.Context(), state) {
-		if r.Err != nil {
-			t.Errorf("sweep %s: %v", r.Object, r.Err)
+		if err := errors.Join(r.Err, env.Journal.Removed(r.Object)); err != nil {
+			t.Errorf("sweep %s: %v", r.Object, err)
 		}
 	}
 	var have []journal.Kind
@@ -441,24 +454,48 @@ func (e *existing) givesSubvolumesBack(t *testing.T) {
 	}
 	lent := swept(t, env, path, journal.Subvolume, journal.Subvolume)
 	_, name, _ := strings.Cut(lent[0].Name, "/")
-	mark := func(args ...string) {
+	byHand := func(args ...string) {
 		t.Helper()
-		if err := e.admin.subvolume(t.Context(), nil, append([]string{"metadata"}, args...)...); err != nil {
+		if err := e.admin.subvolume(t.Context(), nil, args...); err != nil {
 			t.Fatal(err)
 		}
 	}
-	mark("rm", "files", name, markName)
-	if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, lent[0]); !errors.Is(err, errNotOurs) || !found {
-		t.Errorf("a subvolume without a mark that holds something: %t, %v", found, err)
-	}
-	mark("set", "files", name, markName, env.RunID)
+	byHand("metadata", "rm", "files", name, markName)
+	by := "ceph fs subvolume rm files " + name
+	staysUnmarked(t, p, env.RunID, lent[0], by)
+	byHand("metadata", "set", "files", name, markName, env.RunID)
 	gone(t, p, env.RunID, lent[1])
 	gone(t, p, env.RunID, lent[0])
-	if err := e.admin.subvolume(t.Context(), nil, "create", "files", name); err != nil {
+	byHand("create", "files", name)
+	staysUnmarked(t, p, env.RunID, lent[0], by)
+	byHand("rm", "files", name)
+	others := b.lent.name("three")
+	byHand("create", "files", others)
+	if _, err := b.Provision(t.Context(), storage.Claim{Name: "three"}); !errors.Is(err, errNotOurs) {
+		t.Errorf("there is one of its name: %v", err)
+	}
+	byHand("rm", "files", others)
+}
+
+// givesHeldBack: CephFS takes a client that was killed for one that is there, and its removal
+// waits for so long that the cluster warns of it. A run that follows finds it well again.
+func (e *existing) givesHeldBack(t *testing.T) {
+	nightly.Only(t, "the subvolumes whose clients have ended")
+	p := e.files()
+	b, env, path := borrowed(t, p)
+	v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
+	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("plimsoll"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lent := swept(t, env, path, journal.Subvolume)
 	if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, lent[0]); err != nil || !found {
-		t.Errorf("an empty subvolume without a mark: %t, %v", found, err)
+		t.Errorf("%t, %v", found, err)
+	}
+	if err := (Kind{}).Usable(p); err != nil {
+		t.Errorf("no run can follow: %v", err)
 	}
 }
 

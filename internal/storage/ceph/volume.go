@@ -25,6 +25,8 @@ type volume struct {
 	pool *Pool // of our own; nil in an existing cluster
 	name string
 	path string // of the directory in CephFS
+	// announced says that an existing cluster may have something of it.
+	announced bool
 
 	client *daemon
 	device *os.File // the loop device, which goes away with its last user
@@ -81,12 +83,13 @@ func (v *volume) create(ctx context.Context, bytes int64) error {
 }
 
 // makeImage makes the image by a command. In an existing cluster it is in the journal before,
-// and is marked as the run's.
+// and is marked as the run's, which an interrupt does not come between.
 func (v *volume) makeImage(ctx context.Context, args ...string) error {
 	if v.of.lent != nil {
-		if err := v.of.env.Journal.Making(v.of.lent.object(v.image())); err != nil {
+		if err := v.announce(ctx); err != nil {
 			return err
 		}
+		ctx = context.WithoutCancel(ctx)
 	}
 	err := v.of.rbd(ctx, append(args, v.of.dataPool()...)...)
 	if err != nil || v.of.lent == nil {
@@ -228,19 +231,4 @@ func (v *volume) remove(ctx context.Context) error {
 		return v.removeBucket(ctx)
 	}
 	return v.of.removeImage(ctx, v.image())
-}
-
-// giveBack removes what an existing cluster has of the volume.
-func (v *volume) giveBack(ctx context.Context) error {
-	l := v.of.lent
-	o := l.object(v.image())
-	if l.kind == journal.Image {
-		if err := l.room(ctx); err != nil {
-			return fmt.Errorf("image %s stays for now: `plimsoll clean` removes it later: %w", v.image(), err)
-		}
-	}
-	if _, err := v.of.removeLent(ctx, o, l.run); err != nil {
-		return err
-	}
-	return v.of.env.Journal.Removed(o)
 }

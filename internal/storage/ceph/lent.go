@@ -1,0 +1,123 @@
+package ceph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/journal"
+)
+
+// lent is what an existing cluster lends: images or subvolumes that are told from those of
+// others by their names and by a mark.
+type lent struct {
+	run  string       // that they are marked as
+	kind journal.Kind // what they are
+	conf string       // path of the cluster's configuration, by which the journal names it
+	// room refuses a full pool: whoever opens an image of it waits, also to remove it.
+	room func(context.Context) error
+}
+
+// longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
+const longestName = 95
+
+// name is that of the image or subvolume of a volume: unique, since that of the run is.
+func (l *lent) name(volume string) string {
+	name := journal.Name(l.run, volume)
+	if len(name) <= longestName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(volume))
+	return journal.Name(l.run, hex.EncodeToString(sum[:10]))
+}
+
+// object is an image with its pool, or a subvolume with its file system, in the journal.
+func (l *lent) object(name string) journal.Object {
+	return journal.Object{Kind: l.kind, Name: name, Path: l.conf}
+}
+
+// errNotOurs is of what another run, or somebody else, has made.
+var errNotOurs = errors.New("it is not this run's")
+
+// announce has the journal know of what is about to be made in an existing cluster, unless
+// something of its name is there, which stays as it is.
+func (v *volume) announce(ctx context.Context) error {
+	o := v.of.lent.object(v.image())
+	owner, there, err := v.of.ownerOf(ctx, o)
+	if err == nil && there {
+		err = fmt.Errorf("make %s: %w: there is one already, with the mark %q; nothing was changed", o, errNotOurs, owner)
+	}
+	if err != nil {
+		return err
+	}
+	v.announced = true
+	return v.of.env.Journal.Making(o)
+}
+
+// giveBack removes what an existing cluster has of the volume.
+func (v *volume) giveBack(ctx context.Context) error {
+	if !v.announced { // nothing was made
+		return nil
+	}
+	l := v.of.lent
+	o := l.object(v.image())
+	if l.kind == journal.Image {
+		if err := l.room(ctx); err != nil {
+			return fmt.Errorf("image %s stays for now: `plimsoll clean` removes it later: %w", v.image(), err)
+		}
+	}
+	if _, err := v.of.removeLent(ctx, o, l.run); err != nil {
+		return err
+	}
+	return v.of.env.Journal.Removed(o)
+}
+
+// ownerOf looks for an image or subvolume, and for the run that it is marked as; empty where
+// it has no mark.
+func (c *cluster) ownerOf(ctx context.Context, o journal.Object) (run string, there bool, err error) {
+	if o.Kind == journal.Image {
+		return c.marked(ctx, o.Name)
+	}
+	fs, name, _ := strings.Cut(o.Name, "/")
+	return c.markedSubvolume(ctx, fs, name)
+}
+
+// removeLent removes what an existing cluster has of a run, by what the journal has of it,
+// and looks whether it is gone. What does not carry the run's mark stays, whatever it holds:
+// what was just written is counted late.
+func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) (found bool, err error) {
+	if o.Kind == journal.StoreUser {
+		return c.removeUser(ctx, o.Name, run)
+	}
+	owner, there, err := c.ownerOf(ctx, o)
+	if err != nil || !there {
+		return there, err
+	}
+	fs, name, _ := strings.Cut(o.Name, "/")
+	by := "ceph fs subvolume rm " + fs + " " + name
+	if o.Kind == journal.Image {
+		by = "rbd rm " + o.Name
+	}
+	switch owner {
+	case run:
+	case "":
+		return true, fmt.Errorf("remove %s: %w: it has no mark; a run that was killed may have left it so, or somebody else has made it. Look at it on a node of the cluster, and if nobody needs what it holds: `%s`", o, errNotOurs, by)
+	default:
+		return true, fmt.Errorf("remove %s: %w: it is marked %q, not %q", o, errNotOurs, owner, run)
+	}
+	if o.Kind == journal.Subvolume {
+		err = c.subvolume(ctx, nil, "rm", fs, name)
+	} else if err = c.purge(ctx, o.Name); err == nil {
+		err = c.removeImage(ctx, o.Name)
+	}
+	if err != nil {
+		return true, err
+	}
+	if _, there, err = c.ownerOf(ctx, o); err == nil && there {
+		err = fmt.Errorf("%s is still there after it was removed", o)
+	}
+	return true, err
+}
