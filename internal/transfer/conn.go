@@ -115,7 +115,11 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 	}
 	encrypt := Stage{Encrypt, func(in *In, out *Out) error {
 		c.seam.to = out
-		return c.framing.encode(in, c.secure, classOf)
+		err := c.framing.encode(in, c.secure, classOf)
+		if err != nil {
+			_ = out.flush() // why it gives up; whoever receives may be gone
+		}
+		return err
 	}}
 	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *In, _ *Out) error { _, err := in.WriteTo(c.raw); return err }}))
 	c.seam.to = c.raw
