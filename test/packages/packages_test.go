@@ -294,10 +294,12 @@ func smallDebian(t *testing.T, recommended string) string {
 	return root
 }
 
-// inside runs a command line in a root file system, in a mount namespace that goes with it.
+// inside runs a command line in a root file system, which is a mount as that of a container
+// is, in a mount namespace that goes with it.
 func inside(t *testing.T, root, line string) string {
 	t.Helper()
 	return command(t, "unshare", "--mount", "--propagation", "private", "sh", "-ec",
-		`for d in proc sys dev; do mount --rbind "/$d" "$0/$d"; done
+		`mount --bind "$0" "$0"
+		for d in proc sys dev; do mount --rbind "/$d" "$0/$d"; done
 		exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root sh -ec "$1"`, root, line)
 }
