@@ -57,7 +57,22 @@ func TestFewUnitsOfWorkBesideNoPercentile(t *testing.T) {
 	}
 }
 
-// A question that throughput answers rests on every doubt.
+// A comparison of throughput does not rest on percentiles; an effect tells of some.
+func TestFewUnitsOfWorkBesideThroughput(t *testing.T) {
+	for kind, settled := range map[study.Kind]bool{study.Comparison: true, study.Scaling: true, study.Effect: false} {
+		run := analysistest.MadeUp([]study.Objective{{Metric: "errors", Limit: 0.1, Text: "errors"}}, analysistest.Sample{Variant: "a", Rung: 1, OPM: 1200, Mean: 0.1, Change: func(t *result.Trial) {
+			analysistest.Healthy(t)
+			t.Operations["order"] = orders(150, 0.1)
+		}})
+		run.Plan.Study.Answer = study.Answer{Kind: kind}
+		a := analyse(t, run)
+		if i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "count" }); i < 0 || a.Warnings[i].Settled != settled {
+			t.Errorf("%s: %+v", kind, a.Warnings)
+		}
+	}
+}
+
+// A question that throughput answers rests on every doubt about time that was lost.
 func TestThroughputRestsOnStalls(t *testing.T) {
 	l := analysistest.Loop{Instances: 2, Users: 12, Seconds: 30, Service: 0.4, Frozen: frozen(10, 13.1)}
 	l.Objectives = []study.Objective{{Metric: "p95", Limit: 0.1, Text: "p95 <= 100ms"}}

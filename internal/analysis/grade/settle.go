@@ -19,11 +19,12 @@ import (
 // Settle finds the doubts that a verdict on load lines does not rest on: those about time
 // that was lost where the objectives are kept with it, or broken by a wide margin without
 // it; those about percentiles of few units of work where no objective is one; and those about how much figures vary where the interval of the load line leaves no
-// other verdict. A question that throughput answers rests on every doubt.
+// other verdict. A question that throughput answers rests on every doubt but those about
+// percentiles; an effect, of which percentiles are told as well, on them, too.
 func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
-	if s.Study.Asks().Kind != study.Capacity || len(s.Study.Objectives) == 0 {
-		return
-	}
+	asks := s.Study.Asks()
+	lines := asks.Kind == study.Capacity && len(s.Study.Objectives) > 0
+	throughput := slices.Contains([]study.Kind{study.Comparison, study.OfRating, study.Scaling}, asks.Kind) && asks.ByThroughput()
 	about := map[string][]*trust.Warning{}
 	for i := range doubts {
 		about[doubts[i].Trial] = append(about[doubts[i].Trial], &doubts[i])
@@ -31,9 +32,13 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		for j := range v.Rungs {
-			settleLost(s, &v.Rungs[j], about)
-			settleCount(s, &v.Rungs[j], about)
-			settleSpread(v, &v.Rungs[j], about)
+			if lines || throughput {
+				settleCount(s, &v.Rungs[j], about)
+			}
+			if lines {
+				settleLost(s, &v.Rungs[j], about)
+				settleSpread(v, &v.Rungs[j], about)
+			}
 		}
 	}
 }
