@@ -14,6 +14,8 @@ import (
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -153,6 +155,25 @@ func TestEmptiedCachesHoldNothing(t *testing.T) {
 		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
 		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != c.doubted {
 			t.Errorf("read once: %v, caches emptied: %v: doubted %v, want %v", c.once, c.emptied, got, c.doubted)
+		}
+	}
+}
+
+// What is read once, and by the devices as a whole, came from no cache.
+func TestDevicesThatReadItAllShowNoCache(t *testing.T) {
+	for share, doubted := range map[float64]bool{1: false, 0.5: true} {
+		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			analysistest.Healthy(t)
+			t.Servers, t.Profile.ReadsOnce = []result.Server{{Memory: 1 << 30, Limited: true}}, true
+			t.Devices = []describe.Device{{Name: "a"}, {Name: "b"}}
+			for _, d := range t.Devices {
+				analysistest.Sampled(t, "device", d.Name, "read_bytes", share*(250<<20)/trial.Seconds(t))
+			}
+		}}
+		run := madeUp(meanBelow(1), s, s)
+		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+			t.Errorf("%g of the data read by devices: doubted %v", share, got)
 		}
 	}
 }

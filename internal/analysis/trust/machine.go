@@ -180,15 +180,16 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 }
 
 // doubtCache: data that fit into memory are read once, so storage shows its
-// writes only. Where reading once is all that was asked for, and caches were emptied, that
-// is no doubt, nor where the storage is memory itself.
-func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+// writes only. Where reading once is all that was asked for, and caches were emptied or the
+// devices read as much as there is, that is no doubt, nor where the storage is memory itself.
+func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	size := datasetBytes(e.Run.Plan, t)
 	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
-	if size == 0 || inMemory || t.Profile.Direct || directly(t) || t.Profile.ReadsOnce && t.Emptied {
+	total := size * float64(e.Study.Ladder.Instances(t.Rung))
+	once := t.Profile.ReadsOnce && (t.Emptied || readByDevices(t, m) >= 0.9*total)
+	if size == 0 || inMemory || once || t.Profile.Direct || directly(t) {
 		return nil
 	}
-	total := size * float64(e.Study.Ladder.Instances(t.Rung))
 	memory, limited := memoryOf(t)
 	switch {
 	case memory > 0 && limited && size > memory:
@@ -203,6 +204,15 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", sized(total), sized(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
+}
+
+// readByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
+func readByDevices(t *result.Trial, m trial.Metrics) (bytes float64) {
+	for _, d := range t.Devices {
+		mean, _ := m.Mean("device", d.Name, "read_bytes")
+		bytes += max(0, stats.Finite(mean)) * trial.Seconds(t)
+	}
+	return bytes
 }
 
 // directly reports whether all servers that keep data move them past the memory of their
