@@ -137,3 +137,18 @@ func TestAnchor(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSiteHasEveryPage: a page that the site does not list is found by nobody, and the site
+// is not built with one.
+func TestTheSiteHasEveryPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "site", "mkdocs.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages(t) {
+		name, inDocs := strings.CutPrefix(page, filepath.Join(root, "docs")+"/")
+		if inDocs && !strings.Contains(string(text), ": "+name+"\n") {
+			t.Errorf("docs/%s is not in the nav of site/mkdocs.yml", name)
+		}
+	}
+}
