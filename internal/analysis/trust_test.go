@@ -142,18 +142,24 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
+// cacheDoubted reports whether data of 500 MiB are doubted for a cache in a trial.
+func cacheDoubted(t *testing.T, change func(*result.Trial)) bool {
+	t.Helper()
+	s := sample{"a", 1, 1200, 0.1, false, func(x *result.Trial) {
+		analysistest.Healthy(x)
+		x.Servers = []result.Server{{Memory: 1 << 30, Limited: true}}
+		change(x)
+	}}
+	run := madeUp(meanBelow(1), s, s)
+	run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+	return len(ofWarnings(analyse(t, run), "cache")) > 0
+}
+
 // What is read once after all caches were emptied comes from the storage, however much
 // memory there is.
 func TestEmptiedCachesHoldNothing(t *testing.T) {
 	for _, c := range []struct{ once, emptied, doubted bool }{{true, true, false}, {true, false, true}, {false, true, true}} {
-		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-			analysistest.Healthy(t)
-			t.Servers = []result.Server{{Memory: 1 << 30, Limited: true}}
-			t.Profile.ReadsOnce, t.Emptied = c.once, c.emptied
-		}}
-		run := madeUp(meanBelow(1), s, s)
-		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
-		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != c.doubted {
+		if got := cacheDoubted(t, func(t *result.Trial) { t.Profile.ReadsOnce, t.Emptied = c.once, c.emptied }); got != c.doubted {
 			t.Errorf("read once: %v, caches emptied: %v: doubted %v, want %v", c.once, c.emptied, got, c.doubted)
 		}
 	}
@@ -162,17 +168,14 @@ func TestEmptiedCachesHoldNothing(t *testing.T) {
 // What is read once, and by the devices as a whole, came from no cache.
 func TestDevicesThatReadItAllShowNoCache(t *testing.T) {
 	for share, doubted := range map[float64]bool{1: false, 0.5: true} {
-		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-			analysistest.Healthy(t)
-			t.Servers, t.Profile.ReadsOnce = []result.Server{{Memory: 1 << 30, Limited: true}}, true
+		got := cacheDoubted(t, func(t *result.Trial) {
+			t.Profile.ReadsOnce = true
 			t.Devices = []describe.Device{{Name: "a"}, {Name: "b"}}
 			for _, d := range t.Devices {
 				analysistest.Sampled(t, "device", d.Name, "read_bytes", share*(250<<20)/trial.Seconds(t))
 			}
-		}}
-		run := madeUp(meanBelow(1), s, s)
-		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
-		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+		})
+		if got != doubted {
 			t.Errorf("%g of the data read by devices: doubted %v", share, got)
 		}
 	}
@@ -181,13 +184,7 @@ func TestDevicesThatReadItAllShowNoCache(t *testing.T) {
 // Where the storage is memory itself, no cache stands in front of anything slower.
 func TestStorageInMemoryHasNoCache(t *testing.T) {
 	for durable, doubted := range map[bool]bool{true: true, false: false} {
-		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-			analysistest.Healthy(t)
-			t.Servers, t.Storage.Durable = []result.Server{{Memory: 1 << 30, Limited: true}}, durable
-		}}
-		run := madeUp(meanBelow(1), s, s)
-		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
-		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+		if got := cacheDoubted(t, func(t *result.Trial) { t.Storage.Durable = durable }); got != doubted {
 			t.Errorf("durable: %v: doubted %v", durable, got)
 		}
 	}
@@ -197,13 +194,10 @@ func TestStorageInMemoryHasNoCache(t *testing.T) {
 // stands in front of it keeps none.
 func TestNoMemoryHoldsWhatServersReadDirectly(t *testing.T) {
 	for direct, doubted := range map[bool]bool{true: false, false: true} {
-		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-			analysistest.Healthy(t)
+		got := cacheDoubted(t, func(t *result.Trial) {
 			t.Servers = []result.Server{{Memory: 1 << 30, Limited: true, Direct: direct}, {Memory: 1 << 26, Limited: true, Stateless: true}}
-		}}
-		run := madeUp(meanBelow(1), s, s)
-		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
-		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != doubted {
+		})
+		if got != doubted {
 			t.Errorf("direct: %v: doubted %v", direct, got)
 		}
 	}

@@ -147,11 +147,8 @@ func atBest(all []sides.Variant) (out []Likeness) {
 		return best(v.RungsA).Throughput.Value <= 0 || best(v.RungsB).Throughput.Value <= 0
 	})
 	perDrive := !slices.ContainsFunc(able, func(v sides.Variant) bool { return drives(v.A) == 0 || drives(v.B) == 0 })
-	var a, b [][]*result.Trial
-	for _, v := range able {
-		a, b = append(a, v.A), append(b, v.B)
-	}
-	ratedA, ratedB := ratedApart(a), ratedApart(b)
+	ratedA := ratedApart(able, func(v sides.Variant) []*result.Trial { return v.A })
+	ratedB := ratedApart(able, func(v sides.Variant) []*result.Trial { return v.B })
 	for i := range able {
 		v, base := &able[i], baseOf(able, i)
 		if base == nil {
@@ -164,8 +161,8 @@ func atBest(all []sides.Variant) (out []Likeness) {
 			if ratedA || ratedB {
 				l.At = "best rung, for what the drives are rated"
 			}
-			l.A *= ratingOf(base.A, ratedA) / ratingOf(v.A, ratedA)
-			l.B *= ratingOf(base.B, ratedB) / ratingOf(v.B, ratedB)
+			l.A *= behind(base.A, ratedA) / behind(v.A, ratedA)
+			l.B *= behind(base.B, ratedB) / behind(v.B, ratedB)
 			l.Off = stats.Ratio(l.B, l.A) - 1
 		}
 		l.ResponseA, l.ResponseB = 0, 0 // at different rungs
@@ -178,19 +175,20 @@ func atBest(all []sides.Variant) (out []Likeness) {
 func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
 
 // ratedApart says that the drives of all variants of a side have a rating, and not all the same.
-func ratedApart(variants [][]*result.Trial) (apart bool) {
-	for _, trials := range variants {
-		if trials[0].Storage.Rated == 0 {
+func ratedApart(all []sides.Variant, side func(sides.Variant) []*result.Trial) (apart bool) {
+	for _, v := range all {
+		rated := side(v)[0].Storage.Rated
+		if rated == 0 {
 			return false
 		}
-		apart = apart || trials[0].Storage.Rated != variants[0][0].Storage.Rated
+		apart = apart || rated != side(all[0])[0].Storage.Rated
 	}
 	return apart
 }
 
-// ratingOf is how many drives are behind the storage of a variant's trials, or what all of them
-// are rated for, in bytes/s.
-func ratingOf(trials []*result.Trial, rated bool) float64 {
+// behind is how many drives are behind the storage of a variant's trials or, rated, what all of
+// them are rated for, in bytes/s.
+func behind(trials []*result.Trial, rated bool) float64 {
 	if rated {
 		return drives(trials) * float64(trials[0].Storage.Rated)
 	}
