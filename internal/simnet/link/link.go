@@ -142,6 +142,7 @@ func (l Link) furnish(ns netns.NsHandle, ip string) error {
 		if err := l.switchOffloads(); err != nil {
 			return err
 		}
+		dropOrphans()
 		if l.Rate > 0 {
 			if err := simnet.Shape(h, interfaces, l.Rate); err != nil {
 				return fmt.Errorf("limit its rate: %w", err)
@@ -194,6 +195,18 @@ func (l Link) switchOffloads() error {
 		}
 	}
 	return nil
+}
+
+// orphanRetries is how often the kernel sends again what a connection still holds that no
+// process has open (tcp_orphan_retries, a setting of each network namespace). By itself it
+// takes minutes to give up; where the other end was killed first and the cable went
+// with it, the connection keeps its namespace for so long.
+const orphanRetries = "3"
+
+// dropOrphans lets connections of killed processes end within seconds. Where the kernel's settings
+// are read-only, as in some containers, they end later, which harms no measurement.
+func dropOrphans() {
+	_ = os.WriteFile("/proc/sys/net/ipv4/tcp_orphan_retries", []byte(orphanRetries), 0)
 }
 
 // Listen listens at the server's end.
