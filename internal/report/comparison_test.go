@@ -25,7 +25,7 @@ func comparisonFixture() *compare.Comparison {
 		A: "before", B: "after", Unit: "OPM", Work: resulttest.Shop(), Noun: "instance", Alpha: 0.05, Verdict: family.Better,
 		Text: "after is better than before: throughput +12 % at 32 instances.", GradeA: "A", GradeB: "C",
 		Differs:   []string{"engine.memory: 256MiB against 512MiB"},
-		Undecided: []string{"browse p99 > +10%: browse p99 at 32 instances +2.5 % (-20.0 to +30.0); with 5 and 5 repetitions it may or may not hold"},
+		Undecided: []string{"browse p99 > +10%: browse p99 at 32 instances +2.5 % (−20.0 to +30.0); with 5 and 5 repetitions it may or may not hold"},
 		Differences: []family.Difference{
 			difference(8, "order", "throughput", 11800, 11850, -0.01, 0.02, family.NoDifference),
 			difference(8, "order", "p95", 0.012, 0.0121, -0.03, 0.05, family.NoDifference),

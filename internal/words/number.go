@@ -139,6 +139,11 @@ func PercentOf(share float64) string {
 	}
 }
 
+// Signed writes a change with its sign, the minus sign of print for one that is less.
+func Signed(change float64, decimals int) string {
+	return strings.Replace(fmt.Sprintf("%+.*f", decimals, change), "-", "−", 1)
+}
+
 // PercentChange writes a change with one decimal, and two where it is small:
 // 81.3 %, 1.24 %.
 func PercentChange(share float64) string {

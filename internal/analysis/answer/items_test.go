@@ -33,7 +33,7 @@ func TestTablesOfItemsHaveTheirSentences(t *testing.T) {
 	SetListWords(a)
 	l := a.Lists[0]
 	for _, c := range []struct{ got, want string }{
-		{strings.Join(l.Differ, "|"), "At 1 stream, with `ssd` instead of `hdd`, the geometric mean of the times of 4 queries changes by -40.0 % (-50.0 to -30.0); 2 of 4 queries take less time, q1 most: -50.0 % (-52.0 to -48.0); 1 of 4 queries take about the same time; no difference is shown for 1 of 4 queries."},
+		{strings.Join(l.Differ, "|"), "At 1 stream, with `ssd` instead of `hdd`, the geometric mean of the times of 4 queries changes by −40.0 % (−50.0 to −30.0); 2 of 4 queries take less time, q1 most: −50.0 % (−52.0 to −48.0); 1 of 4 queries take about the same time; no difference is shown for 1 of 4 queries."},
 		{l.Bounds[0], "`hdd`: bound by storage: q1; bound by CPU: q2; by none of storage, CPU and network alone: q3; 1 of 4 queries are too short for three samples of telemetry."},
 		{l.Bounds[1], "`ssd`: none of the queries is called bound by storage, CPU or network, since no three samples of telemetry lie within the time of one."},
 		{l.Store[0], "With `hdd` at 1 stream, devices had a request under way for at most 75 % of the time: with a store that takes no time, all queries together would be done at most 4 times as fast."},

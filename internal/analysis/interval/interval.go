@@ -159,7 +159,7 @@ func ChangeText(metric string, i Interval) string {
 	if metric == "errors" {
 		unit = "points"
 	}
-	text := fmt.Sprintf("%+.1f %s", i.Value*100, unit)
+	text := words.Signed(i.Value*100, 1) + " " + unit
 	if i.Value >= LargeChange && unit == "%" {
 		i = i.Factor()
 		text = words.Times(i.Value, 3) + " times as much"
@@ -169,7 +169,7 @@ func ChangeText(metric string, i Interval) string {
 		return text
 	}
 	if i.Bounded() && i.Low != i.High {
-		text += fmt.Sprintf(" (%+.1f to %+.1f)", i.Low*100, i.High*100)
+		text += fmt.Sprintf(" (%s to %s)", words.Signed(i.Low*100, 1), words.Signed(i.High*100, 1))
 	}
 	return text
 }

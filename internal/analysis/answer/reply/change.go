@@ -309,7 +309,7 @@ func percentText(ratio float64) string {
 	if percent == 0 {
 		return "0"
 	}
-	return strings.Replace(fmt.Sprintf("%+.0f", percent), "-", "−", 1)
+	return words.Signed(percent, 0)
 }
 
 // boundsText writes the bounds as the value is written.
