@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
 )
@@ -44,4 +45,44 @@ func TestWhatRaisesAGradeDoes(t *testing.T) {
 	if raised.Grade == "A" && raised.Raise != nil {
 		t.Errorf("an A is to be raised: %+v", raised.Raise)
 	}
+}
+
+// Users who woke late wake in time on a machine that does nothing else, where something else was
+// seen on it; beside the run's own servers alone, quiet would not help.
+func TestQuietRaisesWhatComesFromOutside(t *testing.T) {
+	for _, outside := range []bool{false, true} {
+		twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			analysistest.Healthy(t)
+			t.Drivers = []result.DriverSummary{{LateMean: 0.1}}
+			if outside {
+				analysistest.Sampled(t, "cpu", "", "utilisation", 0.99)
+				analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
+			}
+		}}
+		a := analyse(t, madeUp(meanBelow(1), twice, twice))
+		if idle := a.Raise != nil && a.Raise.Idle; idle != outside {
+			t.Errorf("something else on the machine: %t; quiet raises the grade %s: %t", outside, a.Grade, idle)
+		}
+	}
+}
+
+// How late users woke is said of all drivers, not of the worst.
+func TestLatenessIsThatOfAllDrivers(t *testing.T) {
+	twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+		analysistest.Healthy(t)
+		t.Drivers = []result.DriverSummary{{LateMean: 0.1, Users: 1}, {LateMean: 0.02, Users: 3}}
+	}}
+	a := analyse(t, madeUp(meanBelow(1), twice, twice))
+	if text := textOf(a, "driver-late"); !strings.Contains(text, "woke 40 ms late on average") {
+		t.Errorf("%q", text)
+	}
+}
+
+func textOf(a *Analysis, kind string) string {
+	for _, w := range a.Warnings {
+		if w.Kind == kind {
+			return w.Text
+		}
+	}
+	return ""
 }

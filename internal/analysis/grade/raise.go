@@ -21,8 +21,13 @@ const (
 	fewUnits          = 200              // below which its percentiles are
 )
 
-// fromOutside are the kinds of warnings about what else the machine did.
-var fromOutside = []string{"background", "steal", "steadily-busy", "driver-late", "clock", "storage"}
+// fromOutside are the kinds of warnings about what else the machine did, and followsOutside
+// those that come from it or from the run's own work alike: where nothing else was seen, a
+// machine that does nothing else would not help.
+var (
+	fromOutside    = []string{"background", "steal", "steadily-busy", "clock"}
+	followsOutside = []string{"driver-late", "storage"}
+)
 
 // Raise finds what would raise the grade: for all trials with the worst grade that the
 // verdict rests on, the settings of the study and the quiet that remove reasons. It is
@@ -35,8 +40,9 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
 			continue
 		}
 		var left []trust.Warning
+		outside := of(a, t.ID, fromOutside)
 		for _, w := range a.Warnings {
-			if w.Trial == t.ID && !removes(r, &need, s, t, w) {
+			if w.Trial == t.ID && !removes(r, &need, s, t, w, outside) {
 				left = append(left, w)
 			}
 		}
@@ -53,6 +59,13 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
 	return r
 }
 
+// of reports whether a trial has a warning of one of these kinds.
+func of(a *model.Analysis, trial string, kinds []string) bool {
+	return slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool {
+		return w.Trial == trial && slices.Contains(kinds, w.Kind)
+	})
+}
+
 func infoOf(a *model.Analysis, trial string) *model.TrialInfo {
 	if i := slices.IndexFunc(a.Trials, func(t model.TrialInfo) bool { return t.ID == trial }); i >= 0 {
 		return &a.Trials[i]
@@ -60,12 +73,13 @@ func infoOf(a *model.Analysis, trial string) *model.TrialInfo {
 	return nil
 }
 
-// removes notes what would remove a warning, and reports whether anything would.
-func removes(r *model.Raise, need *time.Duration, s *setup.Subject, t *result.Trial, w trust.Warning) bool {
+// removes notes what would remove a warning, and reports whether anything would. outside is
+// whether something else was at work on the machine.
+func removes(r *model.Raise, need *time.Duration, s *setup.Subject, t *result.Trial, w trust.Warning, outside bool) bool {
 	switch {
 	case w.Severity == trust.Note:
 		return true // which weighs nothing
-	case slices.Contains(fromOutside, w.Kind):
+	case slices.Contains(fromOutside, w.Kind), outside && slices.Contains(followsOutside, w.Kind):
 		r.Idle = true
 	case w.Kind == "repetition":
 		r.Set = append(r.Set, fmt.Sprintf("repetitions=%d", enoughRepetitions))

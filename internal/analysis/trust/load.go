@@ -144,10 +144,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if t.Profile.NeverSleeps() && t.Variant.Load.ThinkTime == 0 && t.Variant.Load.Rate == 0 {
 		return nil
 	}
-	late := 0.0
-	for _, d := range t.Drivers {
-		late = max(late, stats.Finite(d.LateMean))
-	}
+	late := meanLateness(t)
 	cycle := t.Whole().Mean + t.Variant.Load.ThinkTime.D().Seconds()
 	if cycle <= 0 {
 		return nil
@@ -162,6 +159,17 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		w.Without = &Lost{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
 	return []Warning{w}
+}
+
+// meanLateness is how late users woke on average, in seconds: of all drivers, each as often as
+// it had users.
+func meanLateness(t *result.Trial) float64 {
+	sum, users := 0.0, 0.0
+	for _, d := range t.Drivers {
+		n := float64(max(1, d.Users)) // not known in old files
+		sum, users = sum+n*stats.Finite(d.LateMean), users+n
+	}
+	return stats.Ratio(sum, users)
 }
 
 // whyLate is what it means that users woke late.
