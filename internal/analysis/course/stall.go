@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
 
@@ -62,6 +63,11 @@ func (c Course) StoodStill(usual float64) bool {
 // breaks of less than two where a user waited as long.
 func gapsOf(rate []float64, t *result.Trial, instances int) []steady.Gap {
 	gaps := steady.Gaps(rate, t.Whole().P50)
+	past := float64(len(rate)) - trial.Seconds(t) // fixed work seldom ends on a whole second
+	if n := len(gaps); n > 0 && gaps[n-1].To() == len(rate) && past > 0 && past < 1 {
+		gaps[n-1].Past = past
+		gaps[n-1].Length -= past
+	}
 	for _, b := range steady.Breaks(rate) {
 		if waitedThrough(b, t, instances) {
 			gaps = append(gaps, b)
@@ -91,7 +97,7 @@ func waitedThrough(b steady.Gap, t *result.Trial, instances int) bool {
 func refined(gaps []steady.Gap, t *result.Trial) []steady.Gap {
 	longest := max(t.Whole().Max, t.Whole().Oldest)
 	for i, g := range gaps {
-		least, most := float64(g.Seconds), float64(g.Seconds)+2
+		least, most := g.Least(), g.Least()+2
 		if g.Partial {
 			least, most = 0.9*g.Length, min(g.Length+1, 2)
 		}

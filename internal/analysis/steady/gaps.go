@@ -15,6 +15,8 @@ type Gap struct {
 	// is the length.
 	Partial bool
 	Lost    float64 // units of work that a partial gap lacks of the mean
+	// Past is how much of its last second came after the phase, in seconds.
+	Past float64
 }
 
 // Least is for how long who waited through the gap has waited at least.
@@ -22,7 +24,7 @@ func (g Gap) Least() float64 {
 	if g.Partial {
 		return 0.7 * g.Length
 	}
-	return float64(g.Seconds)
+	return float64(g.Seconds) - g.Past
 }
 
 // To is the second after the gap.
