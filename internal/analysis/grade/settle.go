@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -20,11 +21,13 @@ import (
 // that was lost where the objectives are kept with it, or broken by a wide margin without
 // it; those about percentiles of few units of work where no objective is one; and those about how much figures vary where the interval of the load line leaves no
 // other verdict. A question that throughput answers rests on every doubt but those about
-// percentiles; an effect, of which percentiles are told as well, on them, too.
+// percentiles; an effect, of which percentiles are told as well, on them, too, but of fixed
+// work, of which none are told. Nor does such a question rest on stalls of fixed work.
 func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	asks := s.Study.Asks()
 	lines := asks.Kind == study.Capacity && len(s.Study.Objectives) > 0
 	throughput := slices.Contains([]study.Kind{study.Comparison, study.OfRating, study.Scaling}, asks.Kind) && asks.ByThroughput()
+	whole := (throughput || asks.Kind == study.Effect) && noTimes(s.Study.Objectives)
 	about := map[string][]*trust.Warning{}
 	for i := range doubts {
 		about[doubts[i].Trial] = append(about[doubts[i].Trial], &doubts[i])
@@ -34,6 +37,9 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 		for j := range v.Rungs {
 			if lines || throughput {
 				settleCount(s, &v.Rungs[j], about)
+			}
+			if whole && v.Work.Fixed {
+				settleWhole(&v.Rungs[j], about)
 			}
 			if lines {
 				settleLost(s, &v.Rungs[j], about)
@@ -81,6 +87,23 @@ func settleCount(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warni
 		for _, w := range about[id] {
 			if w.Kind == "count" && w.Severity == trust.Caution {
 				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since no objective is a percentile or a mean", r.Instances))
+			}
+		}
+	}
+}
+
+// noTimes reports that no objective is about response times.
+func noTimes(all []study.Objective) bool {
+	return !slices.ContainsFunc(all, func(o study.Objective) bool { return !o.IsShare() })
+}
+
+// settleWhole settles the doubts about stalls in fixed work, all of whose time is in its
+// throughput: they hide response times, of which no percentile is told.
+func settleWhole(r *rung.Rung, about map[string][]*trust.Warning) {
+	for _, id := range r.Trials {
+		for _, w := range about[id] {
+			if w.Kind == string(steady.Stall) && w.Severity != trust.Note {
+				w.Settle(fmt.Sprintf("the answer at %d does not rest on it, since the work is fixed and its throughput counts all of its time", r.Instances))
 			}
 		}
 	}

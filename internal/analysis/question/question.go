@@ -231,9 +231,14 @@ func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []
 func stepAt(c contrast.Contrast, from, to *model.Variant, n int) model.ReplyStep {
 	change := c.At(n)
 	known := c.Published || change.Confidence > 0
+	p99 := func(v *model.Variant) float64 {
+		if v.Work.Fixed { // whose users end one after the other, so that its times are of many loads
+			return 0
+		}
+		return rung.Find(v.Rungs, n).Percentile["p99"]
+	}
 	return model.ReplyStep{
-		Level: to.Label, Rung: n, Throughput: change.Factor(),
-		P99From: rung.Find(from.Rungs, n).Percentile["p99"], P99To: rung.Find(to.Rungs, n).Percentile["p99"],
+		Level: to.Label, Rung: n, Throughput: change.Factor(), P99From: p99(from), P99To: p99(to),
 		Shown: known && (change.Low > 0 && change.Value >= Matters || change.High < 0 && change.Value <= -Matters),
 		Alike: known && change.Low > -2*Matters && change.High < 2*Matters,
 	}

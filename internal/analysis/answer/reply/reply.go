@@ -159,7 +159,7 @@ func winners(groups []model.ReplyGroup, does, to string, of func(model.ReplyGrou
 	}
 	parts[0] = strings.Replace(parts[0], "” in ", "” "+does+" in ", 1) + fmt.Sprintf(" of %d cases", len(groups))
 	if open > 0 {
-		parts = append(parts, fmt.Sprintf("in %d no level is shown to", open))
+		parts = append(parts, fmt.Sprintf("in %d no level is shown to %s", open, to))
 	}
 	return words.Join(parts)
 }

@@ -21,11 +21,11 @@ func TestRepliesInWords(t *testing.T) {
 	once := []model.ReplyCell{cell("replicated", interval.Exactly(100), 12), cell("dispersed", interval.Exactly(80), 12)}
 	first := sure(7.2, 7, 7.4)
 	for want, r := range map[string]*model.Reply{
-		"Per drive, “dispersed” does most in 2 of 2 cases; in total “replicated” does most in 1 of 2 cases and in 1 no level is shown to, with 36 drives for “replicated” and 12 drives for “dispersed”.": {
+		"Per drive, “dispersed” does most in 2 of 2 cases; in total “replicated” does most in 1 of 2 cases and in 1 no level is shown to do most, with 36 drives for “replicated” and 12 drives for “dispersed”.": {
 			Kind: study.Comparison, Per: study.PerDrive, Groups: []model.ReplyGroup{{Cells: four, Best: "replicated", BestPer: "dispersed"}, {Cells: four, BestPer: "dispersed"}}},
 		"“replicated” does most: 100 files/s (90–110) with “replicated” and 80 files/s (75–85) with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: four, Best: "replicated"}}},
-		"With each measured once, per drive, “replicated” did most in 2 of 3 cases and in 1 no level is shown to; in total no level is shown to do most.": {
+		"With each measured once, per drive, “replicated” did most in 2 of 3 cases and in 1 no level is shown to do most; in total no level is shown to do most.": {
 			Kind: study.Comparison, Per: study.PerDrive, Groups: []model.ReplyGroup{{Cells: once, BestPer: "replicated"}, {Cells: once, BestPer: "replicated"}, {Cells: once}}},
 		"“dispersed” has the lowest p99 of purchase: 40 ms (38 ms–42 ms) with “replicated” and 20 ms (19 ms–21 ms) with “dispersed”, at 4 instances.": {
 			Kind: study.Comparison, Metric: "purchase p99", Groups: []model.ReplyGroup{{Best: "dispersed", Cells: []model.ReplyCell{cell("replicated", sure(0.04, 0.038, 0.042), 0), cell("dispersed", sure(0.02, 0.019, 0.021), 0)}}}},
