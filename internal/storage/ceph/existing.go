@@ -17,7 +17,6 @@ import (
 	"plimsoll/internal/regular"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/unit"
 )
@@ -232,36 +231,15 @@ func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.
 	if err != nil {
 		return false, err
 	}
-	before, err := c.look(ctx)
-	if err != nil { // so that a cluster that is not reached is none without the volume
+	if _, err := c.look(ctx); err != nil { // so that a cluster that is not reached is none without the volume
 		return false, e.explained(err)
 	}
 	if o.Kind == journal.Bucket {
 		return e.giveBackBucket(ctx, c, run, o)
 	}
 	found, err = c.removeLent(ctx, o, run)
-	if err == nil && found && o.Kind == journal.Subvolume {
-		c.wellAgain(ctx, before)
-	}
 	return found, e.explained(err)
 }
-
-// wellAgain waits until the cluster no longer warns of a removal that waited for a killed
-// client: the next run would not begin.
-func (c *cluster) wellAgain(ctx context.Context, before status) {
-	if _, is := before.Health.Checks[slowRequest]; is {
-		return
-	}
-	// It may be others who have the cluster warn of it: then it stays.
-	_ = peers.Poll(ctx, countsLimit, "the cluster to be well again", func() (bool, error) {
-		s, err := c.look(ctx)
-		_, is := s.Health.Checks[slowRequest]
-		return !is, err
-	})
-}
-
-// slowRequest is the health check of requests to CephFS that have waited for 30 s.
-const slowRequest = "MDS_SLOW_REQUEST"
 
 // explained adds to what a program of Ceph said what can be done about it.
 func (e *Existing) explained(err error) error {

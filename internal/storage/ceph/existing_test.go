@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -72,7 +74,8 @@ func TestExisting(t *testing.T) {
 	write("keys", []byte(c.user.User+"\n"+c.user.Password+"\n"))
 	write("monitor", fmt.Append(nil, c.daemon("mon.a").pid))
 	must(os.Symlink(c.conf(), filepath.Join(dir, "admin.conf")))
-	cmd := c.machines.Client().Command(ctx, os.Args[0], "-test.run", "^TestInExisting$", "-test.v")
+	_, parts, _ := strings.Cut(flag.Lookup("test.run").Value.String(), "/") // go test -run TestExisting/flaps
+	cmd := c.machines.Client().Command(ctx, os.Args[0], "-test.run", "^TestInExisting$/"+parts, "-test.v")
 	cmd.Env = append(os.Environ(), existingVariable+"="+dir)
 	out, err := cmd.CombinedOutput()
 	t.Logf("in the network of the cluster:\n%s", out)
@@ -478,7 +481,7 @@ func (e *existing) givesSubvolumesBack(t *testing.T) {
 }
 
 // givesHeldBack: CephFS takes a client that was killed for one that is there, and its removal
-// waits for so long that the cluster warns of it. A run that follows finds it well again.
+// waits for so long that the cluster warns of it. A run that follows waits until it does not.
 func (e *existing) givesHeldBack(t *testing.T) {
 	nightly.Only(t, "the subvolumes whose clients have ended")
 	p := e.files()
@@ -628,6 +631,7 @@ func (e *existing) flaps(t *testing.T) {
 	}
 	settle()
 	e.must(t, "osd", "down", "1")
+	e.rejoins(t, 1, c.of.lives[1])
 	e.await(t, func(err error) bool { return err == nil })
 	if all := c.Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "osd.1 of") {
 		t.Errorf("%v", all)
@@ -635,6 +639,37 @@ func (e *existing) flaps(t *testing.T) {
 	settle()
 	if all := c.Doubts(t.Context()); len(all) > 0 {
 		t.Errorf("what was before the load is no doubt of it: %v", all)
+	}
+}
+
+// rejoins waits until an OSD is up again, and every placement group has told since that it
+// is clean: what the cluster says of them before is from before it went down. All have a
+// copy on every OSD.
+func (e *existing) rejoins(t *testing.T, osd int, was osdLife) {
+	t.Helper()
+	var last any
+	err := peers.Poll(t.Context(), 2*time.Minute, "the OSD to be one of the cluster again", func() (bool, error) {
+		lives, err := e.admin.osdLives(t.Context())
+		if last = lives; err != nil || lives[osd].Up == 0 || lives[osd].From == was.From {
+			return false, err
+		}
+		var groups struct {
+			All []struct {
+				State string
+				Told  json.Number `json:"reported_epoch"`
+			} `json:"pg_stats"`
+		}
+		err = e.admin.ceph(t.Context(), &groups, "pg", "ls")
+		for _, g := range groups.All {
+			if told, err := g.Told.Int64(); err != nil || told < int64(lives[osd].From) || !strings.HasPrefix(g.State, "active+clean") {
+				last = g
+				return false, err
+			}
+		}
+		return len(groups.All) > 0, err
+	})
+	if err != nil {
+		t.Fatalf("%v: %+v", err, last)
 	}
 }
 
@@ -749,6 +784,54 @@ func (e *existing) await(t *testing.T, is func(error) bool) {
 	})
 	if err != nil {
 		t.Fatalf("%v: %v", err, last)
+	}
+}
+
+// A run waits for requests that a killed client may hold up, and for nothing else that the
+// cluster warns of. Slow requests that stay are refused.
+func TestSlowRequests(t *testing.T) {
+	const well = `"status": "HEALTH_OK"`
+	warns := func(checks ...string) string {
+		for n, name := range checks {
+			checks[n] = fmt.Sprintf(`%q: {"severity": "HEALTH_WARN", "summary": {"message": "so it is"}}`, name)
+		}
+		return `"status": "HEALTH_WARN", "checks": {` + strings.Join(checks, ", ") + `}`
+	}
+	slow, both := warns(slowRequest), warns(slowRequest, "OSD_DOWN")
+	for name, c := range map[string]struct {
+		accept []string
+		limit  time.Duration
+		said   []string // by the cluster, one after another
+		asked  int      // how often the cluster is
+		says   []string // by what refuses it
+	}{
+		"it is well":              {nil, time.Hour, []string{well, slow}, 1, nil},
+		"they end":                {nil, time.Hour, []string{slow, slow, well, slow}, 3, nil},
+		"they are accepted":       {[]string{slowRequest}, time.Hour, []string{slow, well}, 1, nil},
+		"they stay":               {nil, 0, []string{slow, slow, well}, 2, []string{"waited for 0 s", "session_timeout", "ceph health detail", "accept: [MDS_SLOW_REQUEST]"}},
+		"there is something else": {nil, time.Hour, []string{both, well}, 1, []string{"accept: [MDS_SLOW_REQUEST, OSD_DOWN]"}},
+		"something else comes":    {nil, time.Hour, []string{slow, both, well}, 2, []string{"(MDS_SLOW_REQUEST: so it is; OSD_DOWN: so it is)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			there := cluster{command: func(ctx context.Context, _ ...string) *exec.Cmd {
+				asked++
+				return here(ctx, "echo", `{"health": {`+c.said[asked-1]+`}, "osdmap": {}, "pgmap": {}, "mgrmap": {}}`)
+			}}
+			first, err := there.look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = (&Existing{Accept: c.accept}).awaitWell(t.Context(), there, first, c.limit)
+			if asked != c.asked || (err != nil) != (len(c.says) > 0) {
+				t.Errorf("asked %d times: %v", asked, err)
+			}
+			for _, want := range c.says {
+				if err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("%v does not say %q", err, want)
+				}
+			}
+		})
 	}
 }
 

@@ -1,12 +1,16 @@
 package ceph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	"plimsoll/internal/storage/peers"
 )
 
 // found is what an existing cluster and its pool are.
@@ -38,7 +42,7 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 	if f.protection, err = e.inspectPool(ctx, c, f.pool); err != nil {
 		return f, e.explained(err)
 	}
-	if err := e.well(f.status); err != nil {
+	if f.status, err = e.awaitWell(ctx, c, f.status, heldLimit); err != nil {
 		return f, err
 	}
 	if f.version, err = c.versions(ctx); err != nil {
@@ -106,17 +110,54 @@ func (e *Existing) use() (application, what, by string) {
 	return "rbd", "images", fmt.Sprintf("`rbd pool init %s` on a node of the cluster", e.Pool)
 }
 
+// slowRequest is the health check of requests to CephFS that have waited for 30 s.
+const slowRequest = "MDS_SLOW_REQUEST"
+
+// heldLimit is for how long a run that is to begin waits for slow requests: what a killed
+// client held is let go once CephFS has not heard of it for 60 s (session_timeout, by
+// default), and what waited for that longest has warned for half of that time by then.
+const heldLimit = time.Minute
+
+// awaitWell refuses a cluster that warns, given its last status. What only warns of slow
+// requests may have waited for a client that was killed, and has the time to get over it.
+func (e *Existing) awaitWell(ctx context.Context, c cluster, last status, limit time.Duration) (s status, err error) {
+	s = last
+	waited := peers.Poll(ctx, limit, "the cluster to warn of no slow requests", func() (bool, error) {
+		if !slices.Equal(e.unaccepted(s), []string{slowRequest}) {
+			return true, nil
+		}
+		s, err = c.look(ctx)
+		return false, err
+	})
+	if waited != nil && cmp.Or(err, ctx.Err()) != nil { // it was not the time that was up
+		return s, e.explained(waited)
+	}
+	if err = e.well(s); err != nil && waited != nil {
+		err = fmt.Errorf("waited for %.0f s, as CephFS does for a client that was killed (session_timeout): %w", limit.Seconds(), err)
+	}
+	return s, err
+}
+
+// unaccepted names the health checks that keep a run from beginning, in their order.
+func (e *Existing) unaccepted(s status) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
+		if c := s.Health.Checks[name]; !c.Muted && (c.Severity == healthError || !slices.Contains(e.Accept, name)) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // well refuses a cluster that warns of what the study does not accept: what it does about
 // that is in the figures, and others' data may be at risk.
 func (e *Existing) well(s status) error {
-	var left, names []string
-	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
-		if c := s.Health.Checks[name]; !c.Muted && (c.Severity == healthError || !slices.Contains(e.Accept, name)) {
-			left, names = append(left, name+": "+c.Summary.Message), append(names, name)
-		}
+	names := e.unaccepted(s)
+	var left []string
+	for _, name := range names {
+		left = append(left, name+": "+s.Health.Checks[name].Summary.Message)
 	}
 	switch {
-	case len(left) == 0 && s.Health.Status != healthError:
+	case len(names) == 0 && s.Health.Status != healthError:
 		return nil
 	case s.Health.Status == healthError:
 		return fmt.Errorf("the cluster reports %s (%s): no run begins on it; `ceph health detail` on a node of the cluster says more", s.Health.Status, strings.Join(left, "; "))
