@@ -112,7 +112,7 @@ func (b *borrowedStore) Down(ctx context.Context) error {
 		return err
 	}
 	if b.made {
-		if _, err := b.of.removeUser(ctx, b.object().Name, b.of.env.RunID); err != nil {
+		if _, err := b.of.removeUser(ctx, b.object(), b.of.env.RunID); err != nil {
 			return fmt.Errorf("give the Ceph cluster of %s back: %w", b.of.e.Conf, b.of.e.explained(err))
 		}
 		if err := b.of.env.Journal.Removed(b.object()); err != nil {
@@ -141,7 +141,7 @@ func (e *Existing) giveBackBucket(ctx context.Context, c cluster, run string, o 
 		return true, e.explained(err)
 	}
 	if !there || u.Name != userMark(run) || !strings.HasPrefix(is.Owner, journal.Name(run)+".") {
-		return true, fmt.Errorf("remove %s: %w: it belongs to user %q", o, bucket.ErrNotOurs, is.Owner)
+		return true, fmt.Errorf("remove %s: %w: it belongs to user %q, whom the run did not make. It stays; on a node of the cluster, `radosgw-admin bucket stats --bucket=%s` shows it", o, bucket.ErrNotOurs, is.Owner, o.Name)
 	}
 	return s3.Kind{}.GiveBack(ctx, e.Store.With(u.keys), run, o)
 }

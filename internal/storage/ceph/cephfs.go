@@ -131,6 +131,9 @@ func (v *volume) mountCephFS(ctx context.Context) error {
 		_, err := os.ReadDir(v.mount())
 		return err == nil, nil
 	})
+	if err != nil && c.lent != nil {
+		err = fmt.Errorf("mount %s of file system %s by ceph-fuse: `ceph fs status %[2]s` on a node of the cluster shows whether a metadata server is active: %w", v.path, c.images, err)
+	}
 	return errors.Join(err, c.env.Journal.Made(o))
 }
 

@@ -44,9 +44,25 @@ func (c *cluster) run(ctx context.Context, args ...string) ([]byte, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return out.Bytes(), &commandError{strings.Join(args[:min(3, len(args))], " "), strings.TrimSpace(errs.String()), err}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			err = errNoEnd
+		}
+		return out.Bytes(), &commandError{called(args), strings.TrimSpace(errs.String()), err}
 	}
 	return out.Bytes(), nil
+}
+
+// errNoEnd is of a command that was ended because it took too long.
+var errNoEnd = errors.New("it had not ended when its time was up")
+
+// called is a command without its options.
+func called(args []string) string {
+	for n, word := range args {
+		if strings.HasPrefix(word, "-") {
+			return strings.Join(args[:n], " ")
+		}
+	}
+	return strings.Join(args, " ")
 }
 
 // commandError is a command that failed, with what it said.
@@ -55,17 +71,22 @@ type commandError struct {
 	err           error
 }
 
-func (e *commandError) Error() string { return fmt.Sprintf("%s: %s (%v)", e.command, e.said, e.err) }
+func (e *commandError) Error() string {
+	if e.said == "" {
+		return fmt.Sprintf("%s: %v", e.command, e.err)
+	}
+	return fmt.Sprintf("%s: %s (%v)", e.command, e.said, e.err)
+}
 func (e *commandError) Unwrap() error { return e.err }
 
 // ceph runs a command of the cluster's own tool; into may be nil.
 func (c *cluster) ceph(ctx context.Context, into any, args ...string) error {
-	out, err := c.run(ctx, append([]string{"ceph", "--format", "json", "--connect-timeout", fmt.Sprintf("%.0f", c.patience.Seconds())}, args...)...)
+	out, err := c.run(ctx, slices.Concat([]string{"ceph"}, args, []string{"--format", "json", "--connect-timeout", fmt.Sprintf("%.0f", c.patience.Seconds())})...)
 	if err != nil || into == nil {
 		return err
 	}
 	if err := json.Unmarshal(out, into); err != nil {
-		return fmt.Errorf("ceph %s: its answer cannot be read: %w", args[0], err)
+		return fmt.Errorf("ceph %s: its answer cannot be read: %w", called(args), err)
 	}
 	return nil
 }

@@ -254,14 +254,26 @@ func (e *Existing) explained(err error) error {
 		{"peration not permitted", notPermitted},
 		{"imed out", fmt.Sprintf("no monitor of existing.conf (%s) answers: see whether this machine reaches them, and `ceph quorum_status` on a node of the cluster", e.Conf)},
 		{"onnecting to the cluster", fmt.Sprintf("the monitors of existing.conf (%s) do not let us in", e.Conf)},
-		{"uota exceeded", full(e.Pool)},
-		{"o space left", full(e.Pool)},
+		{"uota exceeded", e.full()},
+		{"o space left", e.full()},
+		{"no valid command", "the cluster does not know this command: subvolumes, whose metadata have the mark of their run, need Ceph 16.2.8 or later (`ceph versions` on a node of the cluster)"},
 	} {
 		if strings.Contains(failed.said, c.says) {
 			return fmt.Errorf("%s: %w", c.advice, err)
 		}
 	}
+	if errors.Is(err, errNoEnd) {
+		return fmt.Errorf("the cluster did not do what it was asked for: `ceph health detail` on a node of the cluster says what keeps it; try again afterwards: %w", err)
+	}
 	return err
+}
+
+// full is what to do where no more can be written.
+func (e *Existing) full() string {
+	if e.FS == "" {
+		return full(e.Pool)
+	}
+	return fmt.Sprintf("file system %s takes no more: free some space (`ceph df detail` and `ceph health detail` on a node of the cluster say what is short), or name another file system", e.FS)
 }
 
 // needs is what the user must be able to do, as `ceph auth caps` takes it.

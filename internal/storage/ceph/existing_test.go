@@ -481,7 +481,8 @@ func (e *existing) givesSubvolumesBack(t *testing.T) {
 }
 
 // givesHeldBack: CephFS takes a client that was killed for one that is there, and its removal
-// waits for so long that the cluster warns of it. A run that follows waits until it does not.
+// waits for so long that the cluster warns of it. A run that follows waits until it does not,
+// and is refused when that takes too long.
 func (e *existing) givesHeldBack(t *testing.T) {
 	nightly.Only(t, "the subvolumes whose clients have ended")
 	p := e.files()
@@ -493,9 +494,32 @@ func (e *existing) givesHeldBack(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("plimsoll"), 1<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// The warning comes after 30 s and a few more, and a command may take 120 s.
+	e.must(t, "fs", "set", "files", "session_timeout", "90")
+	defer e.must(t, "fs", "set", "files", "session_timeout", "60")
 	lent := swept(t, env, path, journal.Subvolume)
-	if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, lent[0]); err != nil || !found {
-		t.Errorf("%t, %v", found, err)
+	given := make(chan error, 1)
+	go func() {
+		found, err := Kind{}.GiveBack(t.Context(), p, env.RunID, lent[0])
+		if !found {
+			err = errors.Join(err, errors.New("there was nothing to give back"))
+		}
+		given <- err
+	}()
+	var warned status
+	err = peers.Poll(t.Context(), commandLimit, "the cluster to warn of slow requests", func() (is bool, err error) {
+		warned, err = e.admin.look(t.Context())
+		return slices.Equal(p.Existing.unaccepted(warned), []string{slowRequest}), err
+	})
+	if err != nil {
+		t.Error(err)
+	} else if _, err := p.Existing.awaitWell(t.Context(), e.admin, warned, 0); err == nil || !strings.Contains(err.Error(), "accept: [MDS_SLOW_REQUEST]") {
+		t.Errorf("slow requests that stay are not refused: %v", err)
+	} else {
+		t.Logf("refused: %v", err)
+	}
+	if err := <-given; err != nil {
+		t.Error(err)
 	}
 	if err := (Kind{}).Usable(p); err != nil {
 		t.Errorf("no run can follow: %v", err)
@@ -833,6 +857,43 @@ func TestSlowRequests(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a program of Ceph says has beside it what was asked for, and what can be done.
+func TestExplainedErrors(t *testing.T) {
+	images, files := &Existing{Conf: "/theirs.conf", Pool: "theirs"}, &Existing{Conf: "/theirs.conf", FS: "files"}
+	for name, c := range map[string]struct {
+		of            *Existing
+		command, said string
+		says          []string
+	}{
+		"a pool that is full":        {images, "rbd create theirs/one --size 16M", "(28) No space left on device", []string{"pool theirs is full", "set-quota theirs", "rbd create theirs/one: "}},
+		"a file system that is full": {files, "ceph fs subvolume create files one --mode 711", "Error ENOSPC: No space left on device", []string{"file system files takes no more", "ceph df detail", "ceph fs subvolume create files one: "}},
+		"a cluster that is too old":  {files, "ceph fs subvolume metadata ls files one", "no valid command found; 10 closest matches:", []string{"16.2.8", "ceph versions"}},
+		"a user who may not":         {files, "ceph fs subvolume ls files", "Error EACCES: access denied", []string{"ceph auth caps client.admin mon 'allow r' mgr"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			there := cluster{command: func(ctx context.Context, _ ...string) *exec.Cmd {
+				return here(ctx, "sh", "-c", `echo "$0" >&2; exit 1`, c.said)
+			}}
+			_, err := there.run(t.Context(), strings.Fields(c.command)...)
+			err = c.of.explained(err)
+			for _, want := range append(c.says, c.said) {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v does not say %q", err, want)
+				}
+			}
+		})
+	}
+	t.Run("a command that does not end", func(t *testing.T) {
+		there := cluster{command: func(ctx context.Context, _ ...string) *exec.Cmd { return here(ctx, "sleep", "1000") }}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		err := files.explained(there.ceph(ctx, nil, "fs", "subvolume", "ls", "files"))
+		if err == nil || !errors.Is(err, errNoEnd) || !strings.Contains(err.Error(), "ceph fs subvolume ls files: ") || !strings.Contains(err.Error(), "ceph health detail") {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 func TestOSDsThatFlap(t *testing.T) {

@@ -48,7 +48,7 @@ func (v *volume) announce(ctx context.Context) error {
 	o := v.of.lent.object(v.image())
 	owner, there, err := v.of.ownerOf(ctx, o)
 	if err == nil && there {
-		err = fmt.Errorf("make %s: %w: there is one already, with the mark %q; nothing was changed", o, errNotOurs, owner)
+		err = fmt.Errorf("make %s: %w: there is one already, with the mark %q, and it stays as it is. Look at it on a node of the cluster, and if nobody needs what it holds: `%s`", o, errNotOurs, owner, removal(o))
 	}
 	if err != nil {
 		return err
@@ -90,25 +90,21 @@ func (c *cluster) ownerOf(ctx context.Context, o journal.Object) (run string, th
 // what was just written is counted late.
 func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) (found bool, err error) {
 	if o.Kind == journal.StoreUser {
-		return c.removeUser(ctx, o.Name, run)
+		return c.removeUser(ctx, o, run)
 	}
 	owner, there, err := c.ownerOf(ctx, o)
 	if err != nil || !there {
 		return there, err
 	}
-	fs, name, _ := strings.Cut(o.Name, "/")
-	by := "ceph fs subvolume rm " + fs + " " + name
-	if o.Kind == journal.Image {
-		by = "rbd rm " + o.Name
-	}
 	switch owner {
 	case run:
 	case "":
-		return true, fmt.Errorf("remove %s: %w: it has no mark; a run that was killed may have left it so, or somebody else has made it. Look at it on a node of the cluster, and if nobody needs what it holds: `%s`", o, errNotOurs, by)
+		return true, fmt.Errorf("remove %s: %w: it has no mark; a run that was killed may have left it so, or somebody else has made it. Look at it on a node of the cluster, and if nobody needs what it holds: `%s`", o, errNotOurs, removal(o))
 	default:
-		return true, fmt.Errorf("remove %s: %w: it is marked %q, not %q", o, errNotOurs, owner, run)
+		return true, fmt.Errorf("remove %s: %w: it is marked as of %q, and stays; `plimsoll clean` removes it with what else that run has left", o, errNotOurs, owner)
 	}
 	if o.Kind == journal.Subvolume {
+		fs, name, _ := strings.Cut(o.Name, "/")
 		err = c.subvolume(ctx, nil, "rm", fs, name)
 	} else if err = c.purge(ctx, o.Name); err == nil {
 		err = c.removeImage(ctx, o.Name)
@@ -117,7 +113,21 @@ func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) 
 		return true, err
 	}
 	if _, there, err = c.ownerOf(ctx, o); err == nil && there {
-		err = fmt.Errorf("%s is still there after it was removed", o)
+		err = stillThere(o, removal(o))
 	}
 	return true, err
+}
+
+// stillThere is of what the cluster has although it said that it was removed.
+func stillThere(o journal.Object, by string) error {
+	return fmt.Errorf("the cluster said that it removed %s, and still has it: see `ceph health detail` on a node of the cluster, and try `plimsoll clean` again, or there `%s`", o, by)
+}
+
+// removal is the command that removes an image or subvolume by hand.
+func removal(o journal.Object) string {
+	if o.Kind == journal.Image {
+		return "rbd rm " + o.Name
+	}
+	fs, name, _ := strings.Cut(o.Name, "/")
+	return "ceph fs subvolume rm " + fs + " " + name
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"plimsoll/internal/journal"
 )
 
 // storeUser is a user of an object store, as the cluster describes one.
@@ -19,7 +21,7 @@ type storeUser struct {
 // keys are those that the user signs with.
 func (u storeUser) keys() (access, secret string, err error) {
 	if len(u.Keys) == 0 {
-		return "", "", fmt.Errorf("the keys of the user of the object store cannot be read: %w", errForm)
+		return "", "", fmt.Errorf("the cluster made a user of the object store and gave no keys of it: %w", errForm)
 	}
 	return u.Keys[0].AccessKey, u.Keys[0].SecretKey, nil
 }
@@ -54,19 +56,22 @@ func userMark(run string) string { return markName + " " + run }
 
 // removeUser removes a user that a run has made, and looks whether it is gone. The cluster
 // refuses while the user has buckets.
-func (c *cluster) removeUser(ctx context.Context, id, run string) (found bool, err error) {
-	u, there, err := c.storeUser(ctx, id)
+func (c *cluster) removeUser(ctx context.Context, o journal.Object, run string) (found bool, err error) {
+	u, there, err := c.storeUser(ctx, o.Name)
 	if err != nil || !there {
 		return there, err
 	}
 	if u.Name != userMark(run) {
-		return true, fmt.Errorf("remove user %s of the object store: %w: its name is %q, not %q", id, errNotOurs, u.Name, userMark(run))
+		return true, fmt.Errorf("remove %s: %w: users that a run makes are called %q, and this one %q. It stays; if nobody needs it, on a node of the cluster: `%s`", o, errNotOurs, userMark(run), u.Name, userRemoval(o))
 	}
-	if _, err := c.run(ctx, "radosgw-admin", "user", "rm", "--uid="+id); err != nil {
+	if _, err := c.run(ctx, "radosgw-admin", "user", "rm", "--uid="+o.Name); err != nil {
 		return true, err
 	}
-	if _, there, err = c.storeUser(ctx, id); err == nil && there {
-		err = fmt.Errorf("user %s of the object store is still there after it was removed", id)
+	if _, there, err = c.storeUser(ctx, o.Name); err == nil && there {
+		err = stillThere(o, userRemoval(o))
 	}
 	return true, err
 }
+
+// userRemoval is the command that removes a user by hand.
+func userRemoval(o journal.Object) string { return "radosgw-admin user rm --uid=" + o.Name }

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 
@@ -71,6 +72,9 @@ func ofConnection(err error) string {
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {
 		return "the store does not speak TLS there: begin the URL with http://"
+	}
+	if network, is := errors.AsType[*net.OpError](err); is && network.Op == "dial" {
+		return "no store answers there: see whether the URL is right, and whether this machine reaches it"
 	}
 	return ""
 }

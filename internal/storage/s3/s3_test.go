@@ -139,7 +139,7 @@ func TestAStoreThatDoesNotLetUsInIsExplained(t *testing.T) {
 		"no such file":                  func(p *s3.Parameters) { p.KeysFile = "/nowhere" },
 		"variable UNKNOWN is not set":   func(p *s3.Parameters) { p.KeysFile, p.AccessKeyEnv, p.SecretKeyEnv = "", "KNOWN", "UNKNOWN" },
 		"set region":                    func(p *s3.Parameters) { p.Region = "eu-central-1" },
-		"connection refused":            func(p *s3.Parameters) { p.URLs = append(p.URLs, gone.URL) },
+		"no store answers there":        func(p *s3.Parameters) { p.URLs = append(p.URLs, gone.URL) },
 		"begin the URL with http://":    func(p *s3.Parameters) { p.URLs = []string{strings.Replace(p.URLs[0], "http:", "https:", 1)} },
 	} {
 		p := of(t, g)
