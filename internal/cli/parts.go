@@ -33,6 +33,7 @@ import (
 	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
+	"plimsoll/internal/workload/checkpoint"
 	"plimsoll/internal/workload/desktops"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
@@ -50,7 +51,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

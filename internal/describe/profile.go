@@ -53,6 +53,9 @@ type Profile struct {
 	// others: Resource is stage, Role its name, and Parameter a path of the study. One without
 	// From is a setting of servers, whose value the study has.
 	Hints []Hint `json:"hints,omitempty"`
+	// Saves says that the work is what another is interrupted for to save its state, as
+	// training is for checkpoints; reports say how much of that work's time it takes.
+	Saves *Saves `json:"saves,omitempty"`
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
@@ -73,6 +76,17 @@ func (p Profile) Whole() string {
 		return ""
 	}
 	return p.Operations[0]
+}
+
+// Saves is work that saves the state of something that may fail, and restores it then. The
+// operations are of the profile; what is saved computes in between and is not part of the load.
+type Saves struct {
+	Save    string `json:"save"`    // operation for which the other work stands still
+	Restore string `json:"restore"` // operation after a failure
+	// Interval is how long the other work goes on between two saves, and Failures the mean
+	// time between its failures: both assumed, in seconds.
+	Interval float64 `json:"interval"`
+	Failures float64 `json:"failures"` // described with Interval
 }
 
 // Unit is what a workload counts, and how its throughput is written.

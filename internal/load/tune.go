@@ -25,8 +25,8 @@ const pollingThreads = 1
 // answers, as with programs in C.
 const mostThreads = 64
 
-// mostBlocked bounds how many users of a workload whose calls block have a thread
-// each. With fewer threads a user waits until Go's scheduler has taken the processor
+// mostBlocked bounds how many threads the users of a workload whose calls block
+// have. With fewer threads a user waits until Go's scheduler has taken the processor
 // from another that is blocked, 20 µs or more, which is long beside short calls
 // (docs/driver-measurements.md).
 const mostBlocked = 256
@@ -40,7 +40,7 @@ func settings(j *Job, w workload.Workload) thread.Settings {
 	case polls(w, j.Parameters):
 		return thread.Settings{Threads: pollingThreads}
 	case blocks(w, j.Parameters):
-		places := min(j.Users*len(j.Targets), mostBlocked) + 1 // the reporter's
+		places := min(j.Users*len(j.Targets)*threadsOfUser(w, j.Parameters), mostBlocked) + 1 // the reporter's
 		// With more, users wait for places that the monitor takes from others.
 		return thread.Settings{Threads: places, Blocked: places, Calm: places <= mostBlocked}
 	case j.ownThreads():
@@ -70,6 +70,19 @@ func polls(w workload.Workload, parameters json.RawMessage) bool {
 func blocks(w workload.Workload, parameters json.RawMessage) bool {
 	blocker, able := w.(workload.Blocker)
 	return able && says(w, parameters, blocker.Blocks)
+}
+
+// threadsOfUser is how many threads each user of a workload whose calls block has.
+func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
+	threaded, able := w.(workload.Threaded)
+	if !able {
+		return 1
+	}
+	p, err := workload.DecodeParameters(w, parameters)
+	if err != nil {
+		return 1 // what is wrong is reported later
+	}
+	return max(1, threaded.Threads(p))
 }
 
 // says asks a workload something about a job's parameters. What is wrong with them is

@@ -206,6 +206,13 @@ type Blocker interface {
 	Blocks(p Parameters) bool
 }
 
+// Threaded is a Blocker each of whose users waits in several such calls at once.
+type Threaded interface {
+	Blocker
+	// Threads is how many threads a user blocks at most.
+	Threads(p Parameters) int
+}
+
 // ErrFinished ends the work of a user whose workload is fixed, or of a Paced
 // session.
 var ErrFinished = errors.New("the work is finished")

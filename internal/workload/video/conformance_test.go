@@ -1,7 +1,6 @@
 package video_test
 
 import (
-	"context"
 	"testing"
 
 	"plimsoll/internal/unit"
@@ -19,39 +18,11 @@ func TestConformance(t *testing.T) {
 		return p
 	}
 	workloadtest.RunOnVolume(t, workloadtest.Suite{
-		Workload: counted{}, Parameters: own(func(*video.Parameters) {}),
+		Workload: workloadtest.Counted{Workload: video.Workload{}, Auditor: video.Workload{}}, Parameters: own(func(*video.Parameters) {}),
 		Wrong: map[string]workload.Parameters{
 			"rate":    own(func(p *video.Parameters) { p.Rate = 0 }),
 			"reads":   own(func(p *video.Parameters) { p.Reads = 100 }),
 			"history": own(func(p *video.Parameters) { p.History = 0 }),
 		},
 	})
-}
-
-// counted is the workload with sessions that ask for every unit, as those of the suite do:
-// streams leave that to the driver.
-type counted struct{ video.Workload }
-
-func (w counted) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
-	s, err := w.Workload.Open(ctx, t, p, user, seed)
-	if err != nil {
-		return nil, err
-	}
-	return &countedStream{Session: s}, nil
-}
-
-type countedStream struct {
-	workload.Session
-	pace workload.Pace
-}
-
-// Pace implements workload.Paced.
-func (s *countedStream) Pace(p workload.Pace) { s.pace = p }
-
-// Do implements workload.Session.
-func (s *countedStream) Do(ctx context.Context, rec workload.Recorder) error {
-	if _, more := s.pace.Next(); !more {
-		return workload.ErrFinished
-	}
-	return s.Session.Do(ctx, rec)
 }
