@@ -64,6 +64,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Fairness = fairnessOf(passed)
 	r.Passed = passedOn(passed)
 	r.Bursts = burstsOf(passed)
+	r.Saving = savingOf(passed, r.Operations)
 }
 
 // SetIntervals gives the figures of a variant's rungs their intervals: Student's

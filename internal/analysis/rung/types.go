@@ -4,6 +4,7 @@ import (
 	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/saving"
 	"plimsoll/internal/analysis/side"
 )
 
@@ -47,6 +48,8 @@ type Rung struct {
 	Efficiency float64           `json:"efficiency"`
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
+	// Saving is what saving costs the work that is saved; missing for work that saves nothing.
+	Saving *saving.Cost `json:"saving,omitempty"`
 	// Bursts is the unit of work on and off burst apart; missing where there are none.
 	Bursts *Bursts `json:"bursts,omitempty"`
 	// Breaks says in a clause what besides the objectives keeps the rung from being

@@ -41,6 +41,9 @@ func Leading(a *model.Analysis) []model.Answer {
 		}
 		out = append(out, model.Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
 	}
+	if text := savingTimes(measured); text != "" {
+		out = append(out, model.Answer{Question: "How long does a " + a.Study.Work.Saves.Save + " take, and what does it cost?", Text: text + caveat})
+	}
 	out = append(out, ofLists(a)...)
 	if a.Prices != nil && len(a.Prices.Text) > 0 {
 		out = append(out, model.Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})

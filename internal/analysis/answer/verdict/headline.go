@@ -20,14 +20,14 @@ import (
 // few is how many variants the headline tells one by one.
 const few = 3
 
-// Headline answers the study's question, and says which stage limits work that goes through
-// stages; empty where no trial finished.
+// Headline answers the study's question, says which stage limits work that goes through
+// stages, and what it costs to save; empty where no trial finished.
 func Headline(a *model.Analysis) string {
 	measured := measuredVariants(a.Variants)
 	if len(measured) == 0 {
 		return ""
 	}
-	return words.Sentences(replied(a, measured), limit.Stages(a))
+	return words.Sentences(replied(a, measured), limit.Stages(a), lost(measured))
 }
 
 // replied answers the study's question.

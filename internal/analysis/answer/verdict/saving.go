@@ -1,0 +1,70 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/words"
+)
+
+// savers are the variants whose work saves the state of other work, and their smallest rungs.
+func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
+	for _, v := range variants {
+		if r := rung.First(v.Rungs); r != nil && r.Saving != nil && v.Work.Saves != nil {
+			all, at = append(all, v), append(at, r)
+		}
+	}
+	return all, at
+}
+
+// lost says how much computing time saving and failures cost with each variant at one interval;
+// empty where that is not known of all, or they differ in what is assumed.
+func lost(variants []*model.Variant) string {
+	all, at := savers(variants)
+	if len(all) == 0 || len(all) > few {
+		return ""
+	}
+	var parts []string
+	for i, r := range at {
+		if r.Saving.Lost == 0 || *all[i].Work.Saves != *all[0].Work.Saves {
+			return ""
+		}
+		parts = append(parts, fmt.Sprintf("%s with `%s`", words.Percent(r.Saving.Lost), all[i].Name))
+	}
+	return fmt.Sprintf("%s add %s to the time that a job computes", words.Capital(assumed(all[0], at[0])), words.Join(parts))
+}
+
+// assumed says how often is saved, and how often something fails.
+func assumed(v *model.Variant, r *rung.Rung) string {
+	return fmt.Sprintf("one %s every %s and a failure every %s", v.Work.Saves.Save, span(r.Saving.Interval), span(r.Saving.Failures))
+}
+
+func span(seconds float64) string { return words.Span(time.Duration(seconds * float64(time.Second))) }
+
+// savingTimes is a paragraph on what each variant takes to save and to restore, and what that
+// costs.
+func savingTimes(variants []*model.Variant) string {
+	var parts []string
+	all, at := savers(variants)
+	for i, v := range all {
+		s, c := v.Work.Saves, at[i].Saving
+		text := fmt.Sprintf("`%s`: a %s takes %s (%s) and a %s %s (%s).", v.Name,
+			s.Save, words.Seconds(c.Save), rateText(c.SaveRate), s.Restore, words.Seconds(c.Restore), rateText(c.RestoreRate))
+		switch {
+		case c.Lost == 0:
+			text += fmt.Sprintf(" With %s, these times are too long for the first-order formula.", assumed(v, at[i]))
+		case c.Best == 0:
+			text += fmt.Sprintf(" With %s, that adds %s to the time that a job computes.", assumed(v, at[i]), words.Percent(c.Lost))
+		default:
+			text += fmt.Sprintf(" With %s, that adds %s to the time that a job computes; one every %s would add the least, %s.",
+				assumed(v, at[i]), words.Percent(c.Lost), span(c.Best), words.Percent(c.Least))
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " ")
+}
+
+func rateText(bytes float64) string { return words.Figures(bytes/1e9) + " GB/s" }

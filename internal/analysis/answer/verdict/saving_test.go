@@ -1,0 +1,56 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/saving"
+	"plimsoll/internal/describe"
+)
+
+// saved has two variants whose work saves that of a job, in so many seconds each.
+func saved(failures float64, saves ...float64) *model.Analysis {
+	a := asked()
+	for i, s := range saves {
+		measured(a, []string{"fast", "slow"}[i], nil, "GB/s", 1/s)
+		v := &a.Variants[i]
+		v.Work.Saves = &describe.Saves{Save: "snapshot", Restore: "reload", Interval: 1800, Failures: failures}
+		c := saving.Of(*v.Work.Saves, s, s/2)
+		c.SaveRate, c.RestoreRate = 9e9/s, 18e9/s
+		v.Rungs[0].Saving = &c
+	}
+	a.Study.Work = a.Variants[0].Work
+	return a
+}
+
+func TestWhatSavingCosts(t *testing.T) {
+	const question = "How long does a snapshot take, and what does it cost?"
+	a := saved(24*3600, 9, 90)
+	if got, want := lost(measuredVariants(a.Variants)), "One snapshot every 30 min and a failure every 24 h add 1.5 % with `fast` and 6.1 % with `slow` to the time that a job computes"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	text := answerTo(a, question)
+	for _, want := range []string{
+		"`fast`: a snapshot takes 9 s (1 GB/s) and a reload 4.5 s (2 GB/s)",
+		"`slow`: a snapshot takes 90 s (0.1 GB/s)", "one every 20 min 47 s would add the least, 1.4 %.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+}
+
+// Where failures come too often for the formula, the times alone are told.
+func TestNothingIsSaidOfWhatSavingCostsBeyondTheFormula(t *testing.T) {
+	a := saved(3600, 9, 90)
+	if text := lost(measuredVariants(a.Variants)); text != "" {
+		t.Error(text)
+	}
+	if text := answerTo(a, "How long does a snapshot take, and what does it cost?"); !strings.Contains(text, "a snapshot takes 90 s") || !strings.Contains(text, "too long for the first-order formula") || strings.Contains(text, "computes") {
+		t.Errorf("%q", text)
+	}
+	if a := asked(); lost(measuredVariants(a.Variants)) != "" {
+		t.Error("work that saves nothing")
+	}
+}
