@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -69,6 +70,8 @@ func TestDoubtsInWords(t *testing.T) {
 			t.Servers = []result.Server{{GivesUp: []string{"fsync = off (a crash loses data)"}}}
 		},
 			[]string{"settings give up durability: fsync = off (a crash loses data); commits then cost less than durable ones"}},
+		{"cache", restored(0.2), []string{"the devices read only 20 MB of the 100 MB that was read to restore: the rest came from caches of the storage, which may be empty after a failure"}},
+		{"cache", restored(1), nil},
 		{"count", func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{} }, []string{"no order was completed in the measured phase"}},
 	} {
 		got := warned(c.kind, c.change)
@@ -77,6 +80,16 @@ func TestDoubtsInWords(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
+	}
+}
+
+// restored has a trial that restores 100 MB, of which devices read a share.
+func restored(share float64) func(*result.Trial) {
+	return func(t *result.Trial) {
+		t.Profile.Saves = &describe.Saves{Save: "order", Restore: "reload"}
+		t.Operations["reload"] = result.OperationSummary{Count: 10, Bytes: 100e6, Mean: 1}
+		t.Devices = []describe.Device{{Name: "a"}}
+		analysistest.Sampled(t, "device", "a", "read_bytes", share*100e6/120)
 	}
 }
 

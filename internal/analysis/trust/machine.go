@@ -183,6 +183,9 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 // writes only. Where reading once is all that was asked for, and caches were emptied or the
 // devices read as much as there is, that is no doubt, nor where the storage is memory itself.
 func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
+	if t.Profile.Saves != nil && len(t.Devices) > 0 {
+		return doubtRestored(t, readByDevices(t, m))
+	}
 	size := datasetBytes(e.Run.Plan, t)
 	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
@@ -204,6 +207,18 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", sized(total), sized(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
+}
+
+// fromDevices is the share of what was restored that devices must have read.
+const fromDevices = 0.5
+
+// doubtRestored: after a failure nothing is in caches any more, as it is just after a save.
+func doubtRestored(t *result.Trial, read float64) []Warning {
+	restored := float64(t.Operations[t.Profile.Saves.Restore].Bytes)
+	if read >= fromDevices*restored {
+		return nil
+	}
+	return warn("cache", Caution, "the devices read only %s of the %s that was read to restore: the rest came from caches of the storage, which may be empty after a failure", sized(read), sized(restored))
 }
 
 // readByDevices is what the devices that volumes lie on read in the measured phase, in bytes.

@@ -65,7 +65,6 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	}
 	profile.Fixed = own.Rounds > 0
 	profile.Direct = own.IO == direct
-	profile.ReadsOnce = true // what was written is dropped from the client's cache
 	profile.Saves = &describe.Saves{
 		Save: opSave, Restore: opRestore, Interval: own.Interval.D().Seconds(), Failures: own.FailureEvery.D().Seconds(),
 	}

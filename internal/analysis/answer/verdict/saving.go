@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -21,10 +22,11 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 }
 
 // lost says how much computing time saving and failures cost with each variant at one interval;
-// empty where that is not known of all, or they differ in what is assumed.
-func lost(variants []*model.Variant) string {
+// empty where the question is what survives, where that is not known of all, or where they
+// differ in what is assumed.
+func lost(r *model.Reply, variants []*model.Variant) string {
 	all, at := savers(variants)
-	if len(all) == 0 || len(all) > few {
+	if len(all) == 0 || len(all) > few || r != nil && r.Kind == study.Survival {
 		return ""
 	}
 	var parts []string
@@ -50,9 +52,8 @@ func savingTimes(variants []*model.Variant) string {
 	var parts []string
 	all, at := savers(variants)
 	for i, v := range all {
-		s, c := v.Work.Saves, at[i].Saving
-		text := fmt.Sprintf("`%s`: a %s takes %s (%s) and a %s %s (%s).", v.Name,
-			s.Save, words.Seconds(c.Save), rateText(c.SaveRate), s.Restore, words.Seconds(c.Restore), rateText(c.RestoreRate))
+		c := at[i].Saving
+		text := fmt.Sprintf("`%s`: %s.", v.Name, takes(v))
 		switch {
 		case c.Lost == 0:
 			text += fmt.Sprintf(" With %s, these times are too long for the first-order formula.", assumed(v, at[i]))
@@ -65,6 +66,20 @@ func savingTimes(variants []*model.Variant) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " ")
+}
+
+// takes says how long a variant saves and restores, and how fast; empty for other work.
+func takes(v *model.Variant) string {
+	r, s := rung.First(v.Rungs), v.Work.Saves
+	if r == nil || r.Saving == nil || s == nil {
+		return ""
+	}
+	c := r.Saving
+	text := fmt.Sprintf("a %s takes %s (%s)", s.Save, words.Seconds(c.Save), rateText(c.SaveRate))
+	if c.Restore > 0 {
+		text += fmt.Sprintf(" and a %s %s (%s)", s.Restore, words.Seconds(c.Restore), rateText(c.RestoreRate))
+	}
+	return text
 }
 
 func rateText(bytes float64) string { return words.Figures(bytes/1e9) + " GB/s" }

@@ -28,7 +28,7 @@ func Sentences(a *model.Analysis) []model.Sentence {
 		if does := reachesText(a.Reply, v, a.Study); does != "" {
 			text = does
 		}
-		out = append(out, model.Sentence{Variant: v.Name, Text: text})
+		out = append(out, model.Sentence{Variant: v.Name, Text: words.Sentences(text, words.Capital(takes(v)))})
 	}
 	return out
 }
