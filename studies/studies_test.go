@@ -166,6 +166,7 @@ func TestPlannedDurations(t *testing.T) {
 		{"image-import", "laptop", 10 * time.Minute},
 		{"backup-cost", "laptop", 15 * time.Minute},
 		{"ai-checkpoint", "laptop", 10 * time.Minute},
+		{"ai-training", "laptop", 10 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {

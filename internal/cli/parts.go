@@ -45,13 +45,14 @@ import (
 	"plimsoll/internal/workload/smallfiles"
 	"plimsoll/internal/workload/social"
 	"plimsoll/internal/workload/tpcds"
+	"plimsoll/internal/workload/training"
 	"plimsoll/internal/workload/video"
 	"plimsoll/reference"
 )
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, training.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

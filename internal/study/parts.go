@@ -220,7 +220,7 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	*into = o
 }
 
-const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%", "rate >= 99%" or "read p99 <= 2s"`
+const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%", "rate >= 99%", "au >= 90%" or "read p99 <= 2s"`
 
 var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "max", "errors", "rolledback"}
 
@@ -228,8 +228,14 @@ var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "ma
 // "rate >= 99%".
 func ParseObjective(text string) (Objective, error) {
 	o := Objective{Text: strings.TrimSpace(text)}
-	if name, least, ok := strings.Cut(strings.ReplaceAll(text, "≥", ">="), ">="); ok && strings.TrimSpace(name) == rateKept {
-		return o.ofRate(least)
+	if name, least, ok := strings.Cut(strings.ReplaceAll(text, "≥", ">="), ">="); ok {
+		switch strings.TrimSpace(name) {
+		case rateKept:
+			return o.atLeast(Undone, "rate", least)
+		case utilisation:
+			o.Operation = Compute
+			return o.atLeast(Idle, "utilisation", least)
+		}
 	}
 	if parts := conjunction(text); len(parts) > 1 {
 		return o, severalObjectives(text, parts)
@@ -254,16 +260,19 @@ func ParseObjective(text string) (Objective, error) {
 	return o, nil
 }
 
-// rateKept is what Undone is written as, the other way round.
-const rateKept = "rate"
+// What Undone and Idle are written as, the other way round.
+const (
+	rateKept    = "rate"
+	utilisation = "au"
+)
 
-// ofRate reads the least share of the offered work that must be done.
-func (o Objective) ofRate(least string) (Objective, error) {
+// atLeast reads the least share of something called so, as a limit of what is not done.
+func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 	share, err := parseShare(strings.TrimSpace(least))
 	if err == nil && share == 0 {
-		err = &unit.Error{Found: "any rate is 0% or more", Expected: "a percentage above 0, such as 99%"}
+		err = &unit.Error{Found: "any " + called + " is 0% or more", Expected: "a percentage above 0, such as 99%"}
 	}
-	o.Metric, o.Limit = Undone, 1-share
+	o.Metric, o.Limit = metric, 1-share
 	return o, err
 }
 

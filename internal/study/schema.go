@@ -27,7 +27,7 @@ const (
 	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
 	coresPattern     = `^\d+(\.\d+)?m?$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
-	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|rate\s*(>=|≥))\s*\S.*$`
+	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|(rate|au)\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
 	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
 	memberPattern    = `^[a-z][a-z0-9]{0,19}$`

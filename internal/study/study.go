@@ -346,11 +346,11 @@ const (
 )
 
 // Objective is a limit that the trial must keep, written "p95 <= 200ms",
-// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s", "rate >= 99%".
+// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s", "rate >= 99%", "au >= 90%".
 type Objective struct {
 	Operation string  `json:"operation"` // empty is the unit of work
-	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback, undone
-	Limit     float64 `json:"limit"`     // seconds; for errors, rolledback and undone a fraction
+	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback, undone, idle
+	Limit     float64 `json:"limit"`     // seconds; for errors, rolledback, undone and idle a fraction
 	Text      string  `json:"text"`      // as written
 }
 
@@ -358,9 +358,17 @@ type Objective struct {
 // written the other way round, as the rate kept: "rate >= 99%" is at most 1 % undone.
 const Undone = "undone"
 
+// Idle is the share of their time in which accelerators did not compute, but waited for
+// data: of the operation Compute, whose time is the same for every unit of work. It is
+// written the other way round, as accelerator utilisation: "au >= 90%" is at most 10 % idle.
+const (
+	Idle    = "idle"
+	Compute = "compute"
+)
+
 // IsShare reports whether the objective limits a share of the units of work, not a time.
 func (o Objective) IsShare() bool {
-	return o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == Undone
+	return o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == Undone || o.Metric == Idle
 }
 
 // Telemetry says how often machines are sampled.

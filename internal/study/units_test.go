@@ -139,6 +139,7 @@ func TestParseObjective(t *testing.T) {
 		"rate >= 99%":         {Metric: "undone", Limit: 0.01},
 		" rate ≥ 99.5 % ":     {Metric: "undone", Limit: 0.005},
 		"rate >= 100%":        {Metric: "undone", Limit: 0},
+		"au >= 90%":           {Operation: "compute", Metric: "idle", Limit: 0.1},
 	} {
 		got, err := study.ParseObjective(text)
 		got.Limit = math.Round(got.Limit*1e9) / 1e9
@@ -147,7 +148,7 @@ func TestParseObjective(t *testing.T) {
 			t.Errorf("%q is %+v (%v)", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "errors <= 1", "errors <= 0.01", "errors <= 101%", "mean >= 1s", "p95 <= 200", "rate <= 99%", "rate >= 99", "rate >= 0", "rate >= 101%", "read rate >= 99%", "undone <= 1%"} {
+	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "errors <= 1", "errors <= 0.01", "errors <= 101%", "mean >= 1s", "p95 <= 200", "rate <= 99%", "rate >= 99", "rate >= 0", "rate >= 101%", "read rate >= 99%", "undone <= 1%", "au <= 90%", "au >= 0%", "au >= 90", "compute idle <= 10%"} {
 		if _, err := study.ParseObjective(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -41,7 +41,9 @@ func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (fi
 		if !trial.IsWhole(t.Profile, o.Operation) {
 			return figure{}, false // what is due is units of work
 		}
-		return undone(t, s)
+		return undone(float64(t.Whole().Offered), t, s)
+	case study.Idle:
+		return undone(trial.Computable(t, o.Operation), t, s)
 	case "errors", "rolledback":
 		return share(o, s)
 	case "mean":
@@ -146,9 +148,9 @@ func share(o study.Objective, s *result.InstanceSummary) (figure, bool) {
 	return figure{stats.Ratio(part, whole), low, part >= leastBeyond}, whole > 0
 }
 
-// undone is the share of what was offered to an instance that it did not do.
-func undone(t *result.Trial, s *result.InstanceSummary) (figure, bool) {
-	due := float64(t.Whole().Offered) / float64(len(t.Instances))
+// undone is the share of what an instance should have done, of all that was due, that it did not.
+func undone(all float64, t *result.Trial, s *result.InstanceSummary) (figure, bool) {
+	due := all / float64(len(t.Instances))
 	if due <= 0 {
 		return figure{}, false
 	}

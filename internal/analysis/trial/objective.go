@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"math"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
@@ -22,8 +23,12 @@ func Share(o study.Objective, trials []*result.Trial) (float64, bool) {
 // ShareCounts are the operations of a trial that count for a share, and all.
 func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 	s, _ := Operation(t, o.Operation)
-	if o.Metric == study.Undone {
+	switch o.Metric {
+	case study.Undone:
 		return max(0, s.Offered-s.Count-s.RolledBack), s.Offered
+	case study.Idle:
+		whole = int64(math.Round(Computable(t, o.Operation)))
+		return max(0, whole-s.Count), whole
 	}
 	errors := Failures(s)
 	part = s.RolledBack
@@ -31,6 +36,12 @@ func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 		part = errors
 	}
 	return part, s.Count + s.RolledBack + errors
+}
+
+// Computable is how many units of work the users of a trial would have done in its measured
+// phase without waiting, each of which computes for the same time; 0 where none was done.
+func Computable(t *result.Trial, compute string) float64 {
+	return stats.Ratio(t.UserSeconds(), t.Operations[compute].Mean)
 }
 
 // ObjectiveValue is the objective's metric in one trial, for the spread between

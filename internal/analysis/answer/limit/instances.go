@@ -23,7 +23,10 @@ func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string 
 	if o.Metric == study.Undone {
 		name = "work that was offered and not done"
 	}
-	if o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == study.Undone {
+	if o.Metric == study.Idle {
+		name = "time without computing"
+	}
+	if o.IsShare() {
 		value = words.Percent
 	}
 	text := fmt.Sprintf("%s was %s on %s %d", name, value(w.Value), noun, w.Instance)

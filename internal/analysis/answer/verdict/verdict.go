@@ -118,6 +118,8 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
 	case o.Metric == study.Undone:
 		return percentKept(r.Value) + " of the offered rate was kept"
+	case o.Metric == study.Idle:
+		return "accelerators computed for " + percentKept(r.Value) + " of the time"
 	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
@@ -240,6 +242,9 @@ func objectivesText(s model.StudyInfo) string {
 func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.Metric == study.Undone {
 		return "rate ≥ " + percentKept(o.Limit)
+	}
+	if o.Metric == study.Idle {
+		return "utilisation ≥ " + percentKept(o.Limit)
 	}
 	limit := words.Seconds(o.Limit)
 	if o.IsShare() {

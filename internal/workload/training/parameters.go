@@ -1,0 +1,108 @@
+package training
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+)
+
+// Parameters are what a study can set. How many accelerators there are belongs to its ladder.
+type Parameters struct {
+	Set        string        `yaml:"set" json:"set" jsonschema:"enum=3d-unet-like,enum=resnet-50-like,enum=cosmoflow-like,description=Published figures that those below take the place of: sizes of samples; samples in a file and in a batch; computing time of an H100; readers"`
+	Samples    int           `yaml:"samples" json:"samples" jsonschema:"minimum=1,description=Samples of the data set; an epoch reads each once"`
+	SampleSize unit.Bytes    `yaml:"sample_size" json:"sample_size" jsonschema:"description=Mean size of a sample; sizes deviate in proportion as those of the set do; 0 is the set's"`
+	PerFile    int           `yaml:"per_file" json:"per_file" jsonschema:"minimum=0,description=Samples in a file; 1 is a file for each sample and 0 the set's"`
+	Batch      int           `yaml:"batch" json:"batch" jsonschema:"minimum=0,description=Samples of a batch; 0 is the set's"`
+	Compute    unit.Duration `yaml:"compute" json:"compute" jsonschema:"description=How long an accelerator computes on a batch; 0 is the set's"`
+	Readers    int           `yaml:"readers" json:"readers" jsonschema:"minimum=0,maximum=256,description=Readers of each accelerator; each loads whole batches; 0 is the set's"`
+	Prefetch   int           `yaml:"prefetch" json:"prefetch" jsonschema:"minimum=1,maximum=256,description=Batches that each reader loads ahead"`
+	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; a multiple of 4 KiB; the last one of a sample may be shorter"`
+	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+}
+
+func defaults() *Parameters {
+	return &Parameters{Set: unet, Samples: 168, Prefetch: 2, BlockSize: 1 << 20, IO: direct}
+}
+
+// Values of set and io.
+const (
+	unet      = "3d-unet-like"
+	resnet    = "resnet-50-like"
+	cosmoflow = "cosmoflow-like"
+
+	direct   = "direct"
+	buffered = "buffered"
+)
+
+// figures are what is published of a training workload.
+type figures struct {
+	size, deviation float64 // of a sample, bytes
+	perFile, batch  int
+	compute         time.Duration
+	readers         int
+}
+
+// published is from the configurations of MLPerf Storage 2.0 for H100 accelerators
+// (github.com/mlcommons/storage, storage-conf/workload).
+var published = map[string]figures{
+	unet:      {146_600_628, 68_341_808, 1, 7, 323 * time.Millisecond, 4},
+	resnet:    {114_660.07, 0, 1251, 400, 224 * time.Millisecond, 8},
+	cosmoflow: {2_828_486, 71_311, 1, 1, 3500 * time.Microsecond, 4},
+}
+
+const (
+	// block is what direct I/O takes on every medium: samples are whole blocks.
+	block         = 4096
+	largestBlock  = 64 << 20
+	largestSample = 1 << 40
+	mostSamples   = 1 << 31
+	mostBytes     = 1 << 50
+	mostBatch     = 1 << 20
+	mostAhead     = 256 // readers, and batches of each
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
+	wrong.OneOf("io", p.IO, direct, buffered)
+	between := func(field string, n, least, most int64) {
+		if n < least || n > most {
+			wrong.Add(field, "must be %d to %d, got %d", least, most, n)
+		}
+	}
+	between("samples", int64(p.Samples), 1, mostSamples)
+	between("per_file", int64(p.PerFile), 0, mostSamples)
+	between("batch", int64(p.Batch), 0, mostBatch)
+	between("readers", int64(p.Readers), 0, mostAhead)
+	between("prefetch", int64(p.Prefetch), 1, mostAhead)
+	if p.BlockSize < block || p.BlockSize > largestBlock || p.BlockSize%block != 0 {
+		wrong.Add("block_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(block), unit.Bytes(largestBlock), p.BlockSize)
+	}
+	if p.SampleSize != 0 && (p.SampleSize < block || p.SampleSize > largestSample) {
+		wrong.Add("sample_size", "must be 0 (the set's) or %s to %s, got %s", unit.Bytes(block), unit.Bytes(largestSample), p.SampleSize)
+	}
+	if p.Compute < 0 || p.Compute.D() > time.Hour {
+		wrong.Add("compute", "must be 0 (the set's) to 1h, got %s", p.Compute)
+	}
+	if len(wrong) == 0 && p.data().mean > mostBytes/int64(p.Samples) {
+		wrong.Add("samples", "all must take at most %s, but %d of %s take more", unit.Bytes(mostBytes), p.Samples, unit.Bytes(p.data().mean))
+	}
+	return wrong
+}
+
+// figures are those of the set, but for what the study sets.
+func (p *Parameters) figures() figures {
+	f := published[p.Set]
+	if p.SampleSize > 0 {
+		f.deviation *= float64(p.SampleSize) / f.size
+		f.size = float64(p.SampleSize)
+	}
+	f.perFile, f.batch = cmp.Or(p.PerFile, f.perFile), cmp.Or(p.Batch, f.batch)
+	f.compute, f.readers = cmp.Or(p.Compute.D(), f.compute), cmp.Or(p.Readers, f.readers)
+	return f
+}
