@@ -31,20 +31,20 @@ func training(accelerators int, r, b, c float64) analysistest.Sample {
 
 // The load line of a medium of rate R is R·C/B accelerators; at a utilisation u, that ÷ u.
 func TestUtilisationGivesTheLoadLine(t *testing.T) {
-	const r, b, c = 10e9, 1.026e9, 0.323 // 3.15 accelerators at all times, 3.50 at 90 %
+	const r, b, c = 1000e9, 1.026e9, 0.323 // 315 accelerators at all times, 350 at 90 %
 	au, err := study.ParseObjective("au >= 90%")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var samples []analysistest.Sample
-	for n := 1; n <= 5; n++ {
+	for _, n := range []int{100, 200, 300, 320, 330, 340, 350, 400} {
 		samples = append(samples, training(n, r, b, c))
 	}
 	run := analysistest.MadeUp([]study.Objective{au}, samples...)
 	run.Plan.Study.Ladder.Of, run.Plan.Study.Load = "users", study.Load{Users: 1}
 	a := analyse(t, run)
 	v := a.Variants[0]
-	if v.LoadLine.Rung != 3 || v.LoadLine.Next != 4 || v.LoadLine.Broken != "au >= 90%" {
+	if v.LoadLine.Rung != 340 || v.LoadLine.Next != 350 || v.LoadLine.Broken != "au >= 90%" {
 		t.Errorf("%+v", v.LoadLine)
 	}
 	for _, rung := range v.Rungs {
@@ -56,7 +56,7 @@ func TestUtilisationGivesTheLoadLine(t *testing.T) {
 	if want := r * c / b / 0.9; math.Abs(v.LoadLine.Count.Value-want) > 0.05*want {
 		t.Errorf("interpolated %.2f, want %.2f", v.LoadLine.Count.Value, want)
 	}
-	if text := fmt.Sprint(a.Verdict); !strings.Contains(text, "3 accelerators") {
+	if text := fmt.Sprint(a.Verdict); !strings.Contains(text, "340 to 349 accelerators") {
 		t.Error(text)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
 )
 
 // member is one application of a trial's tile: instances that are alike, with the data and
@@ -44,6 +45,9 @@ func (t *trial) newMembers() (all []*member, err error) {
 			m.result = &result.Trial{Variant: v}
 		}
 		m.result.Profile = w.Describe(params)
+		if _, able := w.(workload.Auditor); !able {
+			m.result.Unaudited = m.result.Profile.Correctness
+		}
 		m.result.OpenLoop = v.Load.Rate > 0 || m.result.Profile.UserRate > 0
 		all = append(all, m)
 	}

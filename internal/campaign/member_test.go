@@ -149,6 +149,17 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 	}
 }
 
+// A workload that cannot be audited says what its correctness rests on instead.
+func TestAWorkloadWithoutAudit(t *testing.T) {
+	inTime(t, campaigntest.Tile([]int{1}, 1, campaigntest.Member("own", campaigntest.UnaskedName, 1)), func(r *runs) {
+		r.WithMembers()
+		trial := r.finishes()[0]
+		if own := alone(t, trial, "own"); trial.Status != result.Passed || own.Audit != nil || own.Unaudited != "nothing is written" || own.Whole().Count == 0 {
+			t.Errorf("%s, %v: audit %+v, unaudited %q", trial.Status, trial.Failure, own.Audit, own.Unaudited)
+		}
+	})
+}
+
 // An existing site, which nobody audits, beside databases of ours.
 func TestAnExternalServiceWithoutAudit(t *testing.T) {
 	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("web", campaigntest.BrowserName, 1, "http://one.example/", "http://two.example/"),

@@ -16,10 +16,11 @@ import (
 )
 
 // Names of what members add to the world: a workload whose records take ten times as long,
-// and one whose users read the pages of an existing site.
+// one whose users read the pages of an existing site, and one without an audit.
 const (
 	SlowName    = "fakeslow"
 	BrowserName = "fakebrowser"
+	UnaskedName = "fakeunasked"
 )
 
 // SlowTime is how long a record of the slow workload takes.
@@ -30,6 +31,7 @@ func (w *World) WithMembers() {
 	w.with = append(w.with, func(p *campaign.Parts) {
 		p.Workloads[SlowName] = slow{&work{w: w}}
 		p.Workloads[BrowserName] = browser{}
+		p.Workloads[UnaskedName] = unasked{&work{w: w}}
 	})
 }
 
@@ -61,6 +63,17 @@ func Beside(v study.Variant, other study.Member) study.Variant {
 func Bursty(m study.Member) study.Member {
 	m.Load.Bursts = &study.Bursts{Every: unit.Duration(2 * time.Second), On: unit.Duration(time.Second)}
 	return m
+}
+
+// unasked is a workload that nobody can audit.
+type unasked struct{ workload.Workload }
+
+func (unasked) Name() string { return UnaskedName }
+
+func (u unasked) Describe(p workload.Parameters) describe.Profile {
+	profile := u.Workload.Describe(p)
+	profile.Workload, profile.Correctness = UnaskedName, "nothing is written"
+	return profile
 }
 
 // slow is a workload that is fast but for its users.

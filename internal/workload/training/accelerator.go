@@ -28,9 +28,10 @@ type accelerator struct {
 }
 
 func openAccelerator(t workload.Target, p *Parameters, user int) (*accelerator, error) {
-	f := p.figures()
-	// Whoever opens it is told at once that there is no data set.
-	if err := fileio.OnPrepared(t, p.owner(), func(*fileio.Root, uint64) error { return nil }); err != nil {
+	f, made := p.figures(), inMemory(t)
+	if made {
+		f.compute = 0
+	} else if err := fileio.OnPrepared(t, p.owner(), nothing); err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(context.Background())
@@ -41,7 +42,7 @@ func openAccelerator(t workload.Target, p *Parameters, user int) (*accelerator, 
 			return nil, errors.Join(err, a.Close())
 		}
 		r := &reader{
-			data: p.data(), target: t, owner: p.owner(), direct: p.IO == direct, batch: f.batch,
+			data: p.data(), target: t, owner: p.owner(), direct: p.IO == direct, made: made, batch: f.batch,
 			place: int64(user*f.readers + n), step: int64(max(1, t.Users) * f.readers),
 			ready: make(chan batch, p.Prefetch-1), buffer: buffer,
 		}
@@ -50,6 +51,10 @@ func openAccelerator(t workload.Target, p *Parameters, user int) (*accelerator, 
 	}
 	return a, nil
 }
+
+// nothing is done with a volume: whoever opens an accelerator is told at once that it was not
+// prepared.
+func nothing(*fileio.Root, uint64) error { return nil }
 
 func (a *accelerator) ended(err error) {
 	a.mu.Lock()

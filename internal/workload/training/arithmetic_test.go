@@ -2,6 +2,7 @@ package training
 
 import (
 	"math"
+	"sort"
 	"testing"
 	"time"
 )
@@ -88,7 +89,7 @@ func TestLoadLineIsArithmetic(t *testing.T) {
 		want := c.rate * c.compute.Seconds() / c.bytes
 		for _, share := range []float64{0.5, 0.9, 1.2, 2} {
 			n := max(1, int(math.Round(share*want)))
-			got, exact := utilisation(n, c.ahead, c.rate, c.bytes, c.compute, 200*c.compute, 1000*c.compute), min(1, want/float64(n))
+			got, exact := utilisation(n, c.ahead, c.rate, c.bytes, c.compute, 50*c.compute, 200*c.compute), min(1, want/float64(n))
 			if c.ahead > 1 && math.Abs(got-exact) > 0.05*exact {
 				t.Errorf("%+v: %d accelerators compute for %.3f of the time, want %.3f", c, n, got, exact)
 			}
@@ -96,10 +97,9 @@ func TestLoadLineIsArithmetic(t *testing.T) {
 				t.Errorf("%+v: %d accelerators compute for %.3f of the time, of which %.3f can be fed", c, n, got, exact)
 			}
 		}
-		line := 0
-		for utilisation(line+1, c.ahead, c.rate, c.bytes, c.compute, 200*c.compute, 1000*c.compute) >= least {
-			line++
-		}
+		line := sort.Search(int(2*want)+2, func(more int) bool {
+			return utilisation(more+1, c.ahead, c.rate, c.bytes, c.compute, 50*c.compute, 200*c.compute) < least
+		})
 		if exact := want / least; c.ahead > 1 && math.Abs(float64(line)-exact) > max(1, 0.05*exact) {
 			t.Errorf("%+v: the line is %d accelerators, want %.1f", c, line, exact)
 		}

@@ -16,6 +16,7 @@ type reader struct {
 	target workload.Target
 	owner  fileio.Owner
 	direct bool
+	made   bool // samples are made in memory
 	batch  int
 	place  int64 // in the order of files, of the next
 	step   int64 // from there to the one after it: how many readers there are
@@ -74,7 +75,7 @@ func (r *reader) load(ctx context.Context) (b batch) {
 
 // next reads and verifies a sample, and gives its size in bytes.
 func (r *reader) next() (size int64, err error) {
-	if r.file == nil {
+	if r.sample == r.end {
 		if err := r.open(); err != nil {
 			return 0, err
 		}
@@ -82,7 +83,9 @@ func (r *reader) next() (size int64, err error) {
 	size = r.sizeOf(r.sample)
 	content := contentOf(r.volume, r.sample)
 	err = blocks(r.buffer, size, func(buffer []byte, offset int64) error {
-		if err := r.file.Read(buffer, r.offset+offset); err != nil {
+		if r.made {
+			content.Fill(buffer, offset)
+		} else if err := r.file.Read(buffer, r.offset+offset); err != nil {
 			return err
 		}
 		return content.Check(buffer, offset)
@@ -101,6 +104,10 @@ func (r *reader) next() (size int64, err error) {
 func (r *reader) open() (err error) {
 	number := r.fileAt(r.place)
 	r.place += r.step
+	if r.made {
+		r.sample, r.end = r.within(number)
+		return nil
+	}
 	if r.dir == nil {
 		if r.volume, r.dir, err = fileio.OpenPrepared(r.target, r.owner, top); err != nil {
 			return err
@@ -114,18 +121,19 @@ func (r *reader) open() (err error) {
 	return nil
 }
 
-func (r *reader) close() error {
-	err := r.file.Close()
-	r.file = nil
+func (r *reader) close() (err error) {
+	if r.file != nil {
+		err = r.file.Close()
+		r.file = nil
+	}
 	return err
 }
 
 // leave closes everything, for the next sample to open it anew: storage that came back may not
 // know the old descriptors, and the volume may have been mounted again.
 func (r *reader) leave() (err error) {
-	if r.file != nil {
-		err = r.close()
-	}
+	err = r.close()
+	r.sample = r.end
 	if r.dir != nil {
 		err = errors.Join(err, r.dir.Close())
 		r.dir = nil

@@ -43,7 +43,7 @@ const (
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name, User: "accelerator", OnVolume: true,
+		Workload: Name, User: "accelerator", OnVolume: true, Answered: true,
 		Unit:        describe.Unit{Name: "batch", Plural: "batches", Throughput: "MB/s", Seconds: 1, Bytes: true},
 		Operations:  []string{"batch", "wait", "compute", "read"},
 		Correctness: "every byte of a sample is verified when it is read",

@@ -2,6 +2,7 @@ package training
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -150,6 +151,23 @@ func TestDamagedSamples(t *testing.T) {
 				t.Errorf("%v", failed[0])
 			}
 		})
+	}
+}
+
+// Readers are as well without a volume, which shows what they do by themselves.
+func TestSamplesOfMemory(t *testing.T) {
+	target, able := Workload{}.Answerable(workload.Target{Users: 1}, small(func(*Parameters) {}), "")
+	if !able {
+		t.Fatal("not answerable")
+	}
+	p := small(func(p *Parameters) { p.Compute = unit.Duration(time.Hour) }) // not kept
+	if failed, done := play(t, target, p, 30); done != 30 {
+		t.Errorf("%d batches, %v", done, failed)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := (Workload{}).Answer(ctx, nil, nil, p); err != nil {
+		t.Error(err)
 	}
 }
 
