@@ -11,16 +11,14 @@ import (
 
 var _ workload.Answered = Workload{}
 
-// memoryKind is the endpoint of samples that readers make in their own memory, where they would
-// read them.
-const memoryKind = "memory"
-
-func inMemory(t workload.Target) bool { return t.Endpoint(fileio.VolumeRole).Kind == memoryKind }
+// inMemory reports whether readers make samples in their own memory, where they would read them:
+// a directory of users that are answered has an address, and no other has.
+func inMemory(t workload.Target) bool { return t.Endpoint(fileio.VolumeRole).Address != "" }
 
 // Answerable implements workload.Answered: the same readers make and verify samples in memory,
 // and accelerators take them without computing.
-func (Workload) Answerable(t workload.Target, _ workload.Parameters, _ string) (workload.Target, bool) {
-	t.Endpoints = []endpoint.Endpoint{{Role: fileio.VolumeRole, Kind: memoryKind}}
+func (Workload) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
+	t.Endpoints = []endpoint.Endpoint{{Role: fileio.VolumeRole, Kind: endpoint.Directory, Address: address}}
 	return t, true
 }
 

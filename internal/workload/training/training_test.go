@@ -156,7 +156,7 @@ func TestDamagedSamples(t *testing.T) {
 
 // Readers are as well without a volume, which shows what they do by themselves.
 func TestSamplesOfMemory(t *testing.T) {
-	target, able := Workload{}.Answerable(workload.Target{Users: 1}, small(func(*Parameters) {}), "")
+	target, able := Workload{}.Answerable(workload.Target{Users: 1}, small(func(*Parameters) {}), "127.0.0.1:1")
 	if !able {
 		t.Fatal("not answerable")
 	}
