@@ -27,7 +27,7 @@ func Headline(a *model.Analysis) string {
 	if len(measured) == 0 {
 		return ""
 	}
-	return words.Sentences(replied(a, measured), limit.Stages(a), lost(a.Reply, measured))
+	return words.Sentences(replied(a, measured), limit.Stages(a), lost(a))
 }
 
 // replied answers the study's question.

@@ -24,9 +24,13 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 // lost says how much computing time saving and failures cost with each variant at one interval;
 // empty where the question is what survives, where that is not known of all, or where they
 // differ in what is assumed.
-func lost(r *model.Reply, variants []*model.Variant) string {
-	all, at := savers(variants)
-	if len(all) == 0 || len(all) > few || r != nil && r.Kind == study.Survival {
+func lost(a *model.Analysis) string {
+	var asPlanned []*model.Variant
+	for i := range a.Variants {
+		asPlanned = append(asPlanned, &a.Variants[i])
+	}
+	all, at := savers(asPlanned)
+	if len(all) == 0 || len(all) > few || a.Reply != nil && a.Reply.Kind == study.Survival {
 		return ""
 	}
 	var parts []string

@@ -28,7 +28,7 @@ func saved(failures float64, saves ...float64) *model.Analysis {
 func TestWhatSavingCosts(t *testing.T) {
 	const question = "How long does a snapshot take, and what does it cost?"
 	a := saved(24*3600, 9, 90)
-	if got, want := lost(nil, measuredVariants(a.Variants)), "One snapshot every 30 min and a failure every 24 h add 1.5 % with `fast` and 6.1 % with `slow` to the time that a job computes"; got != want {
+	if got, want := lost(a), "One snapshot every 30 min and a failure every 24 h add 1.5 % with `fast` and 6.1 % with `slow` to the time that a job computes"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	text := answerTo(a, question)
@@ -45,16 +45,18 @@ func TestWhatSavingCosts(t *testing.T) {
 // Where failures come too often for the formula, the times alone are told.
 func TestNothingIsSaidOfWhatSavingCostsBeyondTheFormula(t *testing.T) {
 	a := saved(3600, 9, 90)
-	if text := lost(nil, measuredVariants(a.Variants)); text != "" {
+	if text := lost(a); text != "" {
 		t.Error(text)
 	}
 	if text := answerTo(a, "How long does a snapshot take, and what does it cost?"); !strings.Contains(text, "a snapshot takes 90 s") || !strings.Contains(text, "too long for the first-order formula") || strings.Contains(text, "computes") {
 		t.Errorf("%q", text)
 	}
-	if text := lost(&model.Reply{Kind: study.Survival}, measuredVariants(saved(24*3600, 9).Variants)); text != "" {
+	a = saved(24*3600, 9)
+	a.Reply = &model.Reply{Kind: study.Survival}
+	if text := lost(a); text != "" {
 		t.Errorf("the question is what survives: %q", text)
 	}
-	if a := asked(); lost(nil, measuredVariants(a.Variants)) != "" {
+	if a := asked(); lost(a) != "" {
 		t.Error("work that saves nothing")
 	}
 }
