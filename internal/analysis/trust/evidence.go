@@ -34,8 +34,10 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	u := course.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
-	return unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
+	w := unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
 		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
+	w[0].Without = &Lost{} // what had not ended is in no figure, and would break an objective that is broken all the more
+	return w
 }
 
 // counted writes so many units of a trial's work: "12 files".
