@@ -141,7 +141,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
 	{"analysis/question", "analysis/contrast analysis/interval analysis/model analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial analysis/trust result study"},
 	{"analysis/answer", "analysis/contrast analysis/interval analysis/items analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result study words"},
-	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result study words unit"},
+	{"analysis/grade", "analysis/loadline analysis/model analysis/rung analysis/setup analysis/steady analysis/trust result study words unit"},
 	{"analysis/experiment", "analysis/course analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
 	{"analysis/answer/limit", "analysis/course analysis/steady analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/answer/reply", "analysis/answer analysis/interval analysis/model study words"},
