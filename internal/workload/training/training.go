@@ -22,7 +22,7 @@ const Name = "training"
 type Workload struct{}
 
 var (
-	_ workload.Workload     = Workload{}
+	_ workload.Workload = Workload{}
 	_ workload.Threaded = Workload{}
 )
 
