@@ -8,7 +8,7 @@ import (
 )
 
 // savingOf is what saving costs by the times of a rung; nil where nothing was saved.
-func savingOf(passed []*result.Trial, operations map[string]OperationStats) *saving.Cost {
+func savingOf(passed []*result.Trial, operations map[string]OperationStats) *saving.Loss {
 	s := trial.ProfileOf(passed).Saves
 	if s == nil || operations[s.Save].Mean <= 0 {
 		return nil

@@ -49,7 +49,7 @@ type Rung struct {
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
 	// Saving is what saving costs the work that is saved; missing for work that saves nothing.
-	Saving *saving.Cost `json:"saving,omitempty"`
+	Saving *saving.Loss `json:"saving,omitempty"`
 	// Bursts is the unit of work on and off burst apart; missing where there are none.
 	Bursts *Bursts `json:"bursts,omitempty"`
 	// Breaks says in a clause what besides the objectives keeps the rung from being

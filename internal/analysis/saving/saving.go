@@ -7,9 +7,9 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Cost is what saving takes and what it costs the work that is saved. Times are in seconds;
+// Loss is what saving takes, and what the work that is saved loses by it. Times are in seconds;
 // what is lost is in parts of the time that this work computes.
-type Cost struct {
+type Loss struct {
 	Save        float64 `json:"save"`         // mean time of a save
 	Restore     float64 `json:"restore"`      // mean time of a restore
 	SaveRate    float64 `json:"save_rate"`    // bytes of a save over its time
@@ -36,8 +36,8 @@ type Cost struct {
 // Computer Systems 22(3), 2006. It neglects failures while state is saved or restored, and two in
 // one interval, so it is given where all three times together are a quarter of M at most: there
 // it is less than Daly's exact sum, by up to a quarter.
-func Of(s describe.Saves, save, restore float64) Cost {
-	c := Cost{Save: save, Restore: restore, Interval: s.Interval, Failures: s.Failures}
+func Of(s describe.Saves, save, restore float64) Loss {
+	c := Loss{Save: save, Restore: restore, Interval: s.Interval, Failures: s.Failures}
 	c.Lost = c.lost(c.Interval)
 	if best := math.Sqrt(2 * save * s.Failures); c.lost(best) > 0 {
 		c.Best, c.Least = best, c.lost(best)
@@ -48,7 +48,7 @@ func Of(s describe.Saves, save, restore float64) Cost {
 // holds is the share of the time between failures up to which the first order is good enough.
 const holds = 0.25
 
-func (c Cost) lost(interval float64) float64 {
+func (c Loss) lost(interval float64) float64 {
 	if !(c.Save > 0 && c.Restore > 0 && interval > 0) || c.Save+c.Restore+interval > holds*c.Failures {
 		return 0
 	}

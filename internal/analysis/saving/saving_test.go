@@ -52,7 +52,7 @@ func TestBestInterval(t *testing.T) {
 
 // Where a save takes as long as the work lives, or nothing was measured, nothing is said.
 func TestNothingIsSaidBeyondTheFormula(t *testing.T) {
-	for _, c := range []Cost{
+	for _, c := range []Loss{
 		Of(describe.Saves{Interval: 60, Failures: 3600}, 1000, 10),
 		Of(describe.Saves{Interval: 3600, Failures: 3600}, 1, 1),
 		Of(describe.Saves{Interval: 60, Failures: 3600}, 0, 0),
