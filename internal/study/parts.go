@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -272,7 +273,8 @@ func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 	if err == nil && share == 0 {
 		err = &unit.Error{Found: "any " + called + " is 0% or more", Expected: "a percentage above 0, such as 99%"}
 	}
-	o.Metric, o.Limit = metric, 1-share
+	const digits = 1e12 // 1 − 0.9 is less than 0.1 in binary, and exactly 90 % keeps the objective
+	o.Metric, o.Limit = metric, math.Round((1-share)*digits)/digits
 	return o, err
 }
 

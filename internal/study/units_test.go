@@ -142,7 +142,6 @@ func TestParseObjective(t *testing.T) {
 		"au >= 90%":           {Operation: "compute", Metric: "idle", Limit: 0.1},
 	} {
 		got, err := study.ParseObjective(text)
-		got.Limit = math.Round(got.Limit*1e9) / 1e9
 		want.Text = strings.TrimSpace(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %+v (%v)", text, got, err)
