@@ -1,6 +1,7 @@
 package contrast
 
 import (
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
@@ -54,7 +55,10 @@ func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.
 	if len(c.Rungs) == 0 {
 		return nil
 	}
-	at := c.Rungs[len(c.Rungs)-1]
+	at := decidingRung(from, to) // far beyond both load lines, a ratio tells of overload
+	if !slices.Contains(c.Rungs, at) {
+		at = c.Rungs[len(c.Rungs)-1]
+	}
 	ratio := c.At(at).Factor()
 	return []model.Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: LabelWithout(a, from, f.Path), At: at, Ratio: ratio}}
 }

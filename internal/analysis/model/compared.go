@@ -27,7 +27,7 @@ type Pair struct {
 	From   string `json:"from"`             // the variant with the first level
 	To     string `json:"to"`               // the variant with the other level
 	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
-	At     int    `json:"at"`               // the largest rung that both measured
+	At     int    `json:"at"`               // the largest rung that both measured and one kept, else the largest that both measured
 	// Ratio is the throughput of To over that of From there.
 	Ratio interval.Interval `json:"ratio"`
 }
