@@ -88,20 +88,29 @@ func TestThroughputRestsOnStalls(t *testing.T) {
 
 // The throughput of fixed work counts all of its time, stalls included.
 func TestFixedWorkDoesNotRestOnStalls(t *testing.T) {
-	for objective, settled := range map[string]bool{"errors": true, "p95": false} {
+	for _, c := range []struct {
+		objective string
+		answer    study.Answer
+		settled   bool
+	}{
+		{"errors", study.Answer{Kind: study.Scaling}, true},
+		{"p95", study.Answer{Kind: study.Scaling}, false},
+		{"errors", study.Answer{Kind: study.Effect}, true},
+		{"errors", study.Answer{Kind: study.Effect, Metric: "mean"}, false},
+	} {
 		l := analysistest.Loop{Instances: 2, Users: 12, Seconds: 30, Service: 0.4, Frozen: frozen(10, 13.1)}
-		l.Objectives = []study.Objective{{Metric: objective, Limit: 0.1, Text: objective}}
+		l.Objectives = []study.Objective{{Metric: c.objective, Limit: 0.1, Text: c.objective}}
 		run, err := l.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.Plan.Study.Answer.Kind = study.Scaling
+		run.Plan.Study.Answer = c.answer
 		for _, trial := range run.Trials {
 			trial.Profile.Fixed = true
 		}
 		a := analyse(t, run)
-		if i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" }); i < 0 || a.Warnings[i].Settled != settled {
-			t.Errorf("%s: %+v", objective, a.Warnings)
+		if i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" }); i < 0 || a.Warnings[i].Settled != c.settled {
+			t.Errorf("%+v: %+v", c, a.Warnings)
 		}
 	}
 }

@@ -26,8 +26,8 @@ import (
 func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	asks := s.Study.Asks()
 	lines := asks.Kind == study.Capacity && len(s.Study.Objectives) > 0
-	throughput := slices.Contains([]study.Kind{study.Comparison, study.OfRating, study.Scaling}, asks.Kind) && asks.ByThroughput()
-	whole := (throughput || asks.Kind == study.Effect) && noTimes(s.Study.Objectives)
+	throughput := asks.ByThroughput() && slices.Contains([]study.Kind{study.Comparison, study.OfRating, study.Scaling}, asks.Kind)
+	whole := (throughput || asks.ByThroughput() && asks.Kind == study.Effect) && noTimes(s.Study.Objectives)
 	about := map[string][]*trust.Warning{}
 	for i := range doubts {
 		about[doubts[i].Trial] = append(about[doubts[i].Trial], &doubts[i])
