@@ -63,13 +63,13 @@ func tuned(j *Job, w workload.Workload) thread.Settings {
 // polls reports whether the workload's users leave waiting to the poller.
 func polls(w workload.Workload, parameters json.RawMessage) bool {
 	poller, able := w.(workload.Poller)
-	return able && says(w, parameters, poller.Polls)
+	return able && ask(w, parameters, poller.Polls)
 }
 
 // blocks reports whether the workload's users wait in calls that block a thread.
 func blocks(w workload.Workload, parameters json.RawMessage) bool {
 	blocker, able := w.(workload.Blocker)
-	return able && says(w, parameters, blocker.Blocks)
+	return able && ask(w, parameters, blocker.Blocks)
 }
 
 // threadsOfUser is how many threads each user of a workload whose calls block has.
@@ -78,18 +78,16 @@ func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
 	if !able {
 		return 1
 	}
-	p, err := workload.DecodeParameters(w, parameters)
-	if err != nil {
-		return 1 // what is wrong is reported later
-	}
-	return max(1, threaded.Threads(p))
+	return max(1, ask(w, parameters, threaded.Threads))
 }
 
-// says asks a workload something about a job's parameters. What is wrong with them is
-// reported later.
-func says(w workload.Workload, parameters json.RawMessage, ask func(workload.Parameters) bool) bool {
-	p, err := workload.DecodeParameters(w, parameters)
-	return err == nil && ask(p)
+// ask asks a workload something about a job's parameters. The answer is the zero value where
+// something is wrong with them, which is reported later.
+func ask[T any](w workload.Workload, parameters json.RawMessage, question func(workload.Parameters) T) (answer T) {
+	if p, err := workload.DecodeParameters(w, parameters); err == nil {
+		answer = question(p)
+	}
+	return answer
 }
 
 // ownThreads reports whether each user has a thread: those who never pause,

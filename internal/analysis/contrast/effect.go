@@ -2,6 +2,7 @@ package contrast
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -90,32 +91,25 @@ type Raise struct {
 func raisesOf(a *model.Analysis, path string, group []level) (all []Raise) {
 	for i := 1; i < len(group); i++ {
 		low, high := group[i-1].variant, group[i].variant
-		r := Raise{Of(a, low, high), path, low, high, decidingRung(low, high)}
-		if r.Has(r.Rung) {
-			all = append(all, r)
+		c := Of(a, low, high)
+		if at := c.decidingRung(low, high); at > 0 {
+			all = append(all, Raise{c, path, low, high, at})
 		}
 	}
 	return all
 }
 
-// decidingRung is the largest rung that both measured and one of them kept, else
-// the largest common one; 0 for none.
-func decidingRung(a, b *model.Variant) int {
-	common, kept := 0, 0
-	for _, r := range a.Rungs {
-		other := rung.Find(b.Rungs, r.Instances)
-		if other == nil || r.Repetitions == 0 || other.Repetitions == 0 {
-			continue
+// decidingRung is the largest common rung that one of the two kept, else the largest common
+// one; 0 for none.
+func (c Contrast) decidingRung(from, to *model.Variant) (at int) {
+	kept := func(v *model.Variant, n int) bool { return rung.Find(v.Rungs, n).Kept }
+	for _, n := range slices.Backward(c.Rungs) {
+		if kept(from, n) || kept(to, n) {
+			return n
 		}
-		common = r.Instances
-		if r.Kept || other.Kept {
-			kept = r.Instances
-		}
+		at = max(at, n)
 	}
-	if kept > 0 {
-		return kept
-	}
-	return common
+	return at
 }
 
 // Outcome says whether the factor was what limited, as far as the interval of the change

@@ -1,7 +1,6 @@
 package contrast
 
 import (
-	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
@@ -52,12 +51,9 @@ func alikeBut(a *model.Analysis, x, y *model.Variant, path string) bool {
 // pairOf is none where the two have no rung in common, or count different things.
 func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.Pair {
 	c := Of(a, from, to)
-	if len(c.Rungs) == 0 {
+	at := c.decidingRung(from, to) // far beyond both load lines, a ratio tells of overload
+	if at == 0 {
 		return nil
-	}
-	at := decidingRung(from, to) // far beyond both load lines, a ratio tells of overload
-	if !slices.Contains(c.Rungs, at) {
-		at = c.Rungs[len(c.Rungs)-1]
 	}
 	ratio := c.At(at).Factor()
 	return []model.Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: LabelWithout(a, from, f.Path), At: at, Ratio: ratio}}

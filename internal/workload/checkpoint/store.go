@@ -77,15 +77,12 @@ func (s store) each(ctx context.Context, buffers []byte, do func(ctx context.Con
 
 // parts visits a shard in pieces of a write each.
 func (s store) parts(ctx context.Context, buffer []byte, do func(piece []byte, offset int64) error) error {
-	for at := int64(0); at < s.p.shard(); at += int64(len(buffer)) {
+	return fileio.Pieces(buffer, 0, s.p.shard(), func(piece []byte, offset int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := do(buffer[:min(int64(len(buffer)), s.p.shard()-at)], at); err != nil {
-			return err
-		}
-	}
-	return nil
+		return do(piece, offset)
+	})
 }
 
 // write makes the shard of a rank and has it on the medium.

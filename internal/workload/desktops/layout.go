@@ -137,12 +137,7 @@ func (d *desk) content(number int64, generation uint32) fileio.Content {
 
 // pieces visits a file in pieces of the buffer.
 func (d *desk) pieces(size int64, visit func(piece []byte, offset int64) error) error {
-	for at := int64(0); at < size; at += pieceBytes {
-		if err := visit(d.buffer[:min(pieceBytes, size-at)], at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fileio.Pieces(d.buffer, 0, size, visit)
 }
 
 // write writes all of a file.

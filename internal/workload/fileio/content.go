@@ -2,6 +2,17 @@ package fileio
 
 import "plimsoll/internal/stamp"
 
+// Pieces visits the part of a file from one offset to another in pieces of the buffer, the last
+// of which may be shorter.
+func Pieces(buffer []byte, from, to int64, visit func(piece []byte, offset int64) error) error {
+	for at := from; at < to; at += int64(len(buffer)) {
+		if err := visit(buffer[:min(int64(len(buffer)), to-at)], at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Content is what a file holds after it was written for so many times: blocks
 // that say where they belong and cannot be compressed.
 type Content struct {

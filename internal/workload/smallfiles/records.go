@@ -29,12 +29,7 @@ func newRecords(p *Parameters, seed uint64) records {
 
 // each visits a part of a file in pieces of the buffer.
 func (r records) each(from, to int64, visit func(record []byte, offset int64) error) error {
-	for at := from; at < to; at += int64(len(r.buffer)) {
-		if err := visit(r.buffer[:min(int64(len(r.buffer)), to-at)], at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fileio.Pieces(r.buffer, from, to, visit)
 }
 
 // write writes a part of a file.

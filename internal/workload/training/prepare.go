@@ -67,7 +67,7 @@ func (w *writing) file(ctx context.Context, dir *fileio.Dir, number int64) (err 
 			return err
 		}
 		size := w.sizeOf(sample)
-		err := blocks(w.buffer, size, func(buffer []byte, offset int64) error {
+		err := fileio.Pieces(w.buffer, 0, size, func(buffer []byte, offset int64) error {
 			contentOf(w.volume, sample).Fill(buffer, offset)
 			return f.Write(buffer, at+offset)
 		})
@@ -84,14 +84,4 @@ func (w *writing) file(ctx context.Context, dir *fileio.Dir, number int64) (err 
 // in it.
 func contentOf(volume uint64, sample int64) fileio.Content {
 	return fileio.Content{Volume: volume, File: uint64(sample) + 1, Generation: 1}
-}
-
-// blocks goes through a sample of a size, as much of it at a time as fits into the buffer.
-func blocks(buffer []byte, size int64, do func(buffer []byte, offset int64) error) error {
-	for offset := int64(0); offset < size; offset += int64(len(buffer)) {
-		if err := do(buffer[:min(int64(len(buffer)), size-offset)], offset); err != nil {
-			return err
-		}
-	}
-	return nil
 }

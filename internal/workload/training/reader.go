@@ -82,7 +82,7 @@ func (r *reader) next() (size int64, err error) {
 	}
 	size = r.sizeOf(r.sample)
 	content := contentOf(r.volume, r.sample)
-	err = blocks(r.buffer, size, func(buffer []byte, offset int64) error {
+	err = fileio.Pieces(r.buffer, 0, size, func(buffer []byte, offset int64) error {
 		if r.made {
 			content.Fill(buffer, offset)
 		} else if err := r.file.Read(buffer, r.offset+offset); err != nil {

@@ -172,7 +172,7 @@ func TestWhatAVariantCarries(t *testing.T) {
 
 func TestBrokenObjectivesInWords(t *testing.T) {
 	v := &model.Variant{}
-	v.Work.Unit.Plural, v.Work.Operations = "orders", []string{"order"}
+	v.Work.User, v.Work.Unit.Plural, v.Work.Operations = "accelerator", "orders", []string{"order"}
 	for _, c := range []struct {
 		o    study.Objective
 		r    rung.ObjectiveResult

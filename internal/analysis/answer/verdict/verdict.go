@@ -3,6 +3,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -119,7 +120,7 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	case o.Metric == study.Undone:
 		return percentKept(r.Value) + " of the offered rate was kept"
 	case o.Metric == study.Idle:
-		return "accelerators computed for " + percentKept(r.Value) + " of the time"
+		return cmp.Or(v.Work.User, "user") + "s computed for " + percentKept(r.Value) + " of the time"
 	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
