@@ -47,12 +47,13 @@ import (
 	"plimsoll/internal/workload/tpcds"
 	"plimsoll/internal/workload/training"
 	"plimsoll/internal/workload/video"
+	"plimsoll/internal/workload/weights"
 	"plimsoll/reference"
 )
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, training.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, training.Workload{}, video.Workload{}, weights.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

@@ -1,0 +1,121 @@
+package weights
+
+import (
+	"cmp"
+	"fmt"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/together"
+)
+
+// Parameters are what a study can set. How many pods there are belongs to its ladder.
+type Parameters struct {
+	Model     string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published sizes the model has: 16.1 GB in 4 shards; 141 GB in 30; 812 GB in 191"`
+	Size      unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the model in place of the published one; reports then call it scaled. 0 leaves it as published"`
+	Shards    int        `yaml:"shards" json:"shards" jsonschema:"minimum=0,maximum=10000,description=Files of the model; 0 is as published"`
+	Loads     int        `yaml:"loads" json:"loads" jsonschema:"minimum=0,description=How often each pod loads the model; 0 goes on until the phases of the study are over"`
+	Readers   int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each pod that read at once"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; a multiple of 4 KiB; the last one of a shard may be shorter"`
+	IO        string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache, or through it; the model is dropped from it before each load"`
+}
+
+// Values of io.
+const (
+	direct   = "direct"
+	buffered = "buffered"
+)
+
+// model is what is published of one.
+type model struct {
+	parameters string
+	size       unit.Bytes // of all its weights
+	shards     int
+}
+
+// models are Llama 3.1, two bytes to a parameter, as its repositories have it: total_size and
+// files of model.safetensors.index.json.
+var models = map[string]model{
+	"8b":   {"8 billion", 16_060_522_496, 4},
+	"70b":  {"70 billion", 141_107_412_992, 30},
+	"405b": {"405 billion", 811_706_777_600, 191},
+}
+
+// Readers and size of reads are the defaults of Run:ai Model Streamer on file systems
+// (RUNAI_STREAMER_CONCURRENCY, RUNAI_STREAMER_CHUNK_BYTESIZE).
+func defaults() *Parameters {
+	return &Parameters{Model: "8b", Loads: 1, Readers: 16, BlockSize: 2 << 20, IO: direct}
+}
+
+const (
+	// block is what direct I/O takes on every medium: shards are whole blocks.
+	block       = 4096
+	largestRead = 64 << 20
+	largest     = 1 << 46
+	mostShards  = 10_000
+	mostReaders = 256
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
+	wrong.OneOf("io", p.IO, direct, buffered)
+	if p.Size < 0 || p.Size > largest {
+		wrong.Add("size", "must be 0 (as published) to %s, got %s", unit.Bytes(largest), p.Size)
+	}
+	if p.Shards < 0 || p.Shards > mostShards {
+		wrong.Add("shards", "must be 0 (as published) to %d, got %d", mostShards, p.Shards)
+	}
+	if p.Loads < 0 {
+		wrong.Add("loads", "must be 0 or more, got %d", p.Loads)
+	}
+	if p.Readers < 1 || p.Readers > mostReaders {
+		wrong.Add("readers", "must be 1 to %d, got %d", mostReaders, p.Readers)
+	}
+	if p.BlockSize < block || p.BlockSize > largestRead || p.BlockSize%block != 0 {
+		wrong.Add("block_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(block), unit.Bytes(largestRead), p.BlockSize)
+	}
+	return wrong
+}
+
+func (p *Parameters) published() model { return models[p.Model] }
+
+// shards is how many files there are.
+func (p *Parameters) shards() int { return cmp.Or(p.Shards, p.published().shards, 1) }
+
+// shard is the size of one in bytes, in whole blocks.
+func (p *Parameters) shard() int64 {
+	all := int64(p.shards()) * block
+	return max(1, (int64(cmp.Or(p.Size, p.published().size))+all-1)/all) * block
+}
+
+// whole is the size of the model in bytes.
+func (p *Parameters) whole() int64 { return p.shard() * int64(p.shards()) }
+
+// files are the shards on a volume.
+func (p *Parameters) files(volume uint64) []together.File {
+	all := make([]together.File, p.shards())
+	for i := range all {
+		all[i] = together.File{
+			Name: fmt.Sprintf("shard-%05d", i+1), Bytes: p.shard(),
+			Content: fileio.Content{Volume: volume, File: uint64(i) + 1, Generation: 1},
+		}
+	}
+	return all
+}
+
+// describe says what the model is, and that it is scaled where it is.
+func (p *Parameters) describe() string {
+	text := fmt.Sprintf("a model of %s in %d shards, as one of %s parameters", unit.Bytes(p.whole()), p.shards(), p.published().parameters)
+	if p.Size == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, scaled to %.2g %% of its %.3g GB", text, 100*float64(p.Size)/float64(p.published().size), float64(p.published().size)/1e9)
+}
+
+// owner is for whom a volume is prepared: any instance, since models are copied.
+func (p *Parameters) owner() fileio.Owner {
+	return fileio.Owner{Workload: Name, Shape: fmt.Sprintf("%d shards of %s, in blocks of %s", p.shards(), unit.Bytes(p.shard()), p.BlockSize)}
+}

@@ -1,0 +1,106 @@
+package weights
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/together"
+)
+
+// pod is a session: it loads the model, as often as it is to.
+type pod struct {
+	p      *Parameters
+	target workload.Target
+	dir    *fileio.Dir
+	files  []together.File
+	team   *together.Team
+	loads  int // so far
+	failed int // loads in a row
+}
+
+func openPod(t workload.Target, p *Parameters, seed uint64) (_ *pod, err error) {
+	d := &pod{p: p, target: t}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	if d.team, err = together.NewTeam(p.Readers, int(p.BlockSize), seed); err != nil {
+		return nil, errors.Join(err, d.dir.Close())
+	}
+	return d, nil
+}
+
+// enter opens the model's directory and makes sure that it is the right volume's.
+func (d *pod) enter() error {
+	volume, dir, err := fileio.OpenPrepared(d.target, d.p.owner(), top)
+	if err != nil {
+		return err
+	}
+	d.dir, d.files = dir, d.p.files(volume)
+	return nil
+}
+
+// Broken implements workload.Session: a pod opens everything anew after an error.
+func (*pod) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (d *pod) Close() error { return errors.Join(d.dir.Close(), d.team.Close()) }
+
+// Do implements workload.Session: the next load.
+func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if d.p.Loads > 0 && d.loads >= d.p.Loads {
+		return workload.ErrFinished
+	}
+	d.loads++
+	err := d.forget()
+	began := workload.Now()
+	var shards []together.Took
+	if err == nil {
+		shards, err = d.team.Read(ctx, d.dir, d.files, together.How{Direct: d.p.IO == direct, Shared: true})
+	}
+	if err != nil {
+		rec.Observe(opLoad, began, time.Since(began), workload.Failed)
+		d.recover()
+		return err
+	}
+	rec.Observe(opLoad, began, time.Since(began), workload.Done)
+	rec.Moved(opLoad, d.p.whole())
+	for _, s := range shards {
+		rec.Observe(opShard, s.Began, s.Time, workload.Done)
+	}
+	d.failed = 0
+	return nil
+}
+
+// forget drops the model from this machine's page cache. It is no part of a load.
+func (d *pod) forget() error {
+	if d.p.IO == direct {
+		return nil
+	}
+	for _, file := range d.files {
+		f, err := d.dir.Open(file.Name, fileio.How{})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Forget(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recover waits after a failure, and has the next load open everything anew: storage that came
+// back may not know old descriptors, and the volume may have been mounted again.
+func (d *pod) recover() {
+	d.failed++
+	fileio.Sleep(fileio.Pause(d.failed))
+	old := d.dir
+	if d.enter() == nil { // else the next load fails, and is counted
+		_ = old.Close() // nothing was written through it
+	}
+}
