@@ -38,6 +38,7 @@ import (
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/images"
+	"plimsoll/internal/workload/kvcache"
 	"plimsoll/internal/workload/mail"
 	"plimsoll/internal/workload/network"
 	"plimsoll/internal/workload/objects"
@@ -53,7 +54,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, training.Workload{}, video.Workload{}, weights.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, checkpoint.Workload{}, desktops.Workload{}, dvdstore.Workload{}, files.Workload{}, images.Workload{}, kvcache.Workload{}, mail.Workload{}, network.Workload{}, objects.Workload{}, oltp.Workload{}, smallfiles.Workload{}, social.Workload{}, tpcds.Workload{}, training.Workload{}, video.Workload{}, weights.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

@@ -1,0 +1,128 @@
+package kvcache
+
+import (
+	"cmp"
+	"fmt"
+
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// Parameters are what a study can set. How many users there are belongs to its ladder, and how
+// long they think to its load.
+type Parameters struct {
+	Model         string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published shape keys and values have: 128 KiB for each token; 320 KiB; 504 KiB"`
+	Tokens        int        `yaml:"tokens" json:"tokens" jsonschema:"minimum=1,description=Tokens of a block"`
+	BlockSize     unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of a block in place of tokens times what the model has for each; reports then call it scaled. 0 leaves it so. A multiple of 4 KiB"`
+	Blocks        int        `yaml:"blocks" json:"blocks" jsonschema:"minimum=1,description=Blocks that each turn adds to its conversation"`
+	Turns         int        `yaml:"turns" json:"turns" jsonschema:"minimum=2,description=Turns of a conversation; another begins then"`
+	Conversations int        `yaml:"conversations" json:"conversations" jsonschema:"minimum=1,description=Conversations that each user has at once; each turn is one of any of them"`
+	Kept          int        `yaml:"kept" json:"kept" jsonschema:"minimum=1,description=Conversations of each user whose blocks are kept; the one that was used least lately is evicted for another. One that returns after that is computed and stored anew"`
+	Readers       int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each user; each reads or writes whole blocks"`
+	IOSize        unit.Bytes `yaml:"io_size" json:"io_size" jsonschema:"description=Size of each read and write; a multiple of 4 KiB; the last one of a block may be shorter"`
+	IO            string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+}
+
+// Values of io.
+const (
+	direct   = "direct"
+	buffered = "buffered"
+)
+
+// perToken is what a token takes of each model in bytes: keys and values, of 32, 80 or 126 layers
+// with 8 heads of 128 values of two bytes (Llama 3.1, config.json).
+var perToken = map[string]int64{
+	"8b":   2 * 32 * 8 * 128 * 2,
+	"70b":  2 * 80 * 8 * 128 * 2,
+	"405b": 2 * 126 * 8 * 128 * 2,
+}
+
+// A block has as many tokens as a chunk of LMCache (LMCACHE_CHUNK_SIZE); turns, conversations
+// and threads are chosen here.
+func defaults() *Parameters {
+	return &Parameters{
+		Model: "8b", Tokens: 256, Blocks: 2, Turns: 8, Conversations: 4, Kept: 6,
+		Readers: 4, IOSize: 1 << 20, IO: direct,
+	}
+}
+
+const (
+	// least is what direct I/O takes on every medium.
+	least        = 4096
+	largestIO    = 64 << 20
+	largestBlock = 1 << 36
+	mostTokens   = 1 << 20
+	mostOf       = 10_000 // blocks, turns and conversations
+	longest      = 1 << blockBits
+	mostReaders  = 256
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var wrong workload.Wrong
+	between := func(field string, n, low, high int) {
+		if n < low || n > high {
+			wrong.Add(field, "must be %d to %d, got %d", low, high, n)
+		}
+	}
+	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
+	wrong.OneOf("io", p.IO, direct, buffered)
+	between("tokens", p.Tokens, 1, mostTokens)
+	between("blocks", p.Blocks, 1, mostOf)
+	between("turns", p.Turns, 2, mostOf)
+	between("conversations", p.Conversations, 1, mostOf)
+	between("kept", p.Kept, 1, mostOf)
+	between("readers", p.Readers, 1, mostReaders)
+	if p.BlockSize < 0 || p.BlockSize > largestBlock || p.BlockSize%least != 0 {
+		wrong.Add("block_size", "must be 0 (the model's) or a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestBlock), p.BlockSize)
+	}
+	if p.IOSize < least || p.IOSize > largestIO || p.IOSize%least != 0 {
+		wrong.Add("io_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestIO), p.IOSize)
+	}
+	if len(wrong) == 0 && p.Turns*p.Blocks > longest {
+		wrong.Add("turns", "a conversation must have at most %d blocks, but %d turns of %d have more", longest, p.Turns, p.Blocks)
+	}
+	return wrong
+}
+
+// published is the size of a block in bytes that follows from the model.
+func (p *Parameters) published() int64 { return int64(p.Tokens) * perToken[p.Model] }
+
+// block is the size of one in bytes.
+func (p *Parameters) block() int64 { return cmp.Or(int64(p.BlockSize), p.published()) }
+
+// space is what a user's blocks take at most, in bytes.
+func (p *Parameters) space() int64 { return int64(p.Kept) * int64(p.Turns*p.Blocks) * p.block() }
+
+// first is how many turns there have been of the nth conversation of those that are kept in the
+// beginning: the newest are at different turns of theirs, and those before are over.
+func (p *Parameters) first(n int) int {
+	place := n + 1 + p.Conversations - p.Kept
+	if place < 1 {
+		return p.Turns
+	}
+	return place * p.Turns / (p.Conversations + 1)
+}
+
+// begun is how many blocks each user begins with.
+func (p *Parameters) begun() (blocks int) {
+	for n := range p.Kept {
+		blocks += p.first(n) * p.Blocks
+	}
+	return blocks
+}
+
+// describe says what there is in the beginning, and that it is scaled where it is.
+func (p *Parameters) describe() string {
+	text := fmt.Sprintf("%d blocks of conversations of each user, of %s, as %d tokens take of model %s", p.begun(), unit.Bytes(p.block()), p.Tokens, p.Model)
+	if p.BlockSize == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s, scaled to %.2g %% of their %s", text, 100*float64(p.block())/float64(p.published()), unit.Bytes(p.published()))
+}
+
+// owner is for whom a volume is prepared.
+func (p *Parameters) owner(instance int) fileio.Owner {
+	return fileio.Owner{Workload: Name, Instance: instance, Shape: fmt.Sprintf("blocks of %s, written %s at once, %d to a turn", unit.Bytes(p.block()), p.IOSize, p.Blocks)}
+}

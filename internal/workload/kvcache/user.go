@@ -1,0 +1,170 @@
+package kvcache
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/together"
+)
+
+// user is a session: someone with several conversations.
+type user struct {
+	store
+	target  workload.Target
+	random  *rand.Rand
+	open    []*conversation // that go on
+	kept    []*conversation // whose blocks are stored, the one that was used least lately first
+	last    int64           // the newest number
+	failing int             // turns that failed since one succeeded
+}
+
+func openUser(t workload.Target, p *Parameters, number int, seed uint64) (u *user, err error) {
+	u = &user{store: store{p: p, user: number}, target: t, random: rand.New(rand.NewPCG(seed, 1)), last: -1}
+	if err := u.enter(); err != nil {
+		return nil, err
+	}
+	if err := u.resume(); err != nil {
+		return nil, errors.Join(err, u.dir.Close())
+	}
+	if u.team, err = together.NewTeam(p.Readers, int(p.IOSize), seed); err != nil {
+		return nil, errors.Join(err, u.dir.Close())
+	}
+	return u, nil
+}
+
+// enter opens the user's directory, which one who was not expected has not yet, and makes sure
+// that it is the right volume's.
+func (u *user) enter() error {
+	return fileio.OnPrepared(u.target, u.p.owner(u.target.Instance), func(root *fileio.Root, volume uint64) error {
+		dir, err := root.Dir(dirOf(u.user))
+		if errors.Is(err, syscall.ENOENT) {
+			if err := root.Make(dirOf(u.user)); err != nil {
+				return err
+			}
+			dir, err = root.Dir(dirOf(u.user))
+		}
+		if err == nil {
+			u.volume, u.dir = volume, dir
+		}
+		return err
+	})
+}
+
+// resume goes on with the conversations that are there, and begins as many as are missing.
+func (u *user) resume() error {
+	found, err := u.found()
+	if err != nil {
+		return err
+	}
+	u.kept = found
+	for _, c := range slices.Backward(found) {
+		u.last = max(u.last, c.number)
+		if c.turns < u.p.Turns && len(u.open) < u.p.Conversations {
+			u.open = append(u.open, c)
+		}
+	}
+	for len(u.open) < u.p.Conversations {
+		u.open = append(u.open, u.begin())
+	}
+	return nil
+}
+
+// begin is a conversation of which nothing has been said.
+func (u *user) begin() *conversation {
+	u.last++
+	return &conversation{number: u.last}
+}
+
+// Broken implements workload.Session. A volume that is gone does not break the session, which
+// enters it again by itself.
+func (*user) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (u *user) Close() error { return errors.Join(u.dir.Close(), u.team.Close()) }
+
+// Do implements workload.Session: a turn of any of the conversations.
+func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n := u.random.IntN(len(u.open))
+	began := workload.Now()
+	err := u.turn(ctx, rec, u.open[n])
+	rec.Observe(opTurn, began, time.Since(began), outcome(err))
+	if err != nil {
+		u.recover(u.open[n])
+		return err
+	}
+	u.failing = 0
+	if u.open[n].turns == u.p.Turns {
+		u.open[n] = u.begin()
+	}
+	return nil
+}
+
+func outcome(err error) workload.Outcome {
+	if err != nil {
+		return workload.Failed
+	}
+	return workload.Done
+}
+
+// timed does one operation that moves so many bytes.
+func timed(rec workload.Recorder, operation int, bytes int64, do func() error) error {
+	began := workload.Now()
+	err := do()
+	rec.Observe(operation, began, time.Since(began), outcome(err))
+	if err == nil {
+		rec.Moved(operation, bytes)
+	}
+	return err
+}
+
+// turn restores what is stored of a conversation, makes room, and stores what is not: the blocks
+// of this turn, and all earlier ones where they had been evicted.
+func (u *user) turn(ctx context.Context, rec workload.Recorder, c *conversation) error {
+	if c.stored > 0 {
+		if err := timed(rec, opRestore, int64(c.stored)*u.p.block(), func() error { return u.read(ctx, c) }); err != nil {
+			return err
+		}
+	}
+	u.kept = append(slices.DeleteFunc(u.kept, func(k *conversation) bool { return k == c }), c)
+	for len(u.kept) > u.p.Kept {
+		if err := u.evict(rec); err != nil {
+			return err
+		}
+	}
+	blocks := (c.turns + 1) * u.p.Blocks
+	err := timed(rec, opStore, int64(blocks-c.stored)*u.p.block(), func() error { return u.write(ctx, c, blocks) })
+	if err == nil {
+		c.turns++
+	}
+	return err
+}
+
+// evict removes the blocks of the conversation that was used least lately.
+func (u *user) evict(rec workload.Recorder) error {
+	oldest := u.kept[0]
+	u.kept = u.kept[1:]
+	return timed(rec, opEvict, 0, func() error { return u.remove(oldest, oldest.stored) })
+}
+
+// recover waits after a turn that failed and forgets what is stored of its conversation, as if it
+// had been evicted. The next turn opens everything anew: storage that came back may not know
+// old descriptors, and the volume may have been mounted again.
+func (u *user) recover(c *conversation) {
+	u.failing++
+	fileio.Sleep(fileio.Pause(u.failing))
+	_ = u.remove(c, (c.turns+1)*u.p.Blocks) // as far as that is possible: the turn has failed already
+	u.kept = slices.DeleteFunc(u.kept, func(k *conversation) bool { return k == c })
+	old := u.dir
+	if u.enter() == nil { // else the next turn fails, and is counted
+		_ = old.Close() // what could not be written through it has failed
+	}
+}
