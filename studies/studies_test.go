@@ -167,6 +167,8 @@ func TestPlannedDurations(t *testing.T) {
 		{"backup-cost", "laptop", 15 * time.Minute},
 		{"ai-checkpoint", "laptop", 10 * time.Minute},
 		{"ai-training", "laptop", 10 * time.Minute},
+		{"ai-serving", "laptop", 10 * time.Minute},
+		{"ai-serving", "cold-start-laptop", 10 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {
