@@ -81,8 +81,9 @@ func byLevel(v, note, caution, serious float64) string {
 }
 
 // Grade turns warnings about a trial into A to F: a caution weighs one, a serious warning
-// three, and all that are settled one together; none is A, and from six on, or for a failed
-// trial, or one with most of its units of work failed, F.
+// three; none is A, and from six on, or for a failed trial, or one with most of its units of
+// work failed, F. What is settled keeps a trial from A, and weighs nothing beside what is
+// not: the verdict is the same without it.
 func Grade(t *result.Trial, warnings []Warning) string {
 	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
 		return "F"
@@ -95,7 +96,7 @@ func Grade(t *result.Trial, warnings []Warning) string {
 		}
 		weight += w.weight()
 	}
-	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(weight+settled, 6)]
+	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(max(weight, settled), 6)]
 }
 
 // weight is what a warning counts in a grade.

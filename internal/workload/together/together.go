@@ -192,13 +192,10 @@ func closed(f *fileio.File) error {
 
 // blocks does the blocks of a part, the last of which may be shorter.
 func (w *work) blocks(ctx context.Context, f *fileio.File, p part, buffer []byte) error {
-	for at := p.from; at < p.to; at += w.block {
+	return fileio.Pieces(buffer, p.from, p.to, func(block []byte, at int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := w.do(f, w.files[p.file].Content, buffer[:min(w.block, p.to-at)], at); err != nil {
-			return err
-		}
-	}
-	return nil
+		return w.do(f, w.files[p.file].Content, block, at)
+	})
 }
