@@ -78,7 +78,7 @@ func (s *Conn) Read(b []byte) (int, error) {
 		return 0, nil
 	}
 	s.In, s.writing = b[:0], len(s.Out) > 0 // it reads into b itself
-	err := s.receive()
+	err := s.receive(1)
 	n := len(s.In)
 	s.In, s.Out = nil, s.Out[:0]
 	if errors.Is(err, io.ErrUnexpectedEOF) && !s.interrupted.Load() {

@@ -43,6 +43,7 @@ type Link struct {
 	Parsed int    // how much of In has been taken
 
 	got         int
+	least       int // of what a wait is for
 	err         error
 	writing     bool
 	broken      bool
@@ -93,31 +94,32 @@ func (l *Link) Begin() {
 	l.Out, l.In, l.Parsed = l.Out[:0], l.In[:0], 0
 }
 
-// Send writes all of Out and waits for the first bytes of the answer.
-func (l *Link) Send() error {
+// Send writes all of Out and waits for the first bytes of the answer, which has at
+// least so many: those are waited for together where that saves a turn of the poller.
+func (l *Link) Send(least int) error {
 	l.writing = true
-	return l.receive()
+	return l.receive(least)
 }
 
 // Need waits until n bytes lie ahead of Parsed.
 func (l *Link) Need(n int) error {
 	for len(l.In)-l.Parsed < n {
-		if err := l.receive(); err != nil {
+		if err := l.receive(l.Parsed + n - len(l.In)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// receive waits for at least one more byte.
-func (l *Link) receive() error {
+// receive waits for at least one more byte, of at least so many that will come.
+func (l *Link) receive(least int) error {
 	if l.broken {
 		return net.ErrClosed
 	}
 	if len(l.In) == cap(l.In) { // bytes that were taken stay: results point to them by offset
 		l.In = slices.Grow(l.In, len(l.In))
 	}
-	l.got, l.err = 0, nil
+	l.got, l.least, l.err = 0, least, nil
 	if l.secret {
 		l.exchange()
 	} else if l.thread != nil {
@@ -161,22 +163,24 @@ func (l *Link) block() {
 }
 
 // readOrWrite is called by the poller's wait loop; false asks to wait for
-// something to read.
+// something to read. What came with too little is not read for in vain again, as the
+// next call of raw.Read would have to.
 func (l *Link) readOrWrite(fd uintptr) bool {
 	if l.writing {
 		l.writing = false
 		l.err = l.write(fd)
 		return l.err != nil
 	}
-	n, err := rawRead(fd, l.In[len(l.In):cap(l.In)])
+	room := l.In[len(l.In)+l.got : cap(l.In)]
+	n, err := rawRead(fd, room)
 	for err == syscall.EINTR {
-		n, err = rawRead(fd, l.In[len(l.In):cap(l.In)])
+		n, err = rawRead(fd, room)
 	}
 	if err == syscall.EAGAIN {
 		return false
 	}
-	l.got, l.err = n, os.NewSyscallError("recv", err)
-	return true
+	l.got, l.err = l.got+max(n, 0), os.NewSyscallError("recv", err)
+	return n <= 0 || l.got >= l.least || n == len(room)
 }
 
 func (l *Link) write(fd uintptr) error {

@@ -24,7 +24,7 @@ import (
 // conn is one connection.
 type conn struct {
 	*socket.Link
-	library driver.Conn // it authenticated
+	library driver.Conn // it authenticated and encrypts; nil where nothing is encrypted
 	results sqlwire.Results
 	// cached says that column definitions come only when they have changed
 	// (capability MARIADB_CLIENT_CACHE_METADATA).
@@ -57,6 +57,10 @@ const (
 	capabilityDeprecateEOF  = 1 << 24
 	capabilityCacheMetadata = 1 << 4 // bit 36 of all
 )
+
+// leastAnswer is how many bytes the shortest answer to a statement has: OK, whose numbers
+// take a byte each. An error has two more, and columns come before an OK.
+const leastAnswer = 11
 
 // packetHeader is three bytes of length and one of sequence number.
 const packetHeader = 4
@@ -101,6 +105,7 @@ func refusal(err error) *sqlwire.Error {
 type listener struct {
 	net.Conn
 	response []byte
+	taken    bool // the library says farewell to nobody
 }
 
 // responseLength is how much of the handshake response holds capabilities:
@@ -109,10 +114,21 @@ type listener struct {
 const responseLength = packetHeader + 32
 
 func (l *listener) Write(b []byte) (int, error) {
+	if l.taken {
+		return len(b), nil
+	}
 	if l.response == nil {
 		l.response = append([]byte{}, b[:min(len(b), responseLength)]...)
 	}
 	return l.Conn.Write(b)
+}
+
+// Close implements net.Conn.
+func (l *listener) Close() error {
+	if l.taken {
+		return nil
+	}
+	return l.Conn.Close()
 }
 
 // takeOver takes the socket from the library once it has authenticated.
@@ -133,7 +149,13 @@ func (l *listener) takeOver(library driver.Conn) (sqlwire.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Link: link, library: library, cached: common&capabilityMySQL == 0 && own&capabilityCacheMetadata != 0}, nil
+	m := &conn{Link: link, library: library, cached: common&capabilityMySQL == 0 && own&capabilityCacheMetadata != 0}
+	if common&capabilityTLS == 0 {
+		// With a thousand users, what the library keeps of each is a fifth of the memory.
+		l.taken, m.library = true, nil
+		_ = library.Close() // nothing comes of it that could fail
+	}
+	return m, nil
 }
 
 // below is what the library writes to: the socket, or the TLS connection that it has
@@ -159,7 +181,7 @@ func (m *conn) Prepare(sql string) (*sqlwire.Statement, error) {
 	at := m.command(commandPrepare)
 	m.Out = append(m.Out, text...)
 	m.finish(at)
-	if err := m.Send(); err != nil {
+	if err := m.Send(leastAnswer); err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", sql, err)
 	}
 	s := &statement{order: order}
@@ -260,7 +282,7 @@ func (m *conn) Do(b *sqlwire.Batch) (*sqlwire.Results, error) {
 			return nil, err
 		}
 	}
-	if err := m.Send(); err != nil {
+	if err := m.Send(leastAnswer * b.Len()); err != nil {
 		return nil, err
 	}
 	if err := m.answers(b); err != nil {
@@ -361,7 +383,9 @@ func appendLength(b []byte, n int) []byte {
 // Close implements sqlwire.Conn.
 func (m *conn) Close() error {
 	err := m.Farewell([]byte{1, 0, 0, 0, commandQuit})
-	_ = m.library.Close() // ends what watches the connection; its own farewell finds the socket closed
+	if m.library != nil {
+		_ = m.library.Close() // ends what watches the connection; its own farewell finds the socket closed
+	}
 	if errors.Is(err, net.ErrClosed) {
 		return nil
 	}

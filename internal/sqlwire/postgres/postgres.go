@@ -110,7 +110,7 @@ func (p *conn) Prepare(sql string) (*sqlwire.Statement, error) {
 		return append(append(b, name...), 0)
 	})
 	p.message('S', func(b []byte) []byte { return b })
-	if err := p.Send(); err != nil {
+	if err := p.Send(1); err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", sql, err)
 	}
 	return p.prepareAnswer(name, sql)
@@ -185,7 +185,7 @@ func (p *conn) Do(b *sqlwire.Batch) (*sqlwire.Results, error) {
 		}
 	}
 	p.Out = append(p.Out, 'S', 0, 0, 0, 4)
-	if err := p.Send(); err != nil {
+	if err := p.Send(1); err != nil {
 		return nil, err
 	}
 	if err := p.answers(b); err != nil {
