@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"plimsoll/internal/host/thread"
@@ -33,6 +34,7 @@ type reporter struct {
 	samples    map[int]result.Record
 	written    int // seconds written
 	before     usage
+	tidied     bool  // memory that connecting took has been given back
 	err        error // the first that occurred in writing
 }
 
@@ -80,6 +82,7 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 		}
 		now := time.Now()
 		r.report(now)
+		r.tidy(now)
 		if err := r.reasonToStop(now); err != nil {
 			stop(err)
 		}
@@ -96,6 +99,17 @@ func (r *reporter) probed(due time.Time) {
 	if !r.apart {
 		r.driver.recorder.shard(0).woke(due)
 	}
+}
+
+// tidy gives back the memory that connecting took, once all users are connected and unless
+// measuring has begun: libraries connect, and leave much more than a connection keeps.
+func (r *reporter) tidy(now time.Time) {
+	d := r.driver
+	if r.tidied || d.connected.Load() < int64(d.job.Users*len(d.job.Targets)) || d.clock.phase(now.Sub(d.clock.start)) == result.Measure {
+		return
+	}
+	r.tidied = true
+	debug.FreeOSMemory()
 }
 
 // idle reports whether users have nothing more to do although the measured
