@@ -20,7 +20,7 @@ func comparePairs(ctx context.Context, s settings, server *stand.Stand) error {
 	if err := peer.prepare(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("%5s  %12s %12s %12s %12s %12s  %12s %12s %12s  %s\n", "pair", "orders/s", "statements", "CPU s/1000", "us/stmt", "us/order",
+	fmt.Printf("%5s  %12s %12s %12s %12s %8s %8s  %12s %12s %12s  %s\n", "pair", "orders/s", "statements", "CPU s/1000", "us/stmt", "p50 ms", "p95 ms",
 		"sysbench tx/s", "CPU s/1000", "us/stmt", "ratio per statement")
 	var thousands, ratios []float64
 	for pair := range s.pairs {
@@ -34,8 +34,8 @@ func comparePairs(ctx context.Context, s settings, server *stand.Stand) error {
 		}
 		ratio := own.perStatement() / other.perStatement()
 		thousands, ratios = append(thousands, own.perThousand()), append(ratios, ratio)
-		fmt.Printf("%5d  %12.0f %12.1f %12.3f %12.2f %12.0f  %13.0f %12.3f %12.2f  %.2f\n", pair+1,
-			float64(own.orders)/own.seconds, own.statements/float64(own.orders), own.perThousand(), own.perStatement(), 1000*own.perThousand(),
+		fmt.Printf("%5d  %12.0f %12.1f %12.3f %12.2f %8.2f %8.2f  %13.0f %12.3f %12.2f  %.2f\n", pair+1,
+			float64(own.orders)/own.seconds, own.statements/float64(own.orders), own.perThousand(), own.perStatement(), own.p50, own.p95,
 			float64(other.orders)/other.seconds, other.perThousand(), other.perStatement(), ratio)
 	}
 	fmt.Printf("median: %.3f CPU seconds (user + system) for 1,000 orders, those rolled back included; %.2f of sysbench's CPU for each statement\n", median(thousands), median(ratios))

@@ -19,6 +19,7 @@ type spent struct {
 	statements float64
 	seconds    float64
 	memory     []int64 // bytes by second of the measured phase
+	p50, p95   float64 // ms that an order took
 }
 
 func (s spent) perThousand() float64  { return 1000 * s.cpu / float64(s.orders) }
@@ -27,15 +28,17 @@ func (s spent) perStatement() float64 { return 1e6 * s.cpu / s.statements }
 // drive runs the driver and sums its records.
 func drive(ctx context.Context, server *stand.Stand, job load.Job) (s spent, err error) {
 	_, err = server.Drive(ctx, job, func(r result.Record) error {
-		s.add(r)
-		return nil
+		return s.add(r)
 	})
 	return s, err
 }
 
-func (s *spent) add(r result.Record) {
+func (s *spent) add(r result.Record) error {
+	if r.Kind == result.KindInstance {
+		return s.times(r.Instance)
+	}
 	if r.Phase != result.Measure {
-		return
+		return nil
 	}
 	switch r.Kind {
 	case result.KindDriver:
@@ -47,6 +50,16 @@ func (s *spent) add(r result.Record) {
 			s.orders += r.Count + r.RolledBack
 		}
 	}
+	return nil
+}
+
+func (s *spent) times(r *result.InstanceRecord) error {
+	h, err := result.DecodeHistogram(r.Histogram)
+	if err != nil {
+		return err
+	}
+	s.p50, s.p95 = 1000*result.Quantile(h, 0.5), 1000*result.Quantile(h, 0.95)
+	return nil
 }
 
 // measureMemory shows that memory does not grow with time.

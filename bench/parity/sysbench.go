@@ -54,6 +54,16 @@ func onEngine(ctx context.Context, s settings, t *table, engine string) (err err
 			})
 		}
 	}
+	if name := engine + ", point_select, 1 users, beside a bare loop"; t.wants(name) {
+		all = append(all, comparison{
+			name: name,
+			own: func(ctx context.Context) (sample, error) {
+				return driven(ctx, server, parameters("point_select"), 1, s.time)
+			},
+			peer:    func(ctx context.Context) (sample, error) { return bare(ctx, server, s.time) },
+			cpuOnly: true, cpu: 1,
+		})
+	}
 	if len(all) == 0 {
 		return nil
 	}
