@@ -100,12 +100,13 @@ func tap(ctx context.Context, e endpoint.Endpoint) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
 	t := &tapped{}
 	relayed := make(chan error, 1)
 	go func() { relayed <- t.relay(l, e) }()
-	e.Network, e.Address = "tcp", l.Addr().String()
-	failed := pointSelect(ctx, e)
+	by := e
+	by.Network, by.Address = "tcp", l.Addr().String()
+	failed := pointSelect(ctx, by)
+	_ = l.Close() // who has not come by now does not come
 	if err := errors.Join(failed, <-relayed); err != nil {
 		return nil, fmt.Errorf("listen to a point select: %w", err)
 	}
