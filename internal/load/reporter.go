@@ -190,7 +190,6 @@ func (r *reporter) sample(now time.Time) result.Record {
 		Backlog:   r.driver.backlog(now),
 	}
 	r.before = used
-	r.driver.widen(record.CPUUser + record.CPUSystem)
 	return record
 }
 

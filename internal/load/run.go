@@ -26,7 +26,6 @@ type driver struct {
 	parameters workload.Parameters
 	profile    describe.Profile
 	blocking   bool            // users wait in calls that block a thread
-	shared     bool            // users leave waiting to the poller, on threads that widen adds to
 	settings   thread.Settings // that its process uses
 	bursts     bursts
 	clock      clock
@@ -55,7 +54,6 @@ func drive(ctx context.Context, job Job, w workload.Workload, out Sink, used thr
 		return err
 	}
 	d.settings = used
-	d.shared = used.Threads == pollingThreads && polls(w, &job)
 	return d.run(ctx, out)
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"runtime"
-	"slices"
 
 	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
@@ -16,10 +15,9 @@ import (
 // what they measure. More would wake each other in vain.
 const threads = 2
 
-// pollingThreads is the same where users leave waiting to the poller, as long as one is
-// enough (widen): pages and orders take so long that it does not matter when one waits a
-// part of a millisecond for the reporter, but two threads wake each other for every event,
-// which costs CPU (docs/driver-measurements.md).
+// pollingThreads is the same where users leave waiting to the poller: pages take so
+// long that it does not matter when one waits a millisecond for the reporter, but two
+// threads wake each other for every page, which costs CPU (docs/driver-measurements.md).
 const pollingThreads = 1
 
 // mostThreads bounds how many users have a thread each. What a thread saves is the
@@ -39,7 +37,7 @@ func settings(j *Job, w workload.Workload) thread.Settings {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
 		return thread.Settings{}
-	case polls(w, j):
+	case polls(w, j.Parameters):
 		return thread.Settings{Threads: pollingThreads}
 	case blocks(w, j.Parameters):
 		places := min(j.Users*len(j.Targets)*threadsOfUser(w, j.Parameters), mostBlocked) + 1 // the reporter's
@@ -63,24 +61,9 @@ func tuned(j *Job, w workload.Workload) thread.Settings {
 }
 
 // polls reports whether the workload's users leave waiting to the poller.
-func polls(w workload.Workload, j *Job) bool {
+func polls(w workload.Workload, parameters json.RawMessage) bool {
 	poller, able := w.(workload.Poller)
-	return able && ask(w, j.Parameters, func(p workload.Parameters) bool {
-		return slices.ContainsFunc(j.Targets, func(t workload.Target) bool { return poller.Polls(p, t) })
-	})
-}
-
-// busyShare is how much of their time the threads that polling users share may be busy
-// before there is one more: above it users begin to wait for each other.
-const busyShare = 0.7
-
-// widen adds a thread where users share some that had so many seconds of work in the
-// last second that they were too busy.
-func (d *driver) widen(cpu float64) {
-	threads := runtime.GOMAXPROCS(0)
-	if d.shared && cpu > busyShare*float64(threads) && threads < runtime.NumCPU() {
-		runtime.GOMAXPROCS(threads + 1)
-	}
+	return able && ask(w, parameters, poller.Polls)
 }
 
 // blocks reports whether the workload's users wait in calls that block a thread.

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"runtime"
 	"testing"
 
 	"plimsoll/internal/endpoint"
@@ -12,7 +11,7 @@ import (
 // polling is a workload whose users leave waiting to the poller.
 type polling struct{ *fake }
 
-func (polling) Polls(workload.Parameters, workload.Target) bool { return true }
+func (polling) Polls(workload.Parameters) bool { return true }
 
 // blocking is a workload whose users block a thread each.
 type blocking struct{ *fake }
@@ -44,24 +43,6 @@ func TestThreadsOfUsers(t *testing.T) {
 	} {
 		if got := settings(&Job{Users: c.users, Targets: c.targets}, c.w); got != c.want {
 			t.Errorf("threads %s: %+v, want %+v", c.name, got, c.want)
-		}
-	}
-}
-
-// Users who share a thread get another one when it is busy, as long as there are processors.
-func TestSharedThreadsBecomeMore(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(pollingThreads))
-	sharing, own := driver{shared: true}, driver{}
-	for _, c := range []struct {
-		d       *driver
-		cpu     float64 // s in the last second
-		threads int
-	}{
-		{&own, 0.9, 1}, {&sharing, 0.6, 1}, {&sharing, 0.9, 2}, {&sharing, 0.9, 2}, {&sharing, 1.9, 3},
-	} {
-		c.d.widen(c.cpu)
-		if got, want := runtime.GOMAXPROCS(0), min(c.threads, runtime.NumCPU()); got != want {
-			t.Errorf("after %g s of work in a second: %d threads, want %d", c.cpu, got, want)
 		}
 	}
 }

@@ -197,8 +197,7 @@ type Pace interface {
 // there are few enough of them for a thread each: for protocols with several
 // events to an answer.
 type Poller interface {
-	// Polls reports whether users of a target do so.
-	Polls(p Parameters, t Target) bool
+	Polls(p Parameters) bool
 }
 
 // Blocker is a workload whose users wait in calls that block a thread, such as those

@@ -107,10 +107,9 @@ func (p *Parameters) openShop(ctx context.Context, t workload.Target) (session.S
 	return sqlshop.Open(ctx, t.Endpoint(db), p.Version)
 }
 
-// Polls implements workload.Poller: pages are many small events, and so are MariaDB's
-// answers to the statements of a batch, which it sends one by one. The poller takes
-// several of them at once, of one user and of several.
-func (Workload) Polls(p workload.Parameters, t workload.Target) bool {
+// Polls implements workload.Poller: pages are many small events, which the poller
+// takes several of at once.
+func (Workload) Polls(p workload.Parameters) bool {
 	own, err := workload.Own[*Parameters](Name, p)
-	return err == nil && (own.Tier == Web || t.Endpoint(db).Kind == sqlwire.MariaDB)
+	return err == nil && own.Tier == Web
 }

@@ -102,4 +102,4 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 }
 
 // Polls implements workload.Poller: pages are many small events.
-func (Workload) Polls(workload.Parameters, workload.Target) bool { return true }
+func (Workload) Polls(workload.Parameters) bool { return true }
