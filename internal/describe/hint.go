@@ -7,7 +7,10 @@ import "slices"
 type Hint struct {
 	Resource string `json:"resource"` // kind of the resources: device, node
 	// Role is that of the devices, where it is of those of one role alone.
-	Role      string `json:"role,omitempty"`
+	Role string `json:"role,omitempty"`
+	// Rate is Reads or Writes where the hint is of devices that read or write about as many
+	// bytes/s as they can.
+	Rate      string `json:"rate,omitempty"`
 	Parameter string `json:"parameter"` // dotted, below the storage: "media", "disk.media"
 	// From and To are the present level and one with more capacity. Both are
 	// empty where the parameter is the capacity itself, as a limit of CPU is.
@@ -17,6 +20,12 @@ type Hint struct {
 	// a cache does: that it does not help disproves no bottleneck.
 	Beside bool `json:"beside,omitempty"`
 }
+
+// What a rate is of.
+const (
+	Reads  = "reads"
+	Writes = "writes"
+)
 
 // Of gives the hints as those of devices of one role.
 func Of(role string, hints []Hint) []Hint {

@@ -81,6 +81,10 @@ func TestWhatAnExperimentProves(t *testing.T) {
 		if err != nil || !strings.HasPrefix(f.Text, c.want) || !strings.HasSuffix(f.Text, c.ends) {
 			t.Errorf("%v times, %+v: %s, %v", c.times, c.change, f.Text, err)
 		}
+		predicted := model.Finding{ID: "x", Change: &c.change, Numbers: map[string]float64{"predicted_throughput": 1234}}
+		if f, err := Confirm(predicted, after); err != nil || strings.HasSuffix(f.Text, "; the finding predicts about 1,234.") != (c.change.Expect != "same" && !c.change.Beside) {
+			t.Errorf("%+v: %s, %v", c.change, f.Text, err)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
-				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(*f.Change)),
+				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,
@@ -73,12 +73,14 @@ func conclusion(o model.Outcome, of model.Change) string {
 }
 
 // predicts is what the finding does of a change that proves it.
-func predicts(c model.Change) string {
-	switch {
+func predicts(f model.Finding) string {
+	switch c, throughput := *f.Change, f.Numbers["predicted_throughput"]; {
 	case c.Beside:
 		return ""
 	case c.Expect == "same":
 		return "; the finding predicts about the same"
+	case throughput > 0:
+		return "; the finding predicts about " + words.Figures(throughput)
 	}
-	return "; the finding predicts " + c.Expect
+	return "; the finding predicts " + f.Change.Expect
 }

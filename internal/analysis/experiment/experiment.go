@@ -72,6 +72,8 @@ type Experiment struct {
 	Course     course.Unsteady // what the work did, for MeasureSteady
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
+	// Doubles says that the change lets what limits do exactly twice as much.
+	Doubles bool
 }
 
 // Setting is one of the study, at its value as measured and at that to measure.
@@ -118,10 +120,10 @@ func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		return e.lessCPU(s, v, r)
 	case resource.MoreStorageCPU:
 		e.Kind, e.Forecast = MoreStorageCPU, predictMore(s, v, r, e.Top)
-		return e.hinted(s, v), true
+		return e.hinted(s, v).paced(r), true
 	case resource.FasterMedium:
 		e.Kind, e.Forecast = FasterMedium, predictMore(s, v, r, e.Top)
-		return e.hinted(s, v), true
+		return e.hinted(s, v).paced(r), true
 	case resource.RaiseQuota:
 		return e.moreQuota(s, v), true
 	case resource.LiftStage:
@@ -258,7 +260,7 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 		}
 		from, to = written(e.Top.Servers), written(e.Top.Servers*float64(e.Forecast.Factor))
 	}
-	e.Path, e.From, e.To = storagePath(v, name, more[0].Parameter), from, to
+	e.Path, e.From, e.To, e.Doubles = storagePath(v, name, more[0].Parameter), from, to, more[0].Rate != ""
 	return e
 }
 

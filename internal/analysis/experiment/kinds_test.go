@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -63,6 +64,31 @@ func TestInstancesUseWhatTheirServersDo(t *testing.T) {
 		r := &rung.Rung{Instances: 4, Resources: resources}
 		if _, each, _ := mostCPU(s, &model.Variant{Name: "a"}, r, machine); each != want {
 			t.Errorf("each used %v cores, want %v", each, want)
+		}
+	}
+}
+
+// Accelerators that compute for most of their time gain little from storage twice as fast; twice
+// as many gain all of it. What is predicted is in proportion.
+func TestExperimentsOnUsersWhoCompute(t *testing.T) {
+	disk := resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: 0.99, Servers: 1, AtRate: describe.Reads}
+	for _, c := range []struct {
+		idle       float64
+		rate       string // that the hint is of
+		rung       int
+		throughput float64
+		line       float64
+	}{{0.143, describe.Reads, 22, 600, 41}, {0.6, describe.Reads, 11, 600, 19}, {0.143, "", 22, 0, 41}} {
+		v := &model.Variant{Name: "a", Factors: map[string]string{"storage": "ssd"}, LoadLine: loadline.LoadLine{Rung: 10, Next: 11}, Rungs: []rung.Rung{
+			{Instances: 10, Repetitions: 1, Mean: interval.Exactly(0.33), Efficiency: 1},
+			{Instances: 11, Repetitions: 1, Mean: interval.Exactly(0.37), Efficiency: 0.95, Throughput: interval.Exactly(300), Resources: []resource.Resource{disk},
+				Objectives: []rung.ObjectiveResult{{Metric: study.Idle, Value: c.idle, Limit: 0.1}}},
+		}}
+		hints := []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate"}, {Resource: "device", Rate: c.rate, Parameter: "p", From: "1", To: "2"}}
+		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: hints}}}}}}
+		e, ok := For(s, v, &v.Rungs[1])
+		if !ok || e.Kind != FasterMedium || e.Path != "storage.ssd.p" || len(e.Rungs) != 1 || e.Rungs[0] != c.rung || e.Throughput != c.throughput || e.Forecast.Line != c.line {
+			t.Errorf("%+v: %+v", c, e)
 		}
 	}
 }

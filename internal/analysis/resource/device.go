@@ -23,8 +23,12 @@ func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
 	if queue, ok := h.Mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
-		if moved := min(busy, movedShare(h.Metrics, d)); r.Servers > 1 && moved > r.Utilisation {
+		moved, rate := movedShare(h.Metrics, d)
+		if moved = min(busy, moved); r.Servers > 1 && moved > r.Utilisation {
 			r.Utilisation, r.ByRate = moved, true
+		}
+		if moved >= Saturated {
+			r.AtRate = rate
 		}
 		r.Await = stats.Ratio(queue, requestsOf(h.Metrics, name)) // Little's law
 	}
@@ -41,11 +45,16 @@ func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 }
 
 // movedShare is the share of what a device moves at most: one large request keeps all
-// drives of a RAID set busy. Reads and writes may go on at once.
-func movedShare(m trial.Metrics, d *describe.Device) float64 {
+// drives of a RAID set busy. Reads and writes may go on at once, and the larger share counts;
+// rate says which of them has it.
+func movedShare(m trial.Metrics, d *describe.Device) (share float64, rate string) {
 	read, _ := m.Mean("device", d.Name, "read_bytes")
 	written, _ := m.Mean("device", d.Name, "write_bytes")
-	return max(stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate))
+	if r, w := stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate); w > r {
+		return w, describe.Writes
+	} else {
+		return r, describe.Reads
+	}
 }
 
 // Requests are what the devices that volumes lie on completed in a second, all together.

@@ -46,6 +46,9 @@ type Resource struct {
 	// ByRate says that Utilisation is of the bytes/s that a device moves at most, which is
 	// nearer than the requests that it serves at once.
 	ByRate bool `json:"by_rate,omitempty"`
+	// AtRate is describe.Reads or describe.Writes where a device reads or writes about as many
+	// bytes/s as it can, whether or not Utilisation is of that.
+	AtRate string `json:"-"`
 	// Assumed says on what Servers rests where nobody knows it.
 	Assumed string `json:"assumed,omitempty"`
 	// Uncertain says that Utilisation is only the most that it can be: the

@@ -106,6 +106,17 @@ func CeilingOf(passed []*result.Trial, throughput float64) *Ceiling {
 	}
 }
 
+// Computed is for what share of their time users computed, and for what share at least they are
+// to; both are 0 where nothing is asked of that.
+func (r *Rung) Computed() (share, least float64) {
+	for _, o := range r.Objectives {
+		if o.Metric == study.Idle && !o.Unknown {
+			return 1 - o.Value, 1 - o.Limit
+		}
+	}
+	return 0, 0
+}
+
 // errorClasses counts the units of work that failed by what went wrong.
 func errorClasses(passed []*result.Trial) map[string]int64 {
 	var out map[string]int64

@@ -52,7 +52,7 @@ func (s *Subject) Hints(v *model.Variant, of resource.Resource) (more, beside []
 		}
 		for _, h := range t.Storage.Hints {
 			switch {
-			case h.Resource != string(of.Kind) || h.Role != "" && h.Role != roleOf(t, of.Device):
+			case h.Resource != string(of.Kind) || h.Role != "" && h.Role != roleOf(t, of.Device) || h.Rate != "" && h.Rate != of.AtRate:
 			case h.Beside:
 				beside = append(beside, h)
 			default:

@@ -202,12 +202,14 @@ func (p *Pool) diskHints(media []describe.Hint) []describe.Hint {
 	if m := p.p.metadataDisk(); m != nil {
 		return append(hints, describe.Of(metadataDisk, describe.Below("metadata_disk", disk.Faster(m.Media)))...)
 	}
-	if len(media) == 0 {
-		return hints
+	for _, h := range media {
+		if h.Parameter == "media" {
+			hints = append(hints, describe.Hint{
+				Resource: "device", Role: dataDisk, Parameter: "metadata_disk.media", From: noMedium, To: h.To, Beside: true,
+			})
+		}
 	}
-	return append(hints, describe.Hint{
-		Resource: "device", Role: dataDisk, Parameter: "metadata_disk.media", From: noMedium, To: media[0].To, Beside: true,
-	})
+	return hints
 }
 
 // Roles of disks.

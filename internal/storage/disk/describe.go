@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/host/mounts"
@@ -68,9 +69,31 @@ func (r resolved) mediaKind() string {
 	return describe.SolidState
 }
 
-// hints name the next faster medium.
-func (r resolved) hints() []describe.Hint {
-	return Faster(r.name)
+// hints name a higher rate where the study sets one that the medium comes to, or else more
+// channels where it sets these, since a faster medium would have the same; and else the next
+// faster medium.
+func (r resolved) hints() (all []describe.Hint) {
+	for _, set := range []struct {
+		rate, parameter string
+		at              medium.Rate
+	}{{describe.Reads, "read_rate", r.readRate}, {describe.Writes, "write_rate", r.writeRate}} {
+		if set.at > 0 {
+			all = append(all, describe.Hint{Resource: "device", Rate: set.rate, Parameter: set.parameter, From: exactly(set.at), To: exactly(2 * set.at)})
+		}
+	}
+	if r.channels > 0 {
+		all = append(all, describe.Hint{Resource: "device", Parameter: "channels", From: strconv.Itoa(r.channels), To: strconv.Itoa(2 * r.channels)})
+	}
+	return append(all, Faster(r.name)...)
+}
+
+// exactly writes a rate as a study has it.
+func exactly(r medium.Rate) string {
+	size := unit.Bytes(r)
+	if text, err := size.MarshalText(); err == nil {
+		return string(text) + "/s"
+	}
+	return r.String()
 }
 
 // Faster hints at the medium that comes after one, where there is one.

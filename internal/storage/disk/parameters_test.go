@@ -199,6 +199,25 @@ func TestHintsNameTheNextFasterMedium(t *testing.T) {
 	}
 }
 
+// A faster medium would have what is set.
+func TestHintsNameWhatIsSet(t *testing.T) {
+	rate := describe.Hint{Resource: "device", Rate: describe.Reads, Parameter: "read_rate", From: "300MB/s", To: "600MB/s"}
+	channels := describe.Hint{Resource: "device", Parameter: "channels", From: "1", To: "2"}
+	faster := describe.Hint{Resource: "device", Parameter: "media", From: "ssd-sas", To: "nvme"}
+	for _, c := range []struct {
+		p    Parameters
+		want []describe.Hint
+	}{
+		{Parameters{Media: "ssd-sas", ReadRate: 300e6}, []describe.Hint{rate, faster}},
+		{Parameters{Media: "nvme", Channels: 1}, []describe.Hint{channels}},
+		{Parameters{Media: "nvme", Channels: 1, ReadRate: 300e6}, []describe.Hint{rate, channels}},
+	} {
+		if hints := c.p.resolve().hints(); !slices.Equal(hints, c.want) {
+			t.Errorf("%+v", hints)
+		}
+	}
+}
+
 // Variants of one storage have the same name; their images in memory are not the
 // same file, which would be two media on one image.
 func TestVariantsHaveImagesOfTheirOwn(t *testing.T) {

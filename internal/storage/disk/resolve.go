@@ -18,6 +18,10 @@ type resolved struct {
 	image   string
 	ahead   int64 // of the kernel; 0 is its default
 	rated   medium.Rate
+
+	// Of a flash drive, where they are set; else 0.
+	readRate, writeRate medium.Rate
+	channels            int
 }
 
 // resolve overlays the parameters on those of the medium.
@@ -39,6 +43,7 @@ func (p *Parameters) resolve() resolved {
 	}
 	if r.spec.Flash != nil {
 		p.overlayFlash(r.spec.Flash)
+		r.readRate, r.writeRate, r.channels = p.ReadRate, p.WriteRate, p.Channels
 	}
 	return r
 }

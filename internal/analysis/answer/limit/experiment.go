@@ -66,7 +66,7 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 	case experiment.MoreStorageCPU:
 		return fmt.Sprintf("Give the storage nodes %d times the CPU%s.", factor, forecastText(e.Forecast, v))
 	case experiment.FasterMedium:
-		return fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", factor, forecastText(e.Forecast, v))
+		return fasterText(e, v)
 	case experiment.RaiseQuota:
 		return quotaText(e)
 	case experiment.MoreServers:
@@ -75,6 +75,16 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
 	}
 	return relieveText(e)
+}
+
+// fasterText says what would remove the limit of a medium, and, where it is known what a change
+// does, what proves it.
+func fasterText(e experiment.Experiment, v *model.Variant) string {
+	text := fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
+	if e.Throughput > 0 {
+		text += fmt.Sprintf(" To prove it here, measure %d with %s at %s instead of %s: throughput should come to about %s %s.", e.Rungs[0], e.Path, e.To, e.From, words.Figures(e.Throughput), v.Work.Unit.Throughput)
+	}
+	return text
 }
 
 // relieveText asks for more of what is not the study's to set.
