@@ -20,6 +20,9 @@ to survive) and measured or published load lines, and proposes configurations
 with nodes, drives, usable capacity, load line and price. Every rule that was
 applied is shown with its source.
 
+A demand for users, such as the accelerators that the ladder of ai-training counts,
+is answered with drives: how many of those that runs were measured on carry them.
+
 Exit codes: 0 proposed; 2 the demand has problems; 9 no configuration meets it,
 and the text says why.`,
 		Example: `  plimsoll size demand.yaml
@@ -33,7 +36,14 @@ and the text says why.`,
   years: 3
   survive: 1
   basis:
-    - {of: runs/20261121-101500-ladder, variant: ssd, nodes: 3}`,
+    - {of: runs/20261121-101500-ladder, variant: ssd, nodes: 3}
+
+  # or, for drives that feed accelerators
+  demand: training
+  users: 64
+  headroom: 20%
+  basis:
+    - {of: runs/20261127-101500-ai-training, variant: ssd}`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.size(runs, args[0]) },
 	}
@@ -61,7 +71,7 @@ func (s *State) size(runs, file string) error {
 	if err := s.printSizing(answer); err != nil {
 		return err
 	}
-	if len(answer.Proposals) == 0 {
+	if !answer.Met() {
 		return silent(exitUnmet) // the reasons are in what was printed
 	}
 	return nil

@@ -19,7 +19,17 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 	if len(s.Proposals) > 0 {
 		l.gap()
 		l.table(priced(proposalGrid(s), s), "", "an instance", "drives", "usable TB", "price")
-		writeRules(l, s.Proposals[0])
+		p := s.Proposals[0]
+		l.heading(fmt.Sprintf("Why %d × %s, %s", p.Nodes, p.Server, p.Protection))
+		writeRules(l, p.Rules)
+	}
+	if len(s.Stores) > 0 {
+		l.gap()
+		l.table(storeGrid(s), "", "measured on")
+		for _, store := range s.Stores {
+			l.heading("Why, from " + store.Basis)
+			writeRules(l, store.Rules)
+		}
 	}
 	if len(s.Rejected) > 0 {
 		l.heading("Not proposed")
@@ -70,10 +80,22 @@ func proposalRow(p sizing.Proposal, currency string) []cell {
 		words.Number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)
 }
 
-// writeRules explains the first proposal.
-func writeRules(l *lines, p sizing.Proposal) {
-	l.heading(fmt.Sprintf("Why %d × %s, %s", p.Nodes, p.Server, p.Protection))
-	for _, r := range p.Rules {
+// storeGrid has a row for each basis of a demand for users.
+func storeGrid(s *sizing.Sizing) grid {
+	g := grid{head: texts("basis", "measured on", "load line", "needed", "without loss", "carry"), left: []bool{true, false, false, false, false, true}}
+	for _, store := range s.Stores {
+		count, least, carries := "–", "–", ""
+		if store.Carries != nil {
+			count, least, carries = words.Count(store.Count, store.Unit), fmt.Sprint(store.Least), sizing.LineText(*store.Carries)
+		}
+		g.rows = append(g.rows, texts(store.Basis, words.Count(store.Measured, store.Unit), store.Line, count, least, carries))
+	}
+	return g
+}
+
+// writeRules explains a proposal.
+func writeRules(l *lines, rules []sizing.FiredRule) {
+	for _, r := range rules {
 		l.item("", "•", r.Text+" ("+r.Source+")")
 	}
 }

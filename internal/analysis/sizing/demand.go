@@ -19,6 +19,11 @@ type Demand struct {
 	Name string `yaml:"demand" json:"name"` // what the demand is called
 	// Instances is how many must be carried within the objectives of the basis.
 	Instances int `yaml:"instances" json:"instances"`
+	// Users is how many must be carried in place of instances: those that the ladder of the
+	// basis counts, such as accelerators. Drives are counted for them.
+	Users int `yaml:"users,omitempty" json:"users,omitempty"`
+	// Headroom is the share of what the drives carry that users must leave free.
+	Headroom Share `yaml:"headroom,omitempty" json:"headroom,omitempty"`
 	// Profile is what the instances do: database, small-files, large-files or
 	// archive.
 	Profile string `yaml:"profile" json:"profile"`
@@ -66,7 +71,9 @@ type ServerModel struct {
 type BasisOf struct {
 	Of      string `yaml:"of" json:"of"`           // a run, or a reference such as reference/NAME
 	Variant string `yaml:"variant" json:"variant"` // whose load line is taken
-	Nodes   int    `yaml:"nodes" json:"nodes"`     // storage nodes that it was measured on
+	Nodes   int    `yaml:"nodes" json:"nodes"`     // storage nodes that it was measured on; not for users
+	// Drives is how many the store of a basis for users had; 0 is as the run says.
+	Drives int `yaml:"drives,omitempty" json:"drives,omitempty"`
 	// Server is the model that comes closest to those nodes; empty for any.
 	Server string `yaml:"server,omitempty" json:"server,omitempty"`
 }
@@ -135,6 +142,9 @@ func (d *Demand) fill() float64 {
 
 // Check reports every impossible value.
 func (d *Demand) Check() error {
+	if d.Users != 0 {
+		return d.checkUsers()
+	}
 	var problems []error
 	bad := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -150,6 +160,7 @@ func (d *Demand) Check() error {
 	bad(d.Fill < 0 || d.Fill > 1, "fill: %s; above 0%% and up to 100%%", shareText(d.Fill))
 	bad(d.Currency != "" && !study.IsCurrency(d.Currency), "currency: %q is none; write its code of ISO 4217, such as USD or EUR", d.Currency)
 	bad(d.Currency == "" && d.priced(), "currency: missing, and there are prices; write its code of ISO 4217, such as USD or EUR")
+	bad(d.Headroom != 0, "headroom: only with users; fill is how full servers may be")
 	bad(d.Survive < 0, "survive: %d; not below 0", d.Survive)
 	bad(!stats.IsFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
 	for i, s := range d.Servers {
@@ -164,6 +175,7 @@ func (d *Demand) Check() error {
 	}
 	for i, b := range d.Basis {
 		bad(b.Of == "" || b.Variant == "" || b.Nodes < 1, "basis[%d]: of, variant and nodes (at least 1) must be given", i)
+		bad(b.Drives != 0, "basis[%d]: drives is for users; give nodes", i)
 	}
 	return errors.Join(problems...)
 }

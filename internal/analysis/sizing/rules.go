@@ -104,19 +104,19 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 	if b.Nodes == 0 {
 		return 1, nil
 	}
-	if c.carries(b.Nodes).Low >= float64(c.demand.Instances) {
+	if c.basis.carries(b.Nodes).Low >= float64(c.demand.Instances) {
 		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), words.Count(b.Nodes, "node"), c.demand.Instances)
 		return b.Nodes, nil
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
-		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, LineText(c.carries(n)))
+		if c.basis.carries(n).Low >= float64(c.demand.Instances) {
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, LineText(c.basis.carries(n)))
 			return n, nil
 		}
 	}
 	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
 	if storageBound(b.Limiting) {
-		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.carries(maxNodes)), c.demand.Instances)
+		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.basis.carries(maxNodes)), c.demand.Instances)
 	} else {
 		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
 	}
@@ -137,9 +137,9 @@ const growthExponent = 0.8
 
 // carries is the load line on n nodes: at most in proportion, at least by the
 // power above.
-func (c *combination) carries(n int) interval.Interval {
-	l, scale := c.basis.LoadLine, float64(n)/float64(c.basis.Nodes)
-	if !storageBound(c.basis.Limiting) {
+func (b Basis) carries(n int) interval.Interval {
+	l, scale := b.LoadLine, float64(n)/float64(b.Nodes)
+	if !storageBound(b.Limiting) {
 		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
 	}
 	low, high := min(scale, math.Pow(scale, growthExponent)), max(scale, math.Pow(scale, growthExponent))
@@ -147,7 +147,7 @@ func (c *combination) carries(n int) interval.Interval {
 		low, high = 1, 1
 	}
 	least := math.Floor(l.Low * low)
-	if c.basis.Open { // every rung kept the objectives: nothing was seen that limits
+	if b.Open { // every rung kept the objectives: nothing was seen that limits
 		return interval.Interval{Value: least, Low: least, High: math.Inf(1), Confidence: l.Confidence}
 	}
 	return interval.Interval{Value: math.Floor(l.Value * scale), Low: least, High: math.Ceil(l.High * high), Confidence: l.Confidence}
@@ -245,10 +245,10 @@ func (c *combination) proposal(nodes int) Proposal {
 // failed.
 func (c *combination) setLoadLine(p *Proposal, left int) {
 	nodes := p.Nodes
-	line, degraded := c.carries(nodes), c.carries(max(left, 1))
+	line, degraded := c.basis.carries(nodes), c.basis.carries(max(left, 1))
 	p.LoadLine, p.Degraded = &line, &degraded
 	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
-		i := c.carries(n)
+		i := c.basis.carries(n)
 		p.ByNodes = append(p.ByNodes, interval.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
 	}
 }

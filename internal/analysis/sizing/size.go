@@ -4,6 +4,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,15 +24,23 @@ import (
 type Basis struct {
 	Name     string            // "ssd-16 of a-study"
 	Server   string            // model, empty for any
-	Nodes    int               // storage nodes that it was measured on
-	LoadLine interval.Interval // instances within the objectives
+	Nodes    int               // storage nodes that it was measured on; of users, drives or else stores
+	Drives   bool              // Nodes are drives
+	LoadLine interval.Interval // instances, or users, within the objectives
 	Open     bool              // the line lies at or above that
+	Rung     int               // the largest that was measured and kept the objectives
+	Noun     string            // what the line counts, singular: instance, user, accelerator
+	// Objectives are in words; empty where there are none.
+	Objectives string
 	// Limiting is the kind of the resource that gave out first (node, device,
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting resource.Kind
 	// Media is the kind of medium that it was measured on; empty when not known.
 	Media string
+
+	doubts []trust.Warning // of the run
+	ofUser bool            // a ladder of users was measured, and not published
 }
 
 // BasisFrom takes a variant's load line from an analysis.
@@ -41,10 +50,15 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 		if v.Name != of.Variant {
 			continue
 		}
-		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: loadline.LimitedBy(v.Rungs, v.LoadLine), Media: v.MediaKind}
-		if b.LoadLine.Value < 1 {
-			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so there is nothing to scale from", b.Name)
+		b := Basis{
+			Name: v.Name + " of " + a.Study.Name, Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Rung,
+			Limiting: loadline.LimitedBy(v.Rungs, v.LoadLine), Media: v.MediaKind, Noun: cmp.Or(a.Study.Noun, "instance"), Objectives: objectivesText(a.Study.Objectives),
 		}
+		b.Nodes, b.Drives = unitsOf(of, v)
+		if b.LoadLine.Value < 1 {
+			return b, fmt.Errorf("size from %s: it carries no %s within the objectives, so there is nothing to scale from", b.Name, b.Noun)
+		}
+		b.doubts, b.ofUser = doubtsOf(a, b.Name), b.Noun != "instance" && a.Run.Reference == ""
 		return b, nil
 	}
 	names := make([]string, len(a.Variants))
@@ -58,15 +72,56 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, words.Join(names), guess)
 }
 
+// unitsOf is on how many storage nodes a line was measured, or else on how many drives, or on one
+// store of which no drives are known.
+func unitsOf(of BasisOf, v *analysis.Variant) (n int, drives bool) {
+	switch n = cmp.Or(of.Drives, int(v.Drives)); {
+	case of.Nodes > 0:
+		return of.Nodes, false
+	case n > 0:
+		return n, true
+	}
+	return 1, false
+}
+
+func objectivesText(all []study.Objective) string {
+	texts := make([]string, len(all))
+	for i, o := range all {
+		texts[i] = o.Text
+	}
+	return words.Join(texts)
+}
+
+// doubtsOf are those that a proposal from a run inherits.
+func doubtsOf(a *analysis.Analysis, name string) (all []trust.Warning) {
+	if a.Study.Reduced {
+		all = append(all, trust.Warn("reduced", trust.Caution, "%s was measured with the reduced profile %s: what is sized is that load and no larger one", name, a.Study.Profile))
+	}
+	if a.Run.Simulated {
+		all = append(all, trust.Warn("simulated", trust.Caution, "%s was measured on simulated media: real ones are as fast only if the model is theirs", name))
+	}
+	if a.Grade > "C" {
+		all = append(all, trust.Warn("grade", trust.Serious, "%s is of a run of grade %s: %s", name, a.Grade, a.GradeReason))
+	}
+	return all
+}
+
 // Sizing is the answer to a demand.
 type Sizing struct {
 	Demand *Demand `json:"demand"` // as it was read
 	// Needed is the usable capacity in bytes with growth.
-	Needed    float64         `json:"needed"`
-	Proposals []Proposal      `json:"proposals"` // best first
-	Rejected  []Rejection     `json:"rejected"`  // combinations that a rule forbids
-	Warnings  []trust.Warning `json:"warnings"`  // what the proposals assume
-	Text      []string        `json:"text"`      // the answer in words
+	Needed    float64    `json:"needed"`
+	Proposals []Proposal `json:"proposals"` // best first
+	// Stores are the answer to a demand for users: a basis each, the fewest drives first.
+	Stores   []Store         `json:"stores,omitempty"`
+	Rejected []Rejection     `json:"rejected"` // combinations that a rule forbids
+	Warnings []trust.Warning `json:"warnings"` // what the proposals assume
+	Text     []string        `json:"text"`     // the answer in words
+}
+
+// Met says that something meets the demand.
+func (s *Sizing) Met() bool {
+	return len(s.Proposals) > 0 || slices.ContainsFunc(s.Stores, func(store Store) bool { return store.Count > 0 })
 }
 
 // Proposal is one configuration that meets the demand.
@@ -122,7 +177,13 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	if err := d.Check(); err != nil {
 		return nil, fmt.Errorf("size the demand: %w", err)
 	}
+	if d.Users > 0 {
+		return sizeUsers(d, bases)
+	}
 	for _, b := range bases {
+		if b.ofUser {
+			return nil, fmt.Errorf("size from %s: its ladder counts %ss and not instances; write users in place of instances, for which drives are counted", b.Name, b.Noun)
+		}
 		if b.Nodes < 1 || !(b.LoadLine.Value >= 1) || math.IsInf(b.LoadLine.Value, 0) {
 			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, which cannot be scaled", b.Name, b.LoadLine.Value, b.Nodes)
 		}

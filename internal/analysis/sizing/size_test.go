@@ -321,9 +321,9 @@ func TestParseProtection(t *testing.T) {
 func TestAnOpenLineGivesAnOpenSize(t *testing.T) {
 	line := interval.Interval{Value: 30, Low: 30, High: 30, Confidence: 0.95}
 	for _, open := range []bool{true, false} {
-		c := combination{demand: &Demand{}, basis: Basis{Name: "b", Nodes: 3, LoadLine: line, Open: open, Limiting: "device"}}
+		b := Basis{Name: "b", Nodes: 3, LoadLine: line, Open: open, Limiting: "device"}
 		for _, nodes := range []int{2, 3, 6} {
-			if got := c.carries(nodes); math.IsInf(got.High, 1) != open || got.Low > got.Value {
+			if got := b.carries(nodes); math.IsInf(got.High, 1) != open || got.Low > got.Value {
 				t.Errorf("open %v, %d nodes: %+v", open, nodes, got)
 			}
 		}

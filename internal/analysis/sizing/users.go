@@ -1,0 +1,178 @@
+package sizing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/words"
+)
+
+// Store is how many drives of the kind that a basis was measured on carry the users of a demand.
+type Store struct {
+	Basis    string            `json:"basis"`     // the result whose load line was scaled
+	Unit     string            `json:"unit"`      // what is counted: drive, or store where the run knows of no drives
+	Measured int               `json:"measured"`  // units that the line was measured on
+	LoadLine interval.Interval `json:"load_line"` // users that these carry, the least that is certain as its lower end
+	Line     string            `json:"line"`      // the same in words
+	// Count is the fewest units that carry the users and the headroom, with the allowance for
+	// what is lost where they work together. Least is how many would do if nothing were lost.
+	// Both are 0 where there is a refusal.
+	Count   int                `json:"count,omitempty"`
+	Least   int                `json:"least,omitempty"`
+	Carries *interval.Interval `json:"carries,omitempty"` // users on Count units; nil where there is a refusal
+	Refusal *FiredRule         `json:"refusal,omitempty"` // why more units do not help; nil where they do
+	Rules   []FiredRule        `json:"rules"`             // that shaped it
+}
+
+// mostUnits ends the search: a power of two that no demand comes to.
+const mostUnits = 1 << 50
+
+// checkUsers reports every impossible value of a demand for users: nothing in a run of users on
+// drives tells of servers and their protection.
+func (d *Demand) checkUsers() error {
+	var problems []error
+	bad := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	bad(d.Users < 1, "users: %d; at least one", d.Users)
+	bad(d.Headroom < 0 || d.Headroom >= 1, "headroom: %s; from 0%% to below 100%%", shareText(d.Headroom))
+	for _, key := range []struct {
+		name string
+		set  bool
+	}{
+		{"instances", d.Instances != 0}, {"profile", d.Profile != ""}, {"capacity", d.Capacity != 0}, {"growth", d.Growth != 0},
+		{"years", d.Years != 0}, {"fill", d.Fill != 0}, {"survive", d.Survive != 0}, {"pilot", d.Pilot}, {"servers", len(d.Servers) > 0},
+		{"protections", len(d.Protections) > 0}, {"currency", d.Currency != ""}, {"fixed_price", d.Fixed != 0},
+	} {
+		bad(key.set, "%s: not with users, for which drives are counted: their room, protection and price are not", key.name)
+	}
+	bad(len(d.Basis) == 0, "basis: missing: how many users a drive carries is taken from a run")
+	for i, b := range d.Basis {
+		bad(b.Of == "" || b.Variant == "" || b.Drives < 0, "basis[%d]: of and variant must be given, and drives not below 0", i)
+		bad(b.Nodes != 0 || b.Server != "", "basis[%d]: nodes and server are not for users; give the drives that it was measured on as drives", i)
+	}
+	return errors.Join(problems...)
+}
+
+// forUsers is a basis of drives: what is certain is the rung that was measured, and what the
+// repetitions leave of it.
+func (b Basis) forUsers() (Basis, error) {
+	switch {
+	case b.Noun == "instance":
+		return b, fmt.Errorf("size from %s: its ladder counts instances and not users; write instances in place of users", b.Name)
+	case b.Objectives == "":
+		return b, fmt.Errorf("size from %s: its study has no objectives, so that no load line was found", b.Name)
+	}
+	low := float64(b.Rung)
+	if b.LoadLine.Confidence > 0 {
+		low = min(low, math.Floor(b.LoadLine.Low))
+	}
+	if low < 1 {
+		return b, fmt.Errorf("size from %s: its repetitions do not show that it carries a single %s; measure more of them", b.Name, b.Noun)
+	}
+	b.LoadLine.Low = low
+	return b, nil
+}
+
+// sizeUsers says of each basis how many drives carry the users, the fewest first.
+func sizeUsers(d *Demand, bases []Basis) (*Sizing, error) {
+	s := &Sizing{Demand: d, Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []trust.Warning{}}
+	var problems []error
+	for _, b := range bases {
+		b, err := b.forUsers()
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		s.Stores = append(s.Stores, b.store(d))
+		s.Warnings = append(s.Warnings, b.doubts...)
+		if b.Limiting == "" {
+			s.Warnings = append(s.Warnings, trust.Warn("limit", trust.Caution, "nothing that was measured of %s shows that its storage limits, so that more of it may not carry more", b.Name))
+		}
+	}
+	if problems != nil {
+		return nil, errors.Join(problems...)
+	}
+	s.Warnings = append(s.Warnings, trust.Warn("room", trust.Note, "whether so many drives hold the data, and what is between them and the users, such as a network, is not considered"))
+	sort.SliceStable(s.Stores, func(i, j int) bool {
+		a, b := s.Stores[i], s.Stores[j]
+		return a.Count > 0 && (b.Count == 0 || a.Count < b.Count)
+	})
+	for i, store := range s.Stores {
+		s.Text = append(s.Text, store.sentence(d, bases[0].Noun, i == 0))
+	}
+	return s, nil
+}
+
+// store counts the units of a basis.
+func (b Basis) store(d *Demand) Store {
+	s := Store{Basis: b.Name, Unit: b.unit(), Measured: b.Nodes, LoadLine: b.LoadLine, Line: b.lineText()}
+	fire := func(rule, source, format string, args ...any) {
+		s.Rules = append(s.Rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
+	}
+	fire("performance", b.Name, "%s carries %s within %s; %s is counted on", words.Count(b.Nodes, s.Unit), s.Line, b.Objectives, words.Count(int(b.LoadLine.Low), b.Noun))
+	asked := math.Ceil(float64(d.Users)/(1-float64(d.Headroom)) - 1e-9)
+	if d.Headroom > 0 {
+		fire("headroom", "the demand", "%s with %s to spare are %s", words.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), words.Count(int(asked), b.Noun))
+	}
+	if !storageBound(b.Limiting) && b.LoadLine.Low < asked {
+		s.Refusal = &FiredRule{Rule: "performance", Source: b.Name,
+			Text: fmt.Sprintf("%s carries %s, limited by %s, which more %ss do not relieve, and %s are required", b.Name, s.Line, b.Limiting, s.Unit, words.Thousands(asked))}
+		return s
+	}
+	s.Count = sort.Search(mostUnits, func(n int) bool { return n > 0 && b.carries(n).Low >= asked })
+	s.Least = max(1, int(math.Ceil(asked*float64(b.Nodes)/b.LoadLine.Low-1e-9)))
+	carries := b.carries(s.Count)
+	s.Carries = &carries
+	switch {
+	case s.Count > b.Nodes:
+		fire("scaling", "an assumption", "%d in one store carry at least %s: twice as many carry at least 1.74 times as much. If each has a copy of the data and users of its own, nothing is lost, and %d are enough",
+			s.Count, words.Thousands(carries.Low), s.Least)
+	case s.Count < b.Nodes:
+		fire("scaling", "an assumption", "fewer than were measured are taken to carry in proportion at least")
+	}
+	return s
+}
+
+func (b Basis) unit() string {
+	if b.Drives {
+		return "drive"
+	}
+	return "store"
+}
+
+// lineText is the load line in words, with what it counts.
+func (b Basis) lineText() string {
+	if b.Open {
+		return "at least " + words.Count(b.Rung, b.Noun)
+	}
+	return words.Count(int(b.LoadLine.Value), b.Noun)
+}
+
+// sentence is the answer of a basis in words; noun is what the demand counts.
+func (s Store) sentence(d *Demand, noun string, first bool) string {
+	if s.Refusal != nil {
+		return words.Capital(s.Refusal.Text) + "."
+	}
+	users := words.Count(d.Users, noun)
+	head := fmt.Sprintf("%s need", users)
+	if !first {
+		head = "Or"
+	}
+	text := fmt.Sprintf("%s %s such as that of %s", head, words.Count(s.Count, s.Unit), s.Basis)
+	if math.IsInf(s.Carries.High, 1) {
+		text = fmt.Sprintf("%s at most %s such as that of %s, whose load line was not found", head, words.Count(s.Count, s.Unit), s.Basis)
+	}
+	if s.Least < s.Count {
+		text += fmt.Sprintf(", or %d if nothing is lost between them", s.Least)
+	}
+	text += "; " + words.Count(s.Count, s.Unit) + " carry " + LineText(*s.Carries)
+	return strings.Replace(text, "1 "+s.Unit+" carry ", "1 "+s.Unit+" carries ", 1) + "."
+}
