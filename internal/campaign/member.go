@@ -170,6 +170,11 @@ func (m *member) newDrivers() ([]*driver, error) {
 		}
 		all = append(all, d)
 	}
+	if m.result.Profile.Fixed && (len(all) > 1 || len(m.t.members) > 1) {
+		for _, d := range all { // others may still be at work when one has done its own
+			d.job.Ceiling = 0
+		}
+	}
 	return all, nil
 }
 

@@ -105,7 +105,7 @@ func (d *driver) ceiling(ctx context.Context) (*result.Ceiling, error) {
 		return nil, err
 	}
 	sum := &ceilingSum{whole: d.profile.Whole(), sum: result.Ceiling{Seconds: job.Measure.D().Seconds()}}
-	if at := d.clock.end().Add(ceilingGap); time.Now().Before(at) {
+	if at := d.clock.end().Add(ceilingGap); !d.profile.Fixed && time.Now().Before(at) {
 		job.Start = at
 	}
 	before := cpuUsage()
@@ -120,6 +120,9 @@ func (d *driver) againstAnswers(address string) (Job, error) {
 	job.ThinkTime, job.Rate, job.Arrivals, job.Bursts, job.RampRate = 0, 0, "", nil, 0
 	job.Ramp, job.Warmup, job.Measure, job.Linger, job.Ceiling, job.ErrorLimit = 0, unit.Duration(ceilingWarmup), job.Ceiling, 0, 0, 0
 	job.Start, job.Targets = time.Time{}, nil
+	if d.profile.Fixed { // all of it is measured
+		job.Warmup = 0
+	}
 	w, able := d.workload.(workload.Answered)
 	if !able {
 		return job, fmt.Errorf("users of workload %s cannot be answered without a store", d.workload.Name())

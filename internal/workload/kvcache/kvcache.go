@@ -18,8 +18,9 @@ import (
 // Name is the workload's key in studies.
 const Name = "kvcache"
 
-// Workload implements workload.Workload.
-type Workload struct{}
+// Workload implements workload.Workload. In memory, users have the conversations that they begin
+// with on a volume, and blocks are made and verified.
+type Workload struct{ fileio.Memory }
 
 var (
 	_ workload.Workload = Workload{}
@@ -43,7 +44,7 @@ const (
 // Describe counts turns.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name, OnVolume: true,
+		Workload: Name, OnVolume: true, Answered: true,
 		Unit:        describe.Unit{Name: "turn", Plural: "turns", Throughput: "turns/s", Seconds: 1},
 		Operations:  []string{"turn", "restore", "store", "evict"},
 		Correctness: "every byte of a block is verified when it is restored",

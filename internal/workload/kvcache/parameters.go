@@ -105,6 +105,15 @@ func (p *Parameters) first(n int) int {
 	return place * p.Turns / (p.Conversations + 1)
 }
 
+// beginning are the conversations that each user begins with, the oldest first.
+func (p *Parameters) beginning() (all []*conversation) {
+	for n := range p.Kept {
+		turns := p.first(n)
+		all = append(all, &conversation{number: int64(n), generation: 1, turns: turns, stored: turns * p.Blocks})
+	}
+	return all
+}
+
 // begun is how many blocks each user begins with.
 func (p *Parameters) begun() (blocks int) {
 	for n := range p.Kept {

@@ -24,7 +24,7 @@ type store struct {
 	p      *Parameters
 	volume uint64 // identity
 	user   int
-	dir    *fileio.Dir
+	dir    *fileio.Dir // nil in memory
 	team   *together.Team
 }
 
@@ -88,6 +88,9 @@ func (s *store) write(ctx context.Context, c *conversation, blocks int) error {
 
 // remove takes away the first blocks of a conversation, as far as they are there. It has none then.
 func (s *store) remove(c *conversation, blocks int) (err error) {
+	if s.dir == nil {
+		blocks = 0
+	}
 	for block := range blocks {
 		if gone := s.dir.Remove(c.nameOf(block)); !errors.Is(gone, syscall.ENOENT) {
 			err = errors.Join(err, gone)
@@ -118,6 +121,9 @@ func first(ctx context.Context, root *fileio.Root, s store) (err error) {
 // found lists the conversations that are there whole, the oldest first, and removes the parts
 // of others.
 func (s *store) found() (all []*conversation, err error) {
+	if s.dir == nil {
+		return s.p.beginning(), nil
+	}
 	names, err := s.dir.Names()
 	if err != nil {
 		return nil, err

@@ -26,14 +26,16 @@ type user struct {
 
 func openUser(t workload.Target, p *Parameters, number int, seed uint64) (u *user, err error) {
 	u = &user{store: store{p: p, user: number}, target: t, random: rand.New(rand.NewPCG(seed, 1)), last: -1}
-	if err := u.enter(); err != nil {
-		return nil, err
+	if !fileio.InMemory(t) {
+		if err := u.enter(); err != nil {
+			return nil, err
+		}
 	}
 	if err := u.resume(); err != nil {
-		return nil, errors.Join(err, u.dir.Close())
+		return nil, errors.Join(err, u.leave())
 	}
 	if u.team, err = together.NewTeam(p.Readers, int(p.IOSize), seed); err != nil {
-		return nil, errors.Join(err, u.dir.Close())
+		return nil, errors.Join(err, u.leave())
 	}
 	return u, nil
 }
@@ -86,7 +88,14 @@ func (u *user) begin() *conversation {
 func (*user) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (u *user) Close() error { return errors.Join(u.dir.Close(), u.team.Close()) }
+func (u *user) Close() error { return errors.Join(u.leave(), u.team.Close()) }
+
+func (u *user) leave() error {
+	if u.dir == nil {
+		return nil
+	}
+	return u.dir.Close()
+}
 
 // Do implements workload.Session: a turn of any of the conversations.
 func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
@@ -164,7 +173,7 @@ func (u *user) recover(c *conversation) {
 	_ = u.remove(c, (c.turns+1)*u.p.Blocks) // as far as that is possible: the turn has failed already
 	u.kept = slices.DeleteFunc(u.kept, func(k *conversation) bool { return k == c })
 	old := u.dir
-	if u.enter() == nil { // else the next turn fails, and is counted
+	if old != nil && u.enter() == nil { // else the next turn fails, and is counted
 		_ = old.Close() // what could not be written through it has failed
 	}
 }

@@ -1,7 +1,6 @@
 package objects_test
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"strings"
@@ -11,24 +10,13 @@ import (
 
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/task"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/objects"
+	"plimsoll/internal/workload/workloadtest"
 )
 
-// TestMain has this program answer a driver, as Plimsoll does.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "task" {
-		handlers := map[string]task.Handler{load.AnswerKind: load.AnswerHandler(workload.NewRegistry(objects.Workload{}))}
-		if err := task.Main(context.Background(), os.Stdin, os.Stdout, handlers); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, objects.Workload{})) }
 
 // kept takes what a driver records.
 type kept struct {

@@ -23,6 +23,14 @@ type File struct {
 	Content fileio.Content
 }
 
+// Bytes is the size of files together.
+func Bytes(files []File) (all int64) {
+	for _, f := range files {
+		all += f.Bytes
+	}
+	return all
+}
+
 // Took is when a file was begun, and how long it took until its last block was there.
 type Took struct {
 	Began time.Time
@@ -67,11 +75,13 @@ func WithTeam(threads, block int, seed uint64, do func(*Team) error) error {
 func (t *Team) Close() error { return aio.Free(t.buffers) }
 
 // Read reads and verifies files, in their order, and gives how long each took. After an error
-// the other threads end soon.
+// the other threads end soon. Where dir is nil, contents are made in memory and verified.
 func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how How) ([]Took, error) {
 	w := work{dir: dir, files: files, how: fileio.How{Direct: how.Direct}, block: int64(t.block)}
 	w.do = func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
-		if err := f.Read(block, at); err != nil {
+		if f == nil {
+			c.Fill(block, at)
+		} else if err := f.Read(block, at); err != nil {
 			return err
 		}
 		return c.Check(block, at)
@@ -83,12 +93,15 @@ func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how How)
 }
 
 // Write makes files, each by one thread, and gives how long each took. Nothing is flushed.
-// After an error some are there.
+// After an error some are there. Where dir is nil, contents are made, and written nowhere.
 func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct bool) ([]Took, error) {
 	return t.work(ctx, &work{
 		dir: dir, files: files, how: fileio.How{Create: true, Direct: direct}, block: int64(t.block),
 		do: func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
 			c.Fill(block, at)
+			if f == nil {
+				return nil
+			}
 			return f.Write(block, at)
 		},
 	})
@@ -108,7 +121,7 @@ func (t *Team) work(ctx context.Context, w *work) ([]Took, error) {
 
 // work is what the threads share.
 type work struct {
-	dir   *fileio.Dir
+	dir   *fileio.Dir // nil in memory
 	files []File
 	how   fileio.How
 	do    func(f *fileio.File, c fileio.Content, block []byte, at int64) error
@@ -164,7 +177,7 @@ func (w *work) thread(ctx context.Context, buffer []byte) (err error) {
 	of := -1
 	defer func() { err = errors.Join(err, closed(f)) }()
 	for p, more := w.take(); more; p, more = w.take() {
-		if p.file != of {
+		if p.file != of && w.dir != nil {
 			err := closed(f)
 			f = nil
 			if err != nil {

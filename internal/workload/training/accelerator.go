@@ -28,7 +28,7 @@ type accelerator struct {
 }
 
 func openAccelerator(t workload.Target, p *Parameters, user int) (*accelerator, error) {
-	f, made := p.figures(), inMemory(t)
+	f, made := p.figures(), fileio.InMemory(t)
 	if made {
 		f.compute = 0
 	} else if err := fileio.OnPrepared(t, p.owner(), nothing); err != nil {

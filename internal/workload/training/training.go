@@ -18,8 +18,9 @@ import (
 // Name is the workload's key in studies.
 const Name = "training"
 
-// Workload implements workload.Workload.
-type Workload struct{}
+// Workload implements workload.Workload. In memory, readers make and verify samples and
+// accelerators take them without computing.
+type Workload struct{ fileio.Memory }
 
 var (
 	_ workload.Workload = Workload{}

@@ -106,6 +106,17 @@ func (p *Parameters) files(volume uint64) []together.File {
 	return all
 }
 
+// partBlocks is how many blocks each reader has of a part of the model: few, so that many pods
+// end in the short time in which drivers measure what they do by themselves.
+const partBlocks = 2
+
+// part is what a pod loads in memory.
+func (p *Parameters) part() []together.File {
+	one := p.files(0)[0]
+	one.Bytes = min(one.Bytes, partBlocks*int64(p.Readers)*int64(p.BlockSize))
+	return []together.File{one}
+}
+
 // describe says what the model is, and that it is scaled where it is.
 func (p *Parameters) describe() string {
 	text := fmt.Sprintf("a model of %s in %d shards, as one of %s parameters", unit.Bytes(p.whole()), p.shards(), p.published().parameters)

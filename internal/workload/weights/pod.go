@@ -14,20 +14,22 @@ import (
 type pod struct {
 	p      *Parameters
 	target workload.Target
-	dir    *fileio.Dir
+	dir    *fileio.Dir // nil in memory
 	files  []together.File
 	team   *together.Team
-	loads  int // so far
+	loads  int // so far; 0 in memory
 	failed int // loads in a row
 }
 
 func openPod(t workload.Target, p *Parameters, seed uint64) (_ *pod, err error) {
 	d := &pod{p: p, target: t}
-	if err := d.enter(); err != nil {
+	if fileio.InMemory(t) {
+		d.files = p.part()
+	} else if err := d.enter(); err != nil {
 		return nil, err
 	}
 	if d.team, err = together.NewTeam(p.Readers, int(p.BlockSize), seed); err != nil {
-		return nil, errors.Join(err, d.dir.Close())
+		return nil, errors.Join(err, d.leave())
 	}
 	return d, nil
 }
@@ -46,7 +48,14 @@ func (d *pod) enter() error {
 func (*pod) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (d *pod) Close() error { return errors.Join(d.dir.Close(), d.team.Close()) }
+func (d *pod) Close() error { return errors.Join(d.leave(), d.team.Close()) }
+
+func (d *pod) leave() error {
+	if d.dir == nil {
+		return nil
+	}
+	return d.dir.Close()
+}
 
 // Do implements workload.Session: the next load.
 func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
@@ -56,7 +65,9 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 	if d.p.Loads > 0 && d.loads >= d.p.Loads {
 		return workload.ErrFinished
 	}
-	d.loads++
+	if d.dir != nil {
+		d.loads++
+	}
 	err := d.forget()
 	began := workload.Now()
 	var shards []together.Took
@@ -69,7 +80,7 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 		return err
 	}
 	rec.Observe(opLoad, began, time.Since(began), workload.Done)
-	rec.Moved(opLoad, d.p.whole())
+	rec.Moved(opLoad, together.Bytes(d.files))
 	for _, s := range shards {
 		rec.Observe(opShard, s.Began, s.Time, workload.Done)
 	}
@@ -79,7 +90,7 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 
 // forget drops the model from this machine's page cache. It is no part of a load.
 func (d *pod) forget() error {
-	if d.p.IO == direct {
+	if d.p.IO == direct || d.dir == nil {
 		return nil
 	}
 	for _, file := range d.files {
@@ -100,7 +111,7 @@ func (d *pod) recover() {
 	d.failed++
 	fileio.Sleep(fileio.Pause(d.failed))
 	old := d.dir
-	if d.enter() == nil { // else the next load fails, and is counted
+	if old != nil && d.enter() == nil { // else the next load fails, and is counted
 		_ = old.Close() // nothing was written through it
 	}
 }

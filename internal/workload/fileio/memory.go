@@ -1,0 +1,32 @@
+package fileio
+
+import (
+	"context"
+	"net"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/workload"
+)
+
+// Memory is embedded by workloads whose users can do without a volume what they do on one: they
+// make contents in their own memory where they would read them. It implements
+// workload.Answered. Profiles of such workloads are Answered.
+type Memory struct{}
+
+var _ workload.Answered = Memory{}
+
+// Answerable implements workload.Answered.
+func (Memory) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
+	t.Endpoints = []endpoint.Endpoint{{Role: VolumeRole, Kind: endpoint.Directory, Address: address}}
+	return t, true
+}
+
+// Answer implements workload.Answered: nobody asks.
+func (Memory) Answer(ctx context.Context, _ net.Listener, _ []workload.Target, _ workload.Parameters) error {
+	<-ctx.Done()
+	return nil
+}
+
+// InMemory reports whether users are to do without a volume: a directory of users that are
+// answered has an address, and no other has.
+func InMemory(t workload.Target) bool { return t.Endpoint(VolumeRole).Address != "" }

@@ -1,0 +1,98 @@
+package workloadtest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
+	"plimsoll/internal/workload"
+)
+
+// Answering runs the tests of a package whose workload's users can be answered: the program of
+// the tests answers them, as Plimsoll does. TestMain is os.Exit of it.
+func Answering(m *testing.M, w workload.Workload) int {
+	if len(os.Args) != 2 || os.Args[1] != "task" {
+		return m.Run()
+	}
+	handlers := map[string]task.Handler{load.AnswerKind: load.AnswerHandler(workload.NewRegistry(w))}
+	if err := task.Main(context.Background(), os.Stdin, os.Stdout, handlers); err != nil {
+		os.Stderr.WriteString(err.Error())
+		return 1
+	}
+	return 0
+}
+
+// Ceiling has a driver of two users work on a directory, and makes sure that it says what it does
+// by itself, and that each operation was done. The package's tests run by Answering.
+func Ceiling(t *testing.T, w workload.Workload, p workload.Parameters, role string) {
+	t.Helper()
+	target := workload.Target{Users: 2, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(role, t.TempDir())}}
+	if err := w.Prepare(t.Context(), target, p, 1, func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	parameters, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := load.Job{
+		Name: "driver-0", Workload: w.Name(), Parameters: parameters, Targets: []workload.Target{target},
+		Users: 2, Measure: unit.Duration(time.Second), Ceiling: unit.Duration(time.Second),
+	}
+	out := kept{counts: map[string]int64{}}
+	for range 4 { // on a machine that is busy for seconds, nothing may be done in its time
+		if err := load.Run(t.Context(), job, w, &out); err != nil {
+			t.Fatal(err)
+		}
+		if out.ceiling != nil {
+			break
+		}
+		job.Ceiling *= 3
+	}
+	if c := out.ceiling; c == nil || c.Count == 0 || c.CPU <= 0 {
+		t.Errorf("%+v, %q", c, out.events)
+	}
+	for _, name := range w.Describe(p).Operations {
+		if out.counts[name] == 0 {
+			t.Errorf("no %s among %v", name, out.counts)
+		}
+	}
+}
+
+// kept takes what a driver records.
+type kept struct {
+	mu      sync.Mutex
+	ceiling *result.Ceiling
+	counts  map[string]int64 // by operation
+	events  []string
+}
+
+// Record implements load.Sink.
+func (k *kept) Record(line []byte) error {
+	var r result.Record
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	err := json.Unmarshal(line, &r)
+	switch r.Kind {
+	case result.KindCeiling:
+		k.ceiling = r.Ceiling
+	case result.KindOperation:
+		k.counts[r.Operation] += r.Count
+	case result.KindEvent:
+		k.events = append(k.events, r.Event)
+	}
+	return err
+}
+
+// Receipts implements load.Sink.
+func (*kept) Receipts(int, []byte) error { return nil }
+
+// Flush implements load.Sink.
+func (*kept) Flush() error { return nil }
