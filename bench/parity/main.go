@@ -1,9 +1,9 @@
 // Command parity sets Plimsoll's load generators beside the field's own on the
 // same server, file, site or link: oltp beside sysbench, blockio and files beside
 // fio, smallfiles beside fio's engines for files and a loop of system calls, network
-// beside iperf3, users of dvdstore's pages and of objects beside wrk. Both take turns in interleaved
-// pairs; one table has throughput, percentiles and the generator's CPU as ratios with
-// intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is
+// beside iperf3, users of dvdstore's pages and of objects beside wrk, accelerators of training
+// beside DLIO. Both take turns in interleaved pairs; one table has throughput, percentiles and
+// the generator's CPU as ratios with intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is
 // clearly out of its bound, twice.
 package main
 
@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
+	"plimsoll/internal/workload/training"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,9 @@ type settings struct {
 	match string
 	dir   string
 	pairs int
-	time  time.Duration
+	// accelerators is at how many of them, and at one more, DLIO is compared.
+	accelerators int
+	time         time.Duration
 	processors
 }
 
@@ -56,20 +59,21 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"fio", runFio}, {"iperf3", runIperf3}, {"large", runLarge}, {"objects", runObjects}, {"small", runSmall}, {"sysbench", runSysbench}, {"wrk", runWrk}}
+	return []part{{"dlio", runDLIO}, {"fio", runFio}, {"iperf3", runIperf3}, {"large", runLarge}, {"objects", runObjects}, {"small", runSmall}, {"sysbench", runSysbench}, {"wrk", runWrk}}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 	defer stop()
-	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, smallfiles.Workload{})
+	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, objects.Workload{}, smallfiles.Workload{}, training.Workload{})
 	loopMain()
 	sinkMain(ctx)
 	var s settings
-	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, iperf3, large, objects, small, sysbench, wrk; all by default")
+	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: dlio, fio, iperf3, large, objects, small, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
 	flag.StringVar(&s.dir, "dir", "", "directory for test files and servers' data (the system's temporary one; "+inMemory+" for small files and servers)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")
+	flag.IntVar(&s.accelerators, "accelerators", 4, "how many dlio's directory feeds (-dir, on a drive that is slow enough); it is compared there and at one more")
 	flag.DurationVar(&s.time, "time", 3*time.Second, "length of each turn, in whole seconds")
 	flag.Parse()
 	exit(run(ctx, s))

@@ -120,6 +120,9 @@ func newTable(out, progress io.Writer, s settings) *table {
 	return &table{settings: s, out: out, progress: progress, rows: [][]string{head}}
 }
 
+// say tells of the progress.
+func (t *table) say(format string, args ...any) { fmt.Fprintf(t.progress, format+"\n", args...) }
+
 // wants reports whether the comparison of that name is asked for.
 func (t *table) wants(name string) bool { return strings.Contains(name, t.settings.match) }
 

@@ -117,7 +117,7 @@ func (b Basis) store(d *Demand) Store {
 	fire := func(rule, source, format string, args ...any) {
 		s.Rules = append(s.Rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
 	}
-	fire("performance", b.Name, "%s carries %s within %s; %s is counted on", words.Count(b.Nodes, s.Unit), s.Line, b.Objectives, words.Count(int(b.LoadLine.Low), b.Noun))
+	fire("performance", b.Name, "%s carr%s %s within %s; what is counted on is %s", words.Count(b.Nodes, s.Unit), map[bool]string{true: "ies", false: "y"}[b.Nodes == 1], s.Line, b.Objectives, words.Thousands(b.LoadLine.Low))
 	asked := math.Ceil(float64(d.Users)/(1-float64(d.Headroom)) - 1e-9)
 	if d.Headroom > 0 {
 		fire("headroom", "the demand", "%s with %s to spare are %s", words.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), words.Count(int(asked), b.Noun))
