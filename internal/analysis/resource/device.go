@@ -50,11 +50,11 @@ func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 func movedShare(m trial.Metrics, d *describe.Device) (share float64, rate string) {
 	read, _ := m.Mean("device", d.Name, "read_bytes")
 	written, _ := m.Mean("device", d.Name, "write_bytes")
-	if r, w := stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate); w > r {
-		return w, describe.Writes
-	} else {
-		return r, describe.Reads
+	ofReads, ofWrites := stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate)
+	if ofWrites > ofReads {
+		return ofWrites, describe.Writes
 	}
+	return ofReads, describe.Reads
 }
 
 // Requests are what the devices that volumes lie on completed in a second, all together.

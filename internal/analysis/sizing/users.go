@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"sort"
-	"strings"
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/trust"
@@ -117,7 +116,7 @@ func (b Basis) store(d *Demand) Store {
 	fire := func(rule, source, format string, args ...any) {
 		s.Rules = append(s.Rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
 	}
-	fire("performance", b.Name, "%s carr%s %s within %s; what is counted on is %s", words.Count(b.Nodes, s.Unit), map[bool]string{true: "ies", false: "y"}[b.Nodes == 1], s.Line, b.Objectives, words.Thousands(b.LoadLine.Low))
+	fire("performance", b.Name, "%s %s within %s; what is counted on is %s", s.carry(b.Nodes), s.Line, b.Objectives, words.Thousands(b.LoadLine.Low))
 	asked := math.Ceil(float64(d.Users)/(1-float64(d.Headroom)) - 1e-9)
 	if d.Headroom > 0 {
 		fire("headroom", "the demand", "%s with %s to spare are %s", words.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), words.Count(int(asked), b.Noun))
@@ -173,6 +172,13 @@ func (s Store) sentence(d *Demand, noun string, first bool) string {
 	if s.Least < s.Count {
 		text += fmt.Sprintf(", or %d if nothing is lost between them", s.Least)
 	}
-	text += "; " + words.Count(s.Count, s.Unit) + " carry " + LineText(*s.Carries)
-	return strings.Replace(text, "1 "+s.Unit+" carry ", "1 "+s.Unit+" carries ", 1) + "."
+	return text + "; " + s.carry(s.Count) + " " + LineText(*s.Carries) + "."
+}
+
+// carry is the beginning of a sentence about so many units.
+func (s Store) carry(n int) string {
+	if n == 1 {
+		return "1 " + s.Unit + " carries"
+	}
+	return words.Count(n, s.Unit) + " carry"
 }
