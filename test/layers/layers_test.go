@@ -72,6 +72,7 @@ var permitted = []struct{ pkg, imports string }{
 	// kinds, and what they share
 	{"workload", "describe endpoint task"},
 	{"workload/fileio", "describe endpoint host/mounts host/thread stamp unit workload"},
+	{"workload/objectio", "bucket endpoint s3wire workload workload/fileio"},
 	{"workload/together", "host/aio stamp workload workload/fileio"},
 	{"sqlconn", "endpoint workload"},
 	{"workload/mix", "unit"},
@@ -82,7 +83,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
 	{"workload/images", "describe imaged transfer transfer/content unit workload"},
 	{"workload/mail", "describe endpoint mailbox unit workload workload/fileio workload/mix"},
-	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit webpage words workload workload/fileio workload/mix workload/phpdb workload/sqldb workload/together"},
+	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit webpage words workload workload/fileio workload/mix workload/objectio workload/phpdb workload/sqldb workload/together"},
 	{"socket", "host/thread"},
 	{"sqlwire", "endpoint sqlconn"},
 	{"sqlwire/...", "endpoint socket sqlconn sqlwire workload"},

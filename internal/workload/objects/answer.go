@@ -2,7 +2,6 @@ package objects
 
 import (
 	"context"
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -16,33 +15,18 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"plimsoll/internal/endpoint"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 var _ workload.Answered = Workload{}
 
-// Answerable implements workload.Answered: the same requests without a store. With TLS the
-// driver has more to do than it would there.
+// Answerable implements workload.Answered.
 func (Workload) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
-	for _, url := range append(urlsOf(t, storeRole), urlsOf(t, balancerRole)...) {
-		if strings.HasPrefix(url, "https:") {
-			return t, false
-		}
-	}
-	there := t.Endpoints
-	t.Endpoints = nil
-	for _, e := range there {
-		s := endpoint.StoreOf(e)
-		s.URLs, s.Name, s.VirtualHost = []string{"http://" + address}, answeredBucket(t), false
-		t.Endpoints = append(t.Endpoints, endpoint.Endpoint{Role: e.Role, Kind: e.Kind, User: "answer", Password: "answer", Payload: endpoint.With(s)})
-	}
-	return t, true
+	return objectio.Answerable(t, address)
 }
-
-func answeredBucket(t workload.Target) string { return fmt.Sprintf("instance-%d", t.Instance) }
 
 // Answer implements workload.Answered. It keeps of each object which write it is, and makes
 // its content again from that (package stamp).
@@ -51,28 +35,18 @@ func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.T
 	if err != nil {
 		return err
 	}
-	all := answers{}
+	all := map[string]func(*fasthttp.RequestCtx, string){}
 	for _, t := range targets {
-		all[answeredBucket(t)] = newAnswer(t, own)
+		all[objectio.AnsweredBucket(t)] = newAnswer(t, own).serve
 	}
-	server := &fasthttp.Server{Handler: all.serve, StreamRequestBody: true, NoDefaultServerHeader: true, NoDefaultDate: true, ReadBufferSize: bufferBytes, WriteBufferSize: bufferBytes}
-	defer context.AfterFunc(ctx, func() { _ = l.Close() })() // that ends Serve
-	if err := server.Serve(l); ctx.Err() == nil {
-		return err
-	}
-	return nil
+	return objectio.Answer(ctx, l, all)
 }
-
-// bufferBytes are those of a connection, in each direction.
-const bufferBytes = 16 << 10
-
-// answers are those about each bucket.
-type answers map[string]*answer
 
 // answer is what is known of a bucket.
 type answer struct {
 	p      *Parameters
-	id     identity
+	bucket string
+	id     objectio.Identity
 	blocks sync.Pool // of *blocks
 
 	mu      sync.Mutex
@@ -87,19 +61,13 @@ type written struct {
 }
 
 func newAnswer(t workload.Target, p *Parameters) *answer {
-	a := &answer{p: p, id: identity{ownerOf(t, p), uint64(t.Instance) + 1}, written: map[string]map[string]written{}, uploads: map[string]*written{}}
+	a := &answer{p: p, bucket: objectio.AnsweredBucket(t), id: objectio.Identity{Owner: ownerOf(t, p), Volume: uint64(t.Instance) + 1}, written: map[string]map[string]written{}, uploads: map[string]*written{}}
 	a.blocks.New = func() any { return newBlocks(a.id.Volume, false, a.id.Volume) }
 	return a
 }
 
-// serve answers a request.
-func (all answers) serve(c *fasthttp.RequestCtx) {
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(string(c.Path()), "/"), "/")
-	a := all[bucket]
-	if a == nil {
-		none(c, "NoSuchBucket")
-		return
-	}
+// serve answers a request about a key, or about the bucket without one.
+func (a *answer) serve(c *fasthttp.RequestCtx, key string) {
 	query := c.QueryArgs()
 	switch method := string(c.Method()); {
 	case key == "":
@@ -116,13 +84,13 @@ func (all answers) serve(c *fasthttp.RequestCtx) {
 		a.mu.Unlock()
 		reply(c, uploaded{XMLName: xml.Name{Local: "InitiateMultipartUploadResult"}, Key: key, UploadID: key})
 	case method == http.MethodPost:
-		a.complete(c, bucket, key)
+		a.complete(c, key)
 	case query.Has("tagging"):
 		_, _, _ = take(c.RequestBodyStream(), nil) // nobody asks for tags
 	case query.Has("uploadId"):
 		a.part(c, key)
 	case len(c.Request.Header.Peek("X-Amz-Copy-Source")) > 0:
-		a.copy(c, bucket, key)
+		a.copy(c, key)
 	default:
 		a.put(c, key)
 	}
@@ -145,12 +113,6 @@ func reply(c *fasthttp.RequestCtx, what any) {
 	}
 	c.SetContentType("application/xml")
 	c.SetBody(text)
-}
-
-func none(c *fasthttp.RequestCtx, code string) {
-	c.SetStatusCode(http.StatusNotFound)
-	c.SetContentType("application/xml")
-	c.SetBodyString("<Error><Code>" + code + "</Code></Error>")
 }
 
 // take reads a content and gives its first bytes, as many as say which write it is.
@@ -223,7 +185,7 @@ func (a *answer) part(c *fasthttp.RequestCtx, key string) {
 	up := a.uploads[key]
 	switch {
 	case up == nil:
-		none(c, "NoSuchUpload")
+		objectio.None(c, "NoSuchUpload")
 		return
 	case up.size == 0:
 		*up = w
@@ -233,25 +195,25 @@ func (a *answer) part(c *fasthttp.RequestCtx, key string) {
 	c.Response.Header.Set("ETag", `"0"`)
 }
 
-func (a *answer) complete(c *fasthttp.RequestCtx, bucket, key string) {
+func (a *answer) complete(c *fasthttp.RequestCtx, key string) {
 	_, _, _ = take(c.RequestBodyStream(), nil) // the parts are known
 	a.mu.Lock()
 	up := a.uploads[key]
 	delete(a.uploads, key)
 	a.mu.Unlock()
 	if up == nil {
-		none(c, "NoSuchUpload")
+		objectio.None(c, "NoSuchUpload")
 		return
 	}
 	a.keep(key, *up)
-	reply(c, uploaded{XMLName: xml.Name{Local: "CompleteMultipartUploadResult"}, Bucket: bucket, Key: key, ETag: `"0"`})
+	reply(c, uploaded{XMLName: xml.Name{Local: "CompleteMultipartUploadResult"}, Bucket: a.bucket, Key: key, ETag: `"0"`})
 }
 
-func (a *answer) copy(c *fasthttp.RequestCtx, bucket, key string) {
+func (a *answer) copy(c *fasthttp.RequestCtx, key string) {
 	from := strings.TrimPrefix(string(c.Request.Header.Peek("X-Amz-Copy-Source")), "/")
-	w, there := a.find(strings.TrimPrefix(from, bucket+"/"))
+	w, there := a.find(strings.TrimPrefix(from, a.bucket+"/"))
 	if !there {
-		none(c, "NoSuchKey")
+		objectio.None(c, "NoSuchKey")
 		return
 	}
 	a.keep(key, w)
@@ -283,7 +245,7 @@ func (a *answer) find(key string) (w written, there bool) {
 func (a *answer) head(c *fasthttp.RequestCtx, key string) {
 	w, there := a.find(key)
 	if !there {
-		none(c, "NoSuchKey")
+		objectio.None(c, "NoSuchKey")
 		return
 	}
 	c.Response.SkipBody = true
@@ -291,61 +253,36 @@ func (a *answer) head(c *fasthttp.RequestCtx, key string) {
 }
 
 func (a *answer) get(c *fasthttp.RequestCtx, key string) {
-	if key == identityKey {
-		text, err := json.Marshal(a.id)
-		if err != nil {
-			c.Error(err.Error(), http.StatusInternalServerError)
-			return
-		}
-		c.SetBody(text)
+	if key == objectio.IdentityKey {
+		a.id.Give(c)
 		return
 	}
 	w, there := a.find(key)
 	if !there {
-		none(c, "NoSuchKey")
+		objectio.None(c, "NoSuchKey")
 		return
 	}
-	from, to := int64(0), w.size
-	if asked := string(c.Request.Header.Peek("Range")); asked != "" {
-		if _, err := fmt.Sscanf(asked, "bytes=%d-%d", &from, &to); err != nil || from < 0 || from > to || to >= w.size || from%blockBytes != 0 {
-			c.SetStatusCode(http.StatusRequestedRangeNotSatisfiable)
-			return
-		}
-		to++
-		c.SetStatusCode(http.StatusPartialContent)
-		c.Response.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, w.size))
+	from, to, able := objectio.Asked(c, w.size)
+	if !able {
+		return
 	}
 	if w.short != nil {
 		c.SetBody(w.short)
 		return
 	}
-	c.SetBodyStream(&remade{answer: a, stamps: fileio.Content{Volume: a.id.Volume, File: w.file, Generation: w.generation}, at: from, to: to}, int(to-from))
+	objectio.Send(c, to-from, func(out io.Writer) error { return a.remake(out, w.content, from, to) })
 }
 
-// remade is a content that is made again while it is sent.
-type remade struct {
-	answer *answer
-	stamps fileio.Content
-	at, to int64
+// remake makes a part of a content again.
+func (a *answer) remake(out io.Writer, c content, from, to int64) error {
+	b := a.blocks.Get().(*blocks)
+	defer a.blocks.Put(b)
+	return fileio.Pieces(b.buffer, from, to, func(block []byte, offset int64) error {
+		b.of(c).Fill(block, offset)
+		_, err := out.Write(block)
+		return err
+	})
 }
-
-// WriteTo implements io.WriterTo.
-func (r *remade) WriteTo(to io.Writer) (sent int64, err error) {
-	b := r.answer.blocks.Get().(*blocks)
-	defer r.answer.blocks.Put(b)
-	for r.at < r.to && err == nil {
-		block := b.buffer[:min(blockBytes, r.to-r.at)]
-		r.stamps.Fill(block, r.at)
-		r.at += int64(len(block))
-		var n int
-		n, err = to.Write(block)
-		sent += int64(n)
-	}
-	return sent, err
-}
-
-// Read implements io.Reader; contents are sent by WriteTo.
-func (*remade) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // listed is a page of a list, as XML has it.
 type listed struct {

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 // Audit lists the bucket and gets every object in it, and compares that with what was
@@ -32,7 +33,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err := receipts.Each(a.known.add); err != nil {
 		return describe.Audit{}, err
 	}
-	a.volume, err = s.identity(ctx, ownerOf(t, own))
+	a.volume, err = s.Identity(ctx, ownerOf(t, own))
 	if err == nil {
 		err = a.look(ctx)
 	}
@@ -92,11 +93,11 @@ func (a *audit) list(ctx context.Context) (map[string]bool, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	names := map[string]bool{}
-	for o := range a.core.Client.ListObjects(ctx, a.bucket, minio.ListObjectsOptions{Recursive: true}) {
+	for o := range a.Core.Client.ListObjects(ctx, a.Bucket, minio.ListObjectsOptions{Recursive: true}) {
 		switch {
 		case o.Err != nil:
-			return nil, classify(o.Err)
-		case o.Key == identityKey || bucket.IsMark(o.Key):
+			return nil, objectio.Classify(o.Err)
+		case o.Key == objectio.IdentityKey || bucket.IsMark(o.Key):
 		case names[o.Key]:
 			a.found.twice++
 			a.found.doubled.Add("%s", o.Key)
@@ -236,30 +237,30 @@ func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 func (r reader) holds(ctx context.Context, key string, c content, listed bool) error {
 	switch {
 	case c.file == 0 && listed:
-		return wrong(back, "it is in the list and should not be")
+		return objectio.Wrong(back, "it is in the list and should not be")
 	case c.file == 0:
 		return nil
 	case !listed:
 		return errNotListed
 	}
-	body, info, _, err := r.core.GetObject(ctx, r.bucket, key, minio.GetObjectOptions{})
+	body, info, _, err := r.Core.GetObject(ctx, r.Bucket, key, minio.GetObjectOptions{})
 	if err != nil {
-		return classify(err)
+		return objectio.Classify(err)
 	}
 	defer body.Close() // which was only read
 	if info.Size != c.size {
-		return wrong(wrongSize, "it has %d bytes, not %d", info.Size, c.size)
+		return objectio.Wrong(objectio.WrongSize, "it has %d bytes, not %d", info.Size, c.size)
 	}
 	return r.blocks.check(body, c, 0, c.size)
 }
 
 func (r reader) tagged(ctx context.Context, key string, want uint32) error {
-	t, err := r.core.GetObjectTagging(ctx, r.bucket, key, minio.GetObjectTaggingOptions{})
+	t, err := r.Core.GetObjectTagging(ctx, r.Bucket, key, minio.GetObjectTaggingOptions{})
 	if err != nil {
-		return classify(err)
+		return objectio.Classify(err)
 	}
 	if got := t.ToMap()[tagName]; got != strconv.FormatUint(uint64(want), 10) {
-		return wrong(wrongTag, "its tag is %q, not %d", got, want)
+		return objectio.Wrong(wrongTag, "its tag is %q, not %d", got, want)
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func putOptions() minio.PutObjectOptions {
 }
 
 func (s store) putContent(ctx context.Context, b *blocks, key string, c content) error {
-	_, err := s.core.PutObject(ctx, s.bucket, key, b.body(c, 0, c.size), c.size, "", "", putOptions())
+	_, err := s.Core.PutObject(ctx, s.Bucket, key, b.body(c, 0, c.size), c.size, "", "", putOptions())
 	return err
 }
 
@@ -93,18 +93,18 @@ const abortWithin = 10 * time.Second
 
 // putParts uploads an object in parts, one after another.
 func (u *user) putParts(ctx context.Context, key string, c content) error {
-	upload, err := u.core.NewMultipartUpload(ctx, u.bucket, key, putOptions())
+	upload, err := u.Core.NewMultipartUpload(ctx, u.Bucket, key, putOptions())
 	if err != nil {
 		return err
 	}
 	parts, err := u.parts(ctx, key, upload, c)
 	if err == nil {
-		_, err = u.core.CompleteMultipartUpload(ctx, u.bucket, key, upload, parts, putOptions())
+		_, err = u.Core.CompleteMultipartUpload(ctx, u.Bucket, key, upload, parts, putOptions())
 	}
 	if err != nil {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), abortWithin)
 		defer stop()
-		_ = u.core.AbortMultipartUpload(ctx, u.bucket, key, upload) // the upload's own error counts
+		_ = u.Core.AbortMultipartUpload(ctx, u.Bucket, key, upload) // the upload's own error counts
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func (u *user) putParts(ctx context.Context, key string, c content) error {
 func (u *user) parts(ctx context.Context, key, upload string, c content) (all []minio.CompletePart, err error) {
 	for from := int64(0); from < c.size; {
 		to := min(c.size, from+partBytes(u.p))
-		p, err := u.core.PutObjectPart(ctx, u.bucket, key, upload, len(all)+1, u.blocks.body(c, from, to), to-from, minio.PutObjectPartOptions{DisableContentSha256: true})
+		p, err := u.Core.PutObjectPart(ctx, u.Bucket, key, upload, len(all)+1, u.blocks.body(c, from, to), to-from, minio.PutObjectPartOptions{DisableContentSha256: true})
 		if err != nil {
 			return nil, fmt.Errorf("part %d: %w", len(all)+1, err)
 		}
@@ -128,7 +128,7 @@ func partBytes(p *Parameters) int64 {
 }
 
 func (u *user) copy(ctx context.Context, from, to string) error {
-	_, err := u.core.CopyObject(ctx, u.bucket, from, u.bucket, to, nil, minio.CopySrcOptions{}, minio.PutObjectOptions{})
+	_, err := u.Core.CopyObject(ctx, u.Bucket, from, u.Bucket, to, nil, minio.CopySrcOptions{}, minio.PutObjectOptions{})
 	return err
 }
 
@@ -140,7 +140,7 @@ func (u *user) tag(ctx context.Context, key string, value uint32) error {
 	if err != nil {
 		return err
 	}
-	return u.core.PutObjectTagging(ctx, u.bucket, key, t, minio.PutObjectTaggingOptions{})
+	return u.Core.PutObjectTagging(ctx, u.Bucket, key, t, minio.PutObjectTaggingOptions{})
 }
 
 // note keeps how a key is now and gives a receipt of it, which is numbers

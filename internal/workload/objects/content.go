@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 // blockBytes is the most that carries one stamp. Parts of objects are read in whole blocks.
@@ -65,7 +66,7 @@ func (b *blocks) check(from io.Reader, c content, at, to int64) error {
 		block := b.buffer[:min(blockBytes, to-at)]
 		if n, err := io.ReadFull(from, block); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				return wrong(truncated, "the content ends at byte %d of %d: %w", at+int64(n), to, err)
+				return objectio.Wrong(objectio.Truncated, "the content ends at byte %d of %d: %w", at+int64(n), to, err)
 			}
 			return err
 		}
@@ -77,7 +78,7 @@ func (b *blocks) check(from io.Reader, c content, at, to int64) error {
 		at += int64(len(block))
 	}
 	if n, _ := from.Read(b.buffer[:1]); n > 0 {
-		return wrong(wrongSize, "the content goes on after byte %d", to)
+		return objectio.Wrong(objectio.WrongSize, "the content goes on after byte %d", to)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 // known is what all receipts of an instance say.
@@ -85,5 +86,5 @@ func (k *known) leftover(name string) bool {
 
 // withoutFront are the endpoints of the store itself.
 func withoutFront(t workload.Target) []endpoint.Endpoint {
-	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e endpoint.Endpoint) bool { return e.Role != storeRole })
+	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e endpoint.Endpoint) bool { return e.Role != objectio.StoreRole })
 }

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/objectio"
 )
 
 // Name is the workload's key in studies.
@@ -73,18 +74,12 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// Roles of an instance.
-const (
-	storeRole    = "store"
-	balancerRole = "balancer"
-)
-
 // Roles are a store, which keeps its data on a directory where servers of ours fill it, and
 // what stands in front of it.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
-	all := []workload.Role{{Name: storeRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
+	all := []workload.Role{{Name: objectio.StoreRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
 	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Balanced {
-		all = append(all, workload.Role{Name: balancerRole, Kinds: []string{endpoint.Bucket}, After: []string{storeRole}, Needed: workload.WhileDriven})
+		all = append(all, workload.Role{Name: objectio.BalancerRole, Kinds: []string{endpoint.Bucket}, After: []string{objectio.StoreRole}, Needed: workload.WhileDriven})
 	}
 	return all
 }
@@ -97,14 +92,14 @@ const objectBytes = 5 << 10
 // instance's store is loaded in place.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[storeRole] != endpoint.Bucket {
+	if err != nil || kinds[objectio.StoreRole] != endpoint.Bucket {
 		return workload.Dataset{}
 	}
 	each := own.Objects
 	if own.changes() {
 		each *= 2
 	}
-	return workload.Loaded(storeRole, fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
+	return workload.Loaded(objectio.StoreRole, fmt.Sprintf("%d objects of %s for each user", own.Objects, own.Sizes),
 		workload.Contents{Space: workload.Space{
 			UserBytes: int64(float64(each) * (own.Sizes.mean() + objectBytes)),
 			UserFiles: each,

@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/bucket"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/objectio"
 )
 
 // preparers is how many objects are put at once.
@@ -29,7 +29,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	volume, err := s.claim(ctx, ownerOf(t, own))
+	volume, err := s.Claim(ctx, ownerOf(t, own))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err := l.load(ctx); err != nil {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
 		defer stop()
-		return errors.Join(err, bucket.Empty(ctx, s.core.Client, s.bucket))
+		return errors.Join(err, s.Clear(ctx))
 	}
 	progress(1)
 	return nil
@@ -78,7 +78,7 @@ func (l *loader) work(ctx context.Context, n int) error {
 		whose, number := space{user: at / l.p.Objects}, at%l.p.Objects
 		key := whose.key(number, l.p.Prefixes)
 		if err := s.putContent(ctx, blocks, key, loaded(l.p, l.volume, whose, number)); err != nil {
-			return named(key, classify(err))
+			return named(key, objectio.Classify(err))
 		}
 		if n == 0 {
 			l.progress(0.99 * float64(at) / float64(l.users*l.p.Objects))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/objectio"
 )
 
 // read gets an object or a part of it, or asks for its size.
@@ -68,7 +69,7 @@ func (u *user) head(ctx context.Context, o existing) error {
 		return err
 	}
 	if size != o.size {
-		return wrong(wrongSize, "it has %d bytes, not %d", size, o.size)
+		return objectio.Wrong(objectio.WrongSize, "it has %d bytes, not %d", size, o.size)
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func (u *user) list(ctx context.Context) error {
 		}
 	}
 	for key := range found {
-		return wrong(back, "%s is listed and should not be there", key)
+		return objectio.Wrong(back, "%s is listed and should not be there", key)
 	}
 	return nil
 }
@@ -101,13 +102,13 @@ func (u *user) list(ctx context.Context) error {
 // pages collects the sizes of all keys below a prefix.
 func (u *user) pages(ctx context.Context, prefix string, found map[string]int64) error {
 	for from := ""; ; {
-		page, err := u.core.ListObjectsV2(u.bucket, prefix, "", from, "", u.p.Page)
+		page, err := u.Core.ListObjectsV2(u.Bucket, prefix, "", from, "", u.p.Page)
 		if err != nil {
 			return err
 		}
 		for _, o := range page.Contents {
 			if _, twice := found[o.Key]; twice {
-				return wrong(wrongSize, "%s is listed twice", o.Key)
+				return objectio.Wrong(objectio.WrongSize, "%s is listed twice", o.Key)
 			}
 			found[o.Key] = o.Size
 		}
@@ -133,11 +134,11 @@ func (u *user) compare(s space, number int64, found map[string]int64) error {
 	}
 	switch {
 	case there && want.file == 0:
-		return wrong(back, "%s is listed, although its deletion was acknowledged or it was never written", key)
+		return objectio.Wrong(back, "%s is listed, although its deletion was acknowledged or it was never written", key)
 	case !there && want.file != 0:
-		return wrong(missing, "%s is not listed, although it was acknowledged", key)
+		return objectio.Wrong(objectio.Missing, "%s is not listed, although it was acknowledged", key)
 	case there && size != want.size:
-		return wrong(wrongSize, "%s is listed with %d bytes, not %d", key, size, want.size)
+		return objectio.Wrong(objectio.WrongSize, "%s is listed with %d bytes, not %d", key, size, want.size)
 	}
 	return nil
 }

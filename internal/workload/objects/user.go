@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 // user is a session. Nobody else writes below its prefix, so it knows how each key must be.
@@ -41,25 +42,14 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 		loaded: space{user: int64(number) % usersOf(t)},
 		own:    space{user: int64(number), epoch: firstEpoch + rand.Uint64N(lastEpoch-firstEpoch+1)},
 	}
-	if u.wire, err = s3wire.New(s.at, s.bucket, number); err != nil {
+	if u.wire, err = s.Connect(number); err != nil {
 		return nil, err
 	}
-	if u.volume, err = u.identify(ctx, ownerOf(t, p)); err != nil {
+	if u.volume, err = s.Identify(ctx, u.wire, ownerOf(t, p)); err != nil {
 		return nil, errors.Join(err, u.wire.Close())
 	}
 	u.blocks = newBlocks(u.volume, p.Verify, seed)
 	return u, nil
-}
-
-// identify is store.identity on the user's own connection.
-func (u *user) identify(ctx context.Context, o fileio.Owner) (volume uint64, err error) {
-	body, err := u.wire.Get(ctx, identityKey, 0, 0)
-	if err != nil {
-		return 0, classify(fmt.Errorf("ask for whom bucket %s was prepared: %w", u.bucket, err))
-	}
-	volume, err = u.volumeIn(body, o)
-	u.wire.Release()
-	return volume, err
 }
 
 // Broken implements workload.Session: a user would lose what it knows of its objects with
@@ -128,7 +118,7 @@ func (u *user) perform(ctx context.Context, verb string) (bytes int64, err error
 // time reports how long an operation took.
 func (u *user) time(verb string, do func() error) error {
 	begun := workload.Now()
-	err := classify(do())
+	err := objectio.Classify(do())
 	took := time.Since(begun)
 	operation, reported := u.numbers[verb]
 	if !reported {

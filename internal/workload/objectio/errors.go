@@ -1,0 +1,96 @@
+package objectio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/s3wire"
+	"plimsoll/internal/workload"
+)
+
+// Classes of errors beside those of package workload and those of wrong content (package
+// stamp).
+const (
+	slowDown    = "slow-down"      // the store asks for fewer requests (503)
+	wrongKeys   = "wrong-keys"     // it knows no such access key, or the signature is another's
+	clockSkew   = "clock-skew"     // its clock and this machine's are too far apart for signatures
+	wrongRegion = "wrong-region"   // the signature is for another region
+	noBucket    = "no-bucket"      // the bucket is not there
+	Missing     = "missing-object" // an object that was acknowledged is not there
+	Truncated   = "truncated"      // the content ended before its announced size
+	WrongSize   = "wrong-size"     // an object has another size than was written
+	serverError = "server-error"   // any other answer of 500 and above
+)
+
+// storeError is an error with its class.
+type storeError struct {
+	error
+	class string
+}
+
+func (e storeError) Unwrap() error { return e.error }
+
+// ErrorClass implements workload's classes of errors.
+func (e storeError) ErrorClass() string { return e.class }
+
+// Wrong is what was found and is not as it must be, in the class of such errors.
+func Wrong(class, format string, args ...any) error {
+	return storeError{fmt.Errorf(format, args...), class}
+}
+
+// classOfCode are the store's own names of what went wrong.
+var classOfCode = map[string]string{
+	"SlowDown": slowDown, "ServiceUnavailable": slowDown, "RequestLimitExceeded": slowDown, "TooManyRequests": slowDown,
+	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "XAdminUserNotFound": wrongKeys, "AccessDenied": workload.Refused,
+	"RequestTimeTooSkewed": clockSkew, "RequestExpired": clockSkew,
+	"AuthorizationHeaderMalformed": wrongRegion, "PermanentRedirect": wrongRegion,
+	"NoSuchBucket": noBucket, "NoSuchKey": Missing,
+	"XMinioStorageFull": workload.OutOfSpace, "InsufficientStorage": workload.OutOfSpace, "QuotaExceeded": workload.OutOfSpace,
+	"RequestTimeout": workload.Timeout, "IncompleteBody": Truncated,
+}
+
+// Classify gives an answer of the store its class. One that says its class already, or
+// has none, stays as it is.
+func Classify(err error) error {
+	if _, has := errors.AsType[storeError](err); err == nil || has {
+		return err
+	}
+	answer, ok := errors.AsType[minio.ErrorResponse](err)
+	if !ok {
+		return ofConnection(err)
+	}
+	class := classOfCode[answer.Code]
+	switch {
+	case class != "":
+	case answer.StatusCode == http.StatusServiceUnavailable, answer.StatusCode == http.StatusTooManyRequests:
+		class = slowDown
+	case answer.StatusCode == http.StatusInsufficientStorage:
+		class = workload.OutOfSpace
+	case answer.StatusCode >= 500:
+		class = serverError
+	case answer.Code != "":
+		class = workload.OtherError + ":" + answer.Code
+	default:
+		return err
+	}
+	return storeError{err, class}
+}
+
+// ofConnection gives an error without an answer its class. The client has an error of its
+// own, without the cause, for a connection that ends before the answer.
+func ofConnection(err error) error {
+	asked, isRequest := errors.AsType[*url.Error](err)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return storeError{err, Truncated}
+	case errors.Is(err, s3wire.ErrNoAnswer), isRequest && strings.Contains(asked.Err.Error(), "Connection closed by foreign host"):
+		return storeError{err, workload.ConnectionLost}
+	}
+	return err
+}
