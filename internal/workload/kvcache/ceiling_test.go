@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/workloadtest"
@@ -13,7 +14,7 @@ func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, Workload{})) }
 
 // A driver says what its users do by themselves.
 func TestDriverSaysWhatItDoesByItself(t *testing.T) {
-	workloadtest.Ceiling(t, Workload{}, small(as), fileio.VolumeRole)
+	workloadtest.Ceiling(t, Workload{}, small(as), workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, t.TempDir())}})
 }
 
 // Without a volume, turns are as on one.

@@ -28,9 +28,18 @@ func Answerable(t workload.Target, address string) (workload.Target, bool) {
 	for _, e := range there {
 		s := endpoint.StoreOf(e)
 		s.URLs, s.Name, s.VirtualHost = []string{"http://" + address}, AnsweredBucket(t), false
-		t.Endpoints = append(t.Endpoints, endpoint.Endpoint{Role: e.Role, Kind: e.Kind, User: "answer", Password: "answer", Payload: endpoint.With(s)})
+		t.Endpoints = append(t.Endpoints, endpoint.Endpoint{Role: e.Role, Kind: e.Kind, User: answering, Password: answering, Payload: endpoint.With(s)})
 	}
 	return t, true
+}
+
+// answering is who users are that are answered: both keys, of which no store has the second.
+const answering = "answer"
+
+// Answered reports whether users are answered without a store.
+func Answered(t workload.Target) bool {
+	e := t.Endpoint(StoreRole)
+	return e.User == answering && e.Password == answering
 }
 
 // AnsweredBucket is the bucket of a target that is answered.

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/host/aio"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -18,7 +17,8 @@ type accelerator struct {
 	turn    int // of the readers, whose batch is the next
 
 	clock  clock
-	failed int // batches in a row
+	others *barrier // nil where it does not wait for them
+	failed int      // batches in a row
 	timer  *time.Timer
 
 	end  context.CancelFunc
@@ -27,34 +27,30 @@ type accelerator struct {
 	errs error // of readers that have ended
 }
 
-func openAccelerator(t workload.Target, p *Parameters, user int) (*accelerator, error) {
-	f, made := p.figures(), fileio.InMemory(t)
-	if made {
-		f.compute = 0
-	} else if err := fileio.OnPrepared(t, p.owner(), nothing); err != nil {
-		return nil, err
-	}
-	ctx, end := context.WithCancel(context.Background())
+func openAccelerator(ctx context.Context, t workload.Target, p *Parameters, user int) (*accelerator, error) {
+	f := p.figures()
+	running, end := context.WithCancel(context.Background())
 	a := &accelerator{compute: f.compute, end: end, timer: time.NewTimer(0)}
+	if alone(t) {
+		a.compute = 0
+	} else if p.Barrier {
+		role, _ := p.role()
+		a.others = join(t.Endpoint(role))
+	}
 	for n := range f.readers {
-		buffer, err := aio.Buffer(int(p.BlockSize))
-		if err != nil {
+		number := user*f.readers + n
+		r := &reader{
+			data: p.data(), source: p.source(t, number), made: fileio.InMemory(t), batch: f.batch,
+			place: int64(number), step: int64(max(1, t.Users) * f.readers), ready: make(chan batch, p.Prefetch-1),
+		}
+		if err := r.begin(ctx, int(p.BlockSize)); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
-		r := &reader{
-			data: p.data(), target: t, owner: p.owner(), direct: p.IO == direct, made: made, batch: f.batch,
-			place: int64(user*f.readers + n), step: int64(max(1, t.Users) * f.readers),
-			ready: make(chan batch, p.Prefetch-1), buffer: buffer,
-		}
 		a.readers = append(a.readers, r)
-		a.wait.Go(func() { a.ended(r.run(ctx)) })
+		a.wait.Go(func() { a.ended(r.run(running)) })
 	}
 	return a, nil
 }
-
-// nothing is done with a volume: whoever opens an accelerator is told at once that it was not
-// prepared.
-func nothing(*fileio.Root, uint64) error { return nil }
 
 func (a *accelerator) ended(err error) {
 	a.mu.Lock()
@@ -67,13 +63,17 @@ func (a *accelerator) Broken() bool { return false }
 
 // Close implements workload.Session.
 func (a *accelerator) Close() error {
+	if a.others != nil {
+		a.others.leave()
+	}
 	a.end()
 	a.timer.Stop()
 	a.wait.Wait()
 	return a.errs
 }
 
-// Do implements workload.Session: it waits for a batch and computes on it.
+// Do implements workload.Session: it waits for a batch and computes on it, and waits for the
+// others where it is to.
 func (a *accelerator) Do(ctx context.Context, rec workload.Recorder) error {
 	a.clock.enter(workload.Now())
 	defer func() { a.clock.leave(workload.Now()) }()
@@ -93,6 +93,14 @@ func (a *accelerator) Do(ctx context.Context, rec workload.Recorder) error {
 	}
 	a.failed = 0
 	begin, end := a.clock.step(b.loaded, a.compute)
+	if a.others != nil {
+		computed := end
+		if end, err = a.others.arrive(ctx, computed); err != nil {
+			return err
+		}
+		a.clock.free = end
+		defer rec.Observe(opSync, computed, end.Sub(computed), workload.Done)
+	}
 	if err := a.sleep(ctx, end); err != nil {
 		return err
 	}

@@ -21,14 +21,18 @@ type Parameters struct {
 	Readers    int           `yaml:"readers" json:"readers" jsonschema:"minimum=0,maximum=256,description=Readers of each accelerator; each loads whole batches; 0 is the set's"`
 	Prefetch   int           `yaml:"prefetch" json:"prefetch" jsonschema:"minimum=1,maximum=256,description=Batches that each reader loads ahead"`
 	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; a multiple of 4 KiB; the last one of a sample may be shorter"`
-	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it; of a volume"`
+	Source     string        `yaml:"source" json:"source" jsonschema:"enum=volume,enum=bucket,description=Where samples are: files of a volume or objects of a bucket"`
+	Format     string        `yaml:"format" json:"format" jsonschema:"enum=plain,enum=tar,description=What a file or object is: one sample after the other\\, or a tar file of them (a shard)"`
+	Ranges     bool          `yaml:"ranges" json:"ranges" jsonschema:"description=Objects are asked for in ranges of block_size\\, one after the other\\, in place of as a whole"`
+	Barrier    bool          `yaml:"barrier" json:"barrier" jsonschema:"description=Accelerators wait for each other after each batch (all-reduce)"`
 }
 
 func defaults() *Parameters {
-	return &Parameters{Set: unet, Samples: 168, Prefetch: 2, BlockSize: 1 << 20, IO: direct}
+	return &Parameters{Set: unet, Samples: 168, Prefetch: 2, BlockSize: 1 << 20, IO: direct, Source: onVolume, Format: plainFormat}
 }
 
-// Values of set and io.
+// Values of set, io, source and format.
 const (
 	unet      = "3d-unet-like"
 	resnet    = "resnet-50-like"
@@ -36,6 +40,12 @@ const (
 
 	direct   = "direct"
 	buffered = "buffered"
+
+	onVolume = "volume"
+	inBucket = "bucket"
+
+	plainFormat = "plain"
+	tarFormat   = "tar"
 )
 
 // figures are what is published of a training workload.
@@ -61,6 +71,7 @@ const (
 	largestSample = 1 << 40
 	mostSamples   = 1 << 31
 	mostBytes     = 1 << 50
+	largestPut    = 5 << 30 // of an object in one request
 	mostBatch     = 1 << 20
 	mostAhead     = 256 // readers, and batches of each
 )
@@ -70,6 +81,8 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.Wrong
 	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
 	wrong.OneOf("io", p.IO, direct, buffered)
+	wrong.OneOf("source", p.Source, onVolume, inBucket)
+	wrong.OneOf("format", p.Format, plainFormat, tarFormat)
 	between := func(field string, n, least, most int64) {
 		if n < least || n > most {
 			wrong.Add(field, "must be %d to %d, got %d", least, most, n)
@@ -92,7 +105,18 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if len(wrong) == 0 && p.data().mean > mostBytes/int64(p.Samples) {
 		wrong.Add("samples", "all must take at most %s, but %d of %s take more", unit.Bytes(mostBytes), p.Samples, unit.Bytes(p.data().mean))
 	}
+	if d := p.data(); len(wrong) == 0 && p.Source == inBucket && d.mean+farthest*d.deviation > largestPut/d.perFile {
+		wrong.Add("per_file", "an object has at most %s, but %d samples of %s may take more", unit.Bytes(largestPut), d.perFile, unit.Bytes(d.mean))
+	}
 	return wrong
+}
+
+// unused are the keys that do nothing beside the others.
+func (p *Parameters) unused() []string {
+	if p.Source == inBucket {
+		return []string{"io"}
+	}
+	return []string{"ranges"}
 }
 
 // figures are those of the set, but for what the study sets.

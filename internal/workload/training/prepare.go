@@ -3,85 +3,191 @@ package training
 import (
 	"context"
 	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/host/aio"
+	"plimsoll/internal/s3wire"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
-// Prepare writes all samples, which are on the medium when it ends.
+// Prepare writes all samples. On a volume they are on the medium when it ends.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}
-	d := own.data()
-	return fileio.Prepare(t, own.owner(), top, d.samples*d.mean, func(root *fileio.Root, volume uint64) error {
-		return aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
-			stamp.Random(buffer, seed)
-			w := writing{data: d, root: root, volume: volume, buffer: buffer, how: fileio.How{Create: true, Direct: own.IO == direct}, progress: progress}
-			return w.all(ctx)
+	w := writing{data: own.data(), own: own, seed: seed, progress: progress}
+	if own.Source == inBucket {
+		err = w.intoBucket(ctx, t)
+	} else {
+		err = fileio.Prepare(t, own.owner(), top, w.samples*w.mean, func(root *fileio.Root, volume uint64) error {
+			return w.ontoVolume(ctx, root, volume)
 		})
-	})
+	}
+	if err == nil {
+		progress(1)
+	}
+	return err
 }
 
 // writing is a data set in the making.
 type writing struct {
 	data
-	root     *fileio.Root
-	volume   uint64
-	buffer   []byte
-	how      fileio.How
+	own      *Parameters
+	seed     uint64
 	progress func(float64)
 }
 
-func (w *writing) all(ctx context.Context) (err error) {
-	if err := w.root.Make(top); err != nil {
+// cancellable is a writer until a context ends.
+type cancellable struct {
+	io.Writer
+	ctx context.Context
+}
+
+// Write implements io.Writer.
+func (c cancellable) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.Writer.Write(p)
+}
+
+func (w *writing) ontoVolume(ctx context.Context, root *fileio.Root, volume uint64) (err error) {
+	if err := root.Make(top); err != nil {
 		return err
 	}
-	dir, err := w.root.Dir(top)
+	dir, err := root.Dir(top)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	for file := range w.files() {
-		if err := w.file(ctx, dir, file); err != nil {
-			return err
-		}
+	bytes := int(w.own.BlockSize)
+	err = aio.WithBuffer(bytes, func(buffer []byte) error {
+		stamp.Random(buffer, w.seed)
+		return aio.WithBuffer(bytes, func(blocks []byte) error {
+			for file := range w.files() {
+				if err := w.file(ctx, dir, volume, file, buffer, blocks); err != nil {
+					return err
+				}
+				w.progress(float64(file) / float64(w.files()))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
 	}
-	w.progress(1)
-	return w.root.Sync()
+	return root.Sync()
 }
 
-func (w *writing) file(ctx context.Context, dir *fileio.Dir, number int64) (err error) {
-	f, err := dir.Open(nameOf(number), w.how)
+func (w *writing) file(ctx context.Context, dir *fileio.Dir, volume uint64, number int64, buffer, blocks []byte) (err error) {
+	f, err := dir.Open(nameOf(number), fileio.How{Create: true, Direct: w.own.IO == direct})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	first, end := w.within(number)
-	at := int64(0)
-	for sample := first; sample < end; sample++ {
-		if err := ctx.Err(); err != nil {
-			return err
+	out := inBlocks{file: f, buffer: blocks}
+	if err := w.write(cancellable{&out, ctx}, volume, number, 0, w.bytesOf(number), buffer); err != nil {
+		return err
+	}
+	return out.flush()
+}
+
+// inBlocks writes a file in blocks, as direct I/O takes them, whatever parts it comes in.
+type inBlocks struct {
+	file   *fileio.File
+	buffer []byte
+	filled int
+	at     int64
+}
+
+// Write implements io.Writer.
+func (b *inBlocks) Write(p []byte) (written int, err error) {
+	for written < len(p) && err == nil {
+		n := copy(b.buffer[b.filled:], p[written:])
+		written, b.filled = written+n, b.filled+n
+		if b.filled == len(b.buffer) {
+			err = b.flush()
 		}
-		size := w.sizeOf(sample)
-		err := fileio.Pieces(w.buffer, 0, size, func(buffer []byte, offset int64) error {
-			contentOf(w.volume, sample).Fill(buffer, offset)
-			return f.Write(buffer, at+offset)
-		})
-		if err != nil {
-			return err
-		}
-		at += size
-		w.progress(float64(sample+1) / float64(w.samples))
+	}
+	return written, err
+}
+
+func (b *inBlocks) flush() error {
+	err := b.file.Write(b.buffer[:b.filled], b.at)
+	b.at, b.filled = b.at+int64(b.filled), 0
+	return err
+}
+
+// preparers is how many objects are put at once.
+const preparers = 8
+
+// clearWithin bounds how long a load that failed takes to remove what it has put.
+const clearWithin = time.Minute
+
+func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
+	s, err := objectio.Reach(t, 0)
+	if err != nil {
+		return err
+	}
+	volume, err := s.Claim(ctx, w.own.owner())
+	if err != nil {
+		return err
+	}
+	var next atomic.Int64
+	g, working := errgroup.WithContext(ctx)
+	for n := range preparers {
+		g.Go(func() error { return w.putAll(working, t, n, volume, &next) })
+	}
+	if err := g.Wait(); err != nil {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), clearWithin)
+		defer stop()
+		return errors.Join(err, s.Clear(ctx))
 	}
 	return nil
 }
 
-// contentOf is what a sample consists of: blocks that say which sample they are of, and where
-// in it.
-func contentOf(volume uint64, sample int64) fileio.Content {
-	return fileio.Content{Volume: volume, File: uint64(sample) + 1, Generation: 1}
+// putAll puts one object after another that nobody else puts. The first worker reports the
+// progress of all.
+func (w *writing) putAll(ctx context.Context, t workload.Target, n int, volume uint64, next *atomic.Int64) (err error) {
+	s, err := objectio.Reach(t, n)
+	if err != nil {
+		return err
+	}
+	conn, err := s.Connect(n)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	buffer := make([]byte, w.own.BlockSize)
+	stamp.Random(buffer, w.seed+uint64(n))
+	for file := next.Add(1) - 1; file < w.files(); file = next.Add(1) - 1 {
+		if err := w.put(ctx, conn, volume, file, buffer); err != nil {
+			return objectio.Classify(err)
+		}
+		if n == 0 {
+			w.progress(float64(file) / float64(w.files()))
+		}
+	}
+	return nil
+}
+
+func (w *writing) put(ctx context.Context, conn *s3wire.Conn, volume uint64, file int64, buffer []byte) error {
+	content, out := io.Pipe()
+	made := make(chan struct{})
+	go func() {
+		defer close(made)
+		_ = out.CloseWithError(w.write(out, volume, file, 0, w.bytesOf(file), buffer)) // who reads is told
+	}()
+	err := conn.Put(ctx, keyOf(file), content, w.bytesOf(file))
+	_ = content.Close() // which ends the making
+	<-made
+	return err
 }

@@ -7,21 +7,25 @@ import (
 	"strconv"
 )
 
-// top is the directory of the samples; its files have their numbers as names.
+// top is the directory of the samples, or the prefix of their keys; files have their numbers as
+// names.
 const top = "samples"
 
 func nameOf(file int64) string { return strconv.FormatInt(file, 10) }
+
+func keyOf(file int64) string { return top + "/" + nameOf(file) }
 
 // data are the samples of a data set: all that is to be known of them follows from these.
 type data struct {
 	samples         int64
 	mean, deviation int64 // of sizes, in bytes
 	perFile         int64
+	tar             bool // files are tar files
 }
 
 func (p *Parameters) data() data {
 	f := p.figures()
-	return data{int64(p.Samples), whole(f.size), int64(f.deviation), int64(f.perFile)}
+	return data{int64(p.Samples), whole(f.size), int64(f.deviation), int64(f.perFile), p.Format == tarFormat}
 }
 
 // whole rounds a size to blocks.

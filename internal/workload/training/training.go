@@ -1,6 +1,6 @@
 // Package training is how accelerators that train a model read their data: each user is an
-// emulated accelerator, for which readers load batches of samples ahead, and which computes
-// for a fixed time on each. The computing is a wait; what is measured is for how much of the
+// emulated accelerator, for which readers load batches of samples ahead, from files or objects, and which
+// computes for a fixed time on each. The computing is a wait; what is measured is for how much of the
 // time it had data to compute on. Every byte that is read is verified.
 package training
 
@@ -13,14 +13,14 @@ import (
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/objectio"
 )
 
 // Name is the workload's key in studies.
 const Name = "training"
 
-// Workload implements workload.Workload. In memory, readers make and verify samples and
-// accelerators take them without computing.
-type Workload struct{ fileio.Memory }
+// Workload implements workload.Workload.
+type Workload struct{}
 
 var (
 	_ workload.Workload = Workload{}
@@ -39,24 +39,32 @@ const (
 	opWait           // for a batch
 	opCompute        // on a batch
 	opRead           // of a sample, by a reader
+	opSync           // waiting for the others, which compute; with a barrier
 )
 
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name, User: "accelerator", OnVolume: true, Answered: true,
+		Workload: Name, User: "accelerator", Answered: true,
 		Unit:        describe.Unit{Name: "batch", Plural: "batches", Throughput: "MB/s", Seconds: 1, Bytes: true},
 		Operations:  []string{"batch", "wait", "compute", "read"},
 		Correctness: "every byte of a sample is verified when it is read",
 	}
 	if own, err := workload.Own[*Parameters](Name, p); err == nil {
-		profile.Direct = own.IO == direct
+		profile.OnVolume, profile.Unused = own.Source == onVolume, own.unused()
+		profile.Direct = profile.OnVolume && own.IO == direct
+		if own.Barrier {
+			profile.Operations = append(profile.Operations, "sync")
+		}
 	}
 	return profile
 }
 
-// Blocks implements workload.Blocker.
-func (Workload) Blocks(workload.Parameters) bool { return true }
+// Blocks implements workload.Blocker: calls on files block, and connections do not.
+func (Workload) Blocks(p workload.Parameters) bool {
+	own, err := workload.Own[*Parameters](Name, p)
+	return err == nil && own.Source == onVolume
+}
 
 // Threads implements workload.Threaded.
 func (Workload) Threads(p workload.Parameters) int {
@@ -67,16 +75,34 @@ func (Workload) Threads(p workload.Parameters) int {
 	return own.figures().readers
 }
 
-// Roles are a volume without a server.
-func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }
+// Roles are a volume without a server, or a store, which keeps its data on a directory where
+// servers of ours fill it.
+func (Workload) Roles(p workload.Parameters) []workload.Role {
+	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Source == inBucket {
+		return []workload.Role{{Name: objectio.StoreRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
+	}
+	return fileio.Roles()
+}
+
+// role is what has the samples, and of which kind it is.
+func (p *Parameters) role() (name, kind string) {
+	if p.Source == inBucket {
+		return objectio.StoreRole, endpoint.Bucket
+	}
+	return fileio.VolumeRole, endpoint.Directory
+}
 
 // Dataset describes the samples. Nothing writes to them after Prepare, so that copies will do.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
+	if err != nil {
 		return workload.Dataset{}
 	}
-	return workload.Loaded(fileio.VolumeRole, own.shape(), workload.Contents{
+	role, kind := own.role()
+	if kinds[role] != kind {
+		return workload.Dataset{}
+	}
+	return workload.Loaded(role, own.shape(), workload.Contents{
 		Key:   fmt.Sprintf("%s-1 %s %x", Name, own.shape(), seed),
 		Space: workload.Space{Bytes: int64(own.Samples) * own.data().mean, Files: own.data().files()},
 	})
@@ -85,17 +111,21 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 // shape is what a volume's samples must have in common with those that readers look for.
 func (p *Parameters) shape() string {
 	d := p.data()
-	return fmt.Sprintf("%d samples of %s ± %s, %d to a file, in blocks of %s", d.samples, unit.Bytes(d.mean), unit.Bytes(d.deviation), d.perFile, p.BlockSize)
+	in := map[string]string{onVolume: "a file", inBucket: "an object"}[p.Source]
+	if d.tar {
+		in += " (tar)"
+	}
+	return fmt.Sprintf("%d samples of %s ± %s, %d to %s, in blocks of %s", d.samples, unit.Bytes(d.mean), unit.Bytes(d.deviation), d.perFile, in, p.BlockSize)
 }
 
-// owner is for whom a volume is prepared: any instance, since samples are copied.
+// owner is for whom a volume or bucket is prepared: any instance, since samples are copied.
 func (p *Parameters) owner() fileio.Owner { return fileio.Owner{Workload: Name, Shape: p.shape()} }
 
 // Open starts one accelerator.
-func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, _ uint64) (workload.Session, error) {
+func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, _ uint64) (workload.Session, error) {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
 	}
-	return openAccelerator(t, own, user)
+	return openAccelerator(ctx, t, own, user)
 }

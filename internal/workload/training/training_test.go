@@ -1,19 +1,13 @@
 package training
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/workloadtest"
 )
 
@@ -31,10 +25,12 @@ func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*Parameters){
 		"files":  func(p *Parameters) { p.PerFile = 1 },
 		"packed": func(p *Parameters) { p.Prefetch = 1 },
+		"shards": func(p *Parameters) { p.Format = tarFormat },
+		"bucket": func(p *Parameters) { p.Source, p.Ranges = inBucket, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			workloadtest.Run(t, workloadtest.Suite{
-				Workload: Workload{}, Parameters: small(change), Environment: workloadtest.Here(),
+				Workload: Workload{}, Parameters: small(change), Environment: workloadtest.Here(versitygw.Engine{}),
 				Wrong: map[string]workload.Parameters{
 					"set":         small(func(p *Parameters) { p.Set = "bert" }),
 					"samples":     small(func(p *Parameters) { p.Samples = 0 }),
@@ -46,6 +42,8 @@ func TestConformance(t *testing.T) {
 					"prefetch":    small(func(p *Parameters) { p.Prefetch = 0 }),
 					"block_size":  small(func(p *Parameters) { p.BlockSize = 1000 }),
 					"io":          small(func(p *Parameters) { p.IO = "mmap" }),
+					"source":      small(func(p *Parameters) { p.Source = "tape" }),
+					"format":      small(func(p *Parameters) { p.Format = "zip" }),
 				},
 			})
 		})
@@ -118,42 +116,6 @@ func TestFiguresScale(t *testing.T) {
 	}
 }
 
-// Samples that are not as they were written are errors of their class, and the accelerator goes
-// on with the others.
-func TestDamagedSamples(t *testing.T) {
-	for name, c := range map[string]struct {
-		damage func(path string) error
-		class  string
-	}{
-		"a byte":      {func(path string) error { return replace(path, func(b []byte) []byte { b[5000] ^= 1; return b }) }, stamp.Corrupt},
-		"another":     {func(path string) error { return exchange(path, filepath.Join(filepath.Dir(path), "1")) }, stamp.Misplaced},
-		"no file":     {os.Remove, ""},
-		"a short one": {func(path string) error { return os.Truncate(path, 6000) }, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := small(func(p *Parameters) { p.PerFile, p.Samples, p.Batch, p.Readers = 1, 8, 2, 1 })
-			volume := t.TempDir()
-			target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, volume)}}
-			if err := (Workload{}).Prepare(t.Context(), target, p, 1, func(float64) {}); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.damage(filepath.Join(volume, top, "0")); err != nil {
-				t.Fatal(err)
-			}
-			failed, done := play(t, target, p, 16)
-			if len(failed) == 0 || done == 0 {
-				t.Fatalf("%d batches failed, %d did not", len(failed), done)
-			}
-			if e, ok := errors.AsType[interface {
-				error
-				ErrorClass() string
-			}](failed[0]); !ok || c.class != "" && e.ErrorClass() != c.class {
-				t.Errorf("%v", failed[0])
-			}
-		})
-	}
-}
-
 // Readers are as well without a volume, which shows what they do by themselves.
 func TestSamplesOfMemory(t *testing.T) {
 	target, able := Workload{}.Answerable(workload.Target{Users: 1}, small(func(*Parameters) {}), "127.0.0.1:1")
@@ -161,7 +123,7 @@ func TestSamplesOfMemory(t *testing.T) {
 		t.Fatal("not answerable")
 	}
 	p := small(func(p *Parameters) { p.Compute = unit.Duration(time.Hour) }) // not kept
-	if failed, done := play(t, target, p, 30); done != 30 {
+	if failed, done, _ := play(t, target, p, 30); done != 30 {
 		t.Errorf("%d batches, %v", done, failed)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -171,20 +133,8 @@ func TestSamplesOfMemory(t *testing.T) {
 	}
 }
 
-func replace(path string, change func([]byte) []byte) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, change(bytes.Clone(text)), 0o600)
-}
-
-func exchange(a, b string) error {
-	return errors.Join(os.Rename(a, a+"x"), os.Rename(b, a), os.Rename(a+"x", b))
-}
-
-// play has an accelerator take so many batches.
-func play(t *testing.T, target workload.Target, p *Parameters, batches int) (failed []error, done int) {
+// play has an accelerator take so many batches, of so many bytes.
+func play(t *testing.T, target workload.Target, p *Parameters, batches int) (failed []error, done int, bytes int64) {
 	t.Helper()
 	s, err := Workload{}.Open(t.Context(), target, p, 0, 1)
 	if err != nil {
@@ -195,18 +145,22 @@ func play(t *testing.T, target workload.Target, p *Parameters, batches int) (fai
 			t.Error(err)
 		}
 	}()
+	var moved counted
 	for range batches {
-		if err := s.Do(t.Context(), nobody{}); err != nil {
+		if err := s.Do(t.Context(), &moved); err != nil {
 			failed = append(failed, err)
 		} else {
 			done++
 		}
 	}
-	return failed, done
+	return failed, done, moved.bytes
 }
 
-// nobody records nothing.
-type nobody struct{ workload.Recorder }
+// counted counts bytes.
+type counted struct {
+	workload.Recorder
+	bytes int64
+}
 
-func (nobody) Observe(int, time.Time, time.Duration, workload.Outcome) {}
-func (nobody) Moved(int, int64)                                        {}
+func (*counted) Observe(int, time.Time, time.Duration, workload.Outcome) {}
+func (c *counted) Moved(_ int, bytes int64)                              { c.bytes += bytes }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/workloadtest"
@@ -13,7 +14,7 @@ func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, Workload{})) }
 
 // A driver of pods says what they do by themselves, though their work on the volume is fixed.
 func TestDriverSaysWhatItDoesByItself(t *testing.T) {
-	workloadtest.Ceiling(t, Workload{}, small(func(p *Parameters) { p.Loads = 2 }), fileio.VolumeRole)
+	workloadtest.Ceiling(t, Workload{}, small(func(p *Parameters) { p.Loads = 2 }), workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, t.TempDir())}})
 }
 
 // Without a volume, a pod goes on loading parts, of which there are no more bytes than of the model.

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/task"
@@ -30,11 +29,11 @@ func Answering(m *testing.M, w workload.Workload) int {
 	return 0
 }
 
-// Ceiling has a driver of two users work on a directory, and makes sure that it says what it does
+// Ceiling has a driver of two users work on an instance, and makes sure that it says what it does
 // by itself, and that each operation was done. The package's tests run by Answering.
-func Ceiling(t *testing.T, w workload.Workload, p workload.Parameters, role string) {
+func Ceiling(t *testing.T, w workload.Workload, p workload.Parameters, target workload.Target) {
 	t.Helper()
-	target := workload.Target{Users: 2, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(role, t.TempDir())}}
+	target.Users = 2
 	if err := w.Prepare(t.Context(), target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
