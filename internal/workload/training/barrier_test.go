@@ -14,7 +14,8 @@ func TestBarrier(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0) }
 	key := endpoint.OfDirectory("volume", t.TempDir())
 	b := join(key)
-	if join(key) != b || join(key) != b || join(endpoint.OfDirectory("volume", "another")) == b {
+	second, third := join(key), join(key)
+	if second != b || third != b || join(endpoint.OfDirectory("volume", "another")) == b {
 		t.Fatal("they are not those of one instance")
 	}
 	ends := make(chan time.Time)
