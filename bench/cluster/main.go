@@ -23,6 +23,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"plimsoll/bench/standin"
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cluster/pod"
@@ -86,9 +87,9 @@ func inPod(ctx context.Context, arguments []string) error {
 	return errNoPod
 }
 
-func workloads() workload.Registry { return workload.NewRegistry(work{}) }
+func workloads() workload.Registry { return workload.NewRegistry(standin.Work{}) }
 
-func engines() map[string]app.Engine { return map[string]app.Engine{standIn: engine{}} }
+func engines() map[string]app.Engine { return map[string]app.Engine{standin.Name: standin.Engine{}} }
 
 func run(ctx context.Context, s settings) (err error) {
 	self, err := os.Executable()
@@ -147,7 +148,7 @@ func (s settings) trial(ctx context.Context, dir, kubeconfig, self string, began
 		return err
 	}
 	on := kubernetes.Kind{}.Bind(&kubernetes.Parameters{
-		Kubeconfig: kubeconfig, Images: map[string]string{"plimsoll": images.Plimsoll, standIn: images.Empty}, Requests: 1,
+		Kubeconfig: kubeconfig, Images: map[string]string{"plimsoll": images.Plimsoll, standin.Name: images.Empty}, Requests: 1,
 	})
 	parts := campaign.Parts{Workloads: workloads(), Kinds: storage.NewRegistry(claim.Kind{}), Engines: engines(), Platform: on}
 	id := journal.NewRunID("bench")
@@ -172,9 +173,9 @@ func (s settings) plan() *plan.Plan {
 	v := study.Variant{
 		Name: "fast", StorageName: "fast",
 		Storage:  study.Storage{Class: claim.Name, Parameters: &claim.Parameters{StorageClass: "fast", AccessMode: "ReadWriteOnce", Clone: claim.CSI}},
-		Engine:   study.Engine{Name: standIn},
-		Stack:    map[string]study.Engine{role: {Name: standIn}},
-		Workload: study.Workload{Name: standIn, Parameters: &parameters{}},
+		Engine:   study.Engine{Name: standin.Name},
+		Stack:    map[string]study.Engine{standin.Role: {Name: standin.Name}},
+		Workload: study.Workload{Name: standin.Name, Parameters: &standin.Parameters{}},
 		Load:     study.Load{Users: 8, ThinkTime: unit.Duration(time.Second), InstancesPerDriver: (s.instances + s.drivers - 1) / s.drivers},
 	}
 	p := &plan.Plan{Study: &of, Variants: []study.Variant{v}}

@@ -79,7 +79,7 @@ func (s settings) print(all []measured) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.Debug)
 	fmt.Fprintln(w, "\ttime\tCPU\tpeak memory\t")
 	for _, m := range all {
-		fmt.Fprintf(w, "%s\t%.2f s\t%.2f s\t%.0f MB\t\n", m.name, m.took.Seconds(), m.cpu.Seconds(), float64(m.peak)/1e6)
+		fmt.Fprintf(w, "%s\t%.2f s\t%.2f s\t%.0f MB\t\n", m.name, m.Took.Seconds(), m.CPU.Seconds(), float64(m.Peak)/1e6)
 	}
 	_ = w.Flush() // to standard output
 }

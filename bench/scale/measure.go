@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/prometheus/procfs"
+
+	"plimsoll/bench/process"
 )
 
 // measured is one line of the table.
 type measured struct {
 	name string
-	took time.Duration
-	cpu  time.Duration // of all processors
-	peak int64         // largest resident set of the process, in bytes
+	process.Used
 }
 
 // commands measures programs that end by themselves.
@@ -39,37 +39,13 @@ func (s settings) commands(ctx context.Context) (all []measured, err error) {
 		{"report --format html", []string{"report", run, "--format", "html", "-o", filepath.Join(s.dir, "page.html")}},
 		{"compare RUN RUN", []string{"compare", run, run}},
 	} {
-		m, err := s.command(ctx, c.arguments)
+		used, _, err := process.Run(ctx, s.plimsoll, c.arguments...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
-		m.name = c.name
-		all = append(all, m)
+		all = append(all, measured{c.name, used})
 	}
 	return all, nil
-}
-
-// noDecision is the exit code of a comparison that was made and is inconclusive.
-const noDecision = 8
-
-func (s settings) command(ctx context.Context, arguments []string) (measured, error) {
-	c := exec.CommandContext(ctx, s.plimsoll, arguments...)
-	began := time.Now()
-	out, err := c.Output()
-	took := time.Since(began)
-	var ended *exec.ExitError
-	if errors.As(err, &ended) && (ended.ExitCode() != noDecision || len(out) == 0) || err != nil && ended == nil {
-		return measured{}, fmt.Errorf("%w: %s", err, stderrOf(ended))
-	}
-	usage := c.ProcessState.SysUsage().(*syscall.Rusage) // of Linux always
-	return measured{took: took, cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak: usage.Maxrss << 10}, nil
-}
-
-func stderrOf(ended *exec.ExitError) string {
-	if ended == nil {
-		return ""
-	}
-	return string(ended.Stderr)
 }
 
 // pages measures what serve answers; memory is its peak until then.
@@ -105,7 +81,7 @@ func (s settings) pages(ctx context.Context) (all []measured, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, measured{page.name, took, cpu - before, peak})
+		all = append(all, measured{page.name, process.Used{Took: took, CPU: cpu - before, Peak: peak}})
 	}
 	return all, nil
 }
