@@ -68,7 +68,7 @@ func newBurstTotal(seconds map[int]bool) *burstTotal {
 }
 
 // add counts a record of the unit of work, whose histogram was read.
-func (b *burstTotal) add(r Record, h *hdr.Histogram) {
+func (b *burstTotal) add(r Record, h *hdr.PackedHistogram) {
 	on, known := b.seconds[r.Second]
 	if !known || r.Phase != Measure {
 		return
@@ -83,7 +83,7 @@ func (b *burstTotal) add(r Record, h *hdr.Histogram) {
 	for class, n := range r.Errors {
 		o.sum.Errors[class] += n
 	}
-	o.lost += o.whole.Merge(h)
+	o.lost += h.MergeInto(o.whole)
 }
 
 // summary is what came of it; nil where there are no bursts.

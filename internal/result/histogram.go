@@ -50,12 +50,62 @@ func DecodeHistogram(text string) (*hdr.Histogram, error) {
 	}
 	h, err := hdr.Decode([]byte(text))
 	if err != nil {
-		return nil, fmt.Errorf("decode a histogram: %w", err)
+		return nil, decodeError(err)
 	}
 	if unit := unitOf(h.HighestTrackableValue()); unit > 1 {
 		return inNanoseconds(h, unit), nil
 	}
 	return h, nil
+}
+
+func decodeError(err error) error { return fmt.Errorf("decode a histogram: %w", err) }
+
+// decodeSparse reads what DecodeHistogram does, without room for the buckets that are empty,
+// nearly all of a record's.
+func decodeSparse(text string) (*hdr.PackedHistogram, error) {
+	if text == "" {
+		return newSparse(), nil
+	}
+	h, err := hdr.DecodePacked([]byte(text))
+	if err != nil {
+		return nil, decodeError(err)
+	}
+	if unitOf(h.HighestTrackableValue()) == 1 {
+		return h, nil
+	}
+	whole, err := DecodeHistogram(text)
+	if err != nil {
+		return nil, err
+	}
+	out := newSparse()
+	out.MergeFrom(whole)
+	return out, nil
+}
+
+func newSparse() *hdr.PackedHistogram { return hdr.NewPacked(1, HistogramMax, histogramDigits) }
+
+// Times adds encoded histograms up one by one, and takes no room for empty buckets. The zero
+// value is empty.
+type Times struct{ sum *hdr.PackedHistogram }
+
+// Add adds one. Times above an hour are left out.
+func (t *Times) Add(text string) error {
+	h, err := decodeSparse(text)
+	if err != nil {
+		return err
+	}
+	if t.sum == nil {
+		t.sum = newSparse()
+	}
+	t.sum.Merge(h)
+	return nil
+}
+
+// AddTo adds all of them to a histogram of NewHistogram.
+func (t *Times) AddTo(sum *hdr.Histogram) {
+	if t.sum != nil {
+		t.sum.MergeInto(sum)
+	}
 }
 
 // inNanoseconds is a histogram of another unit, which is so many nanoseconds.
@@ -78,7 +128,7 @@ func EachBucket(text string, take func(seconds float64, count int64)) error {
 	}
 	h, err := hdr.DecodePacked([]byte(text))
 	if err != nil {
-		return fmt.Errorf("decode a histogram: %w", err)
+		return decodeError(err)
 	}
 	unit := unitOf(h.HighestTrackableValue())
 	for value, count := range h.ForEachBucket {
@@ -94,7 +144,15 @@ func agree(text string, count int64) error {
 	if text == "" {
 		return nil
 	}
-	if h, err := hdr.DecodePacked([]byte(text)); err == nil && h.TotalCount() != count {
+	if h, err := hdr.DecodePacked([]byte(text)); err == nil {
+		return holds(h, text, count)
+	}
+	return nil
+}
+
+// holds is agree of a histogram that was read from the text.
+func holds(h *hdr.PackedHistogram, text string, count int64) error {
+	if text != "" && h.TotalCount() != count {
 		return fmt.Errorf("has a histogram of %d response times but a count of %d", h.TotalCount(), count)
 	}
 	return nil
@@ -120,26 +178,11 @@ func MergeHistograms(texts ...string) (*hdr.Histogram, error) {
 
 // addTo adds an encoded histogram to another one, and counts the values that did not fit.
 func addTo(sum *hdr.Histogram, text string) (dropped int64, err error) {
-	if text == "" {
-		return 0, nil
-	}
-	h, err := hdr.DecodePacked([]byte(text))
+	h, err := decodeSparse(text)
 	if err != nil {
-		return 0, fmt.Errorf("decode a histogram: %w", err)
+		return 0, err
 	}
-	if unit := unitOf(h.HighestTrackableValue()); unit > 1 {
-		all, err := DecodeHistogram(text)
-		if err != nil {
-			return 0, err
-		}
-		return sum.Merge(all), nil
-	}
-	for value, count := range h.ForEachBucket {
-		if sum.RecordValues(value, count) != nil {
-			dropped += count
-		}
-	}
-	return dropped, nil
+	return h.MergeInto(sum), nil
 }
 
 // Quantile is the value in seconds below which the share q (0..1) of the

@@ -3,6 +3,8 @@ package result
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"container/heap"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +12,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -19,12 +23,13 @@ import (
 type streams []*stream
 
 type stream struct {
-	name string
-	file *os.File
-	next func() (line, bool)
-	stop func()
-	head line
-	more bool
+	name  string
+	place int // among the files
+	file  *os.File
+	next  func() (line, bool)
+	stop  func()
+	head  line
+	more  bool
 }
 
 // line is one line of a file of records with the second it belongs to.
@@ -43,6 +48,7 @@ func openStreams(files []string) (streams, error) {
 			all.close()
 			return nil, err
 		}
+		s.place = len(all)
 		all = append(all, s)
 	}
 	return all, nil
@@ -79,23 +85,44 @@ func (all streams) close() {
 
 // each visits every line; text is only valid during the visit.
 func (all streams) each(visit func(s *stream) error) error {
-	for s := all.lowest(); s != nil; s = all.lowest() {
+	left := queue(slices.DeleteFunc(slices.Clone(all), func(s *stream) bool { return !s.more }))
+	for heap.Init(&left); len(left) > 0; {
+		s := left[0]
 		if err := visit(s); err != nil {
 			return err
 		}
-		s.advance()
+		if s.advance(); s.more {
+			heap.Fix(&left, 0)
+		} else {
+			heap.Pop(&left)
+		}
 	}
 	return nil
 }
 
-func (all streams) lowest() *stream {
-	var low *stream
-	for _, s := range all {
-		if s.more && (low == nil || s.head.second < low.head.second) {
-			low = s
-		}
-	}
-	return low
+// queue is a heap of streams: the lowest second first, and of these the first file.
+type queue []*stream
+
+// Len implements heap.Interface.
+func (q queue) Len() int { return len(q) }
+
+// Less implements heap.Interface.
+func (q queue) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(q[i].head.second, q[j].head.second), cmp.Compare(q[i].place, q[j].place)) < 0
+}
+
+// Swap implements heap.Interface.
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push implements heap.Interface.
+func (q *queue) Push(s any) { *q = append(*q, s.(*stream)) }
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	s := (*q)[last]
+	*q = (*q)[:last]
+	return s
 }
 
 // linesOf splits a file into lines. A line whose second cannot be read goes
@@ -123,7 +150,16 @@ func linesOf(r io.Reader) iter.Seq[line] {
 	}
 }
 
+// secondOf is the second of a line, or that of the line before it. Drivers write it before
+// anything that can be long or hold the same key, so that most lines are not read to their ends.
 func secondOf(text []byte, before int) int {
+	if _, rest, ok := bytes.Cut(text[:min(len(text), nearStart)], []byte(`"second":`)); ok {
+		if digits := bytes.IndexByte(rest, ','); digits > 0 {
+			if second, err := strconv.Atoi(string(rest[:digits])); err == nil {
+				return second
+			}
+		}
+	}
 	var r struct {
 		Second *int `json:"second"`
 	}
@@ -132,6 +168,9 @@ func secondOf(text []byte, before int) int {
 	}
 	return *r.Second
 }
+
+// nearStart is where the second of a line is looked for without reading all of it, in bytes.
+const nearStart = 128
 
 // mergeRecordFiles writes the lines of all files in the order of their
 // seconds, unreadable ones included: they are evidence.

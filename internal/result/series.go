@@ -41,18 +41,30 @@ func readSeriesFile(dir, name, checksum string, only []string) ([]Series, error)
 	return ReadSeries(bytes.NewReader(data), int64(len(data)), only...)
 }
 
-// WriteSeries writes telemetry.parquet: one row a series, one row group a kind,
-// so that a reader of one kind need not read the others. Values keep the
+// groupValues is how many values a row group of telemetry.parquet has at least before another
+// one of its kind begins: writer and reader hold one at a time.
+const groupValues = 1 << 20
+
+// WriteSeries writes telemetry.parquet: one row a series, a row group a kind, or several
+// of a large one, so that a reader of one kind need not read the others. Values keep the
 // precision of 32-bit floats (seven digits), which lets them compress to less
 // than half.
 func WriteSeries(w io.Writer, all []Series) error {
 	// A codec of its own: that of the library keeps encoders for all writers.
 	out := parquet.NewGenericWriter[Series](w, parquet.Compression(&zstd.Codec{}))
 	for _, kind := range kindsOf(all) {
+		held := 0
 		for _, s := range all {
 			if s.Kind != kind {
 				continue
 			}
+			if held > groupValues {
+				held = 0
+				if err := out.Flush(); err != nil {
+					return fmt.Errorf("write series of kind %s: %w", kind, err)
+				}
+			}
+			held += len(s.Values)
 			s.Values = rounded(s.Values)
 			if _, err := out.Write([]Series{s}); err != nil {
 				return fmt.Errorf("write series %s %s %s: %w", s.Kind, s.Name, s.Metric, err)

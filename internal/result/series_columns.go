@@ -183,17 +183,30 @@ func eachValue(g parquet.RowGroup, column parquet.LeafColumn, take func(row int,
 	})
 }
 
-// lists gives the lists of a column by row, of the rows that are wanted. A level of
+// lists gives the lists of a column by row, of the rows that are wanted. Neighbours that are
+// equal, as the times of what is sampled together, are one. A level of
 // repetition of 0 begins a row, and below the highest level of definition there is no
 // element (Dremel's encoding, as in Apache Parquet's documentation on nested data).
-func lists[T any](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) []T) ([][]T, error) {
+func lists[T comparable](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) []T) ([][]T, error) {
 	out := make([][]T, len(in))
+	var before, spare []T
 	row := -1
+	end := func() { // of a row
+		if row < 0 || row >= len(in) || out[row] == nil {
+			return
+		}
+		if slices.Equal(out[row], before) {
+			out[row], spare = before, out[row][:0]
+		}
+		before = slices.Clip(out[row]) // nobody appends to what others share
+		out[row] = before
+	}
 	err := eachPage(g, column, func(p parquet.Page) error {
 		elements, defined := data(p), p.DefinitionLevels()
 		at := 0
 		for i, repeated := range p.RepetitionLevels() {
 			if repeated == 0 {
+				end()
 				row++
 			}
 			if int(defined[i]) < column.MaxDefinitionLevel {
@@ -204,7 +217,8 @@ func lists[T any](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data
 			}
 			if in[row] {
 				if out[row] == nil {
-					out[row] = make([]T, 0, length(p.RepetitionLevels()[i:]))
+					out[row] = room(spare, length(p.RepetitionLevels()[i:]))
+					spare = nil
 				}
 				out[row] = append(out[row], elements[at])
 			}
@@ -212,7 +226,16 @@ func lists[T any](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data
 		}
 		return nil
 	})
+	end()
 	return out, err
+}
+
+// room is an empty list for so many elements, in the place of a spare one if that suffices.
+func room[T any](spare []T, n int) []T {
+	if cap(spare) >= n {
+		return spare
+	}
+	return make([]T, 0, n)
 }
 
 // length is that of the list which begins where the levels of repetition do.

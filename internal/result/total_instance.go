@@ -9,10 +9,8 @@ import (
 
 // instanceTotal adds up what the drivers saw of one instance.
 type instanceTotal struct {
-	final      *InstanceRecord // nil when its driver did not live to write it
-	histogram  *hdr.Histogram
-	parts      map[string]*hdr.Histogram
-	units      []float64 // by second
+	final      *InstanceSummary // nil when its driver did not live to write it
+	units      []float64        // by second
 	inMeasured int64
 }
 
@@ -24,24 +22,27 @@ func (i *instanceTotal) seen(second int, units int64, measured bool) {
 	}
 }
 
+// set takes the final record. Of its histograms only the figures stay, as there may be
+// thousands of instances.
 func (i *instanceTotal) set(r *InstanceRecord) error {
-	h, err := DecodeHistogram(r.Histogram)
+	h, err := decodeSparse(r.Histogram)
 	if err != nil {
 		return fmt.Errorf("instance %d: %w", r.Instance, err)
 	}
-	if err := agree(r.Histogram, r.Count+r.RolledBack); err != nil {
+	if err := holds(h, r.Histogram, r.Count+r.RolledBack); err != nil {
 		return fmt.Errorf("instance %d %w", r.Instance, err)
 	}
-	parts := map[string]*hdr.Histogram{}
+	s := &InstanceSummary{Count: r.Count, Bytes: r.Bytes, RolledBack: r.RolledBack, Errors: r.Errors}
+	s.setTimes(h)
+	if len(r.Operations) > 0 {
+		s.Operations = map[string]InstancePart{}
+	}
 	for name, p := range r.Operations {
-		if parts[name], err = DecodeHistogram(p.Histogram); err == nil {
-			err = agree(p.Histogram, p.Count+p.RolledBack)
-		}
-		if err != nil {
+		if s.Operations[name], err = partOf(p); err != nil {
 			return fmt.Errorf("operation %q of instance %d: %w", name, r.Instance, err)
 		}
 	}
-	i.final, i.histogram, i.parts = r, h, parts
+	i.final = s
 	return nil
 }
 
@@ -52,42 +53,40 @@ func (i *instanceTotal) summary(number int, only bool) InstanceSummary {
 	if i.final == nil {
 		return InstanceSummary{Instance: number, Count: i.inMeasured}
 	}
-	s := InstanceSummary{
-		Instance:   number,
-		Count:      i.final.Count,
-		Bytes:      i.final.Bytes,
-		RolledBack: i.final.RolledBack,
-		Errors:     i.final.Errors,
-	}
-	s.setTimes(i.histogram)
-	if only || len(i.parts) == 0 {
-		return s
-	}
-	s.Operations = map[string]InstancePart{}
-	for name, h := range i.parts {
-		s.Operations[name] = partOf(i.final.Operations[name], h)
+	s := *i.final
+	s.Instance = number
+	if only {
+		s.Operations = nil
 	}
 	return s
 }
 
-func partOf(r PartRecord, h *hdr.Histogram) InstancePart {
+func partOf(r PartRecord) (InstancePart, error) {
+	h, err := decodeSparse(r.Histogram)
+	if err == nil {
+		err = holds(h, r.Histogram, r.Count+r.RolledBack)
+	}
+	if err != nil {
+		return InstancePart{}, err
+	}
 	var times InstanceSummary
 	times.setTimes(h)
 	return InstancePart{
 		Count: r.Count, RolledBack: r.RolledBack, Errors: r.Errors,
 		Mean: times.Mean, Deviation: times.Deviation, Times: times.Times, Max: times.Max,
-	}
+	}, nil
 }
 
 // setTimes takes the response times from a histogram.
-func (s *InstanceSummary) setTimes(h *hdr.Histogram) {
+func (s *InstanceSummary) setTimes(h *hdr.PackedHistogram) {
 	if h.TotalCount() == 0 {
 		return
 	}
-	s.Mean, s.Deviation = Mean(h), seconds(math.Round(h.StdDev()))
-	s.P95, s.P99, s.Max = Quantile(h, 0.95), Quantile(h, 0.99), seconds(float64(h.Max()))
+	at := func(share float64) float64 { return seconds(float64(h.ValueAtPercentile(share * 100))) }
+	s.Mean, s.Deviation = seconds(h.Mean()), seconds(math.Round(h.StdDev()))
+	s.P95, s.P99, s.Max = at(0.95), at(0.99), seconds(float64(h.Max()))
 	for _, share := range InstanceShares() {
-		s.Times = append(s.Times, Quantile(h, share))
+		s.Times = append(s.Times, at(share))
 	}
 }
 

@@ -77,11 +77,11 @@ func newOperationTotal() *operationTotal {
 }
 
 func (o *operationTotal) add(r Record) error {
-	h, err := DecodeHistogram(r.Histogram)
+	h, err := decodeSparse(r.Histogram)
 	if err != nil {
 		return fmt.Errorf("operation %q of second %d: %w", r.Operation, r.Second, err)
 	}
-	if err := agree(r.Histogram, r.Count+r.RolledBack); err != nil {
+	if err := holds(h, r.Histogram, r.Count+r.RolledBack); err != nil {
 		return fmt.Errorf("operation %q of second %d %w", r.Operation, r.Second, err)
 	}
 	errors := int64(0)
@@ -111,10 +111,10 @@ func (o *operationTotal) add(r Record) error {
 
 // addSecond takes the histogram of one record. One that comes after its second
 // has passed only counts in the whole.
-func (o *operationTotal) addSecond(second int, h *hdr.Histogram, measured bool) {
+func (o *operationTotal) addSecond(second int, h *hdr.PackedHistogram, measured bool) {
 	if second < o.second {
 		if measured {
-			o.lost += o.whole.Merge(h)
+			o.lost += h.MergeInto(o.whole)
 		}
 		return
 	}
@@ -130,11 +130,11 @@ func (o *operationTotal) addSecond(second int, h *hdr.Histogram, measured bool) 
 }
 
 // joined adds h to sum, which may be nil.
-func (o *operationTotal) joined(sum, h *hdr.Histogram) *hdr.Histogram {
+func (o *operationTotal) joined(sum *hdr.Histogram, h *hdr.PackedHistogram) *hdr.Histogram {
 	if sum == nil {
-		return h
+		sum = NewHistogram()
 	}
-	o.lost += sum.Merge(h)
+	o.lost += h.MergeInto(sum)
 	return sum
 }
 
@@ -144,8 +144,11 @@ func (o *operationTotal) closeSecond() {
 		o.lost += o.whole.Merge(o.measured)
 	}
 	all := o.measured
-	if o.other != nil {
-		all = o.joined(o.measured, o.other)
+	switch {
+	case all == nil:
+		all = o.other
+	case o.other != nil:
+		all.Merge(o.other) // of the same range, so that nothing is dropped
 	}
 	o.measured, o.other = nil, nil
 	if all == nil || all.TotalCount() == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -34,21 +35,21 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 		return platform.Capacity{}, err
 	}
 	at := k.parameters.Placement.Application
-	nodes, err := client.Set.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: labels.SelectorFromSet(at.NodeSelector).String()})
+	nodes, err := client.Nodes(ctx, labels.SelectorFromSet(at.NodeSelector).String())
 	if err != nil {
 		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", kube.Explained(err))
 	}
-	pods, err := client.Set.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
-	if apierrors.IsForbidden(err) { // where a run has one namespace only
-		pods = &corev1.PodList{}
-	} else if err != nil {
+	pods, err := kube.All(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"},
+		client.Set.CoreV1().Pods(metav1.NamespaceAll).List, func(l *corev1.PodList) []corev1.Pod { return l.Items })
+	if err != nil && !apierrors.IsForbidden(err) { // where a run has one namespace only
 		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", kube.Explained(err))
 	}
-	has := free(nodes.Items, pods.Items, at)
+	has := free(nodes, pods, at)
 	has.Requests = k.parameters.Requests
 	has.Quota, err = quota(ctx, client, k.parameters.Namespace)
+	volumes := volumesOf(ctx, client)
 	for i := range has.Nodes {
-		has.Nodes[i].Volumes = volumesOf(ctx, client, has.Nodes[i].Name)
+		has.Nodes[i].Volumes = volumes[has.Nodes[i].Name]
 	}
 	return has, err
 }
@@ -57,11 +58,15 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 func free(nodes []corev1.Node, pods []corev1.Pod, at Place) platform.Capacity {
 	has := platform.Capacity{Where: "the cluster"}
 	var milli int64
+	on := map[string][]*corev1.Pod{}
+	for i := range pods {
+		on[pods[i].Spec.NodeName] = append(on[pods[i].Spec.NodeName], &pods[i])
+	}
 	for _, n := range nodes {
 		if !takes(n, at) {
 			continue
 		}
-		left := leftOn(n, pods)
+		left := leftOn(n, on[n.Name])
 		has.Nodes = append(has.Nodes, left)
 		has.MemoryBytes, milli = has.MemoryBytes+left.MemoryBytes, milli+left.MilliCPU
 	}
@@ -70,30 +75,31 @@ func free(nodes []corev1.Node, pods []corev1.Pod, at Place) platform.Capacity {
 }
 
 // leftOn is what a node has left beside its pods.
-func leftOn(n corev1.Node, pods []corev1.Pod) platform.Node {
+func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
 	all := n.Status.Allocatable
 	left := platform.Node{Name: n.Name, MilliCPU: all.Cpu().MilliValue(), MemoryBytes: all.Memory().Value(), Servers: int(all.Pods().Value())}
 	for _, p := range pods {
-		if p.Spec.NodeName == n.Name {
-			memory, milli := requested(p.Spec)
-			left.MemoryBytes, left.MilliCPU, left.Servers = left.MemoryBytes-memory, left.MilliCPU-milli, left.Servers-1
-		}
+		memory, milli := requested(p.Spec)
+		left.MemoryBytes, left.MilliCPU, left.Servers = left.MemoryBytes-memory, left.MilliCPU-milli, left.Servers-1
 	}
 	left.MemoryBytes, left.MilliCPU, left.Servers = max(0, left.MemoryBytes), max(0, left.MilliCPU), max(0, left.Servers)
 	return left
 }
 
-// volumesOf is how many volumes a node takes, by provisioner, where their drivers say
+// volumesOf is how many volumes each node takes, by provisioner, where their drivers say
 // so. Who may not ask does without.
-func volumesOf(ctx context.Context, c *kube.Client, node string) map[string]int {
-	csi, err := c.Set.StorageV1().CSINodes().Get(ctx, node, metav1.GetOptions{})
+func volumesOf(ctx context.Context, c *kube.Client) map[string]map[string]int {
+	nodes, err := kube.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSINodes().List, func(l *storagev1.CSINodeList) []storagev1.CSINode { return l.Items })
 	if err != nil {
 		return nil
 	}
-	most := map[string]int{}
-	for _, d := range csi.Spec.Drivers {
-		if d.Allocatable != nil && d.Allocatable.Count != nil {
-			most[d.Name] = int(*d.Allocatable.Count)
+	most := map[string]map[string]int{}
+	for _, n := range nodes {
+		most[n.Name] = map[string]int{}
+		for _, d := range n.Spec.Drivers {
+			if d.Allocatable != nil && d.Allocatable.Count != nil {
+				most[n.Name][d.Name] = int(*d.Allocatable.Count)
+			}
 		}
 	}
 	return most

@@ -168,13 +168,13 @@ func bounds(s corev1.LimitRangeSpec) string {
 const nodesShown = 32
 
 func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
-	nodes, err := c.Set.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	nodes, err := c.Nodes(ctx, "")
 	if err != nil {
 		return lacking("nodes", err)
 	}
 	var usable []corev1.Node
 	var checks []doctor.Check
-	for i, n := range nodes.Items {
+	for i, n := range nodes {
 		fits := takes(n, at)
 		if fits {
 			usable = append(usable, n)
@@ -185,7 +185,7 @@ func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
 	}
 	has := free(usable, nil, at)
 	all := doctor.Check{Name: "nodes", Status: doctor.OK,
-		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes.Items), words.Count(int(has.Cores), "core"), unit.Bytes(has.MemoryBytes).Rough())}
+		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes), words.Count(int(has.Cores), "core"), unit.Bytes(has.MemoryBytes).Rough())}
 	if len(usable) == 0 {
 		all.Status, all.Means = doctor.Fail, "no instance can run"
 		all.Fix = "make a node ready, or name tolerations for its taints in the study (platform.placement.application.tolerations)"

@@ -26,12 +26,12 @@ const pretends = "kwok.x-k8s.io/node"
 // learns their names from the pods, and no more; a note says so.
 func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 	found := nodes{all: map[string]result.Host{}, storage: map[string]bool{}, names: map[string]string{}}
-	list, err := k.client.Set.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	list, err := k.client.Nodes(ctx, "")
 	if err != nil {
 		return found, []string{fmt.Sprintf("the size of the nodes is not known: list them: %v", kube.Explained(err))}
 	}
 	serves := labels.SelectorFromSet(k.parameters.StorageNodes)
-	for _, n := range list.Items {
+	for _, n := range list {
 		_, simulated := n.Annotations[pretends]
 		found.all[n.Name] = result.Host{
 			Name: n.Name, Cores: n.Status.Capacity.Cpu().AsApproximateFloat64(), Memory: n.Status.Capacity.Memory().Value(), Simulated: simulated,
@@ -44,18 +44,18 @@ func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 			found.storage[n.Name] = true
 		}
 	}
-	notes := k.findLocalVolumes(ctx, list.Items, found.storage)
+	notes := k.findLocalVolumes(ctx, list, found.storage)
 	return found, notes
 }
 
 // findLocalVolumes adds the nodes whose own disks hold the run's volumes: those
 // can be reached from one node only.
 func (k *Kubernetes) findLocalVolumes(ctx context.Context, all []corev1.Node, storage map[string]bool) []string {
-	volumes, err := k.client.Set.CoreV1().PersistentVolumes().List(ctx, metav1.ListOptions{})
+	volumes, err := kube.All(ctx, metav1.ListOptions{}, k.client.Set.CoreV1().PersistentVolumes().List, func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
 	if err != nil {
 		return []string{fmt.Sprintf("whether volumes lie on the nodes' own disks is not known: list persistent volumes: %v", kube.Explained(err))}
 	}
-	for _, v := range volumes.Items {
+	for _, v := range volumes {
 		if v.Spec.ClaimRef == nil || v.Spec.ClaimRef.Namespace != k.namespace || v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {
 			continue
 		}
