@@ -67,11 +67,20 @@ func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnc
 			if err := do(i, ctx); err != nil {
 				return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
 			}
-			t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(some))})
+			if n := int(done.Add(1)); telling(n, len(some)) {
+				t.say(Event{Kind: Stage, Text: what, Share: float64(n) / float64(len(some))})
+			}
 			return nil
 		})
 	}
 	return g.Wait()
+}
+
+// telling reports whether it is worth showing that so many of all are done: a hundred times
+// is often enough, as each time all instances are looked at.
+func telling(done, of int) bool {
+	const most = 100
+	return done == of || done%max(1, of/most) == 0
 }
 
 // downAtOnce is how many instances are taken down at the same time.

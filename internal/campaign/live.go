@@ -20,9 +20,8 @@ type live struct {
 }
 
 type liveSecond struct {
-	count      int64
-	bytes      int64
-	histograms []string
+	count, bytes int64
+	times        result.Times
 }
 
 // The shown numbers cover liveWindow whole seconds, or slowWindow where a unit of
@@ -65,7 +64,7 @@ func (l *live) take(line []byte) {
 	}
 	s.count += r.Count
 	s.bytes += r.Bytes
-	s.histograms = append(s.histograms, r.Histogram)
+	_ = s.times.Add(r.Histogram) // one that cannot be read is reported when all is summed
 }
 
 // isWhole reports whether a record is of its member's unit of work.
@@ -110,20 +109,20 @@ func (l *live) event(now int) Event {
 	defer l.mu.Unlock()
 	e := Event{Kind: Live, Phase: l.t.phaseAt(now)}
 	var count, bytes int64
-	var histograms []string
+	h := result.NewHistogram()
 	from, to := l.window(now)
 	for second := from; second < to; second++ {
 		if s := l.seconds[second]; s != nil {
 			count += s.count
 			bytes += s.bytes
-			histograms = append(histograms, s.histograms...)
+			s.times.AddTo(h)
 		}
 	}
 	if to > from {
 		u := l.t.unit()
 		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(to-from)*time.Second), u.Throughput
 	}
-	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
+	if h.TotalCount() > 0 {
 		e.Mean, e.P95, e.P99 = result.Mean(h), result.Quantile(h, 0.95), result.Quantile(h, 0.99)
 	}
 	r := l.t.result

@@ -247,12 +247,14 @@ func (m *member) sets(by *member) bool {
 // nameVolumes adds to the result of each instance the volumes that it lay
 // on.
 func (m *member) nameVolumes() {
+	byNumber := map[int]*instance{}
+	for _, i := range m.instances {
+		byNumber[i.number] = i
+	}
 	for n := range m.result.Instances {
 		at := &m.result.Instances[n]
-		for _, i := range m.instances {
-			if i.number == at.Instance {
-				at.Volumes = i.volumeNames()
-			}
+		if i := byNumber[at.Instance]; i != nil {
+			at.Volumes = i.volumeNames()
 		}
 	}
 }

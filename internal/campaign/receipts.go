@@ -18,8 +18,12 @@ import (
 type receipts struct {
 	dir   string
 	mu    sync.Mutex
-	files map[int]*os.File
+	files map[int]*os.File // at most mostOpen
 }
+
+// mostOpen is how many files of receipts are open at once: there is one for each instance,
+// and a process may often have no more than a few thousand files.
+const mostOpen = 1024
 
 func newReceipts(dir string) (*receipts, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -34,6 +38,8 @@ func (r *receipts) path(instance int) string {
 
 // add keeps packed receipts of an instance.
 func (r *receipts) add(instance int, packed []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	f, err := r.file(instance)
 	if err == nil {
 		_, err = f.Write(packed)
@@ -44,11 +50,15 @@ func (r *receipts) add(instance int, packed []byte) error {
 	return nil
 }
 
+// file gives the open file of an instance. The caller holds mu.
 func (r *receipts) file(instance int) (*os.File, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if f := r.files[instance]; f != nil {
 		return f, nil
+	}
+	if len(r.files) >= mostOpen {
+		if err := r.close(); err != nil {
+			return nil, err
+		}
 	}
 	f, err := os.OpenFile(r.path(instance), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err == nil {
@@ -76,10 +86,15 @@ func (r *receipts) remove() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return errors.Join(r.close(), os.RemoveAll(r.dir))
+}
+
+// close closes all files. The caller holds mu.
+func (r *receipts) close() error {
 	var errs []error
 	for _, f := range r.files {
 		errs = append(errs, f.Close())
 	}
 	clear(r.files)
-	return errors.Join(errors.Join(errs...), os.RemoveAll(r.dir))
+	return errors.Join(errs...)
 }
