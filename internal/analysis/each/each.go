@@ -47,17 +47,21 @@ const confidence = 0.95
 // recorded. Of an objective of a single operation, those of that operation are judged.
 func Judge(o study.Objective, trials []*result.Trial) *Worst {
 	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
-	var all []Worst
+	type judged struct {
+		Worst
+		of *result.Trial
+	}
+	var all []judged
 	tooFew := 0
 	for _, t := range trials {
 		if len(t.Instances) < 2 {
 			continue
 		}
-		family := float64(len(t.Instances) * len(trials))
+		family, among := float64(len(t.Instances)*len(trials)), crowdOf(t)
 		for i := range t.Instances {
-			w, few, known := judge(o, whole, t, i, family)
+			w, few, known := judge(o, whole, among, i, family)
 			if known {
-				all = append(all, w)
+				all = append(all, judged{w, t})
 			}
 			if few {
 				tooFew++
@@ -67,11 +71,11 @@ func Judge(o study.Objective, trials []*result.Trial) *Worst {
 	if len(all) == 0 {
 		return nil
 	}
-	worst := slices.MaxFunc(all, func(a, b Worst) int {
+	worst := slices.MaxFunc(all, func(a, b judged) int {
 		return cmp.Or(compareBool(a.Misses, b.Misses), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
 	})
-	worst.TooFew = tooFew
-	return &worst
+	worst.TooFew, worst.Machine = tooFew, machineOf(worst.of, worst.Instance)
+	return &worst.Worst
 }
 
 func compareBool(a, b bool) int {
@@ -86,19 +90,19 @@ func compareBool(a, b bool) int {
 
 // judge holds one instance against an objective. few says that it lies beyond the limit
 // on too few units of work.
-func judge(o study.Objective, whole bool, t *result.Trial, i int, family float64) (w Worst, few, known bool) {
-	s := &t.Instances[i]
-	w = Worst{Instance: s.Instance, Trial: t.ID, Machine: machineOf(t, s.Instance), Volumes: s.Volumes}
-	w.Share, w.Even = shareOf(t, s), 1/float64(len(t.Instances))
+func judge(o study.Objective, whole bool, among crowd, i int, family float64) (w Worst, few, known bool) {
+	s := &among.Instances[i]
+	w = Worst{Instance: s.Instance, Trial: among.ID, Volumes: s.Volumes}
+	w.Share, w.Even = among.share(s), 1/float64(len(among.Instances))
 	alpha := (1 - confidence) / 2
-	f, units, known := ownFigure(o, whole, t, s)
+	f, units, known := ownFigure(o, whole, among, s)
 	w.Value, w.Units = f.value, units
 	if known {
 		w.Misses = f.value > o.Limit && f.low(alpha/family) > o.Limit
 		w.Doubtful = !w.Misses && f.enough && f.value > o.Limit && f.low(alpha) > o.Limit
 	}
-	if !o.IsShare() && starves(t, s, alpha/family) && !tells(o, s, f, w.Misses) {
-		w.Value, w.Units, w.Starved, w.Doubtful = starvedFor(t, s), s.Count, true, false
+	if !o.IsShare() && among.starves(s, alpha/family) && !tells(o, s, f, w.Misses) {
+		w.Value, w.Units, w.Starved, w.Doubtful = among.starvedFor(s), s.Count, true, false
 		w.Misses = w.Value > o.Limit
 		return w, false, true
 	}
@@ -113,26 +117,15 @@ func tells(o study.Objective, s *result.InstanceSummary, own figure, misses bool
 
 // ownFigure is an instance's figure of an objective, of so many units of work or of the
 // objective's operation.
-func ownFigure(o study.Objective, whole bool, t *result.Trial, s *result.InstanceSummary) (f figure, units int64, known bool) {
+func ownFigure(o study.Objective, whole bool, among crowd, s *result.InstanceSummary) (f figure, units int64, known bool) {
 	if whole {
-		f, known = figureOf(o, t, s)
+		f, known = figureOf(o, among, s)
 		return f, s.Count, known
 	}
 	part, recorded := s.Of(o.Operation)
 	if !recorded {
 		return figure{}, 0, false
 	}
-	f, known = figureOf(o, t, &part)
+	f, known = figureOf(o, among, &part)
 	return f, part.Count, known
-}
-
-func shareOf(t *result.Trial, s *result.InstanceSummary) float64 {
-	var all int64
-	for _, other := range t.Instances {
-		all += other.Count
-	}
-	if all <= 0 {
-		return 0
-	}
-	return float64(s.Count) / float64(all)
 }

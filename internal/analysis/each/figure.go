@@ -35,7 +35,8 @@ func effective(units float64) float64 {
 
 // figureOf reads the metric of an objective from an instance; not known where it was
 // not recorded.
-func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (figure, bool) {
+func figureOf(o study.Objective, among crowd, s *result.InstanceSummary) (figure, bool) {
+	t := among.Trial
 	switch o.Metric {
 	case study.Undone:
 		if !trial.IsWhole(t.Profile, o.Operation) {
@@ -49,7 +50,7 @@ func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (fi
 	case "mean":
 		f, ok := mean(s)
 		if trial.IsWhole(t.Profile, o.Operation) {
-			f = byCount(f, t, s)
+			f = among.byCount(f, s)
 		}
 		return f, ok
 	case "max":

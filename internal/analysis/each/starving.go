@@ -2,7 +2,6 @@ package each
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -37,34 +36,23 @@ func expectedAtMost(n, alpha float64) float64 {
 	return dispersion * distuv.Gamma{Alpha: n/dispersion + 1, Beta: 1}.Quantile(1-alpha)
 }
 
-// typicalOf is the median of a figure of the other instances.
-func typicalOf(t *result.Trial, s *result.InstanceSummary, figure func(*result.InstanceSummary) float64) float64 {
-	var all []float64
-	for i := range t.Instances {
-		if other := &t.Instances[i]; other != s {
-			all = append(all, figure(other))
-		}
-	}
-	slices.Sort(all)
-	return stats.Median(all)
-}
-
 // starves says that an instance completed a fraction of what the others did, beyond
 // what chance explains at the level.
-func starves(t *result.Trial, s *result.InstanceSummary, alpha float64) bool {
-	n, others := timed(s), typicalOf(t, s, timed)
-	return !t.Profile.Fixed && farBehind*max(n, 1) <= others && byChance(n, others) <= alpha
+func (c crowd) starves(s *result.InstanceSummary, alpha float64) bool {
+	n, others := timed(s), c.timed.without(timed(s))
+	return !c.Profile.Fixed && farBehind*max(n, 1) <= others && byChance(n, others) <= alpha
 }
 
 // starvedFor is how long the units of work of an instance that starves waited on average
 // at least, with every one that was under way counted as done: in a closed loop by the
 // response time law, R = N/X - Z (Denning and Buzen, 1978). In an open loop those that
 // were left wait for half of the phase on average (Little, 1961).
-func starvedFor(t *result.Trial, s *result.InstanceSummary) float64 {
+func (c crowd) starvedFor(s *result.InstanceSummary) float64 {
+	t := c.Trial
 	length := trial.Seconds(t) * t.Variant.Load.Share() // that users were at work
 	users := float64(t.Variant.Load.Users * t.Profile.Together())
 	if t.OpenLoop || users <= 0 {
-		return max(s.Mean, length/2*(1-stats.Ratio(timed(s), typicalOf(t, s, timed))))
+		return max(s.Mean, length/2*(1-stats.Ratio(timed(s), c.timed.without(timed(s)))))
 	}
 	return max(s.Mean, users*length/(timed(s)+users)-t.Variant.Load.ThinkTime.D().Seconds())
 }
@@ -73,13 +61,14 @@ func starvedFor(t *result.Trial, s *result.InstanceSummary) float64 {
 // completed beside the others. In a closed loop the time of a user's cycle is the
 // inverse of the throughput, so that few units of work are known to take long where their
 // own scatter is too large to tell. It is never said to be longer than it was measured.
-func byCount(f figure, t *result.Trial, s *result.InstanceSummary) figure {
+func (c crowd) byCount(f figure, s *result.InstanceSummary) figure {
+	t := c.Trial
 	if t.Scheduled() || t.Profile.Fixed {
 		return f
 	}
 	think := t.Variant.Load.ThinkTime.D().Seconds()
-	others := typicalOf(t, s, timed)
-	cycle := think + typicalOf(t, s, func(other *result.InstanceSummary) float64 { return other.Mean })
+	others := c.timed.without(timed(s))
+	cycle := think + c.means.without(s.Mean)
 	byTimes := f.low
 	f.low = func(alpha float64) float64 {
 		law := cycle*others/expectedAtMost(timed(s), alpha/2) - think

@@ -52,6 +52,6 @@ func uneven(t *result.Trial) *Uneven {
 	if 1/jain-1 <= 1/evenEnough-1+chance {
 		return nil
 	}
-	return &Uneven{Trial: t.ID, Jain: jain, Of: len(t.Instances), Least: least.Instance, Share: shareOf(t, least),
+	return &Uneven{Trial: t.ID, Jain: jain, Of: len(t.Instances), Least: least.Instance, Share: stats.Ratio(float64(least.Count), sum),
 		Machine: machineOf(t, least.Instance), Volumes: least.Volumes}
 }

@@ -95,8 +95,13 @@ func (h Host) Of(part Label) Label {
 // that were seen nowhere are on the only machine that has drivers, or else on one
 // without a name.
 func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
+	unseen := onlyDriverMachine(t)
 	for _, d := range t.Drivers {
-		if driverMachine(t, d.Name) == h.Name {
+		home, seen := h.homes[d.Name]
+		if !seen {
+			home = unseen
+		}
+		if home == h.Name {
 			on = append(on, d)
 		}
 	}
@@ -144,12 +149,9 @@ func DriverThreads(t *result.Trial, h Host) (threads float64, waiting bool) {
 	return threads, waiting
 }
 
-func driverMachine(t *result.Trial, driver string) string {
-	for _, r := range t.Resources {
-		if r.Kind == "driver" && r.Name == driver && r.Machine != "" {
-			return unlessLocal(r.Machine)
-		}
-	}
+// onlyDriverMachine is the only machine that has drivers; without a name where there are
+// several.
+func onlyDriverMachine(t *result.Trial) string {
 	var able []string
 	for _, h := range t.Machines {
 		if h.Is(result.DriverRole) {

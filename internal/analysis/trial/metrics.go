@@ -14,6 +14,8 @@ type Metrics struct {
 	// byMachine holds the same by the name of the machine; that of the campaign has
 	// none, as what comes from the records of the drivers.
 	byMachine map[string]summed
+	// homes are the machines of drivers that were seen on one with a name.
+	homes map[string]string
 	// servers says that the trial started some.
 	servers bool
 }
@@ -34,9 +36,12 @@ func (s summed) add(r result.ResourceSummary) {
 // MetricsOf reads the telemetry of a trial; figures that cannot be true are left
 // out.
 func MetricsOf(t *result.Trial) Metrics {
-	m := Metrics{summed: summed{}, byMachine: map[string]summed{}}
+	m := Metrics{summed: summed{}, byMachine: map[string]summed{}, homes: map[string]string{}}
 	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
 	for _, r := range t.Resources {
+		if _, known := m.homes[r.Name]; r.Kind == "driver" && r.Machine != "" && !known {
+			m.homes[r.Name] = unlessLocal(r.Machine)
+		}
 		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
 			continue // not known is not 0
 		}
@@ -52,7 +57,7 @@ func MetricsOf(t *result.Trial) Metrics {
 
 // on gives what was measured on one machine.
 func (m Metrics) on(machine string) Metrics {
-	return Metrics{summed: m.byMachine[machine], servers: m.servers}
+	return Metrics{summed: m.byMachine[machine], homes: m.homes, servers: m.servers}
 }
 
 // Summary of a metric over the measured phase; ok is false where it was not
