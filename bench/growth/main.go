@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"time"
 
 	"plimsoll/bench/process"
@@ -24,7 +25,7 @@ import (
 // settings are the flags.
 type settings struct {
 	size
-	plimsoll, dir, svg, do, only string
+	plimsoll, dir, svg, do, only, profile string
 }
 
 func main() {
@@ -39,6 +40,7 @@ func main() {
 	flag.IntVar(&s.users, "users", 10, "users of an instance")
 	flag.IntVar(&s.perDriver, "per-driver", 100, "instances that a driver plays")
 	flag.StringVar(&s.do, "do", "", "a part, by the program itself: collect, idle")
+	flag.StringVar(&s.profile, "profile", "", "write a CPU profile of the part that -do names into this file")
 	flag.Parse()
 	if err := s.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench growth:", err)
@@ -56,6 +58,17 @@ func (s settings) run(ctx context.Context) error {
 	}
 	for n := range sizes {
 		sizes[n].users, sizes[n].perDriver, sizes[n].seconds = s.users, s.perDriver, s.seconds
+	}
+	if s.profile != "" {
+		f, err := os.Create(s.profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	switch s.do {
 	case "collect":

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis"
@@ -8,18 +9,42 @@ import (
 	"plimsoll/internal/words"
 )
 
-// writeMachines lists the machines that the trials ran on in one paragraph; the
-// campaign's own goes without saying.
+// mostMachines is how many machines a paragraph names one by one.
+const mostMachines = 16
+
+// writeMachines lists the machines that the trials ran on in one paragraph, many that are
+// alike together; the campaign's own goes without saying.
 func writeMachines(l *lines, a *analysis.Analysis) {
 	if len(a.Machines) == 0 {
 		return
 	}
-	parts := make([]string, len(a.Machines))
-	for i, h := range a.Machines {
-		parts[i] = h.Name + " (" + strings.Join(hostFacts(h), ", ") + ")"
+	var parts []string
+	for _, some := range alike(a.Machines) {
+		name := some[0].Name
+		if n := len(some); n > 1 {
+			name = fmt.Sprintf("%s from %s to %s", words.Count(n, "machine"), name, some[n-1].Name)
+		}
+		parts = append(parts, name+" ("+strings.Join(hostFacts(some[0]), ", ")+")")
 	}
 	l.heading("Machines")
 	l.paragraph(dim, strings.Join(parts, "; ")+".")
+}
+
+// alike puts machines together that have the same facts, where there are too many to be
+// named one by one.
+func alike(all []result.Host) (groups [][]result.Host) {
+	at := map[string]int{}
+	for _, h := range all {
+		key := strings.Join(hostFacts(h), "\n")
+		i, known := at[key]
+		if !known || len(all) <= mostMachines {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], h)
+	}
+	return groups
 }
 
 // hostFacts are what is known of a machine besides its name.

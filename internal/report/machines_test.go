@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,5 +60,29 @@ func TestBrowserListsMachines(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the section does not say %q: %s", want, text)
 		}
+	}
+}
+
+// A thousand machines are no paragraph: those that are alike are counted.
+func TestManyMachinesAreGrouped(t *testing.T) {
+	a := liveFixture()
+	for n := range 1000 {
+		h := result.Host{Name: fmt.Sprintf("node-%04d", n), Roles: []string{result.ApplicationRole}, Cores: 16}
+		if n == 500 {
+			h.Cores = 32
+		}
+		a.Machines = append(a.Machines, h)
+	}
+	var b strings.Builder
+	if err := Terminal(&b, a, 300, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"999 machines from node-0000 to node-0999 (application, 16 cores)", "node-0500 (application, 32 cores)"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the text lacks %q", want)
+		}
+	}
+	if strings.Contains(b.String(), "node-0007") {
+		t.Error("the text names every machine")
 	}
 }
