@@ -88,15 +88,16 @@ func (s settings) benchmark(ctx context.Context, sizes []size) (err error) {
 	}
 	var all []taken
 	for _, one := range sizes {
-		t, err := s.measure(ctx, one)
-		if err != nil {
-			return fmt.Errorf("%d instances: %w", one.instances, err)
+		t, failed := s.measure(ctx, one)
+		if failed != nil {
+			err = fmt.Errorf("%d instances: %w", one.instances, failed)
+			break
 		}
 		all = append(all, t)
 	}
 	print(os.Stdout, all)
-	if s.svg == "" {
-		return nil
+	if s.svg == "" || err != nil {
+		return err
 	}
 	return os.WriteFile(s.svg, []byte(drawn(all)), 0o644)
 }

@@ -66,7 +66,7 @@ type operationTotal struct {
 	// Response times of the present second, all drivers; nil when there are
 	// none. They join whole when the second has passed.
 	second          int
-	measured, other *hdr.Histogram
+	measured, other *hdr.PackedHistogram
 	lost            int64 // values too large for the histogram
 
 	bursts *burstTotal // of the unit of work; nil without bursts
@@ -130,18 +130,18 @@ func (o *operationTotal) addSecond(second int, h *hdr.PackedHistogram, measured 
 }
 
 // joined adds h to sum, which may be nil.
-func (o *operationTotal) joined(sum *hdr.Histogram, h *hdr.PackedHistogram) *hdr.Histogram {
+func (o *operationTotal) joined(sum, h *hdr.PackedHistogram) *hdr.PackedHistogram {
 	if sum == nil {
-		sum = NewHistogram()
+		return h
 	}
-	o.lost += h.MergeInto(sum)
+	o.lost += sum.Merge(h)
 	return sum
 }
 
 // closeSecond notes the percentiles of the present second.
 func (o *operationTotal) closeSecond() {
 	if o.measured != nil {
-		o.lost += o.whole.Merge(o.measured)
+		o.lost += o.measured.MergeInto(o.whole)
 	}
 	all := o.measured
 	switch {
@@ -155,7 +155,7 @@ func (o *operationTotal) closeSecond() {
 		return
 	}
 	at := all.ValueAtPercentilesSlice([]float64{50, 95, 99})
-	setAt(&o.mean, o.second, Mean(all))
+	setAt(&o.mean, o.second, seconds(all.Mean()))
 	setAt(&o.p50, o.second, seconds(float64(at[0])))
 	setAt(&o.p95, o.second, seconds(float64(at[1])))
 	setAt(&o.p99, o.second, seconds(float64(at[2])))
