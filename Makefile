@@ -101,13 +101,15 @@ web-check: web
 	cd web && npm test
 	git diff --exit-code -- web/src/model.ts internal/report/assets
 
-## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, a ladder of 128 servers and 128 simulated instances on Kubernetes cost; no pass or fail
+## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, trials of up to 10,000 simulated instances, a ladder of 128 servers and 32 and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
 	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	$(GO) run ./bench/scale -plimsoll $(BIN)
+	$(GO) run ./bench/growth -plimsoll $(BIN)
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
+	$(GO) run ./bench/cluster -instances 32 -drivers 4
 	$(GO) run ./bench/cluster
 
 ## parity: our generators beside sysbench, fio, iperf3 and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
