@@ -21,7 +21,7 @@ func rows() []row {
 		{"on the wire, for each instance", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / float64(t.instances) }, "B/s", 0},
 		{"on the wire, in all", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / 1e6 }, "MB/s", 0},
 		{"plan", func(t taken) float64 { return t.Plan.Seconds() }, "s", 0},
-		{"campaign: CPU, over the measured phase", func(t taken) float64 { return t.cpu().Seconds() / float64(t.seconds) }, "cores", 1},
+		{"campaign: CPU", func(t taken) float64 { return t.cpu().Seconds() / float64(t.seconds) }, "cores", 1},
 		{"campaign: peak memory", func(t taken) float64 { return float64(t.collect.Peak) / 1e6 }, "MB", 1000},
 		{"journal", func(t taken) float64 { return float64(t.journal) / 1e3 }, "kB", 0},
 		{"run directory", func(t taken) float64 { return float64(t.run) / 1e6 }, "MB", 0},
