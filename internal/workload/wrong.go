@@ -27,3 +27,13 @@ func (w *Wrong) OneOf(field, value string, values ...string) {
 		w.Add(field, "must be %s, got %q", strings.Join(values, " or "), value)
 	}
 }
+
+// Multiple wants a size that is one or more times another, up to a largest.
+func Multiple[Size interface {
+	~int64
+	fmt.Stringer
+}](w *Wrong, field string, n, of, most Size) {
+	if n < of || n > most || n%of != 0 {
+		w.Add(field, "must be a multiple of %s up to %s, got %s", of, most, n)
+	}
+}

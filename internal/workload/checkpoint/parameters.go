@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // Parameters are what a study can set. How many jobs there are belongs to its ladder.
@@ -76,9 +77,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Keep < 1 || p.Keep > mostKept {
 		wrong.Add("keep", "must be 1 to %d, got %d", mostKept, p.Keep)
 	}
-	if p.WriteSize < block || p.WriteSize > largestWrite || p.WriteSize%block != 0 {
-		wrong.Add("write_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(block), unit.Bytes(largestWrite), p.WriteSize)
-	}
+	workload.Multiple(&wrong, "write_size", p.WriteSize, block, largestWrite)
 	for field, d := range map[string]unit.Duration{"interval": p.Interval, "failure_every": p.FailureEvery} {
 		if d <= 0 {
 			wrong.Add(field, "must be above 0, got %s", d)
@@ -94,8 +93,7 @@ func (p *Parameters) ranks() int { return cmp.Or(p.Ranks, p.published().ranks, 1
 
 // shard is the size of one in bytes, in whole blocks.
 func (p *Parameters) shard() int64 {
-	all := int64(p.ranks()) * block
-	return max(1, (int64(cmp.Or(p.Size, p.published().size))+all-1)/all) * block
+	return fileio.Share(int64(cmp.Or(p.Size, p.published().size)), p.ranks(), block)
 }
 
 // whole is the size of a checkpoint in bytes.

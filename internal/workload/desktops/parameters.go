@@ -99,9 +99,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		field      string
 		size, each unit.Bytes
 	}{{"document", p.Document, block}, {"large", p.Large, block}, {"system", p.System, bootPiece}} {
-		if c.size < c.each || c.size > largestFile || c.size%c.each != 0 {
-			wrong.Add(c.field, "must be a multiple of %s up to %s, got %s", c.each, unit.Bytes(largestFile), c.size)
-		}
+		workload.Multiple(&wrong, c.field, c.size, c.each, largestFile)
 	}
 	wrong.OneOf("start", p.Start, boot, login, nothing)
 	if p.Away <= 0 {

@@ -13,6 +13,13 @@ func Pieces(buffer []byte, from, to int64, visit func(piece []byte, offset int64
 	return nil
 }
 
+// Share is how many bytes each of some files has of all: alike many, in whole blocks and at least
+// one.
+func Share(all int64, files int, block int64) int64 {
+	round := int64(files) * block
+	return max(1, (all+round-1)/round) * block
+}
+
 // Content is what a file holds after it was written for so many times: blocks
 // that say where they belong and cannot be compressed.
 type Content struct {

@@ -77,9 +77,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.BlockSize < 0 || p.BlockSize > largestBlock || p.BlockSize%least != 0 {
 		wrong.Add("block_size", "must be 0 (the model's) or a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestBlock), p.BlockSize)
 	}
-	if p.IOSize < least || p.IOSize > largestIO || p.IOSize%least != 0 {
-		wrong.Add("io_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestIO), p.IOSize)
-	}
+	workload.Multiple(&wrong, "io_size", p.IOSize, least, largestIO)
 	if len(wrong) == 0 && p.Turns*p.Blocks > longest {
 		wrong.Add("turns", "a conversation must have at most %d blocks, but %d turns of %d have more", longest, p.Turns, p.Blocks)
 	}
@@ -116,8 +114,8 @@ func (p *Parameters) beginning() (all []*conversation) {
 
 // begun is how many blocks each user begins with.
 func (p *Parameters) begun() (blocks int) {
-	for n := range p.Kept {
-		blocks += p.first(n) * p.Blocks
+	for _, c := range p.beginning() {
+		blocks += c.stored
 	}
 	return blocks
 }

@@ -93,9 +93,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	between("batch", int64(p.Batch), 0, mostBatch)
 	between("readers", int64(p.Readers), 0, mostAhead)
 	between("prefetch", int64(p.Prefetch), 1, mostAhead)
-	if p.BlockSize < block || p.BlockSize > largestBlock || p.BlockSize%block != 0 {
-		wrong.Add("block_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(block), unit.Bytes(largestBlock), p.BlockSize)
-	}
+	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestBlock)
 	if p.SampleSize != 0 && (p.SampleSize < block || p.SampleSize > largestSample) {
 		wrong.Add("sample_size", "must be 0 (the set's) or %s to %s, got %s", unit.Bytes(block), unit.Bytes(largestSample), p.SampleSize)
 	}

@@ -74,9 +74,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Readers < 1 || p.Readers > mostReaders {
 		wrong.Add("readers", "must be 1 to %d, got %d", mostReaders, p.Readers)
 	}
-	if p.BlockSize < block || p.BlockSize > largestRead || p.BlockSize%block != 0 {
-		wrong.Add("block_size", "must be a multiple of %s up to %s, got %s", unit.Bytes(block), unit.Bytes(largestRead), p.BlockSize)
-	}
+	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
 	return wrong
 }
 
@@ -87,8 +85,7 @@ func (p *Parameters) shards() int { return cmp.Or(p.Shards, p.published().shards
 
 // shard is the size of one in bytes, in whole blocks.
 func (p *Parameters) shard() int64 {
-	all := int64(p.shards()) * block
-	return max(1, (int64(cmp.Or(p.Size, p.published().size))+all-1)/all) * block
+	return fileio.Share(int64(cmp.Or(p.Size, p.published().size)), p.shards(), block)
 }
 
 // whole is the size of the model in bytes.
