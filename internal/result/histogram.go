@@ -185,17 +185,24 @@ func addTo(sum *hdr.Histogram, text string) (dropped int64, err error) {
 	return h.MergeInto(sum), nil
 }
 
+// histogram is what a full one and a sparse one tell alike.
+type histogram interface {
+	TotalCount() int64
+	Mean() float64
+	ValueAtPercentile(percentile float64) int64
+}
+
 // Quantile is the value in seconds below which the share q (0..1) of the
 // values lies, NaN for an empty histogram.
-func Quantile(h *hdr.Histogram, q float64) float64 {
+func Quantile(h histogram, q float64) float64 {
 	if h.TotalCount() == 0 {
 		return math.NaN()
 	}
-	return seconds(float64(h.ValueAtQuantile(q * 100)))
+	return seconds(float64(h.ValueAtPercentile(q * 100)))
 }
 
 // Mean is the mean of the values in seconds, 0 of none.
-func Mean(h *hdr.Histogram) float64 { return seconds(h.Mean()) }
+func Mean(h histogram) float64 { return seconds(h.Mean()) }
 
 func seconds(nanoseconds float64) float64 { return nanoseconds / 1e9 }
 

@@ -82,11 +82,10 @@ func (s *InstanceSummary) setTimes(h *hdr.PackedHistogram) {
 	if h.TotalCount() == 0 {
 		return
 	}
-	at := func(share float64) float64 { return seconds(float64(h.ValueAtPercentile(share * 100))) }
-	s.Mean, s.Deviation = seconds(h.Mean()), seconds(math.Round(h.StdDev()))
-	s.P95, s.P99, s.Max = at(0.95), at(0.99), seconds(float64(h.Max()))
+	s.Mean, s.Deviation = Mean(h), seconds(math.Round(h.StdDev()))
+	s.P95, s.P99, s.Max = Quantile(h, 0.95), Quantile(h, 0.99), seconds(float64(h.Max()))
 	for _, share := range InstanceShares() {
-		s.Times = append(s.Times, at(share))
+		s.Times = append(s.Times, Quantile(h, share))
 	}
 }
 

@@ -155,7 +155,7 @@ func (o *operationTotal) closeSecond() {
 		return
 	}
 	at := all.ValueAtPercentilesSlice([]float64{50, 95, 99})
-	setAt(&o.mean, o.second, seconds(all.Mean()))
+	setAt(&o.mean, o.second, Mean(all))
 	setAt(&o.p50, o.second, seconds(float64(at[0])))
 	setAt(&o.p95, o.second, seconds(float64(at[1])))
 	setAt(&o.p99, o.second, seconds(float64(at[2])))
