@@ -139,6 +139,7 @@ func (g *generator) open() (err error) {
 	if g.buffer, err = aio.Buffer(int(g.p.block) * len(g.begun)); err != nil {
 		return err
 	}
+	g.queue.Keep(g.buffer)
 	g.places.fill(g.buffer)
 	return nil
 }

@@ -54,6 +54,9 @@ type Completion struct {
 type Queue interface {
 	// Name is that of the kernel's interface: io_uring, libaio, threads.
 	Name() string
+	// Keep says that buffers of requests will be parts of this memory, which is freed after
+	// Close: where the interface can, each request then costs less.
+	Keep(memory []byte)
 	// Submit hands requests over; they begin at the latest with the next Wait.
 	// No more than the depth may be under way (ErrFull).
 	Submit(requests ...Request) error

@@ -104,6 +104,7 @@ func TestReadsFindTheirBlocks(t *testing.T) {
 	queues(t, 16, func(t *testing.T, q aio.Queue) {
 		f := file(t, 16)
 		memory := buffer(t, 16*block)
+		q.Keep(memory[:8*block]) // and the rest not
 		for i := range 16 {
 			at := (i * 7) % 16 // not in order
 			err := q.Submit(aio.Request{Kind: aio.Read, File: int(f.Fd()), Buffer: memory[at*block : (at+1)*block], Offset: int64(at * block), Tag: at})
@@ -126,6 +127,7 @@ func TestWritesAndFlushes(t *testing.T) {
 	queues(t, 4, func(t *testing.T, q aio.Queue) {
 		f := file(t, 4)
 		memory := buffer(t, 2*block)
+		q.Keep(memory)
 		copy(memory, bytes.Repeat([]byte{'w'}, block))
 		copy(memory[block:], bytes.Repeat([]byte{'d'}, block))
 		err := q.Submit(

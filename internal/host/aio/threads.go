@@ -68,6 +68,9 @@ func call(q Request) (int, error) {
 
 func (t *threads) Name() string { return "threads" }
 
+// Keep implements Queue; there is nothing to gain.
+func (*threads) Keep([]byte) {}
+
 func (t *threads) Submit(requests ...Request) error {
 	for _, q := range requests {
 		slot, ok := t.take(q)

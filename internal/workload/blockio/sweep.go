@@ -45,6 +45,7 @@ func (s *sweep) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.queue.Close()) }() // first: it waits for what uses the memory
+	s.queue.Keep(s.memory)
 	s.begun, s.at = make([]int64, sweepDepth), 0
 	flying := 0
 	for tag := range sweepDepth {

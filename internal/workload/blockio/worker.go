@@ -102,6 +102,7 @@ func (w *worker) allocate(seed uint64) (err error) {
 	if w.memory, err = aio.Buffer(int(size) * len(w.slots)); err != nil {
 		return err
 	}
+	w.queue.Keep(w.memory)
 	stamp.Random(w.memory, seed)
 	for i := range w.slots {
 		w.slots[i].buffer = w.memory[int64(i)*size:][:size]
