@@ -132,7 +132,10 @@ func (b bench) execBesideAProcess(t *testing.T) {
 	pod.Spec.Containers[0].VolumeMounts = append(pod.Spec.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "task", MountPath: "/task"})
 	b.create(t, pod)
 	b.running(t, "supervisor")
-	client := &kube.Client{Set: b.Interface, Config: b.config}
+	client, err := kube.Connect(t.Context(), b.Kubeconfig, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ask := func(ctx context.Context, arguments ...string) (string, error) {
 		var out, errs bytes.Buffer
 		err := client.Exec(ctx, kube.Command{Namespace: "default", Pod: "supervisor", Container: "main", Args: arguments, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
@@ -148,7 +151,7 @@ func (b bench) execBesideAProcess(t *testing.T) {
 		}
 		return err
 	})
-	_, err := ask(t.Context(), "/plimsoll", "pod", "nonsense")
+	_, err = ask(t.Context(), "/plimsoll", "pod", "nonsense")
 	if code, ended := kube.ExitCode(err); !ended || code == 0 {
 		t.Errorf("a command that fails gives %v", err)
 	}

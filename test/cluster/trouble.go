@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -57,6 +58,27 @@ func (c *Cluster) KubeconfigFor(ctx context.Context, namespace, serviceAccount s
 	}
 	file = filepath.Join(c.Directory(), namespace+"-"+serviceAccount+".kubeconfig")
 	return file, clientcmd.WriteToFile(*config, file)
+}
+
+// ShortToken gives a token of a service account that is good for as long as a Secret of
+// its namespace is there.
+func (c *Cluster) ShortToken(ctx context.Context, namespace, serviceAccount string, until *corev1.Secret) (string, error) {
+	client, err := c.Client()
+	if err != nil {
+		return "", err
+	}
+	bound := &authenticationv1.BoundObjectReference{Kind: "Secret", APIVersion: "v1", Name: until.Name, UID: until.UID}
+	token, err := client.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, serviceAccount,
+		&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{BoundObjectRef: bound}}, metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("ask for a token of the service account %s: %w", serviceAccount, err)
+	}
+	return token.Status.Token, nil
+}
+
+// ShortCertificate gives a certificate of an administrator that expires soon, and its key.
+func (c *Cluster) ShortCertificate(name string, lifetime time.Duration) (certificate, key []byte, err error) {
+	return c.config.Certificate(name, lifetime)
 }
 
 // KillProcess ends with SIGKILL the processes of a container that run a program, such

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -32,8 +33,6 @@ import (
 
 // Client reaches one cluster. It is safe for concurrent use.
 type Client struct {
-	// Config is that of its connections; calls by it wait for the API server too.
-	Config *rest.Config
 	// Set has the typed calls.
 	Set kubernetes.Interface
 	// Context names the cluster and user as kubeconfig does; "in-cluster" inside.
@@ -43,8 +42,9 @@ type Client struct {
 	// Version is that of the API server.
 	Version version.Info
 
-	dynamic dynamic.Interface
-	mapper  meta.RESTMapper
+	dynamic     dynamic.Interface
+	mapper      meta.RESTMapper
+	credentials *credentials
 }
 
 // InCluster is the context of a program that runs in a pod and has no kubeconfig.
@@ -68,13 +68,11 @@ func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.QPS, config.Burst = queriesPerSecond, queriesAtOnce
-	config.UserAgent = "plimsoll"
 	info, err := ask(ctx, config)
 	if err != nil {
 		return nil, unreachable(err, where, config.Host)
 	}
-	c, err := New(config)
+	c, err := newClient(config, func() (*rest.Config, error) { return sameCluster(config.Host, kubeconfig, context, where) })
 	if err != nil {
 		return nil, fmt.Errorf("connect to the cluster of context %s: %w", where, err)
 	}
@@ -82,15 +80,15 @@ func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
 	return c, nil
 }
 
-// New makes a client of a configuration, without asking anything.
-func New(config *rest.Config) (*Client, error) {
+// newClient makes a client of a configuration, which read gives again, without asking
+// the cluster anything.
+func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client, error) {
 	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // client-go reports streams that end to nobody else
-	config = rest.CopyConfig(config)
-	config.Wrap(patient)
-	http, err := rest.HTTPClientFor(config)
+	own, err := newCredentials(config, read)
 	if err != nil {
 		return nil, err
 	}
+	config, http := own.current().config, &http.Client{Transport: own}
 	set, err := kubernetes.NewForConfigAndClient(config, http)
 	if err != nil {
 		return nil, err
@@ -100,7 +98,20 @@ func New(config *rest.Config) (*Client, error) {
 		return nil, err
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(set.Discovery()))
-	return &Client{Config: config, Set: set, dynamic: dynamic, mapper: mapper}, nil
+	return &Client{Set: set, dynamic: dynamic, mapper: mapper, credentials: own}, nil
+}
+
+// sameCluster reads the configuration of a cluster again. Who chose another current
+// context meanwhile did not mean this run.
+func sameCluster(host, kubeconfig, context, where string) (*rest.Config, error) {
+	if where != InCluster {
+		context = where
+	}
+	config, _, _, err := configuration(kubeconfig, context)
+	if err == nil && config.Host != host {
+		err = fmt.Errorf("context %s of kubeconfig is now the cluster at %s, and was %s when the run began", where, config.Host, host)
+	}
+	return config, err
 }
 
 // configuration reads kubeconfig, and inside a cluster, where there is none, what

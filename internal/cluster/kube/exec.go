@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
 )
@@ -26,7 +27,7 @@ type Command struct {
 // an error; see ExitCode. Streams that break are an error too: who can go on does
 // so by itself.
 func (c *Client) Exec(ctx context.Context, what Command) error {
-	err := c.exec(ctx, what)
+	err := c.credentials.stream(ctx, func(config *rest.Config) error { return c.exec(ctx, config, what) })
 	if err == nil {
 		return nil
 	}
@@ -36,17 +37,17 @@ func (c *Client) Exec(ctx context.Context, what Command) error {
 	return fmt.Errorf("run %s in pod %s: %w", what.Args[0], what.Pod, Explained(err))
 }
 
-func (c *Client) exec(ctx context.Context, what Command) error {
+func (c *Client) exec(ctx context.Context, config *rest.Config, what Command) error {
 	request := c.Set.CoreV1().RESTClient().Post().Resource("pods").Namespace(what.Namespace).Name(what.Pod).SubResource("exec").
 		VersionedParams(&corev1.PodExecOptions{
 			Container: what.Container, Command: what.Args,
 			Stdin: what.Stdin != nil, Stdout: what.Stdout != nil, Stderr: what.Stderr != nil,
 		}, scheme.ParameterCodec)
-	websocket, err := remotecommand.NewWebSocketExecutor(c.Config, http.MethodGet, request.URL().String())
+	websocket, err := remotecommand.NewWebSocketExecutor(config, http.MethodGet, request.URL().String())
 	if err != nil {
 		return err
 	}
-	spdy, err := remotecommand.NewSPDYExecutor(c.Config, http.MethodPost, request.URL())
+	spdy, err := remotecommand.NewSPDYExecutor(config, http.MethodPost, request.URL())
 	if err != nil {
 		return err
 	}

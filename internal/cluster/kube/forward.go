@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/httpstream"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
 
@@ -190,14 +192,22 @@ func (f *Forward) drop(tunnel httpstream.Connection) {
 }
 
 // tunnel opens the way into a pod's network.
-func (c *Client) tunnel(namespace, pod string) (httpstream.Connection, error) {
+func (c *Client) tunnel(namespace, pod string) (tunnel httpstream.Connection, err error) {
+	err = c.credentials.stream(context.Background(), func(config *rest.Config) error {
+		tunnel, err = c.dialTunnel(config, namespace, pod)
+		return err
+	})
+	return tunnel, err
+}
+
+func (c *Client) dialTunnel(config *rest.Config, namespace, pod string) (httpstream.Connection, error) {
 	url := c.Set.CoreV1().RESTClient().Post().Resource("pods").Namespace(namespace).Name(pod).SubResource("portforward").URL()
-	transport, upgrader, err := spdy.RoundTripperFor(c.Config)
+	transport, upgrader, err := spdy.RoundTripperFor(config)
 	if err != nil {
 		return nil, err
 	}
 	old := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, url)
-	dialer, err := portforward.NewSPDYOverWebsocketDialer(url, c.Config)
+	dialer, err := portforward.NewSPDYOverWebsocketDialer(url, config)
 	if err != nil {
 		return nil, err
 	}

@@ -61,12 +61,17 @@ func again(r *http.Request, err error, sent bool) bool {
 	switch {
 	case r.Context().Err() != nil, errors.As(err, &certificate), errors.As(err, &authority):
 		return false
-	case httpstream.IsUpgradeFailure(err): // an answer, though no stream
+	case httpstream.IsUpgradeFailure(err), isAlert(err): // an answer
 		return false
-	case r.Body != nil && r.Body != http.NoBody && r.GetBody == nil:
+	case !repeatable(r):
 		return false
 	}
 	return r.Method != http.MethodPost || !sent
+}
+
+// repeatable reports whether the body of a request can be had again.
+func repeatable(r *http.Request) bool {
+	return r.Body == nil || r.Body == http.NoBody || r.GetBody != nil
 }
 
 // fresh is a request with its body from the beginning.

@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -25,6 +26,7 @@ type authority struct {
 	key         crypto.Signer
 	certificate *x509.Certificate
 	pem         []byte
+	validity    func(*x509.Certificate) // of what it signs
 }
 
 // user is who presents a certificate: Kubernetes takes the common name for the
@@ -85,7 +87,7 @@ func newAuthority(dir string) (*authority, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	a := &authority{dir: dir}
+	a := &authority{dir: dir, validity: validity}
 	key, err := a.writeKey("ca")
 	if err != nil {
 		return nil, err
@@ -105,6 +107,18 @@ func newAuthority(dir string) (*authority, error) {
 	}
 	a.pem, err = a.write("ca.crt", "CERTIFICATE", der)
 	return a, err
+}
+
+// Certificate gives an administrator a certificate that expires soon, and its key.
+func (c Config) Certificate(name string, lifetime time.Duration) (certificate, key []byte, err error) {
+	pair, err := tls.LoadX509KeyPair(c.path("pki", "ca.crt"), c.path("pki", "ca.key"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the cluster's authority: %w", err)
+	}
+	a := &authority{dir: c.path("pki"), key: pair.PrivateKey.(crypto.Signer), certificate: pair.Leaf, validity: func(t *x509.Certificate) {
+		t.NotBefore, t.NotAfter = time.Now().Add(-time.Minute), time.Now().Add(lifetime)
+	}}
+	return a.issue(user{name, name, administrators})
 }
 
 func (a *authority) write(name, kind string, der []byte) ([]byte, error) {
@@ -145,7 +159,7 @@ func (a *authority) issue(u user) (certificate, keyText []byte, err error) {
 	if u.group != "" {
 		template.Subject.Organization = []string{u.group}
 	}
-	validity(template)
+	a.validity(template)
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
 	if err != nil {
 		return nil, nil, err
