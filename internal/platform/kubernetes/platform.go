@@ -34,6 +34,7 @@ type Kubernetes struct {
 	owned     bool
 	uid       int64 // of pods, and their group
 	logs      string
+	unbound   func()     // ends that logs are kept from growing without limit
 	pods      *kube.Pods // of the run
 	tasks     *tasks
 	found     findings
@@ -75,6 +76,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err := p.begin(ctx); err != nil {
 		return nil, errors.Join(err, p.remove(context.Background()))
 	}
+	p.unbound = logfile.Bound(p.logs)
 	return p, nil
 }
 
@@ -209,6 +211,7 @@ func (k *Kubernetes) Close(ctx context.Context) error {
 		wait.Go(func() error { errs[i] = p.Stop(ctx); return nil })
 	}
 	_ = wait.Wait() // each has its own error
+	k.unbound()
 	return errors.Join(errors.Join(errs...), k.tasks.close(ctx), k.uncordonAll(ctx, anyFault), k.remove(ctx))
 }
 

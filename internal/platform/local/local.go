@@ -35,6 +35,7 @@ type Env = platform.Env
 type Local struct {
 	env     Env
 	logs    string      // directory for the logs of servers and tasks
+	unbound func()      // ends that they are kept from growing without limit
 	users   *identities // run servers that refuse to be root
 	runtime string      // directory above the servers' private ones
 	groups  *cgroup.Tree
@@ -95,6 +96,7 @@ func New(env Env) (*Local, error) {
 	if err := l.openStore(); err != nil {
 		return nil, errors.Join(err, l.groups.Close(context.Background()), l.removeRuntime(), l.users.release())
 	}
+	l.unbound = logfile.Bound(l.logs)
 	return l, nil
 }
 
@@ -155,6 +157,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
+	l.unbound()
 	return errors.Join(errors.Join(errs...), l.endTasks(), l.containers.close(ctx), l.groups.Close(ctx), l.removeRuntime(), l.users.release(), l.closeStore())
 }
 

@@ -48,9 +48,9 @@ func Open(path string) (Log, *os.File, error) {
 // Name is what the platform's users know it by.
 func (l Log) Name() string { return filepath.Base(l.path) }
 
-// Reader reads all of it.
+// Reader reads what is kept of it.
 func (l Log) Reader() (io.ReadCloser, error) {
-	f, err := os.Open(l.path)
+	f, err := openBounded(l.path)
 	if err != nil {
 		return nil, fmt.Errorf("read the log: %w", err)
 	}
