@@ -158,6 +158,8 @@ func (t *trial) watch(ctx context.Context) (err error) {
 	driversDone, driverFailed := t.watchDrivers()
 	faults := t.inject(ctx)
 	defer func() { err = errors.Join(err, faults.end()) }()
+	full, stopLooking := t.watchRoom(ctx)
+	defer stopLooking()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -169,6 +171,9 @@ func (t *trial) watch(ctx context.Context) (err error) {
 			t.stopDrivers(ctx)
 			return err
 		case err := <-faults.failed:
+			t.stopDrivers(ctx)
+			return err
+		case err := <-full:
 			t.stopDrivers(ctx)
 			return err
 		case first := <-driverFailed:

@@ -176,15 +176,19 @@ func drivers(l study.Load, rung int) int {
 	return (rung + l.InstancesPerDriver - 1) / l.InstancesPerDriver
 }
 
+// played is how many instances the busiest driver plays.
+func played(l study.Load, rung int) int {
+	if l.InstancesPerDriver > 0 {
+		return min(rung, l.InstancesPerDriver)
+	}
+	return rung
+}
+
 // Ramp is the time until all users of a trial have started: that of the
 // busiest driver, which plays InstancesPerDriver instances.
 func Ramp(p study.Phases, l study.Load, rung int) time.Duration {
 	if p.RampRate <= 0 {
 		return 0
 	}
-	instances := rung
-	if l.InstancesPerDriver > 0 {
-		instances = min(rung, l.InstancesPerDriver)
-	}
-	return whole[time.Duration](float64(instances) * float64(l.Users) / p.RampRate * float64(time.Second))
+	return whole[time.Duration](float64(played(l, rung)) * float64(l.Users) / p.RampRate * float64(time.Second))
 }

@@ -336,7 +336,7 @@ func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 		{"where it is kept", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 50 * mib, -1}, "/runs": {"3", mib, -1}},
 			[]string{"needs 70MiB of disk in /kept (data sets that are kept 70MiB); 50MiB is free there"}},
 		{"results", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", 0, -1}},
-			[]string{"of disk in /runs (results 256KiB); 0B is free there"}},
+			[]string{"of disk in /runs (results 260KiB); 0B is free there"}},
 		{"inodes", map[string]plan.FileSystem{"/a": {"1", 200 * mib, 2000}, "/kept": {"2", 100 * mib, 2000}, "/runs": {"3", mib, 2000}},
 			[]string{"makes about 2400 files and directories in /a; 2000 inodes are free there"}},
 	} {
@@ -346,6 +346,37 @@ func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 				t.Errorf("%s; want %q", all, c.want)
 			}
 		})
+	}
+}
+
+// Results grow with the length of the phases, the drivers and what they do.
+func TestResultsOfADayNeedRoom(t *testing.T) {
+	results := func(measure, perDriver string) int64 {
+		t.Helper()
+		text := "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [20]\nphases: {warmup: 0s, measure: " + measure + ", ramp_rate: 0}\nload: {users: 10, instances_per_driver: " + perDriver + "}\n"
+		low, high := int64(0), int64(1)<<40
+		for high-low > 1<<10 { // the least that is enough
+			free := (low + high) / 2
+			p := planned(t, text, plan.Machine{Results: "/runs", FileSystem: func(at string) plan.FileSystem {
+				if at == "/runs" {
+					return plan.FileSystem{ID: "1", Bytes: free, Files: -1}
+				}
+				return plan.FileSystem{ID: "2", Bytes: 1 << 50, Files: -1}
+			}}, usual)
+			if len(p.Problems) > 0 {
+				low = free
+			} else {
+				high = free
+			}
+		}
+		return high
+	}
+	hour, day, drivers := results("1h", "20"), results("24h", "20"), results("24h", "5")
+	if day < 20*hour || day < 100<<20 {
+		t.Errorf("a day needs %d bytes, an hour %d", day, hour)
+	}
+	if drivers <= day {
+		t.Errorf("four drivers need %d bytes, one %d", drivers, day)
 	}
 }
 

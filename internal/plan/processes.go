@@ -53,11 +53,7 @@ func (p *Plan) tasksLimit(m Machine) limit {
 
 // openFiles is what the driver with the most users has open.
 func (e estimator) openFiles() int64 {
-	instances := e.rung
-	if n := e.variant.Load.InstancesPerDriver; n > 0 {
-		instances = min(instances, n)
-	}
-	return sum(driverFiles, times(instances, int64(e.variant.Load.Users)))
+	return sum(driverFiles, times(played(e.variant.Load, e.rung), int64(e.variant.Load.Users)))
 }
 
 // tasks is how many processes and threads its servers and drivers have at once. Threads of a driver

@@ -8,14 +8,12 @@ import (
 	"plimsoll/internal/words"
 )
 
-// resultBytes is what a trial adds to its run's directory: samples, records, logs.
-const resultBytes = 256 << 10
-
 // store is a file system that a run fills, with a directory of the run on it.
 type store struct {
 	FileSystem
-	directory     string
-	kept, results bool // it holds those directories
+	directory string
+	kept      bool  // it holds that directory
+	results   int64 // bytes of the results that it holds; 0 where they lie elsewhere
 }
 
 // stores are the file systems of all volumes, of the data sets that are kept and of
@@ -42,7 +40,7 @@ func (p *Plan) stores(m Machine) (all []store) {
 		at(m.Kept).kept = true
 	}
 	if m.Results != "" {
-		at(m.Results).results = true
+		at(m.Results).results = p.results()
 	}
 	return all
 }
@@ -84,8 +82,8 @@ func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, 
 		}
 	}
 	all := []share{volumes, copies, kept}
-	if at.results {
-		all = append(all, share{what: "results", bytes: times(len(p.Trials), int64(resultBytes))})
+	if at.results > 0 {
+		all = append(all, share{what: "results", bytes: sum(at.results, p.tile(v, rung).recorded())})
 	}
 	return slices.DeleteFunc(all, func(s share) bool { return s.bytes == 0 && s.files == 0 })
 }

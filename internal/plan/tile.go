@@ -57,7 +57,7 @@ func (t tile) duration() time.Duration {
 	case t.most(estimator.answered) > 0:
 		whole += ceilingTime
 	}
-	return sum(whole, each, t.ramp(), p.Warmup.D(), t[0].driven())
+	return sum(whole, each, t.driven())
 }
 
 // ramp is the longest ramp of all.

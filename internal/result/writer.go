@@ -105,6 +105,17 @@ func (t *TrialWriter) Merge() error {
 	})
 }
 
+// Unmerged is how much the drivers have recorded so far, in bytes: Merge needs as much
+// room again.
+func (t *TrialWriter) Unmerged() (bytes int64) {
+	for _, path := range t.drivers {
+		if info, err := os.Stat(path); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}
+
 // RemoveMerged removes what was merged, after which nothing can be summed.
 func (t *TrialWriter) RemoveMerged() error {
 	return os.RemoveAll(filepath.Join(t.dir, driversDir))

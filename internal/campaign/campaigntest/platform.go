@@ -48,8 +48,12 @@ func (k kind) Deploys(_ context.Context, d study.Deployment) error {
 	return k.w.call("Deploys", string(d))
 }
 
-func (kind) Space(context.Context, string) (platform.Space, error) {
-	return platform.UnknownSpace(), nil
+func (k kind) Space(context.Context, string) (platform.Space, error) {
+	space := platform.UnknownSpace()
+	if k.w.Free != nil {
+		space.Bytes = k.w.Free()
+	}
+	return space, nil
 }
 
 func (k kind) Kept(string) platform.Kept { return kept(k) }

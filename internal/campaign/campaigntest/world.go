@@ -53,6 +53,8 @@ type World struct {
 	// Sync is the value of the setting "sync" of all database servers, whatever a study
 	// says; empty is "on".
 	Sync string
+	// Free is how many bytes more every file system takes; nil is not known.
+	Free func() int64
 }
 
 // state is what outlives the process of a campaign.
