@@ -258,6 +258,7 @@ func (t *trial) driverFailures(first *driver) error {
 // because what was measured until then shows the cause.
 func (t *trial) collect(ctx context.Context) error {
 	for _, d := range t.drivers {
+		d.noteClock()
 		if err := d.keepLog(ctx); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/task"
+	"plimsoll/internal/words"
 )
 
 // driver is one driver of a trial.
@@ -23,7 +24,7 @@ type driver struct {
 	running platform.Running
 	volumes []storage.Volume // that its users reach by path
 	records *result.DriverRecords
-	offset  time.Duration // by which its machine's clock is ahead
+	offset  time.Duration // by which its machine's clock was ahead when it began
 
 	forget context.CancelFunc // ends the following of its stream
 	done   chan struct{}      // its stream has been followed to its end
@@ -100,7 +101,7 @@ func (d *driver) take(f task.Frame) error {
 		d.offset = hello.Offset
 		return err
 	case task.RecordFrame:
-		line := inOurTime(f.Payload, d.offset)
+		line := inOurTime(f.Payload, d.ahead())
 		d.of.t.live.take(line)
 		return d.records.Add(line)
 	case task.ReceiptsFrame:
@@ -111,6 +112,26 @@ func (d *driver) take(f task.Frame) error {
 		return d.of.receipts.add(instance, packed)
 	}
 	return nil
+}
+
+// ahead is by how much its machine's clock is ahead now.
+func (d *driver) ahead() time.Duration {
+	if c, is := d.running.(platform.Clocked); is {
+		return c.Ahead()
+	}
+	return d.offset
+}
+
+// clockMoved is by how much a machine's clock may move against this one's before that is noted.
+const clockMoved = 500 * time.Millisecond
+
+// noteClock notes that its machine's clock was another at the end than when it began. The
+// seconds that it counts follow its own.
+func (d *driver) noteClock() {
+	if moved := d.ahead() - d.offset; moved.Abs() >= clockMoved {
+		d.of.t.note(fmt.Sprintf("%s: the clock of its machine moved by %s against this one's while it ran; moments are corrected for it, the seconds that it counted are not: have both follow one time server",
+			d.name, words.Span(moved.Abs())))
+	}
 }
 
 // inOurTime translates the moment of a record from a clock that is ahead. A

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -45,6 +46,13 @@ type Running interface {
 	// Remove removes the output of a task that has ended, which can then not be
 	// read any more. Close of the platform does it for those that are left.
 	Remove(ctx context.Context) error
+}
+
+// Clocked is a Running on a machine whose clock is compared with the campaign's again and
+// again: they drift apart, or are set.
+type Clocked interface {
+	// Ahead is by how much that clock is ahead now.
+	Ahead() time.Duration
 }
 
 // ErrKilled says that a task ended because Kill was called.

@@ -35,8 +35,6 @@ type observer struct {
 	mu    sync.Mutex
 	roles map[string]map[string]bool // of nodes, seen so far
 	homes map[string]string          // of instances: the nodes that they run on
-	// clocks are how far those of nodes are ahead, as tasks there know.
-	clocks map[string]time.Duration
 
 	stop sync.Once
 	seen platform.Observed
@@ -45,7 +43,7 @@ type observer struct {
 // Observe begins to watch.
 func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (platform.Observer, error) {
 	found, notes := k.findNodes(ctx)
-	o := &observer{k: k, about: about, nodes: found, roles: map[string]map[string]bool{}, homes: map[string]string{}, clocks: map[string]time.Duration{}}
+	o := &observer{k: k, about: about, nodes: found, roles: map[string]map[string]bool{}, homes: map[string]string{}}
 	o.seen.Notes = notes
 	for _, t := range about.Tasks {
 		if _, ok := t.Task.(inPod); !ok {
@@ -53,7 +51,6 @@ func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (p
 		}
 	}
 	o.watched() // so that nodes are known
-	o.readClocks(ctx)
 	if k.parameters.Observer {
 		var err error
 		if o.own, err = k.watchNodes(ctx, about, o.used()); err != nil {
@@ -69,7 +66,10 @@ func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (p
 }
 
 // inPod is what runs in a pod.
-type inPod interface{ Pod() *corev1.Pod }
+type inPod interface {
+	platform.Clocked
+	Pod() *corev1.Pod
+}
 
 // askKubelet asks by way of the API server.
 func (k *Kubernetes) askKubelet(ctx context.Context, node, path string) (io.ReadCloser, error) {
@@ -141,9 +141,10 @@ func (o *observer) used() []string {
 
 // asked are the nodes whose kubelets are asked now.
 func (o *observer) asked() (all []kubelet.Node) {
+	clocks := o.clocks()
 	for _, name := range o.used() {
 		h := o.nodes.all[name]
-		all = append(all, kubelet.Node{Name: name, Cores: h.Cores, Memory: h.Memory, Offset: o.ahead(name)})
+		all = append(all, kubelet.Node{Name: name, Cores: h.Cores, Memory: h.Memory, Offset: clocks[name]})
 	}
 	return all
 }

@@ -1,53 +1,14 @@
 package kubernetes
 
 import (
-	"bytes"
-	"context"
-	"io"
 	"slices"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/task"
 )
-
-// recorded is a task with recorded output.
-type recorded struct {
-	platform.Running
-	text []byte
-}
-
-func (t recorded) Open(context.Context, uint64) (io.ReadCloser, error) {
-	return io.NopCloser(bytes.NewReader(t.text)), nil
-}
-
-// A task says in its first frame how far the clock of its node is ahead.
-func TestClockOfATask(t *testing.T) {
-	described, err := task.NewJob("nothing", "driver-0", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	described.Offset = 3 * time.Second
-	var in, out bytes.Buffer
-	if err := task.WriteJob(&in, described, nil); err != nil {
-		t.Fatal(err)
-	}
-	nothing := map[string]task.Handler{"nothing": func(context.Context, task.Call) error { return nil }}
-	if err := task.Main(t.Context(), &in, &out, nothing); err != nil {
-		t.Fatal(err)
-	}
-	if ahead, err := clockOf(t.Context(), recorded{text: out.Bytes()}); ahead != 3*time.Second || err != nil {
-		t.Errorf("%s, %v", ahead, err)
-	}
-	if _, err := clockOf(t.Context(), recorded{}); err == nil {
-		t.Error("a task that says nothing has a clock")
-	}
-}
 
 func node(name string) corev1.Node {
 	return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: "host-" + name}}}

@@ -28,7 +28,6 @@ type watcher struct {
 	done    chan struct{}
 
 	mu     sync.Mutex // guards what follows, until it is done
-	offset time.Duration
 	pieces []result.Series
 	notes  []string
 	err    error
@@ -78,10 +77,6 @@ func (w *watcher) take(f task.Frame) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch f.Kind {
-	case task.HelloFrame:
-		hello, err := f.Hello()
-		w.offset = hello.Offset
-		return err
 	case task.ResultFrame:
 		return json.Unmarshal(f.Payload, &w.notes)
 	case task.RecordFrame:
@@ -100,15 +95,15 @@ func (w *watcher) take(f task.Frame) error {
 	return nil
 }
 
-// offset is how far the clock of a node is ahead, 0 where none of the tasks knows.
-func (w *watchers) offset(node string) time.Duration {
-	if w == nil || w.all[node] == nil {
-		return 0
+// tasks are those that run.
+func (w *watchers) tasks() (all []inPod) {
+	if w == nil {
+		return nil
 	}
-	one := w.all[node]
-	one.mu.Lock()
-	defer one.mu.Unlock()
-	return one.offset
+	for _, one := range w.all {
+		all = append(all, one.running.(inPod))
+	}
+	return all
 }
 
 // stop ends them and gives what they saw. One that failed has seen what it sent.

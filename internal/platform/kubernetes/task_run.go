@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,6 +34,7 @@ type running struct {
 	done  chan struct{}
 	quit  context.Context // done when its pod has ended, or is to be given up
 	end   context.CancelFunc
+	ahead atomic.Int64 // by which the clock of its node is, in ns, when it was last asked
 
 	log  logfile.Log // a copy, from its end on
 	file *os.File    // that the copy is written to
@@ -44,7 +46,10 @@ type running struct {
 	err     error
 }
 
-var _ platform.Running = (*running)(nil)
+var (
+	_ platform.Running = (*running)(nil)
+	_ inPod            = (*running)(nil)
+)
 
 func newRunning(a *tasks, t platform.Task, of *corev1.Pod) (*running, error) {
 	r := &running{tasks: a, about: t, pod: of, given: make(chan struct{}), done: make(chan struct{})}
@@ -59,6 +64,7 @@ func (r *running) run(l *link) {
 	defer close(r.done)
 	defer r.end()
 	go r.watchPod()
+	go r.followClock()
 	status, err := r.converse(l)
 	r.keepLog(status.Tail)
 	r.mu.Lock()
@@ -105,6 +111,7 @@ func (r *running) converse(l *link) (pod.Status, error) {
 
 // over does the same over one link.
 func (r *running) over(l *link) (pod.Status, error) {
+	r.ahead.Store(int64(l.offset))
 	if !isClosed(r.given) {
 		job := r.about.Job
 		job.Offset = l.offset
