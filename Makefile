@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -57,6 +57,14 @@ test-runs-on-cluster: needs build
 KILLS ?= 100
 soak: needs
 	PLIMSOLL_KILLS=$(KILLS) $(GO) test -timeout 4h -count 1 -v -run '^TestSoak$$' ./test/e2e
+
+## soak-day: 24 hours of made-up records of 20 instances, then two real hours in DAY (as root or not); what grew
+DAY ?= /var/tmp/plimsoll-day
+soak-day: build
+	$(GO) run ./bench/growth -plimsoll $(BIN) -only 4/20 -per-driver 5 -seconds 3600
+	$(GO) run ./bench/growth -plimsoll $(BIN) -only 4/20 -per-driver 5 -seconds 86400
+	test/day/run $(BIN) $(DAY)
+	$(GO) run ./test/day $(DAY)/samples.jsonl
 
 ## paths: whole runs below PATHS sets of awkward paths, on pools and simulated disks too
 PATHS ?= 24
