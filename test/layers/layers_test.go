@@ -37,6 +37,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"printable", ""},
 	{"regular", ""},
 	{"skew", ""},
+	{"atonce", ""},
 	{"stamp", ""},
 	{"host/relay", "host/thread"},
 	{"host/thread", ""},
