@@ -44,18 +44,12 @@ type Client struct {
 
 	dynamic     dynamic.Interface
 	mapper      meta.RESTMapper
+	pace        *pacer
 	credentials *credentials
 }
 
 // InCluster is the context of a program that runs in a pod and has no kubeconfig.
 const InCluster = "in-cluster"
-
-// What one client may ask of the API server a second, and at once: a client
-// without limits is slowed down by the server, which others notice.
-const (
-	queriesPerSecond = 50
-	queriesAtOnce    = 100
-)
 
 // connectLimit is how long a cluster may take to answer the first time.
 const connectLimit = 15 * time.Second
@@ -84,7 +78,8 @@ func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
 // the cluster anything.
 func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client, error) {
 	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // client-go reports streams that end to nobody else
-	own, err := newCredentials(config, read)
+	pace := newPacer()
+	own, err := newCredentials(config, pace, read)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +93,7 @@ func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client,
 		return nil, err
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(set.Discovery()))
-	return &Client{Set: set, dynamic: dynamic, mapper: mapper, credentials: own}, nil
+	return &Client{Set: set, dynamic: dynamic, mapper: mapper, pace: pace, credentials: own}, nil
 }
 
 // sameCluster reads the configuration of a cluster again. Who chose another current

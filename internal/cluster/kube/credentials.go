@@ -22,6 +22,7 @@ import (
 // minutes and kubeconfig never.
 type credentials struct {
 	read         func() (*rest.Config, error)
+	pace         *pacer
 	limit, pause time.Duration
 
 	mu  sync.Mutex
@@ -34,17 +35,18 @@ type inUse struct {
 	next   http.RoundTripper
 }
 
-func newCredentials(config *rest.Config, read func() (*rest.Config, error)) (*credentials, error) {
-	use, err := prepared(config)
-	return &credentials{read: read, limit: patience, pause: retryPause, use: use}, err
+func newCredentials(config *rest.Config, pace *pacer, read func() (*rest.Config, error)) (*credentials, error) {
+	use, err := prepared(config, pace)
+	return &credentials{read: read, pace: pace, limit: patience, pause: retryPause, use: use}, err
 }
 
-// prepared is a configuration with the limits of this client, whose requests wait for
+// prepared is a configuration with the pace of this client, whose requests wait for
 // the API server.
-func prepared(config *rest.Config) (*inUse, error) {
+func prepared(config *rest.Config, pace *pacer) (*inUse, error) {
 	config = rest.CopyConfig(config)
-	config.QPS, config.Burst = queriesPerSecond, queriesAtOnce
 	config.UserAgent = "plimsoll"
+	config.RateLimiter = pace
+	config.Wrap(pace.seeing)
 	config.Wrap(patient)
 	// Connections are kept by what is in the configuration: a renewed certificate must not
 	// be sent over one that was made with the expired one.
@@ -73,7 +75,7 @@ func (c *credentials) renew(refused *inUse) {
 	if err != nil {
 		return
 	}
-	if use, err := prepared(config); err == nil {
+	if use, err := prepared(config, c.pace); err == nil {
 		c.use = use
 		utilnet.CloseIdleConnectionsFor(refused.next)
 	}
