@@ -1,7 +1,15 @@
 package kube
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -31,7 +39,7 @@ func (a *accepting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/version"):
 		fmt.Fprint(w, `{"major": "1", "gitVersion": "v1.33.0"}`)
-	case r.Header.Get("Authorization") != "Bearer "+a.token:
+	case r.Header.Get("Authorization") != "Bearer "+a.token && !a.knows(r.TLS.PeerCertificates):
 		a.calls++
 		if a.onCall != nil {
 			a.onCall(a.calls)
@@ -43,10 +51,18 @@ func (a *accepting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// knows reports whether the certificate is that of the user who is accepted.
+func (a *accepting) knows(shown []*x509.Certificate) bool {
+	return len(shown) > 0 && shown[0].Subject.CommonName == a.token
+}
+
 // connected is a client of a server by a kubeconfig whose user is as user says.
 func connected(t *testing.T, to *accepting, user string) (client *Client, file string) {
 	t.Helper()
-	server := httptest.NewTLSServer(to)
+	server := httptest.NewUnstartedServer(to)
+	server.EnableHTTP2 = true // one connection carries all requests
+	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	server.StartTLS()
 	t.Cleanup(server.Close)
 	file = filepath.Join(t.TempDir(), "config")
 	writeConfig(t, file, server.URL, user)
@@ -72,6 +88,29 @@ current-context: one
 	}
 }
 
+// writeCertificate makes a certificate of a user, and its key.
+func writeCertificate(t *testing.T, certificate, key, user string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: user}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, about, about, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]pem.Block{certificate: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(&block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func makePod(t *testing.T, client *Client) error {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "x", Namespace: "n"}}
 	_, err := client.Set.CoreV1().Pods("n").Create(t.Context(), pod, metav1.CreateOptions{})
@@ -85,12 +124,18 @@ func TestCredentialsAreReadAgainWhenTheyHaveExpired(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	certificate, key := filepath.Join(t.TempDir(), "certificate"), filepath.Join(t.TempDir(), "key")
+	writeCertificate(t, certificate, key, "old")
 	for name, c := range map[string]struct {
 		user  string
 		renew func(file, url string)
 	}{
 		"in a file":     {fmt.Sprintf("tokenFile: %q", token), func(string, string) { write("new") }},
 		"in kubeconfig": {"token: old", func(file, url string) { writeConfig(t, file, url, "token: new") }},
+		"a certificate": {
+			fmt.Sprintf("client-certificate: %q, client-key: %q", certificate, key),
+			func(string, string) { writeCertificate(t, certificate, key, "new") },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			write("old")
