@@ -26,6 +26,7 @@ import (
 type settings struct {
 	size
 	plimsoll, dir, svg, do, only, profile string
+	starts                                int
 }
 
 func main() {
@@ -41,7 +42,12 @@ func main() {
 	flag.IntVar(&s.perDriver, "per-driver", 100, "instances that a driver plays")
 	flag.StringVar(&s.do, "do", "", "a part, by the program itself: collect, idle")
 	flag.StringVar(&s.profile, "profile", "", "write a CPU profile of the part that -do names into this file")
+	flag.IntVar(&s.starts, "starts", 0, "print how long so many servers take to start on made-up clusters, and nothing else")
 	flag.Parse()
+	if s.starts > 0 {
+		printStarts(os.Stdout, s.starts)
+		return
+	}
 	if err := s.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench growth:", err)
 		os.Exit(1)

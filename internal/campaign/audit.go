@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// auditsAtOnce is how many instances are started and audited at once.
+// auditsAtOnce is how many instances are started and audited at once, at first.
 const auditsAtOnce = 4
 
 // audit asks every instance whether everything that was acknowledged is there.

@@ -84,6 +84,7 @@ type Campaign struct {
 	writer   *result.Writer
 	began    time.Time
 	pace     pace
+	limits   limits
 	lastNote string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
 	// owing says that databases on existing servers may not have been given back.
@@ -139,6 +140,9 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the platform: %w", err)
+	}
+	if has, err := c.parts.Platform.Capacity(ctx); err == nil { // else limits stay as they are
+		c.limits.machines = len(has.Nodes)
 	}
 	c.classes = newClasses(c)
 	c.owing.Store(c.o.Resume)

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
@@ -48,7 +45,7 @@ func (m *member) newInstance(number int) (*instance, error) {
 	return i, nil
 }
 
-// each does something for all instances, so many at once, telling how far it
+// each does something for all instances, at first so many at once, telling how far it
 // is. The first error cancels the rest.
 func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*instance, context.Context) error) error {
 	return t.eachOf(ctx, t.instances, what, atOnce, do)
@@ -56,24 +53,18 @@ func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*inst
 
 // eachOf does so for some of them.
 func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnce int, do func(*instance, context.Context) error) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(atOnce)
-	var done atomic.Int64
-	for _, i := range some {
-		g.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := do(i, ctx); err != nil {
-				return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
-			}
-			if n := int(done.Add(1)); telling(n, len(some)) {
-				t.say(Event{Kind: Stage, Text: what, Share: float64(n) / float64(len(some))})
-			}
-			return nil
-		})
-	}
-	return g.Wait()
+	progress := t.doing(what, len(some))
+	return t.c.manyAtOnce(ctx, what, atOnce, len(some), func(ctx context.Context, n int) error {
+		i := some[n]
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := do(i, ctx); err != nil {
+			return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
+		}
+		progress.did()
+		return nil
+	})
 }
 
 // telling reports whether it is worth showing that so many of all are done: a hundred times
@@ -83,24 +74,23 @@ func telling(done, of int) bool {
 	return done == of || done%max(1, of/most) == 0
 }
 
-// downAtOnce is how many instances are taken down at the same time.
+// downAtOnce is how many instances are taken down at the same time, at first.
 const downAtOnce = 16
 
 // downAll takes every instance down; one that fails does not keep the others
 // from it. The error has all failures.
 func (t *trial) downAll(ctx context.Context) error {
 	errs := make([]error, len(t.instances))
-	var g errgroup.Group
-	g.SetLimit(downAtOnce)
-	for n, i := range t.instances {
-		g.Go(func() error {
-			if err := i.down(ctx); err != nil {
-				errs[n] = fmt.Errorf("%s: %w", i.name, err)
-			}
-			return nil
-		})
-	}
-	return errors.Join(g.Wait(), errors.Join(errs...))
+	progress := t.doing("tear down", len(errs))
+	_ = t.c.manyAtOnce(context.WithoutCancel(ctx), "tear down", downAtOnce, len(t.instances), func(_ context.Context, n int) error {
+		i := t.instances[n]
+		if err := i.down(ctx); err != nil {
+			errs[n] = fmt.Errorf("%s: %w", i.name, err)
+		}
+		progress.did()
+		return nil
+	}) // errs has the errors
+	return errors.Join(errs...)
 }
 
 // unique names the instance within the run.

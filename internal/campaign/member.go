@@ -118,17 +118,17 @@ func (m *member) provision(ctx context.Context) (err error) {
 
 // provisionInstances gives every instance its data, and notes how.
 func (m *member) provisionInstances(ctx context.Context) error {
-	did := result.Provisioning{By: m.golden.by, Why: m.golden.why, GoldenSeconds: m.golden.Took.Seconds(), AtOnce: cloneAtOnce}
-	do, what := (*instance).clone, "clone volumes"
+	did := result.Provisioning{By: m.golden.by, Why: m.golden.why, GoldenSeconds: m.golden.Took.Seconds()}
+	do, what, first := (*instance).clone, "clone volumes", cloneAtOnce
 	if m.golden.inPlace() {
-		do, what, did.AtOnce = (*instance).prepare, "prepare instances", m.t.c.prepareAtOnce(ctx)
+		do, what, first = (*instance).prepare, "prepare instances", m.t.c.prepareAtOnce(ctx)
 	}
 	if err := m.importGolden(ctx); err != nil {
 		return err
 	}
 	began := time.Now()
-	err := m.t.eachOf(ctx, m.instances, what, did.AtOnce, do)
-	did.Seconds = time.Since(began).Seconds()
+	err := m.t.eachOf(ctx, m.instances, what, first, do)
+	did.Seconds, did.AtOnce = time.Since(began).Seconds(), m.t.c.mostAtOnce(what)
 	m.result.Provisioned = &did
 	return err
 }

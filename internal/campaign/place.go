@@ -18,13 +18,13 @@ import (
 	"plimsoll/internal/task"
 )
 
-// Bounds of how many instances are prepared in place at once.
+// Bounds of how many instances are prepared in place at once, at first.
 const (
 	fewestPrepared = 2
 	mostPrepared   = 16
 )
 
-// prepareAtOnce is how many instances are prepared in place at once: who loads and
+// prepareAtOnce is how many instances are prepared in place at once, at first: who loads and
 // who stores take a core each.
 func (c *Campaign) prepareAtOnce(ctx context.Context) int {
 	has, err := c.parts.Platform.Capacity(ctx)

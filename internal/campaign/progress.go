@@ -32,13 +32,18 @@ type Event struct {
 	Of       int       `json:"of,omitempty"`
 	// Instances are those of the trial, once they are being made; Ready is how many of
 	// them users can reach.
-	Instances int           `json:"instances,omitempty"`
-	Ready     int           `json:"ready,omitempty"`
-	Text      string        `json:"text,omitempty"`
-	Failed    bool          `json:"failed,omitempty"`
-	Share     float64       `json:"share,omitempty"` // of the stage, 0..1, where it is known
-	Done      float64       `json:"done,omitempty"`  // of the campaign's time, 0..1
-	Left      time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
+	Instances int     `json:"instances,omitempty"`
+	Ready     int     `json:"ready,omitempty"`
+	Text      string  `json:"text,omitempty"`
+	Failed    bool    `json:"failed,omitempty"`
+	Share     float64 `json:"share,omitempty"` // of the stage, 0..1, where it is known
+	// Count is how many of the CountOf instances a stage has done, where it does one after the
+	// other; StageLeft is the time that the rest is estimated to take, ns.
+	Count     int           `json:"count,omitempty"`
+	CountOf   int           `json:"count_of,omitempty"`
+	StageLeft time.Duration `json:"stage_left,omitempty"`
+	Done      float64       `json:"done,omitempty"` // of the campaign's time, 0..1
+	Left      time.Duration `json:"left,omitempty"` // estimated time left of the campaign, ns
 
 	// Numbers of a finished trial; of the last seconds when Live.
 	Phase      string  `json:"phase,omitempty"`

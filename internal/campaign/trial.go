@@ -128,7 +128,7 @@ func (t *trial) provision(ctx context.Context) (err error) {
 	return t.eachMember(func(m *member) error { return m.provision(ctx) })
 }
 
-// cloneAtOnce is how many instances get their clones at once.
+// cloneAtOnce is how many instances get their clones at once, at first.
 const cloneAtOnce = 4
 
 // start starts every instance and waits until all answer.

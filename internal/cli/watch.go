@@ -85,7 +85,8 @@ type plainWatcher struct {
 	shown time.Time // when live numbers were printed last
 }
 
-// quietLive is how often plain output repeats the numbers of a running trial.
+// quietLive is how often plain output repeats the numbers of a running trial, or of a long
+// stage.
 const quietLive = 10 * time.Second
 
 func (w *plainWatcher) take(e campaign.Event) {
@@ -103,8 +104,13 @@ func (w *plainWatcher) take(e campaign.Event) {
 	case campaign.TrialKept:
 		fmt.Fprintf(w.out, "[%d/%d] %s is already measured: %s\n", e.Position, e.Of, e.Trial, e.Text)
 	case campaign.Stage:
-		if e.Text != w.last.Text {
+		switch {
+		case e.Text != w.last.Text:
+			w.shown = time.Now()
 			fmt.Fprintf(w.out, "        %s\n", e.Text)
+		case e.Count > 0 && e.Count < e.CountOf && time.Since(w.shown) >= quietLive:
+			w.shown = time.Now()
+			fmt.Fprintf(w.out, "        %s\n", stageText(e))
 		}
 	case campaign.Live:
 		if time.Since(w.shown) >= quietLive {
@@ -137,6 +143,9 @@ func suffix(text string) string {
 }
 
 func stageText(e campaign.Event) string {
+	if e.CountOf > 0 && e.Count < e.CountOf {
+		return fmt.Sprintf("%s %s of %s%s", e.Text, words.Thousands(float64(e.Count)), words.Thousands(float64(e.CountOf)), suffix(leftText(e.StageLeft)))
+	}
 	if e.Share > 0 && e.Share < 1 {
 		return fmt.Sprintf("%s %.0f %%", e.Text, e.Share*100)
 	}

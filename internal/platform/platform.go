@@ -154,6 +154,12 @@ type Platform interface {
 	Close(ctx context.Context) error
 }
 
+// Refuser is a platform that may ask who uses it to do less at once.
+type Refuser interface {
+	// Refused is how often it has refused something for now because it was asked too much.
+	Refused() int64
+}
+
 // Mounted is a volume of a server beside its first.
 type Mounted struct {
 	Mount string // its name: ${VOLUME:archive} is where it is

@@ -224,8 +224,8 @@ type Provisioning struct {
 	By string `json:"by"`
 	// Why says why each was prepared by itself although the data set can be cloned.
 	Why string `json:"why,omitempty"`
-	// Seconds is how long that took for all instances, so many AtOnce, and
-	// GoldenSeconds how long the making of the golden volumes took, whenever that was.
+	// Seconds is how long that took for all instances, at most AtOnce of them at the same
+	// time, and GoldenSeconds how long the making of the golden volumes took, whenever that was.
 	Seconds       float64 `json:"seconds"`
 	AtOnce        int     `json:"at_once"`
 	GoldenSeconds float64 `json:"golden_seconds,omitempty"`

@@ -112,7 +112,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"job", "app describe endpoint load probe result task telemetry workload"},
 	{"platform", "app describe endpoint journal result storage study task workload"},
 	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/machine host/mounts host/namespace host/relay host/thread job journal load platform platform/logfile result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
-	{"campaign", "app describe endpoint host/mounts job journal load plan platform printable regular result storage study task unit words workload"},
+	{"campaign", "app atonce describe endpoint host/mounts job journal load plan platform printable regular result storage study task unit words workload"},
 	{"export", "campaign describe printable result"},
 	{"pools", "describe journal storage study words"},
 	{"bundle", "printable regular"},

@@ -1,9 +1,9 @@
 // What the live page knows of its run, and the stream that keeps it up to date.
 
-/** Event is an event of the campaign. Times are in ns (left) and s. */
+/** Event is an event of the campaign. Times are in ns (stage_left) and s. */
 export interface Event {
   event: string; at: string; trial?: string; position?: number; of?: number; text?: string; failed?: boolean;
-  share?: number; done?: number; phase?: string; throughput?: number; unit?: string; p95?: number; p99?: number; mean?: number;
+  share?: number; count?: number; count_of?: number; stage_left?: number; done?: number; phase?: string; throughput?: number; unit?: string; p95?: number; p99?: number; mean?: number;
 }
 
 /** Numbered is an event that stays. */

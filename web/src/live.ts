@@ -2,9 +2,9 @@
 // it stands, until that is the report.
 
 import { h, svg } from "./dom.ts";
-import { Feed, merge, type Known, type Numbered, type Point } from "./feed.ts";
+import { Feed, merge, type Event, type Known, type Numbered, type Point } from "./feed.ts";
 import { table } from "./figure.ts";
-import { capital, known as knownNumber, plural, readable, seconds, span, time } from "./format.ts";
+import { capital, known as knownNumber, plural, readable, seconds, span, thousands, time } from "./format.ts";
 import { plainBar } from "./head.ts";
 import type { PageData } from "./reading.ts";
 import { Redraws } from "./page.ts";
@@ -179,9 +179,17 @@ const phases: Record<string, string> = { ramp: "users start", warmup: "warm-up",
 
 function doingText({ latest: { now } }: Known): string {
   const where = now.of ? `trial ${now.position ?? 0} of ${now.of}` : "";
-  const share = now.event === "stage" && now.share && now.share < 1 ? ` ${Math.round(now.share * 100)} %` : "";
+  const share = now.event === "stage" ? farText(now) : "";
   const what = now.event === "live" ? phases[now.phase ?? ""] ?? now.phase : now.event === "trial" ? "begins" : now.event === "stage" ? (now.text ?? "") + share : "";
   return [where, now.trial, what].filter(Boolean).join(" · ");
+}
+
+/** farText is how far a stage is, and how long the rest of it may take. */
+function farText({ share, count, count_of, stage_left }: Event): string {
+  if (!share || share >= 1) return "";
+  if (!count || !count_of) return ` ${Math.round(share * 100)} %`;
+  const ms = (stage_left ?? 0) / 1e6;
+  return ` ${thousands(count)} of ${thousands(count_of)}${ms > 500 ? `, ${span(ms)} left` : ""}`;
 }
 
 /** loadOf draws the load of the running trial. */

@@ -42,7 +42,9 @@ func (kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) 
 	return e.Find(ctx, version, fetch)
 }
 
-func (kind) Capacity(context.Context) (platform.Capacity, error) { return platform.Capacity{}, nil }
+func (k kind) Capacity(context.Context) (platform.Capacity, error) {
+	return platform.Capacity{Nodes: make([]platform.Node, k.w.Nodes)}, nil
+}
 
 func (k kind) Deploys(_ context.Context, d study.Deployment) error {
 	return k.w.call("Deploys", string(d))
@@ -109,7 +111,13 @@ type local struct {
 	logs map[string]*log
 }
 
-var _ platform.Platform = (*local)(nil)
+var (
+	_ platform.Platform = (*local)(nil)
+	_ platform.Refuser  = (*local)(nil)
+)
+
+// Refused implements platform.Refuser.
+func (p *local) Refused() int64 { return p.w.Refused.Load() }
 
 // log is that of a server or task.
 type log struct {

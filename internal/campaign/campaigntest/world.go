@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
@@ -55,6 +56,11 @@ type World struct {
 	Sync string
 	// Free is how many bytes more every file system takes; nil is not known.
 	Free func() int64
+
+	// Nodes is how many machines the platform says that it has; none is one that is shared.
+	Nodes int
+	// Refused is how often it has asked for less at once.
+	Refused atomic.Int64
 }
 
 // state is what outlives the process of a campaign.

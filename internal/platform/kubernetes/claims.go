@@ -125,8 +125,27 @@ func (k *Kubernetes) volume(c storage.PlatformClaim) storage.Volume {
 	return v
 }
 
+// knownClass is a class as it was when the run first asked: to look at all that describes it
+// again for each claim would take as many calls as there are claims, and answers as long as
+// there are nodes.
+func (k *Kubernetes) knownClass(ctx context.Context, name string) (storage.ClaimClass, error) {
+	k.mu.Lock()
+	known, ok := k.classes[name]
+	k.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	known, err := k.ClaimClass(ctx, name)
+	if err == nil {
+		k.mu.Lock()
+		k.classes[name] = known
+		k.mu.Unlock()
+	}
+	return known, err
+}
+
 func (k *Kubernetes) makeClaim(ctx context.Context, v storage.Volume, c storage.PlatformClaim) error {
-	class, err := k.ClaimClass(ctx, c.Class)
+	class, err := k.knownClass(ctx, c.Class)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ type Kubernetes struct {
 	drained map[string]fault // nodes that the run cordoned, and by what
 	// snapshots tells of which claims snapshots were made.
 	snapshots map[string]bool
+	classes   map[string]storage.ClaimClass // that claims were made of
 }
 
 // connectLimit bounds what is done before a platform is there.
@@ -65,7 +66,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}}
+	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
 	p.tasks = newTasks(p)
 	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
@@ -247,6 +248,11 @@ func (k *Kubernetes) Golden(context.Context, string) (platform.Golden, bool, err
 func (k *Kubernetes) MakeGolden(context.Context, string, []storage.Claim, func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	return platform.Golden{}, errors.New("no data sets are kept between runs on Kubernetes; storage classes of kind claim keep those of a run")
 }
+
+var _ platform.Refuser = (*Kubernetes)(nil)
+
+// Refused implements platform.Refuser: the API server refuses calls that are too many for now.
+func (k *Kubernetes) Refused() int64 { return k.client.Refused() }
 
 // Namespace is where the run's objects lie.
 func (k *Kubernetes) Namespace() string { return k.namespace }

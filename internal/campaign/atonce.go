@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"plimsoll/internal/atonce"
+	"plimsoll/internal/platform"
+)
+
+// limits are how many instances are worked on at once, by what is done for them. On a
+// platform of several machines they are learned, and last for the campaign.
+type limits struct {
+	machines int // of the platform; 0 is one machine that everything shares
+
+	mu      sync.Mutex
+	learned map[string]*atonce.Limit
+	most    map[string]int // that were under way at once when it was done last
+}
+
+// of gives the limit of what is done, which begins with first. Each machine may get that many
+// to do; where all share one, no more of them do.
+func (l *limits) of(what string, first int) *atonce.Limit {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.machines == 0 {
+		return atonce.Fixed(first)
+	}
+	if l.learned == nil {
+		l.learned = map[string]*atonce.Limit{}
+	}
+	if l.learned[what] == nil {
+		l.learned[what] = atonce.New(first, first*l.machines)
+	}
+	return l.learned[what]
+}
+
+// manyAtOnce does something n times, at first so many at once. The first error cancels the
+// rest.
+func (c *Campaign) manyAtOnce(ctx context.Context, what string, first, n int, do func(context.Context, int) error) error {
+	var refused func() int64
+	if r, ok := c.platform.(platform.Refuser); ok {
+		refused = r.Refused
+	}
+	most, err := atonce.Each(ctx, c.limits.of(what, first), n, refused, do)
+	c.limits.mu.Lock()
+	defer c.limits.mu.Unlock()
+	if c.limits.most == nil {
+		c.limits.most = map[string]int{}
+	}
+	c.limits.most[what] = most
+	return err
+}
+
+// mostAtOnce is how many were under way at once when something was done last.
+func (c *Campaign) mostAtOnce(what string) int {
+	c.limits.mu.Lock()
+	defer c.limits.mu.Unlock()
+	return c.limits.most[what]
+}
+
+// doing is something that is done for many instances, as far as it is.
+type doing struct {
+	t    *trial
+	what string
+	of   int
+
+	mu    sync.Mutex
+	done  int
+	marks []mark // each time it was shown
+}
+
+type mark struct {
+	done int
+	at   time.Time
+}
+
+func (t *trial) doing(what string, of int) *doing {
+	return &doing{t: t, what: what, of: of, marks: []mark{{0, time.Now()}}}
+}
+
+// did shows the watcher that one more is done.
+func (d *doing) did() {
+	e := Event{Kind: Stage, Text: d.what, CountOf: d.of}
+	d.mu.Lock()
+	d.done++
+	e.Count = d.done
+	shown := telling(d.done, d.of)
+	if shown {
+		e.Share, e.StageLeft = float64(d.done)/float64(d.of), d.left(time.Now())
+	}
+	d.mu.Unlock()
+	if shown {
+		d.t.say(e)
+	}
+}
+
+// left is the time that the rest takes if it goes on as the later half of what is done did:
+// at first fewer may have been under way. The caller holds mu.
+func (d *doing) left(at time.Time) time.Duration {
+	half := d.marks[0]
+	for _, m := range d.marks {
+		if m.done <= d.done/2 {
+			half = m
+		}
+	}
+	d.marks = append(d.marks, mark{d.done, at})
+	return time.Duration(float64(d.of-d.done) / float64(d.done-half.done) * float64(at.Sub(half.at)))
+}
