@@ -68,7 +68,8 @@ func (t *trial) observe(ctx context.Context) error {
 	if err != nil {
 		t.note("what the machines did is not known: " + err.Error())
 	}
-	t.series, t.result.Machines = seen.Series, seen.Machines
+	writeErr := t.files.Series(seen.Series)
+	t.result.Machines = seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	for _, d := range having[storage.SelfChecker](t) {
 		t.distrust(d.Doubts(ctx))
@@ -78,7 +79,7 @@ func (t *trial) observe(ctx context.Context) error {
 			t.note(work.String())
 		}
 	}
-	return watchErr
+	return errors.Join(watchErr, writeErr)
 }
 
 // distrust notes what a storage class says against its own figures.
@@ -256,7 +257,7 @@ func (t *trial) driverFailures(first *driver) error {
 
 // collect merges what the drivers recorded. It also does so after a failure,
 // because what was measured until then shows the cause.
-func (t *trial) collect(ctx context.Context) error {
+func (t *trial) collect(ctx context.Context) (err error) {
 	for _, d := range t.drivers {
 		d.noteClock()
 		if err := d.keepLog(ctx); err != nil {
@@ -269,6 +270,8 @@ func (t *trial) collect(ctx context.Context) error {
 	if err := errors.Join(t.eachMember((*member).collect), t.files.RemoveMerged()); err != nil {
 		return err
 	}
-	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
+	if t.result.Resources, err = t.files.Summarise(t.result.MeasureStart, t.result.MeasureEnd); err != nil {
+		return fmt.Errorf("sum up what the machines did: %w", err)
+	}
 	return nil
 }

@@ -216,11 +216,13 @@ func (m *member) collect() error {
 	if m.result.Profile.Fixed {
 		m.boundFixed(sum)
 	}
-	for _, s := range sum.Series {
-		if s.Kind != "driver" { // drivers have names of their own
+	for n := range sum.Series {
+		if s := &sum.Series[n]; s.Kind != "driver" { // drivers have names of their own
 			s.Name = m.of(s.Name)
 		}
-		t.series = append(t.series, s)
+	}
+	if err := t.files.Series(sum.Series); err != nil {
+		return fmt.Errorf("keep what the drivers did by second: %w", err)
 	}
 	return nil
 }

@@ -31,7 +31,6 @@ type trial struct {
 	drivers   []*driver
 	release   func(context.Context) error // of places for drivers
 	live      *live
-	series    []result.Series
 	stage     string
 	full      []string     // what had no space left when it was over, before it was taken down
 	ended     chan<- error // of servers that ended by themselves, while users are at work
@@ -59,6 +58,7 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 	if err != nil {
 		return err
 	}
+	defer t.files.Close() // of what was interrupted nothing is kept
 	c.pace.begin(p)
 	c.feed().Begin(*t.result)
 	c.say(Event{Kind: TrialBegan, Trial: p.ID, Variant: p.Variant, Rung: p.Rung, Alone: p.Alone})
@@ -236,7 +236,7 @@ func (t *trial) finish(ctx context.Context, cause error) error {
 	} else {
 		r.Failure = t.failure(ctx, cause)
 	}
-	if err := t.files.Finish(r, t.series); err != nil {
+	if err := t.files.Finish(r); err != nil {
 		return fmt.Errorf("write the result of trial %s: %w", t.plan.ID, err)
 	}
 	if err := t.c.journal.Note("trial-finished", map[string]string{"trial": t.plan.ID, "status": string(r.Status)}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -235,7 +236,7 @@ func publishedBeside(run *result.Run) *analysis.Published {
 
 // seriesOf reads a trial's telemetry when the report asks for it.
 func seriesOf(run *result.Run) report.SeriesSource {
-	return func(trialID string) ([]result.Series, error) { return run.Series(trialID) }
+	return func(trialID string) iter.Seq2[result.Series, error] { return run.EachSeries(trialID) }
 }
 
 // width is the terminal's as it is now, or one that suits a file.

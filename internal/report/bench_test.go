@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"iter"
 	"testing"
 
 	"plimsoll/internal/analysis"
@@ -41,7 +42,7 @@ func largeRun() (*analysis.Analysis, SeriesSource) {
 			series = append(series, s)
 		}
 	}
-	return a, func(string) ([]result.Series, error) { return series, nil }
+	return a, func(string) iter.Seq2[result.Series, error] { return given(series, nil) }
 }
 
 func BenchmarkHTML500(b *testing.B) {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -340,13 +341,27 @@ func addLiveFindings(a *analysis.Analysis) {
 // liveSeries makes the telemetry of a trial: a ramp, a warm-up and a measured
 // phase at one sample a second.
 func liveSeries(a *analysis.Analysis) SeriesSource {
-	return func(id string) ([]result.Series, error) {
+	return func(id string) iter.Seq2[result.Series, error] {
 		for _, t := range a.Trials {
 			if t.ID == id {
-				return seriesOf(t, 75), nil
+				return given(seriesOf(t, 75), nil)
 			}
 		}
-		return nil, fmt.Errorf("there is no trial %q", id)
+		return given(nil, fmt.Errorf("there is no trial %q", id))
+	}
+}
+
+// given iterates series, and then gives an error if there is one.
+func given(series []result.Series, err error) iter.Seq2[result.Series, error] {
+	return func(yield func(result.Series, error) bool) {
+		for _, s := range series {
+			if !yield(s, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(result.Series{}, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"iter"
 	"strings"
 
 	"plimsoll/internal/analysis"
@@ -15,9 +16,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// SeriesSource gives the time series of a trial. It is asked only for trials
-// whose series are drawn.
-type SeriesSource func(trialID string) ([]result.Series, error)
+// SeriesSource iterates the time series of a trial, up to an error, in the same order each
+// time. It is asked only for trials whose series are drawn.
+type SeriesSource func(trialID string) iter.Seq2[result.Series, error]
 
 // Options are choices for the HTML report.
 type Options struct {

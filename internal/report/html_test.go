@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -145,7 +146,7 @@ func TestPublishedResultsHaveNoSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	series := func(id string) ([]result.Series, error) { return run.Series(id) }
+	series := func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }
 	if err := HTML(&out, analysed(t, "cns-ds2"), series, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -199,5 +200,5 @@ func analysedRun(t *testing.T, folder string) (*analysis.Analysis, SeriesSource)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, func(id string) ([]result.Series, error) { return run.Series(id) }
+	return a, func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }
 }

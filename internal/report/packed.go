@@ -91,13 +91,13 @@ func newPackedHead(a *analysis.Analysis, drawn []analysis.TrialInfo, hasSeries b
 // readTrial packs one trial; a trial that cannot be read says so in the report
 // instead of costing it.
 func readTrial(id string, series SeriesSource) packedTrial {
-	read, err := series(id)
+	packed, err := packTrial(id, series(id))
 	switch {
 	case err != nil:
 		return packedTrial{ID: id, Problem: "The time series could not be read: " + err.Error()}
-	case len(read) == 0:
+	case len(packed.Series) == 0:
 		return packedTrial{ID: id, Problem: "No time series were recorded."}
 	default:
-		return packTrial(id, read)
+		return packed
 	}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -89,27 +88,31 @@ type buckets struct {
 	count      int
 }
 
-// bucketsOf spans all series with at most maxBuckets buckets, each a multiple
-// of the finest sampling interval.
-func bucketsOf(series []result.Series) buckets {
-	begin, end, interval := int64(math.MaxInt64), int64(math.MinInt64), int64(math.MaxInt64)
-	for _, s := range series {
-		if len(s.Times) == 0 || slices.Min(s.Times) < -longest || slices.Max(s.Times) > longest {
-			continue
-		}
-		first, last := slices.Min(s.Times), slices.Max(s.Times)
-		begin, end = min(begin, first), max(end, last)
-		if n := int64(len(s.Times)); n > 1 {
-			interval = min(interval, (last-first)/(n-1))
-		}
+// span is the time that series take, and the finest of their sampling intervals, in ms.
+type span struct{ begin, end, interval int64 }
+
+func newSpan() span { return span{math.MaxInt64, math.MinInt64, math.MaxInt64} }
+
+func (p *span) add(s result.Series) {
+	if len(s.Times) == 0 || slices.Min(s.Times) < -longest || slices.Max(s.Times) > longest {
+		return
 	}
-	if begin > end {
+	first, last := slices.Min(s.Times), slices.Max(s.Times)
+	p.begin, p.end = min(p.begin, first), max(p.end, last)
+	if n := int64(len(s.Times)); n > 1 {
+		p.interval = min(p.interval, (last-first)/(n-1))
+	}
+}
+
+// buckets are at most maxBuckets, each a multiple of the finest sampling interval.
+func (p span) buckets() buckets {
+	if p.begin > p.end {
 		return buckets{}
 	}
-	interval = roundInterval(interval)
-	edge := floorTo(begin+interval/2, interval) - interval/2
-	step := interval * max(1, ceilDivide(end-edge+1, interval*maxBuckets))
-	return buckets{edge, step, int((end-edge)/step) + 1}
+	interval := roundInterval(p.interval)
+	edge := floorTo(p.begin+interval/2, interval) - interval/2
+	step := interval * max(1, ceilDivide(p.end-edge+1, interval*maxBuckets))
+	return buckets{edge, step, int((p.end-edge)/step) + 1}
 }
 
 // floorTo rounds down to a multiple of unit, below zero too.
@@ -203,45 +206,6 @@ func (b *bucketed) pack(s *packedSeries) {
 	}
 }
 
-// packTrial puts a trial's series on one grid, joining those of too many
-// things into bands.
-func packTrial(id string, series []result.Series) packedTrial {
-	g := bucketsOf(series)
-	packed := packedTrial{ID: id, Begin: g.edge + g.step/2, Step: g.step}
-	for _, group := range groupSeries(slices.DeleteFunc(withoutPartial(distinct(series)), superfluous)) {
-		packed.Series = append(packed.Series, packGroup(g, group)...)
-	}
-	return packed
-}
-
-// distinct gives a copy in which things of one name on several machines carry the
-// names of their machines.
-func distinct(series []result.Series) []result.Series {
-	type thing struct{ kind, name, metric string }
-	count := map[thing]int{}
-	for _, s := range series {
-		count[thing{s.Kind, s.Name, s.Metric}]++
-	}
-	out := slices.Clone(series)
-	for i, s := range out {
-		if s.Machine != "" && count[thing{s.Kind, s.Name, s.Metric}] > 1 {
-			out[i].Name = strings.TrimSuffix(s.Machine+"/"+s.Name, "/")
-		}
-	}
-	return out
-}
-
-// withoutPartial leaves out the last value of what drivers record by the second: the
-// trial ends within that second, so that its figures are those of a part of it.
-func withoutPartial(series []result.Series) []result.Series {
-	for i, s := range series {
-		if n := min(len(s.Times), len(s.Values)); n > 1 && bySecond(s) {
-			series[i].Times, series[i].Values = s.Times[:n-1], s.Values[:n-1]
-		}
-	}
-	return series
-}
-
 // bySecond says that a series comes from the records of drivers, not from samples.
 func bySecond(s result.Series) bool {
 	switch s.Kind {
@@ -259,59 +223,6 @@ func bySecond(s result.Series) bool {
 // once more in cores, idle time, what Plimsoll itself used.
 func superfluous(s result.Series) bool {
 	return s.Kind == "self" || s.Kind == "cpu" && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))
-}
-
-// groupSeries joins the series of one kind and metric, in their first order.
-func groupSeries(series []result.Series) [][]result.Series {
-	at := map[[2]string]int{}
-	var groups [][]result.Series
-	for _, s := range series {
-		key := [2]string{s.Kind, s.Metric}
-		i, known := at[key]
-		if !known {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], s)
-	}
-	return groups
-}
-
-// packGroup packs the series of one kind and metric.
-func packGroup(g buckets, group []result.Series) []packedSeries {
-	if len(group) <= maxNames || group[0].Kind == "operation" {
-		return packEach(g, group)
-	}
-	band := newBucketed(g.count)
-	for _, s := range group {
-		band.add(g, s)
-	}
-	joined := packedSeries{Kind: group[0].Kind, Metric: group[0].Metric, Unit: group[0].Unit, Of: len(group)}
-	band.pack(&joined)
-	packed := []packedSeries{joined}
-	if group[0].Kind == "device" {
-		packed = append(packed, packEach(g, busiest(group, keptDevices))...)
-	}
-	return packed
-}
-
-func packEach(g buckets, group []result.Series) []packedSeries {
-	packed := make([]packedSeries, len(group))
-	for i, s := range group {
-		b := newBucketed(g.count)
-		b.add(g, s)
-		packed[i] = packedSeries{Kind: s.Kind, Name: s.Name, Metric: s.Metric, Unit: s.Unit}
-		b.pack(&packed[i])
-	}
-	return packed
-}
-
-// busiest are the n series of the largest mean.
-func busiest(group []result.Series, n int) []result.Series {
-	sorted := slices.Clone(group)
-	slices.SortStableFunc(sorted, func(x, y result.Series) int { return cmp.Compare(meanOf(y.Values), meanOf(x.Values)) })
-	return sorted[:min(n, len(sorted))]
 }
 
 // meanOf is the mean of the finite values, 0 when there are none.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -25,8 +26,17 @@ func line(kind, name string, values ...float64) result.Series {
 	return s
 }
 
+// pack packs what can be read.
+func pack(id string, series []result.Series) packedTrial {
+	packed, err := packTrial(id, given(series, nil))
+	if err != nil {
+		panic(err)
+	}
+	return packed
+}
+
 func TestPackKeepsShortSeries(t *testing.T) {
-	packed := packTrial("a/1/1", []result.Series{line("cpu", "", 1, 2, math.NaN(), 4)})
+	packed := pack("a/1/1", []result.Series{line("cpu", "", 1, 2, math.NaN(), 4)})
 	want := packedTrial{ID: "a/1/1", Begin: 1000, Step: 1000, Series: []packedSeries{{
 		Kind: "cpu", Metric: "m", Unit: "1", Mean: floats{1, 2, math.NaN(), 4},
 	}}}
@@ -42,7 +52,7 @@ var equateNaN = cmp.Comparer(func(x, y float64) bool { return x == y || math.IsN
 // another.
 func TestPackForgivesJitter(t *testing.T) {
 	s := result.Series{Kind: "cpu", Times: []int64{-998, 4, 1003, 2003, 3001, 4004, 5000, 6004, 7003}, Values: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}}
-	packed := packTrial("a/1/1", []result.Series{s})
+	packed := pack("a/1/1", []result.Series{s})
 	if diff := cmp.Diff(floats{0, 1, 2, 3, 4, 5, 6, 7, 8}, packed.Series[0].Mean); diff != "" || packed.Begin != -1000 || packed.Series[0].Min != nil {
 		t.Errorf("from %d ms: %s", packed.Begin, diff)
 	}
@@ -53,7 +63,7 @@ func TestPackForgivesJitter(t *testing.T) {
 func TestPackSpreadsSparseSeries(t *testing.T) {
 	dense := line("cpu", "", slices.Repeat([]float64{1}, 40)...)
 	sparse := result.Series{Kind: "instance", Name: "db-000", Metric: "cpu", Times: []int64{2000, 7000, 12000, 17000, 22000, 40000}, Values: []float64{1, 1, 2, 2, 3, 4}}
-	got := packTrial("a/1/1", []result.Series{dense, sparse}).Series[1].Mean
+	got := pack("a/1/1", []result.Series{dense, sparse}).Series[1].Mean
 	fill := func(v float64, n int) floats { return slices.Repeat(floats{v}, n) }
 	want := slices.Concat(fill(math.NaN(), 1), fill(1, 6), fill(2, 10), fill(3, 5), fill(math.NaN(), 6), fill(4, 12))
 	if diff := cmp.Diff(want, got, equateNaN); diff != "" { // 18 s are no usual distance
@@ -66,7 +76,7 @@ func TestPackJoinsLongSeries(t *testing.T) {
 	for i := range values {
 		values[i] = float64(i % 3)
 	}
-	packed := packTrial("a/1/1", []result.Series{line("cpu", "", values...)})
+	packed := pack("a/1/1", []result.Series{line("cpu", "", values...)})
 	s := packed.Series[0]
 	if packed.Step != 3000 || len(s.Mean) != maxBuckets {
 		t.Fatalf("%d points of %d ms", len(s.Mean), packed.Step)
@@ -81,7 +91,7 @@ func TestPackJoinsManyInstances(t *testing.T) {
 	for i := range 32 {
 		series = append(series, line("instance", fmt.Sprint(i), float64(i)))
 	}
-	packed := packTrial("a/1/1", series)
+	packed := pack("a/1/1", series)
 	want := []packedSeries{{Kind: "instance", Metric: "m", Unit: "1", Of: 32, Mean: floats{15.5}, Min: floats{0}, Max: floats{31}}}
 	if diff := cmp.Diff(want, packed.Series); diff != "" {
 		t.Error(diff)
@@ -94,7 +104,7 @@ func TestPackKeepsTheBusiestDevices(t *testing.T) {
 		series = append(series, line("device", fmt.Sprintf("loop%d", i), float64(i)))
 	}
 	var names []string
-	for _, s := range packTrial("a/1/1", series).Series {
+	for _, s := range pack("a/1/1", series).Series {
 		names = append(names, s.Name)
 	}
 	if diff := cmp.Diff([]string{"", "loop31", "loop30", "loop29"}, names); diff != "" {
@@ -115,7 +125,7 @@ func TestPackProperties(t *testing.T) {
 			s.Times = append(s.Times, begin+int64(i)*interval)
 			low, high = min(low, v), max(high, v)
 		}
-		packed := packTrial("x", []result.Series{s}).Series[0]
+		packed := pack("x", []result.Series{s}).Series[0]
 		if len(packed.Mean) > maxBuckets+1 {
 			t.Fatalf("%d points", len(packed.Mean))
 		}
@@ -148,7 +158,7 @@ func TestPackDamagedSeries(t *testing.T) {
 	far := line("cpu", "f", 1, 2)
 	far.Times = []int64{math.MinInt64, math.MaxInt64}
 	for _, series := range [][]result.Series{{far}, {far, backwards}, {short}, {backwards}, {{Kind: "cpu"}}, {}, {short, backwards, {}}} {
-		if _, err := json.Marshal(packTrial("x", series)); err != nil {
+		if _, err := json.Marshal(pack("x", series)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -165,11 +175,13 @@ func TestFloats(t *testing.T) {
 }
 
 func TestReadTrialSaysWhatIsMissing(t *testing.T) {
-	broken := readTrial("x", func(string) ([]result.Series, error) { return nil, errors.New("telemetry.parquet is damaged") })
+	broken := readTrial("x", func(string) iter.Seq2[result.Series, error] {
+		return given(nil, errors.New("telemetry.parquet is damaged"))
+	})
 	if broken.Problem != "The time series could not be read: telemetry.parquet is damaged" {
 		t.Error(broken.Problem)
 	}
-	if none := readTrial("x", func(string) ([]result.Series, error) { return nil, nil }); none.Problem == "" {
+	if none := readTrial("x", func(string) iter.Seq2[result.Series, error] { return given(nil, nil) }); none.Problem == "" {
 		t.Error("a trial without series says nothing")
 	}
 }
@@ -236,7 +248,7 @@ func TestSeriesOfSeveralMachinesAreToldApart(t *testing.T) {
 		s.Machine = machine
 		return s
 	}
-	packed := packTrial("a/1/1", []result.Series{
+	packed := pack("a/1/1", []result.Series{
 		at("node-1", line("device", "vda", 1)), at("node-2", line("device", "vda", 2)), at("node-2", line("device", "vdb", 3)),
 		at("node-1", line("cpu", "", 1)), at("node-2", line("cpu", "", 2)), at("node-1", line("instance", "db-0", 4)), line("operation", "purchase", 5),
 	})
@@ -255,7 +267,7 @@ func TestSeriesOfSeveralMachinesAreToldApart(t *testing.T) {
 func TestPackLeavesOutThePartialLastSecond(t *testing.T) {
 	done, cpu := line("operation", "order", 10, 10, 1), line("cpu", "", 0.5, 0.5, 0.5)
 	done.Metric = "count"
-	for _, s := range packTrial("x", []result.Series{done, cpu}).Series {
+	for _, s := range pack("x", []result.Series{done, cpu}).Series {
 		want := map[string]float64{"operation": math.NaN(), "cpu": 0.5}[s.Kind]
 		if got := s.Mean[2]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("%s ends at %g, want %g", s.Kind, got, want)

@@ -3,6 +3,7 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -85,18 +86,19 @@ func FuzzHistogram(f *testing.F) {
 
 func FuzzSeries(f *testing.F) {
 	var file bytes.Buffer
-	err := WriteSeries(&file, []Series{
+	w := newSeriesWriter(&file)
+	err := w.write([]Series{
 		{Kind: "cpu", Metric: "busy", Unit: "cores", Times: []int64{1, 2, 3}, Values: []float64{1, 2, 3}},
 		{Kind: "device", Name: "loop0", Metric: "reads", Unit: "IO/s", Times: []int64{1}, Values: []float64{4}},
 	})
-	if err != nil {
+	if err := errors.Join(err, w.close()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(file.Bytes())
 	f.Add(file.Bytes()[:file.Len()/2])
 	f.Add([]byte("PAR1PAR1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		all, err := ReadSeries(bytes.NewReader(data), int64(len(data)))
+		all, err := gathered(eachSeries(bytes.NewReader(data), int64(len(data))))
 		if err != nil {
 			return
 		}

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -126,10 +127,11 @@ func TestLargeKindsAreReadBack(t *testing.T) {
 		all = append(all, Series{Kind: "instance", Name: InstanceName(n), Metric: "cpu", Unit: "cores", Times: own, Values: values[:len(own)]})
 	}
 	var file bytes.Buffer
-	if err := WriteSeries(&file, all); err != nil {
+	w := newSeriesWriter(&file)
+	if err := errors.Join(w.write(all), w.close()); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadSeries(bytes.NewReader(file.Bytes()), int64(file.Len()), "instance/cpu")
+	got, err := gathered(eachSeries(bytes.NewReader(file.Bytes()), int64(file.Len()), "instance/cpu"))
 	if err != nil || len(got) != series {
 		t.Fatalf("%d series, %v", len(got), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -294,32 +295,47 @@ func (t *Trial) checkOperations() error {
 // Series reads a trial's telemetry, all of it or only what is asked for: a kind, or
 // kind/metric.
 func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
-	if !safeID(trialID) {
-		return nil, fmt.Errorf("read telemetry: %q is not a trial", trialID)
-	}
-	if err := r.ended(); err != nil {
-		return nil, err
-	}
-	checksum := ""
-	id, member := r.located(trialID)
-	if t := cmp.Or(r.Trial(trialID), r.Trial(id)); t != nil {
-		checksum = t.TelemetryChecksum
-	}
-	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, id, TelemetryFile), checksum, only)
-	if err != nil {
-		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
-	}
-	if member == "" {
-		return all, nil
-	}
-	own := all[:0]
-	for _, s := range all {
-		name, ok := ownName(s.Kind, s.Name, s.Metric, member)
-		if s.Name = name; ok {
-			own = append(own, s)
+	return gathered(r.EachSeries(trialID, only...))
+}
+
+// EachSeries iterates what Series reads, for who need not hold all of it. Of a damaged file
+// it gives what can still be read, and last an error.
+func (r *Run) EachSeries(trialID string, only ...string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		id, member := r.located(trialID)
+		for s, err := range r.seriesOf(trialID, id, only) {
+			if err != nil {
+				yield(Series{}, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err))
+				return
+			}
+			own := true
+			if member != "" {
+				s.Name, own = ownName(s.Kind, s.Name, s.Metric, member)
+			}
+			if own && !yield(s, nil) {
+				return
+			}
 		}
 	}
-	return own, nil
+}
+
+// seriesOf iterates the telemetry of a trial in whose directory, that of a whole tile, it is.
+func (r *Run) seriesOf(trialID, whole string, only []string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		err := r.ended()
+		if !safeID(trialID) {
+			err = errors.New("it is not the identifier of a trial")
+		}
+		if err != nil {
+			yield(Series{}, err)
+			return
+		}
+		checksum := ""
+		if t := cmp.Or(r.Trial(trialID), r.Trial(whole)); t != nil {
+			checksum = t.TelemetryChecksum
+		}
+		seriesOfFile(r.Dir, path.Join(TrialsDir, whole, TelemetryFile), checksum, only)(yield)
+	}
 }
 
 // Audit reads a trial's audit.json.

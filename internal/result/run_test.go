@@ -1,7 +1,6 @@
 package result_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -63,7 +62,7 @@ func newRun(t *testing.T) (dir string, w *result.Writer) {
 	if err := files.Audit(&result.Audit{Summary: result.AuditSummary{Passed: true}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := files.Finish(aTrial(), someSeries()); err != nil {
+	if err := errors.Join(files.Series(someSeries()), files.Finish(aTrial())); err != nil {
 		t.Fatal(err)
 	}
 	return dir, w
@@ -175,7 +174,7 @@ func TestNumbersThatJSONCannotHoldDoNotLoseATrial(t *testing.T) {
 	trial.ID, trial.Repetition = "ssd/1/2", 2
 	trial.Operations["order"] = result.OperationSummary{Mean: math.NaN()}
 	trial.Instances = []result.InstanceSummary{{Count: 5}}
-	if err := files.Finish(trial, nil); err != nil {
+	if err := files.Finish(trial); err != nil {
 		t.Fatal(err)
 	}
 	run, err := result.Open(dir)
@@ -524,11 +523,21 @@ func TestMachinesAreToldApart(t *testing.T) {
 	for i, machine := range []string{"node-1", "node-2", ""} {
 		all = append(all, result.Series{Machine: machine, Kind: "device", Name: "vda", Metric: "queue", Unit: "1", Times: []int64{1000, 2000}, Values: []float64{float64(i), float64(i)}})
 	}
-	var file bytes.Buffer
-	if err := result.WriteSeries(&file, all); err != nil {
+	dir, w := newRun(t)
+	files, err := w.Trial("ssd/1/2")
+	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := result.ReadSeries(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	trial := aTrial()
+	trial.ID, trial.Repetition = "ssd/1/2", 2
+	if err := errors.Join(files.Series(all), files.Finish(trial)); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := run.Series("ssd/1/2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,14 +1,12 @@
 package result
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
-	"os"
+	"iter"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -17,65 +15,98 @@ import (
 	"plimsoll/internal/regular"
 )
 
-// writeSeriesFile writes telemetry.parquet and gives its checksum.
-func writeSeriesFile(path string, all []Series) (string, error) {
-	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	err := replace(path, func(f *os.File) error { return WriteSeries(io.MultiWriter(f, sum), all) })
-	return fmt.Sprintf("%08x", sum.Sum32()), err
-}
-
-// largestSeries bounds telemetry.parquet, in bytes; an hour of a hundred
-// instances has a few megabytes.
+// largestSeries bounds telemetry.parquet, in bytes; half an hour of ten thousand
+// instances has about a hundred megabytes.
 const largestSeries = 1 << 30
 
-// readSeriesFile reads telemetry.parquet. A damaged file is better found by its
-// checksum than by the parquet library, which trusts the sizes that it finds.
-func readSeriesFile(dir, name, checksum string, only []string) ([]Series, error) {
-	data, err := regular.Read(dir, name, largestSeries)
-	if err != nil {
-		return nil, err
+// castagnoli is the polynomial of the checksum of telemetry.parquet.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seriesOfFile iterates telemetry.parquet as eachSeries does. A damaged file is better found
+// by its checksum than by the parquet library, which trusts the sizes that it finds.
+func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		f, err := regular.Open(dir, name, largestSeries)
+		if err != nil {
+			yield(Series{}, err)
+			return
+		}
+		defer f.Close()
+		sum := crc32.New(castagnoli)
+		size, err := io.Copy(sum, f)
+		if found := fmt.Sprintf("%08x", sum.Sum32()); err == nil && checksum != "" && found != checksum {
+			err = fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, found, checksum)
+		}
+		if err != nil {
+			yield(Series{}, err)
+			return
+		}
+		eachSeries(f, size, only...)(yield)
 	}
-	if sum := fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))); checksum != "" && sum != checksum {
-		return nil, fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, sum, checksum)
-	}
-	return ReadSeries(bytes.NewReader(data), int64(len(data)), only...)
 }
 
 // groupValues is how many values a row group of telemetry.parquet has at least before another
 // one of its kind begins: writer and reader hold one at a time.
-const groupValues = 1 << 20
+const groupValues = 1 << 18
 
-// WriteSeries writes telemetry.parquet: one row a series, a row group a kind, or several
+// seriesWriter writes telemetry.parquet: one row a series, a row group a kind, or several
 // of a large one, so that a reader of one kind need not read the others. Values keep the
 // precision of 32-bit floats (seven digits), which lets them compress to less
 // than half.
-func WriteSeries(w io.Writer, all []Series) error {
+type seriesWriter struct {
+	out     *parquet.GenericWriter[Series]
+	held    int       // values of the row group
+	rounded []float64 // used again
+}
+
+// newSeriesWriter begins a file.
+func newSeriesWriter(w io.Writer) *seriesWriter {
 	// A codec of its own: that of the library keeps encoders for all writers.
-	out := parquet.NewGenericWriter[Series](w, parquet.Compression(&zstd.Codec{}))
-	for _, kind := range kindsOf(all) {
-		held := 0
-		for _, s := range all {
+	return &seriesWriter{out: parquet.NewGenericWriter[Series](w, parquet.Compression(&zstd.Codec{}))}
+}
+
+// write adds series, each of which is a whole one, sorted by the order of their kinds.
+func (w *seriesWriter) write(some []Series) error {
+	for _, kind := range kindsOf(some) {
+		for _, s := range some {
 			if s.Kind != kind {
 				continue
 			}
-			if held > groupValues {
-				held = 0
-				if err := out.Flush(); err != nil {
-					return fmt.Errorf("write series of kind %s: %w", kind, err)
-				}
-			}
-			held += len(s.Values)
-			s.Values = rounded(s.Values)
-			if _, err := out.Write([]Series{s}); err != nil {
+			if err := w.add(s); err != nil {
 				return fmt.Errorf("write series %s %s %s: %w", s.Kind, s.Name, s.Metric, err)
 			}
 		}
-		if err := out.Flush(); err != nil {
+		if err := w.flush(); err != nil {
 			return fmt.Errorf("write series of kind %s: %w", kind, err)
 		}
 	}
-	return out.Close()
+	return nil
 }
+
+func (w *seriesWriter) add(s Series) error {
+	if w.held > groupValues {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	w.held += len(s.Values)
+	w.rounded = w.rounded[:0]
+	for _, v := range s.Values {
+		w.rounded = append(w.rounded, float64(float32(v)))
+	}
+	s.Values = w.rounded
+	_, err := w.out.Write([]Series{s})
+	return err
+}
+
+// flush ends the row group.
+func (w *seriesWriter) flush() error {
+	w.held = 0
+	return w.out.Flush()
+}
+
+// close ends the file.
+func (w *seriesWriter) close() error { return w.out.Close() }
 
 func kindsOf(all []Series) []string {
 	var kinds []string
@@ -87,47 +118,63 @@ func kindsOf(all []Series) []string {
 	return kinds
 }
 
-func rounded(values []float64) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(float32(v))
+// eachSeries iterates a parquet file that seriesWriter wrote, all of it or only what is
+// asked for: a kind, or kind/metric. One row group at a time is in memory. Of a damaged file
+// it gives what can still be read, and last an error.
+func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		groups, columns, err := openSeries(r, size)
+		if err != nil {
+			yield(Series{}, fmt.Errorf("read series: %w", err))
+			return
+		}
+		for _, g := range groups {
+			rows, err := columns.read(g, wanted(only))
+			for _, s := range rows {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(Series{}, fmt.Errorf("read series: %w", err))
+				return
+			}
+		}
 	}
-	return out
 }
 
-// ReadSeries reads a parquet file that WriteSeries wrote, all of it or only what is
-// asked for: a kind, or kind/metric. Of a damaged file it gives what can still be read
-// and an error.
-func ReadSeries(r io.ReaderAt, size int64, only ...string) (all []Series, err error) {
-	defer func() {
-		// The parquet library panics on some damaged files.
-		if p := recover(); p != nil {
-			err = fmt.Errorf("read series: damaged file: %v", p)
-		}
-	}()
+func openSeries(r io.ReaderAt, size int64) (groups []parquet.RowGroup, columns seriesColumns, err error) {
+	defer sound(&err)
 	if err := checkFooter(r, size); err != nil {
-		return nil, fmt.Errorf("read series: %w", err)
+		return nil, columns, err
 	}
-	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(readAtOnce))
 	if err != nil {
-		return nil, fmt.Errorf("read series: %w", err)
+		return nil, columns, err
 	}
-	columns, err := columnsOf(f.Schema())
-	if err != nil {
-		return nil, fmt.Errorf("read series: %w", err)
+	columns, err = columnsOf(f.Schema())
+	return f.RowGroups(), columns, err
+}
+
+// readAtOnce is how much of a column is read at once, in bytes.
+const readAtOnce = 64 << 10
+
+// sound makes an error of a panic of the parquet library, as some damaged files cause.
+func sound(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("damaged file: %v", p)
 	}
-	want := wanted(only)
-	for _, g := range f.RowGroups() {
-		if !columns.mayHold(g, want) {
-			continue
-		}
-		rows, err := columns.read(g, want)
-		all = append(all, rows...)
+}
+
+// gathered gives what an iteration gives, up to its error.
+func gathered(series iter.Seq2[Series, error]) (out []Series, err error) {
+	for s, err := range series {
 		if err != nil {
-			return all, err
+			return out, err
 		}
+		out = append(out, s)
 	}
-	return all, nil
+	return out, nil
 }
 
 // checkFooter refuses a file whose footer cannot be as long as it says: the
@@ -146,15 +193,4 @@ func checkFooter(r io.ReaderAt, size int64) error {
 		return errors.New("damaged file: it has no footer; was it cut short?")
 	}
 	return nil
-}
-
-// known reports the values that are not NaN.
-func known(values []float64) []float64 {
-	out := make([]float64, 0, len(values))
-	for _, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

@@ -62,10 +62,14 @@ func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
 }
 
 // read gives the series of a row group that are wanted.
-func (c seriesColumns) read(g parquet.RowGroup, want wanted) ([]Series, error) {
+func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err error) {
+	defer sound(&err)
+	if !c.mayHold(g, want) {
+		return nil, nil
+	}
 	rows, err := c.names(g)
 	if err != nil {
-		return nil, fmt.Errorf("read series: %w", err)
+		return nil, err
 	}
 	in := make([]bool, len(rows))
 	for i := range rows {
@@ -76,19 +80,18 @@ func (c seriesColumns) read(g parquet.RowGroup, want wanted) ([]Series, error) {
 	}
 	times, err := lists(g, c.times, in, func(p parquet.Page) []int64 { data := p.Data(); return data.Int64() })
 	if err != nil {
-		return nil, fmt.Errorf("read series: times: %w", err)
+		return nil, fmt.Errorf("times: %w", err)
 	}
 	values, err := lists(g, c.values, in, func(p parquet.Page) []float64 { data := p.Data(); return data.Double() })
 	if err != nil {
-		return nil, fmt.Errorf("read series: values: %w", err)
+		return nil, fmt.Errorf("values: %w", err)
 	}
-	var kept []Series
 	for i, row := range rows {
 		if !in[i] {
 			continue
 		}
 		if len(times[i]) != len(values[i]) {
-			return kept, fmt.Errorf("read series %s %s %s: %d times and %d values", row.Kind, row.Name, row.Metric, len(times[i]), len(values[i]))
+			return kept, fmt.Errorf("%s %s %s: %d times and %d values", row.Kind, row.Name, row.Metric, len(times[i]), len(values[i]))
 		}
 		row.Times, row.Values = times[i], values[i]
 		kept = append(kept, row)

@@ -29,6 +29,17 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 	return out
 }
 
+// known gives the values that are neither NaN nor infinite.
+func known(values []float64) []float64 {
+	out := make([]float64, 0, len(values))
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // Between gives the values that describe the time from from to to, in
 // milliseconds since the common start. A value describes the time since the
 // one before it, so it belongs where the middle of that time lies.

@@ -81,7 +81,8 @@ func (w *Writer) Trial(id string) (*TrialWriter, error) {
 // without trial.json is an unfinished trial.
 type TrialWriter struct {
 	dir, id string
-	drivers []string // files of records, in the order of Records
+	drivers []string   // files of records, in the order of Records
+	series  seriesFile // telemetry.parquet
 }
 
 // Dir is the trial's directory.
@@ -146,20 +147,40 @@ func (t *TrialWriter) Audit(a *Audit) error {
 	return replaceJSON(filepath.Join(t.dir, AuditFile), a)
 }
 
-// Finish writes telemetry.parquet and last trial.json, which makes the trial
+// Series adds to telemetry.parquet, of which only a row group is in memory. Each series is a
+// whole one.
+func (t *TrialWriter) Series(some []Series) error {
+	return t.series.add(t.dir, some)
+}
+
+// Summarise ends telemetry.parquet and gives what the function Summarise does of all in it.
+func (t *TrialWriter) Summarise(from, to time.Time) (all []ResourceSummary, err error) {
+	if err := t.series.end(); err != nil || t.series.checksum == "" {
+		return nil, err
+	}
+	for s, err := range seriesOfFile(t.dir, TelemetryFile, t.series.checksum, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("sum up %s: %w", TelemetryFile, err)
+		}
+		all = append(all, Summarise([]Series{s}, from, to)...)
+	}
+	return all, nil
+}
+
+// Close gives up what Finish has not ended.
+func (t *TrialWriter) Close() error { return t.series.abandon() }
+
+// Finish ends telemetry.parquet and writes last trial.json, which makes the trial
 // count. Numbers in the trial that are not finite are set to 0, because JSON
 // cannot hold them.
-func (t *TrialWriter) Finish(trial *Trial, series []Series) error {
+func (t *TrialWriter) Finish(trial *Trial) error {
 	if trial.ID != t.id {
 		return fmt.Errorf("finish trial %s: the result is of trial %q", t.id, trial.ID)
 	}
-	if len(series) > 0 {
-		checksum, err := writeSeriesFile(filepath.Join(t.dir, TelemetryFile), series)
-		if err != nil {
-			return err
-		}
-		trial.TelemetryChecksum = checksum
+	if err := t.series.end(); err != nil {
+		return err
 	}
+	trial.TelemetryChecksum = t.series.checksum
 	if err := os.RemoveAll(filepath.Join(t.dir, driversDir)); err != nil {
 		return fmt.Errorf("finish trial %s: %w", t.id, err)
 	}
@@ -185,22 +206,44 @@ func writeBytes(data []byte) func(*os.File) error {
 
 // replace writes a file so that after a crash it is there whole or not at all.
 func replace(path string, fill func(*os.File) error) error {
-	if err := writeAndRename(path, fill); err != nil {
-		return fmt.Errorf("write %s: %w", filepath.Base(path), mounts.NameFull(err, path))
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-func writeAndRename(path string, fill func(*os.File) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	p, err := beginFile(path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(fill(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
+	return p.end(fill(p.File))
+}
+
+// pending is a file that gets its name when it is whole.
+type pending struct {
+	*os.File
+	path string
+}
+
+// beginFile begins one of that name.
+func beginFile(path string) (pending, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	return pending{f, path}, naming(path, err)
+}
+
+// end names the file, unless filling it failed, and makes that durable.
+func (p pending) end(failed error) error {
+	defer os.Remove(p.Name())
+	err := errors.Join(failed, p.Chmod(0o644), p.Sync(), p.Close())
+	if err == nil {
+		err = os.Rename(p.Name(), p.path)
 	}
-	return os.Rename(f.Name(), path)
+	if err != nil {
+		return naming(p.path, err)
+	}
+	return syncDir(filepath.Dir(p.path))
+}
+
+// naming says which file could not be written; nil of no error.
+func naming(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write %s: %w", filepath.Base(path), mounts.NameFull(err, path))
 }
 
 // syncDir makes a rename durable.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -66,7 +67,7 @@ func (r *replay) analyse() (*analysis.Analysis, report.SeriesSource, error) {
 		return nil, nil, err
 	}
 	a, err := analysis.Analyse(run, analysis.Options{Running: len(run.Trials) < len(r.trials)})
-	return a, func(id string) ([]result.Series, error) { return run.Series(id) }, err
+	return a, func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }, err
 }
 
 // say tells the page of an event of the trial that is next.

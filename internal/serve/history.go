@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -315,7 +316,7 @@ func (h *History) report(w http.ResponseWriter, r *http.Request) {
 		if a == nil {
 			return err
 		}
-		return report.HTML(to, a, func(id string) ([]result.Series, error) { return runs[0].Series(id) }, report.Options{})
+		return report.HTML(to, a, func(id string) iter.Seq2[result.Series, error] { return runs[0].EachSeries(id) }, report.Options{})
 	}
 	h.answer(w, r, asked{"report " + name, []string{name}, html, make, fail})
 }

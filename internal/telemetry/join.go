@@ -23,7 +23,7 @@ func Join(sources ...[]result.Series) []result.Series {
 			switch {
 			case !known:
 				places[t] = place{len(out), source}
-				s.Times, s.Values = slices.Clone(s.Times), slices.Clone(s.Values)
+				s.Times, s.Values = slices.Clip(s.Times), slices.Clip(s.Values) // copied only when something follows
 				out = append(out, s)
 			case p.source == source:
 				out[p.at].Times, out[p.at].Values = append(out[p.at].Times, s.Times...), append(out[p.at].Values, s.Values...)

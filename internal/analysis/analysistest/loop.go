@@ -2,6 +2,7 @@ package analysistest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -56,7 +57,7 @@ func (l Loop) Run(dir string) (*result.Run, error) {
 	trial.Start, trial.MeasureStart, trial.MeasureEnd = start, start, start.Add(time.Duration(l.Seconds)*time.Second)
 	trial.OpenLoop = l.Rate > 0
 	trial.Variant, trial.Operations, trial.Instances, trial.Drivers = v, sum.Operations, sum.Instances, sum.Drivers
-	if err := files.Finish(trial, sum.Series); err != nil {
+	if err := errors.Join(files.Series(sum.Series), files.Finish(trial)); err != nil {
 		return nil, err
 	}
 	return result.Open(dir)

@@ -4,7 +4,6 @@ package course
 
 import (
 	"math"
-	"slices"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -16,23 +15,26 @@ type Course struct {
 	// Done are the units of work that were done, and Ended those that came to any end;
 	// NaN where a driver recorded nothing.
 	Done, Ended []float64
-	Instances   map[string][]float64 // what ended on each
 	// Missing is in how many seconds a driver recorded nothing, or not what ended.
 	Missing int
+
+	onInstances []float64 // what ended on all instances, as far as they recorded it
+	someStill   bool      // there was a second in which hardly anything ended on one of them
 }
+
+// units are the series of what ended on each instance, of which there may be thousands.
+const units = "instance/units"
 
 // Of reads the course of a trial; ok is false where it was not recorded.
 func Of(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false
 	}
-	all, err := run.Series(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "driver/busy", "instance/units")
-	if err != nil {
-		return Course{}, false // what is missing or damaged is among the run's problems, or shown as missing telemetry
-	}
-	c.Instances = map[string][]float64{}
 	var drivers [][]float64
-	for _, s := range all {
+	for s, err := range run.EachSeries(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "driver/busy", units) {
+		if err != nil {
+			return Course{}, false // what is missing or damaged is among the run's problems, or shown as missing telemetry
+		}
 		seconds := inPhase(s, t)
 		switch {
 		case s.Kind == "operation" && s.Name == t.Profile.Whole():
@@ -40,7 +42,7 @@ func Of(run *result.Run, t *result.Trial) (c Course, ok bool) {
 		case s.Kind == "driver" && s.Metric == "busy":
 			drivers = append(drivers, seconds)
 		case s.Kind == "instance" && s.Metric == "units":
-			c.Instances[s.Name] = seconds
+			c.instance(seconds, t.Whole().P50)
 		}
 	}
 	if c.Done == nil {
@@ -99,30 +101,25 @@ func (c *Course) recorded(drivers [][]float64, second int) bool {
 	return c.Ended[second] > 0 || c.unitsIn(second) == 0
 }
 
-// unitsIn is what ended on all instances in a second.
-func (c *Course) unitsIn(second int) (sum float64) {
-	for _, i := range c.Instances {
-		if !math.IsNaN(i[second]) {
-			sum += i[second]
+// instance takes what ended on one instance.
+func (c *Course) instance(seconds []float64, usual float64) {
+	if c.onInstances == nil {
+		c.onInstances = make([]float64, len(seconds))
+	}
+	for i, v := range seconds {
+		if !math.IsNaN(v) {
+			c.onInstances[i] += v
 		}
 	}
-	return sum
+	c.someStill = c.someStill || still(seconds, usual)
 }
 
-// Without is the work done by all instances but one that stood still, whose stall is no
-// course of the others; by all where there is none of that name.
-func (c Course) Without(instance string) []float64 {
-	units, ok := c.Instances[instance]
-	if !ok {
-		return c.Done
+// unitsIn is what ended on all instances in a second.
+func (c *Course) unitsIn(second int) float64 {
+	if c.onInstances == nil {
+		return 0
 	}
-	others := slices.Clone(c.Done)
-	for i, v := range units {
-		if i < len(others) && !math.IsNaN(v) {
-			others[i] = max(0, others[i]-v)
-		}
-	}
-	return others
+	return c.onInstances[second]
 }
 
 // inPhase gives a series' values by the second of the measured phase; NaN where it has

@@ -32,7 +32,7 @@ func TestAFlushIsNoStall(t *testing.T) {
 				"block": {Count: 1170, P50: 0.002, Max: 1.4}, "flush": {Count: 4, Max: c.flush},
 			},
 		}
-		s := StallsOf(Course{Done: ended, Ended: ended}, trial)
+		s := StallsOf(&result.Run{}, Course{Done: ended, Ended: ended}, trial)
 		if len(s.Gaps) != c.gaps {
 			t.Errorf("%s: %+v", name, s)
 		}

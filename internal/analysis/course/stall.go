@@ -16,19 +16,25 @@ import (
 type Stalls struct {
 	Gaps     []steady.Gap // of all instances
 	Instance string       // that stood still alone, empty for all
+	Units    []float64    // what ended on it in each second; nil for all
 	Of       int          // how many instances there are
 	Seconds  int          // of the phase
 }
 
 // StallsOf finds where all instances stood still, or else the one that did longest.
-func StallsOf(c Course, t *result.Trial) Stalls {
+func StallsOf(run *result.Run, c Course, t *result.Trial) Stalls {
 	s := Stalls{Gaps: withoutFlushes(gapsOf(c.Ended, t, 1), t), Of: max(1, t.Rung), Seconds: len(c.Ended)}
-	if len(s.Gaps) > 0 {
+	if len(s.Gaps) > 0 || !c.someStill {
 		return s
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Instances)) {
-		gaps := withoutFlushes(gapsOf(c.Instances[name], t, s.Of), t)
-		if one := (Stalls{Gaps: gaps, Instance: name, Of: s.Of, Seconds: s.Seconds}); one.Total() > s.Total() {
+	for of, err := range run.EachSeries(t.ID, units) {
+		if err != nil {
+			return s // it was read a moment ago
+		}
+		ended := inPhase(of, t)
+		gaps := withoutFlushes(gapsOf(ended, t, s.Of), t)
+		one := Stalls{Gaps: gaps, Instance: of.Name, Units: ended, Of: s.Of, Seconds: s.Seconds}
+		if longer := cmp.Compare(one.Total(), s.Total()); longer > 0 || longer == 0 && len(gaps) > 0 && one.Instance < s.Instance {
 			s = one
 		}
 	}
@@ -54,9 +60,11 @@ func withoutFlushes(gaps []steady.Gap, t *result.Trial) []steady.Gap {
 
 // StoodStill says that there may have been a stall: hardly anything ended in some second, on
 // all instances or on one.
-func (c Course) StoodStill(usual float64) bool {
-	still := func(rate []float64) bool { return len(steady.Gaps(rate, usual))+len(steady.Breaks(rate)) > 0 }
-	return still(c.Ended) || slices.ContainsFunc(slices.Collect(maps.Values(c.Instances)), still)
+func (c Course) StoodStill(usual float64) bool { return c.someStill || still(c.Ended, usual) }
+
+// still says so of what ended in each second.
+func still(ended []float64, usual float64) bool {
+	return len(steady.Gaps(ended, usual))+len(steady.Breaks(ended)) > 0
 }
 
 // gapsOf finds when nothing ended of what so many instances share: whole seconds, and
@@ -122,6 +130,21 @@ func (s Stalls) All() []steady.Gap {
 		return nil
 	}
 	return s.Gaps
+}
+
+// Others is the work done by all instances but the one that stood still, whose stall is no
+// course of the others; by all where they all did.
+func (s Stalls) Others(done []float64) []float64 {
+	if s.Instance == "" {
+		return done
+	}
+	others := slices.Clone(done)
+	for i, v := range s.Units {
+		if i < len(others) && !math.IsNaN(v) {
+			others[i] = max(0, others[i]-v)
+		}
+	}
+	return others
 }
 
 func (s Stalls) Longest() steady.Gap {

@@ -50,7 +50,7 @@ func (e *Evidence) hiding(t *result.Trial) course.Stalls {
 	if !ok || !c.StoodStill(o.P50) {
 		return course.Stalls{}
 	}
-	return course.StallsOf(c, e.Whole(t)) // by its histograms, which need not be read for all others
+	return course.StallsOf(e.Run, c, e.Whole(t)) // by its histograms, which need not be read for all others
 }
 
 // doubtStalls says for how long nothing ended and what that means for the figures.
@@ -78,7 +78,7 @@ func lostIn(c course.Course, s course.Stalls, t *result.Trial) *Lost {
 	if !course.Closed(t) {
 		return &Lost{Units: math.MaxInt64, Shown: true}
 	}
-	users, ended := t.Variant.Load.Users*t.Profile.Together(), c.Instances[s.Instance]
+	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
 	if s.Instance == "" {
 		users, ended = users*max(1, t.Rung), c.Ended
 	}

@@ -24,7 +24,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Variant.Load.Bursts != nil {
 		return append(doubtLoop(e, t, m), doubtRate(course.InBursts(c.Done, t))...)
 	}
-	s := course.StallsOf(c, t)
+	s := course.StallsOf(e.Run, c, t)
 	out := doubtStalls(c, s, t)
 	if out == nil {
 		out = doubtWaiting(e, t, m)
@@ -33,7 +33,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Fixed {
 		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	return append(out, doubtRate(steady.Without(c.Without(s.Instance), s.All()))...)
+	return append(out, doubtRate(steady.Without(s.Others(c.Done), s.All()))...)
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then

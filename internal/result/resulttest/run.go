@@ -5,6 +5,7 @@
 package resulttest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -58,7 +59,7 @@ func writeTrial(w *result.Writer, s *synthetic) error {
 	if err != nil {
 		return err
 	}
-	return files.Finish(trial, series)
+	return errors.Join(files.Series(series), files.Finish(trial))
 }
 
 func newPlan(profile describe.Profile, variants []string, rungs []int, repetitions, seconds int) *plan.Plan {
