@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,9 +29,28 @@ import (
 // size is how much there is of everything.
 type size struct {
 	nodes, instances, users, perDriver, seconds int
+	rungs, variants                             int // of the ladder up to the instances, each on all nodes
 }
 
 func (s size) drivers() int { return (s.instances + s.perDriver - 1) / s.perDriver }
+
+// ladder are the rungs, evenly spaced.
+func (s size) ladder() (rungs []int) {
+	for n := range s.rungs {
+		rungs = append(rungs, s.instances*(n+1)/s.rungs)
+	}
+	return rungs
+}
+
+func (s size) trials() int { return s.rungs * s.variants }
+
+// driven is how many instances there are in all trials together.
+func (s size) driven() (sum int) {
+	for _, n := range s.ladder() {
+		sum += n * s.variants
+	}
+	return sum
+}
 
 // collected is what a process that collected the records of a trial says of it.
 type collected struct {
@@ -50,20 +70,27 @@ func engines() map[string]app.Engine {
 	return map[string]app.Engine{standin.Name: standin.Engine{}}
 }
 
-// study is one trial of all instances.
+// study is one trial of each variant at each rung.
 func (s size) study() string {
+	var classes, rungs []string
+	for n := range s.variants {
+		classes = append(classes, fmt.Sprintf("volumes-%d: {class: %s}", n+1, class{}.Name()))
+	}
+	for _, n := range s.ladder() {
+		rungs = append(rungs, fmt.Sprint(n))
+	}
 	return fmt.Sprintf(`study: growth
 workload: {name: %s}
 engine: {name: %s, cpu: 1, memory: 1GiB}
-storage: {volumes: {class: %s}}
-ladder: [%d]
+storage: {%s}
+ladder: [%s]
 phases: {warmup: 0s, measure: %ds, ramp_rate: 1000000}
 load: {users: %d, think_time: 1s, instances_per_driver: %d}
 objectives: [mean <= 200ms]
-`, standin.Name, standin.Name, class{}.Name(), s.instances, s.seconds, s.users, s.perDriver)
+`, standin.Name, standin.Name, strings.Join(classes, ", "), strings.Join(rungs, ", "), s.seconds, s.users, s.perDriver)
 }
 
-// collect runs a campaign of one trial below dir, and writes what it took to out.
+// collect runs a campaign below dir, and writes what it took to out.
 func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	var wire, events atomic.Int64
 	var has collected
@@ -114,9 +141,20 @@ func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 
 // idle has the drivers send to nobody: what that takes is no cost of the campaign.
 func (s size) idle(ctx context.Context) error {
-	for first := 0; first < s.instances; first += s.perDriver {
+	for range s.variants {
+		for _, instances := range s.ladder() {
+			if err := s.idleAt(ctx, instances); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s size) idleAt(ctx context.Context, instances int) error {
+	for first := 0; first < instances; first += s.perDriver {
 		j := load.Job{Name: fmt.Sprintf("driver-%d", first/s.perDriver), Users: s.users, Start: time.Now()}
-		for n := first; n < min(first+s.perDriver, s.instances); n++ {
+		for n := first; n < min(first+s.perDriver, instances); n++ {
 			j.Targets = append(j.Targets, workload.Target{Instance: n})
 		}
 		described, err := task.NewJob(load.TaskKind, j.Name, j)

@@ -39,6 +39,8 @@ func main() {
 	flag.StringVar(&s.only, "only", "", "measure one size, `NODES/INSTANCES`, instead of three")
 	flag.IntVar(&s.seconds, "seconds", 1800, "length of the measured phase")
 	flag.IntVar(&s.users, "users", 10, "users of an instance")
+	flag.IntVar(&s.rungs, "rungs", 1, "rungs of a ladder up to the instances, with a trial of each variant at each")
+	flag.IntVar(&s.variants, "variants", 1, "variants of the ladder")
 	flag.IntVar(&s.perDriver, "per-driver", 100, "instances that a driver plays")
 	flag.StringVar(&s.do, "do", "", "a part, by the program itself: collect, idle")
 	flag.StringVar(&s.profile, "profile", "", "write a CPU profile of the part that -do names into this file")
@@ -64,6 +66,7 @@ func (s settings) run(ctx context.Context) error {
 	}
 	for n := range sizes {
 		sizes[n].users, sizes[n].perDriver, sizes[n].seconds = s.users, s.perDriver, s.seconds
+		sizes[n].rungs, sizes[n].variants = s.rungs, s.variants
 	}
 	if s.profile != "" {
 		f, err := os.Create(s.profile)
@@ -130,7 +133,8 @@ func (s settings) measure(ctx context.Context, of size) (t taken, err error) {
 	}
 	dir := filepath.Join(s.dir, fmt.Sprint(of.instances))
 	same := []string{"-only", fmt.Sprintf("%d/%d", of.nodes, of.instances), "-dir", dir,
-		"-seconds", fmt.Sprint(of.seconds), "-users", fmt.Sprint(of.users), "-per-driver", fmt.Sprint(of.perDriver)}
+		"-seconds", fmt.Sprint(of.seconds), "-users", fmt.Sprint(of.users), "-per-driver", fmt.Sprint(of.perDriver),
+		"-rungs", fmt.Sprint(of.rungs), "-variants", fmt.Sprint(of.variants)}
 	var said []byte
 	if t.collect, said, err = process.Run(ctx, self, append(same, "-do", "collect")...); err != nil {
 		return t, err

@@ -18,10 +18,10 @@ type row struct {
 // rows are what is measured.
 func rows() []row {
 	return []row{
-		{"on the wire, for each instance", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / float64(t.instances) }, "B/s", 0},
-		{"on the wire, in all", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / 1e6 }, "MB/s", 0},
+		{"on the wire, for each instance", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / float64(t.driven()) }, "B/s", 0},
+		{"on the wire, in all", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds*t.trials()) / 1e6 }, "MB/s", 0},
 		{"plan", func(t taken) float64 { return t.Plan.Seconds() }, "s", 0},
-		{"campaign: CPU", func(t taken) float64 { return t.cpu().Seconds() / float64(t.seconds) }, "cores", 1},
+		{"campaign: CPU", func(t taken) float64 { return t.cpu().Seconds() / float64(t.seconds*t.trials()) }, "cores", 1},
 		{"campaign: peak memory", func(t taken) float64 { return float64(t.collect.Peak) / 1e6 }, "MB", 1000},
 		{"journal", func(t taken) float64 { return float64(t.journal) / 1e3 }, "kB", 0},
 		{"run directory", func(t taken) float64 { return float64(t.run) / 1e6 }, "MB", 0},
@@ -53,8 +53,8 @@ func print(w io.Writer, all []taken) {
 		fmt.Fprintf(w, " %s |\n", goal)
 	}
 	for _, t := range all {
-		fmt.Fprintf(w, "\n%s instances: %d drivers, which recorded %d s; the campaign took %.1f s, of which %.1f s from the first driver on\n",
-			grouped(t.instances), t.size.drivers(), t.seconds, t.Whole.Seconds(), t.Drive.Seconds())
+		fmt.Fprintf(w, "\n%s instances: %d trials of up to %d drivers, which recorded %d s; the campaign took %.1f s, of which %.1f s from the first driver of the last trial on\n",
+			grouped(t.instances), t.trials(), t.size.drivers(), t.seconds, t.Whole.Seconds(), t.Drive.Seconds())
 	}
 }
 
