@@ -25,6 +25,7 @@ const (
 	TableTrials     Table = "trials"     // one row per trial
 	TableEfficiency Table = "efficiency" // one row per variant: its best throughput over what it uses
 	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
+	TableResources  Table = "resources"  // one row per variant, rung and resource
 	TableStages     Table = "stages"     // one row per variant, rung and stage of the way that items took
 	TableAgainst    Table = "against"    // one row per variant, rung and metric of what the run is held against
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
@@ -36,7 +37,7 @@ var tables = []struct {
 	rows func(*analysis.Analysis) [][]string
 }{
 	{TableRungs, rungRows}, {TableOperations, operationRows}, {TableTrials, trialRows}, {TableEfficiency, efficiencyRows},
-	{TableMachines, machineRows}, {TableStages, stageRows}, {TableAgainst, againstRows}, {TableSettings, settingRows},
+	{TableMachines, machineRows}, {TableResources, resourceRows}, {TableStages, stageRows}, {TableAgainst, againstRows}, {TableSettings, settingRows},
 }
 
 // Tables lists the CSV tables.

@@ -13,6 +13,7 @@ import type { Analysis, Resource, Rung, Variant } from "./model.ts";
 import { rungs } from "./reading.ts";
 import { key, type Page } from "./page.ts";
 import { label, type Symbol } from "./palette.ts";
+import { parsed, searched } from "./searched.ts";
 
 type Measure = "utilisation" | "demand" | "queue";
 
@@ -24,20 +25,32 @@ const single = 4;
 
 /** rows joins a variant's resources over its rungs; about says what their kinds mean. */
 export function rows(variant: Variant, about: Analysis["resource_kinds"]): Row[] {
-  const kinds = new Map<string, Set<string>>();
-  for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
-    kinds.set(resource.kind, (kinds.get(resource.kind) ?? new Set()).add(resource.name));
-  }
+  const many = numbers(variant);
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
-    const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${about?.[resource.kind]?.plural ?? "resources"}`;
-    const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
+    const of = many.get(resource.kind)!;
+    const name = of <= single ? resource.name : `busiest of ${of} ${about?.[resource.kind]?.plural ?? "resources"}`;
+    const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: of <= single ? 1 : of };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
     out.set(name, row);
   }
   return [...out.values()].sort((a, b) => top(b) - top(a));
+}
+
+/** numbers is how many resources of each kind a variant has over its rungs. */
+function numbers(variant: Variant): Map<string, number> {
+  const names = new Map<string, Set<string>>();
+  const most = new Map<string, number>();
+  for (const r of rungs(variant)) {
+    const here = new Map(Object.entries(r.unlisted ?? {}));
+    for (const resource of r.resources ?? []) {
+      names.set(resource.kind, (names.get(resource.kind) ?? new Set()).add(resource.name));
+      here.set(resource.kind, (here.get(resource.kind) ?? 0) + 1);
+    }
+    for (const [kind, n] of here) most.set(kind, Math.max(n, most.get(kind) ?? 0));
+  }
+  return new Map([...names].map(([kind, all]) => [kind, Math.max(all.size, most.get(kind)!)]));
 }
 
 function top(row: Row): number {
@@ -51,7 +64,27 @@ export function bottleneck(page: Page): HTMLElement | null {
   if (!has && said.length === 0) return null;
   return section("bottleneck", "Bottleneck",
     said.length ? h("ol", { class: "findings" }, said.map((f) => finding(page, f))) : null,
-    has ? [heat(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));
+    has ? [heat(page), every(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));
+}
+
+/** every is the list of all resources, where the page has not all at once; it is made when it
+ * is opened. */
+function every(page: Page): HTMLElement | null {
+  if (!page.variants.some((v) => rungs(v).some((r) => r.unlisted))) return null;
+  const holder = h("div", {}, h("p", { class: "note" }, "The list is being unpacked."));
+  const fill = async () => {
+    const text = (await page.packed).tables["resources"] ?? "";
+    const [heads, ...lines] = parsed(text);
+    const at = (line: string[], head: string) => line[heads!.indexOf(head)] ?? "";
+    const known = (line: string[], head: string, format: (v: number) => string) => at(line, head) === "" ? "–" : format(Number(at(line, head)));
+    holder.replaceChildren(searched("All resources", ["<Resource", "<Variant", capital(page.noun) + "s", "Utilisation", "Queue"], lines.map((line) => ({
+      name: `${at(line, "resource")} ${at(line, "variant")}`,
+      cells: () => [at(line, "resource"), page.labelOf(at(line, "variant")), known(line, "instances", thousands), known(line, "utilisation", percent), known(line, "queue", (v) => significant(v, 2))],
+    }))));
+  };
+  const details: HTMLDetailsElement = h("details", { ontoggle: () => { if (details.open && !holder.querySelector("table")) void fill(); } },
+    h("summary", {}, "All resources at all rungs"), holder);
+  return details;
 }
 
 /** heat is the table of resources by rung, coloured by utilisation. */

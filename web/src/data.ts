@@ -19,7 +19,7 @@ export function data(page: Page, json: () => string): HTMLElement {
 const tables: Record<string, string> = {
   rungs: "a row per variant and rung", operations: "a row per variant, rung, operation and statistic", trials: "a row per trial",
   efficiency: "a row per variant: its best throughput over what it uses",
-  machines: "a row per variant, rung, side of the storage and what its machines did", settings: "a row per setting",
+  machines: "a row per variant, rung, side of the storage and what its machines did", resources: "a row per variant, rung and resource", settings: "a row per setting",
 };
 
 function item(name: string, text: string, type: string, make: () => string): HTMLElement {

@@ -10,6 +10,7 @@ import { gradeMeaning } from "./facts.ts";
 import type { TrialInfo, Unit, Warning } from "./model.ts";
 import { faultNames, faultsText } from "./moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
+import { searched } from "./searched.ts";
 
 /** audit is the section on what the databases were asked afterwards. */
 export function audit(page: Page): HTMLElement | null {
@@ -208,8 +209,10 @@ export function machine(page: Page): HTMLElement | null {
       ...Object.entries(m.programs ?? {}).map(([name, version]): [string, string] => [name, version]),
       ...Object.entries(m.system_limits ?? {}).map(([name, limit]): [string, string] => [name, limit]),
     ])) : null,
-    hosts.length ? table("Machines of the trials", ["<Machine", "<Roles", "Cores", "Memory"],
-      hosts.map((x) => [x.simulated ? `${x.name} (simulated)` : x.name, x.roles?.join(", ") || "unknown", x.cores ? thousands(x.cores) : "–", x.memory ? size(x.memory) : "–"])) : null,
+    hosts.length ? searched("Machines of the trials", ["<Machine", "<Roles", "Cores", "Memory"], hosts.map((x) => ({
+      name: x.name,
+      cells: () => [x.simulated ? `${x.name} (simulated)` : x.name, x.roles?.join(", ") || "unknown", x.cores ? thousands(x.cores) : "–", x.memory ? size(x.memory) : "–"],
+    }))) : null,
     settings(page),
     m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
       m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,

@@ -57,6 +57,9 @@ type Rung struct {
 	Breaks string `json:"breaks,omitempty"`
 	// Resources are sorted by utilisation, highest first.
 	Resources []resource.Resource `json:"resources,omitempty"`
+	// Unlisted is how many resources of a kind there are beside those listed, which are the
+	// busiest, in the page of a report of many machines; missing where all are listed.
+	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+)
+
+// mostListed is how many resources of a kind a page has of a rung at once, the busiest. The
+// others are in its packed table of resources: of a thousand nodes, ten rungs and a few
+// variants they would be most of the file.
+const mostListed = 30
+
+// forPage is an analysis as its page has it at once.
+func forPage(a *analysis.Analysis) *analysis.Analysis {
+	page := *a
+	page.Variants = slices.Clone(a.Variants)
+	for i, v := range page.Variants {
+		page.Variants[i].Rungs = slices.Clone(v.Rungs)
+		for n := range v.Rungs {
+			leaveBusiest(&page.Variants[i].Rungs[n])
+		}
+	}
+	return &page
+}
+
+// leaveBusiest leaves a rung the busiest resources of each kind, which come first, and
+// counts the others.
+func leaveBusiest(r *rung.Rung) {
+	listed := map[resource.Kind]int{}
+	var kept []resource.Resource
+	for _, one := range r.Resources {
+		if listed[one.Kind]++; listed[one.Kind] <= mostListed {
+			kept = append(kept, one)
+			continue
+		}
+		if r.Unlisted == nil {
+			r.Unlisted = map[resource.Kind]int{}
+		}
+		r.Unlisted[one.Kind]++
+	}
+	if r.Unlisted != nil {
+		r.Resources = kept
+	}
+}
+
+// resourceRows is the table of resources.
+func resourceRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "kind", "resource", "machine", "utilisation", "other", "demand_s", "queue", "servers"}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			for _, one := range r.Resources {
+				rows = append(rows, []string{
+					a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(one.Kind), one.Name, one.Machine,
+					field(one.Utilisation), knownField(one.Other), knownField(one.Demand), knownField(one.Queue), knownField(one.Servers),
+				})
+			}
+		}
+	}
+	return rows
+}
