@@ -257,6 +257,8 @@ func expectation(t reflect.Type) string {
 		return unit.DurationExpected
 	case reflect.TypeFor[Objective]():
 		return objectiveExpected
+	case reflect.TypeFor[Tolerance]():
+		return "a percentage, such as 1 %"
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

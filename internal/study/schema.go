@@ -26,6 +26,7 @@ var typesSource string
 const (
 	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
 	coresPattern     = `^\d+(\.\d+)?m?$`
+	sharePattern     = `^\d+(\.\d+)? ?%$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
 	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|(rate|au)\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
@@ -111,6 +112,8 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 			Description: "A size: a number and a unit, such as 10MB or 5GiB; without a unit, bytes."}
 	case reflect.TypeFor[unit.Cores]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number", Minimum: "0"}, {Type: "string", Pattern: coresPattern}}}
+	case reflect.TypeFor[Tolerance]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", Pattern: sharePattern}, {Type: "integer", Minimum: "0", Maximum: "0"}}}
 	case reflect.TypeFor[unit.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
 			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}

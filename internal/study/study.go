@@ -52,13 +52,16 @@ type Study struct {
 	Platform Platform           `yaml:"platform,omitempty" json:"platform,omitzero"`
 	Storage  map[string]Storage `yaml:"storage" json:"storage"`
 	// StorageOrder lists the names of Storage in the order of the file.
-	StorageOrder []string    `yaml:"-" json:"storage_order"`
-	Matrix       Matrix      `yaml:"matrix,omitempty" json:"matrix,omitempty"`
-	Ladder       Ladder      `yaml:"ladder" json:"ladder"`
-	Repetitions  int         `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
-	Phases       Phases      `yaml:"phases,omitempty" json:"phases"`
-	Load         Load        `yaml:"load,omitempty" json:"load"`
-	Objectives   []Objective `yaml:"objectives,omitempty" json:"objectives"`
+	StorageOrder []string `yaml:"-" json:"storage_order"`
+	Matrix       Matrix   `yaml:"matrix,omitempty" json:"matrix,omitempty"`
+	Ladder       Ladder   `yaml:"ladder" json:"ladder"`
+	Repetitions  int      `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
+	// Tolerate is the share of a trial's instances that may fail by themselves: they are set
+	// aside, and the trial goes on with the others. By default none may.
+	Tolerate   Tolerance   `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
+	Phases     Phases      `yaml:"phases,omitempty" json:"phases"`
+	Load       Load        `yaml:"load,omitempty" json:"load"`
+	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives"`
 	// ObjectivesOf says who must keep them: each instance as well as all together,
 	// which is the default, or only all together (whole).
 	ObjectivesOf string  `yaml:"objectives_of,omitempty" json:"objectives_of,omitempty" jsonschema:"enum=each,enum=whole"`
