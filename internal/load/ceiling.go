@@ -118,7 +118,7 @@ func (d *driver) ceiling(ctx context.Context) (*result.Ceiling, error) {
 func (d *driver) againstAnswers(address string) (Job, error) {
 	job := d.job
 	job.ThinkTime, job.Rate, job.Arrivals, job.Bursts, job.RampRate = 0, 0, "", nil, 0
-	job.Ramp, job.Warmup, job.Measure, job.Linger, job.Ceiling, job.ErrorLimit = 0, unit.Duration(ceilingWarmup), job.Ceiling, 0, 0, 0
+	job.Ramp, job.Warmup, job.Measure, job.Linger, job.Ceiling, job.ErrorLimit, job.Tolerate = 0, unit.Duration(ceilingWarmup), job.Ceiling, 0, 0, 0, 0
 	job.Start, job.Targets = time.Time{}, nil
 	if d.profile.Fixed { // all of it is measured
 		job.Warmup = 0

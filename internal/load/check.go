@@ -27,6 +27,7 @@ func (j *Job) check(w workload.Workload, p workload.Parameters) error {
 	must(j.RampRate >= 0, "ramp_rate must be 0 or more users a second, got %v", j.RampRate)
 	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit must be 0 to 1, got %v", j.ErrorLimit)
 	must(slices.Contains([]study.Arrivals{"", study.Constant, study.Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, study.Constant, study.Poisson)
+	must(j.Tolerate >= 0, "tolerate must be 0 or more targets, got %d", j.Tolerate)
 	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): omit one of them", j.Rate, j.ThinkTime)
 	must(w.Describe(p).UserRate == 0 || j.Rate == 0 && j.ThinkTime == 0, "users of workload %s follow a schedule of their own: omit rate (%v) and think_time (%v)", w.Name(), j.Rate, j.ThinkTime)
 	must(!w.Describe(p).Fixed || j.Warmup == 0 && j.Ramp == 0 && j.RampRate == 0, "fixed work has no warm-up (%v) and no ramp (%v, %v users/s)", j.Warmup, j.Ramp, j.RampRate)

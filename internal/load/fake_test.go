@@ -28,6 +28,8 @@ type fake struct {
 	step func(number int, now time.Time) (time.Duration, workload.Outcome, error)
 	// connect may refuse a user.
 	connect func(now time.Time) error
+	// gone are instances that refuse all users.
+	gone map[int]bool
 
 	// fixed says that the work ends by itself, when step returns ErrFinished.
 	fixed   bool
@@ -79,6 +81,9 @@ func (f *fake) Open(_ context.Context, t workload.Target, _ workload.Parameters,
 		if err := f.connect(time.Now()); err != nil {
 			return nil, err
 		}
+	}
+	if f.gone[t.Instance] {
+		return nil, syscall.ECONNREFUSED
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -65,4 +65,8 @@ type Job struct {
 	// ErrorLimit is the share of failed units (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`
+	// Tolerate is how many targets may fail: the failures of so many, of those with most, do
+	// not count for ErrorLimit, unless there is no other target. What was waiting is then
+	// told by target.
+	Tolerate int `json:"tolerate,omitempty"`
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"runtime"
@@ -24,8 +25,8 @@ type recorder struct {
 	began    bool // fixed work
 	reported map[failureKind]bool
 	lost     []time.Time // by target: since when connections fail, zero when they do not
-	waiting  waiting
-	last     error // of a unit
+	waiting  []waiting   // by target
+	last     error       // of a unit
 	fresh    func() *tally
 }
 
@@ -46,7 +47,7 @@ func newRecorder(c clock, operations int, targets []workload.Target, users int, 
 		clock: c, targets: targets,
 		reported: map[failureKind]bool{},
 		lost:     make([]time.Time, len(targets)),
-		waiting:  newWaiting(),
+		waiting:  make([]waiting, len(targets)),
 		fresh:    func() *tally { return newTally(operations, len(targets)) },
 	}
 	for range max(1, min(users, shardsPerProcessor*runtime.NumCPU())) {
@@ -70,19 +71,26 @@ func (r *recorder) empty() *tally {
 	return r.fresh()
 }
 
-// failures gives how many units failed, of how many, and the last error; full is
-// how many of them failed for lack of space.
-func (r *recorder) failures() (failed, full, ended int64, last error) {
+// failures gives how units of all targets ended but of some, those with the most failures,
+// of which one at least counts, and the last error.
+func (r *recorder) failures(but int) (sum ends, last error) {
+	by := make([]ends, len(r.targets))
 	for _, s := range r.shards {
 		s.read(func() {
-			failed += s.failed
-			full += s.full
-			ended += s.ended
+			for target, e := range s.ended {
+				by[target].add(e)
+			}
 		})
+	}
+	if but > 0 {
+		slices.SortFunc(by, func(a, b ends) int { return cmp.Compare(a.failed, b.failed) })
+	}
+	for _, e := range by[:max(1, len(by)-but)] {
+		sum.add(e)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return failed, full, ended, r.last
+	return sum, r.last
 }
 
 // instance sums what a target did in the measured phase.

@@ -146,13 +146,13 @@ func (r *reporter) reasonToStop(now time.Time) error {
 		return errDrained
 	}
 	limit := r.driver.job.ErrorLimit
-	failed, full, ended, last := r.driver.recorder.failures()
+	units, last := r.driver.recorder.failures(r.driver.job.Tolerate)
 	unit := r.driver.profile.Unit
 	switch {
-	case limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended):
-		return withLast(fmt.Errorf("%d of %d %s failed, more than the limit of %g %%", failed, ended, unit.Of(ended), 100*limit), last)
-	case limit > 0 && full >= fewestFailures: // it does not go by
-		return withLast(fmt.Errorf("%d %s failed for lack of space", full, unit.Of(full)), last)
+	case limit > 0 && units.failed >= fewestFailures && float64(units.failed) > limit*float64(units.all):
+		return withLast(fmt.Errorf("%d of %d %s failed, more than the limit of %g %%", units.failed, units.all, unit.Of(units.all), 100*limit), last)
+	case limit > 0 && units.full >= fewestFailures: // it does not go by
+		return withLast(fmt.Errorf("%d %s failed for lack of space", units.full, unit.Of(units.full)), last)
 	}
 	return nil
 }
@@ -295,7 +295,7 @@ func (r *reporter) writeInstances() {
 		r.keep(err)
 		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{
 			Instance: t.Instance, Count: c.done, Bytes: c.bytes, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,
-			Operations: r.partsOf(c),
+			Operations: r.partsOf(c), Waiting: r.waitingAt(i),
 		}})
 	}
 }

@@ -23,14 +23,12 @@ type shard struct {
 	first     int              // the oldest slot that is not yet written
 	open      []*tally         // slots first, first+1, ...; nil where nothing ended
 	instances []instanceCounts // of the measured phase, by target
-	ended     int64            // units, however
-	failed    int64
-	full      int64    // failed for lack of space
-	behind    lateness // of users with a rate of their own: units that ended after the next was due
+	ended     []ends           // units of all phases, by target
+	behind    lateness         // of users with a rate of their own: units that ended after the next was due
 }
 
 func newShard(c clock, gap time.Duration, targets int, empty func() *tally) *shard {
-	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]instanceCounts, targets)}
+	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]instanceCounts, targets), ended: make([]ends, targets)}
 	for i := range s.instances {
 		s.instances[i].counts = newCounts()
 	}
@@ -79,7 +77,7 @@ func (s *shard) observe(target, operation int, end time.Time, d time.Duration, o
 	if operation != whole {
 		return
 	}
-	s.ended++
+	s.ended[target].all++
 	t.units[target]++
 	if phase == result.Measure {
 		s.behind.beyond(d, s.gap)
@@ -101,12 +99,18 @@ func (s *shard) fail(target, operation int, end time.Time, class string) {
 	if operation != whole {
 		return
 	}
-	s.ended++
-	s.failed++
+	at := &s.ended[target]
+	at.all++
+	at.failed++
 	if class == workload.OutOfSpace {
-		s.full++
+		at.full++
 	}
 }
+
+// ends is how many units ended, how many of them badly, and of these for lack of space.
+type ends struct{ all, failed, full int64 }
+
+func (e *ends) add(o ends) { e.all, e.failed, e.full = e.all+o.all, e.failed+o.failed, e.full+o.full }
 
 func (s *shard) moved(target, operation int, bytes int64, at time.Time) {
 	s.lock()

@@ -96,7 +96,7 @@ func (r *userRecorder) settleWaiting() {
 
 func (r *userRecorder) settleUnit(begun, ended time.Time) {
 	if end := r.shared.clock.end(); begun.Before(end) && !ended.Before(end) {
-		r.shared.waits(begun)
+		r.shared.waits(r.target, begun)
 	}
 }
 

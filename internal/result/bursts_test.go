@@ -59,7 +59,7 @@ func TestSecondsOnAndOffBurst(t *testing.T) {
 	if err != nil || len(seconds) != 5 || !seconds[1] || !seconds[2] || seconds[3] || seconds[4] || seconds[5] {
 		t.Fatalf("seconds %v: %v", seconds, err)
 	}
-	sum, err := collect([]string{steady}, time.Now(), "order", seconds)
+	sum, err := collect([]string{steady}, time.Now(), "order", seconds, nil)
 	if err != nil || len(sum.Problems) != 0 || sum.Bursts == nil {
 		t.Fatalf("%v, problems %v, bursts %v", err, sum.Problems, sum.Bursts)
 	}
@@ -73,7 +73,7 @@ func TestSecondsOnAndOffBurst(t *testing.T) {
 	if lean := (&Trial{Bursts: b}).Shed().Bursts; lean.On.Whole.Histogram != "" || lean.On.Whole.P95 != b.On.Whole.P95 || b.On.Whole.Histogram == "" {
 		t.Error("a lean trial keeps histograms of bursts, or the whole one has lost them")
 	}
-	if none, err := collect([]string{steady}, time.Now(), "order", nil); err != nil || none.Bursts != nil {
+	if none, err := collect([]string{steady}, time.Now(), "order", nil, nil); err != nil || none.Bursts != nil {
 		t.Errorf("without bursts: %+v, %v", none.Bursts, err)
 	}
 }

@@ -53,18 +53,19 @@ func (s *Summary) Damage() []string {
 // is the common start, as in the drivers' jobs, and whole the operation that is
 // the unit of work.
 func Collect(files []string, start time.Time, whole string) (*Summary, error) {
-	return collect(files, start, whole, nil)
+	return collect(files, start, whole, nil, nil)
 }
 
-// collect does so with the seconds of bursts apart; none is no bursts.
-func collect(files []string, start time.Time, whole string, bursts map[int]bool) (*Summary, error) {
+// collect does so with the seconds of bursts apart, none is no bursts, and without some
+// instances.
+func collect(files []string, start time.Time, whole string, bursts, without map[int]bool) (*Summary, error) {
 	all, err := openStreams(files)
 	if err != nil {
 		return nil, err
 	}
 	defer all.close()
 	c := newCollector(start, whole)
-	c.bursts = newBurstTotal(bursts)
+	c.bursts, c.left.instances = newBurstTotal(bursts), without
 	err = all.each(func(s *stream) error {
 		c.line(s)
 		return nil
@@ -85,6 +86,7 @@ type collector struct {
 	instances  map[int]*instanceTotal
 	waiting    waitingTotal
 	bursts     *burstTotal // nil without bursts
+	left       leftOut
 	out        Summary
 }
 
@@ -127,6 +129,9 @@ func (c *collector) record(r Record) error {
 		c.driver(r.Driver).add(r)
 		c.units(r)
 	case KindInstance:
+		if c.left.instances[r.Instance.Instance] {
+			return c.left.add(c.whole, r.Instance)
+		}
 		return c.instance(r.Instance.Instance).set(r.Instance)
 	case KindWaiting:
 		return c.waiting.add(r.Waiting)
@@ -189,6 +194,9 @@ func (c *collector) instance(number int) *instanceTotal {
 
 func (c *collector) units(r Record) {
 	for number, n := range r.Units {
+		if c.left.instances[number] {
+			continue
+		}
 		c.instance(number).seen(r.Second, n, r.Phase == Measure)
 	}
 }
@@ -203,6 +211,7 @@ func (c *collector) timeOf(r Record) time.Time {
 func (c *collector) summary() *Summary {
 	s := &c.out
 	s.Operations = map[string]OperationSummary{}
+	c.leaveOut()
 	c.countWaiting()
 	clock := secondsClock(c.start, c.seconds)
 	for _, name := range slices.Sorted(maps.Keys(c.operations)) {

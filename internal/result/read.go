@@ -270,7 +270,7 @@ func (t *Trial) check(id string) error {
 		return fmt.Errorf("says that %d users finished fixed work, the first after %g s, and counts %d units and %d bytes until then", s.Users, s.Seconds, s.Count, s.Bytes)
 	}
 	for _, one := range t.Tile() {
-		if err := one.checkOperations(); err != nil {
+		if err := errors.Join(one.checkOperations(), one.checkSetAside()); err != nil {
 			return err
 		}
 	}

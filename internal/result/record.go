@@ -110,6 +110,9 @@ type InstanceRecord struct {
 	Histogram  string           `json:"histogram"` // of the unit of work, as in Record
 	// Operations are those that the units of work consist of, by name.
 	Operations map[string]PartRecord `json:"operations,omitempty"`
+	// Waiting is its part of what the driver says of units that had not ended; it is there
+	// where instances may be set aside.
+	Waiting *WaitingRecord `json:"waiting,omitempty"`
 }
 
 // PartRecord is an operation of one instance over the measured phase.

@@ -78,6 +78,10 @@ type Trial struct {
 	// memory, that there is none.
 	Emptied bool `json:"emptied,omitempty"`
 
+	// SetAside are instances that failed by themselves and that the study tolerates, by
+	// member and number: what follows has nothing of them.
+	SetAside []SetAside `json:"set_aside,omitempty"`
+
 	// Operations sums the measured phase by operation; that of Profile.Whole is
 	// the unit of work.
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
@@ -214,7 +218,7 @@ func (t *Trial) UserSeconds() float64 {
 	if t.Stonewalled != nil {
 		return each * t.Stonewalled.UserSeconds
 	}
-	return each * float64(t.Variant.Load.Users*t.Rung) * t.MeasureEnd.Sub(t.MeasureStart).Seconds()
+	return each * float64(t.Variant.Load.Users*t.Ran()) * t.MeasureEnd.Sub(t.MeasureStart).Seconds()
 }
 
 // Provisioning is how the instances of a trial got their data set.
@@ -434,12 +438,14 @@ type Event struct {
 
 // AuditSummary joins the audits of all instances (audit.json has them whole).
 type AuditSummary struct {
-	Passed       bool   `json:"passed"`
-	Instances    int    `json:"instances"`
-	Acknowledged int64  `json:"acknowledged"`
-	Present      int64  `json:"present"`
-	Doubtful     int64  `json:"doubtful"`
-	Text         string `json:"text"` // one sentence
+	Passed       bool  `json:"passed"`
+	Instances    int   `json:"instances"` // that were audited
+	Acknowledged int64 `json:"acknowledged"`
+	Present      int64 `json:"present"`
+	Doubtful     int64 `json:"doubtful"`
+	// SetAside is how many instances were not audited, as they had been set aside.
+	SetAside int    `json:"set_aside,omitempty"`
+	Text     string `json:"text"` // one sentence
 	// Source says what the audit read: what was dropped from memory before it,
 	// and what could not be.
 	Source string `json:"source,omitempty"`

@@ -123,13 +123,13 @@ func (t *TrialWriter) RemoveMerged() error {
 }
 
 // Sum sums what some drivers recorded as Collect does, apart on and off the bursts of
-// others, or of the same; none is no bursts.
-func (t *TrialWriter) Sum(start time.Time, whole string, drivers, bursty []string) (*Summary, error) {
+// others, or of the same, none is no bursts; and without instances that were set aside.
+func (t *TrialWriter) Sum(start time.Time, whole string, drivers, bursty []string, without map[int]bool) (*Summary, error) {
 	bursts, err := burstSeconds(t.filesOf(bursty))
 	if err != nil {
 		return nil, err
 	}
-	return collect(t.filesOf(drivers), start, whole, bursts)
+	return collect(t.filesOf(drivers), start, whole, bursts, without)
 }
 
 // filesOf are the records of some drivers.
