@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
 )
 
 // auditsAtOnce is how many instances are started and audited at once, at first.
@@ -56,6 +57,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 			return "", fmt.Errorf("remove the limits of the storage: %w", err)
 		}
 	}
+	t.endGone()
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {
 		return "", err
 	}
@@ -154,8 +156,9 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 	}}, nil
 }
 
-func summarise(all []describe.Audit, u describe.Unit) result.AuditSummary {
-	s := result.AuditSummary{Passed: true, Instances: len(all)}
+// summarise sums the audits of instances beside some that were not audited.
+func summarise(all []describe.Audit, not int, u describe.Unit) result.AuditSummary {
+	s := result.AuditSummary{Passed: true, Instances: len(all), SetAside: not}
 	checks := 0
 	for _, a := range all {
 		s.Acknowledged += a.Acknowledged
@@ -172,6 +175,9 @@ func summarise(all []describe.Audit, u describe.Unit) result.AuditSummary {
 		s.Text = fmt.Sprintf("no acknowledged %s to look for, all %d checks passed", u.Of(0), checks)
 	case s.Passed:
 		s.Text = fmt.Sprintf("all %d acknowledged %s present, all %d checks passed", s.Present, u.Of(s.Present), checks)
+	}
+	if s.Passed && not > 0 {
+		s.Text += fmt.Sprintf("; not audited: %s that failed", words.Count(not, "instance"))
 	}
 	return s
 }

@@ -29,10 +29,16 @@ func (t *trial) drive(ctx context.Context) error {
 	}
 	t.live = t.newLive()
 	for _, d := range drivers {
-		if err := d.start(ctx); err != nil {
+		switch err := d.start(ctx); {
+		case err == nil:
+			t.drivers = append(t.drivers, d)
+		case ctx.Err() != nil:
 			return err
+		default:
+			if err := t.setAside(d.instances, err); err != nil {
+				return err
+			}
 		}
-		t.drivers = append(t.drivers, d)
 	}
 	return errors.Join(t.observe(ctx), t.collect(ctx))
 }
@@ -68,7 +74,7 @@ func (t *trial) observe(ctx context.Context) error {
 	if err != nil {
 		t.note("what the machines did is not known: " + err.Error())
 	}
-	writeErr := t.files.Series(seen.Series)
+	writeErr := t.files.Series(t.leaveOut(seen.Series))
 	t.result.Machines = seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	for _, d := range having[storage.SelfChecker](t) {
@@ -142,7 +148,7 @@ func (t *trial) observation() platform.Observation {
 // as another process, in another group.
 func (t *trial) watchedInstances() []platform.WatchedInstance {
 	var all []platform.WatchedInstance
-	for _, i := range t.instances {
+	for _, i := range t.working() {
 		for _, s := range i.servers {
 			if p := s.current(); p != nil {
 				meter, _ := s.engine.(app.Meter)
@@ -153,7 +159,8 @@ func (t *trial) watchedInstances() []platform.WatchedInstance {
 	return all
 }
 
-// watch waits for the drivers to end, and ends them when an instance dies.
+// watch waits for the drivers to end, and ends them when an instance dies that the study
+// does not tolerate.
 func (t *trial) watch(ctx context.Context) (err error) {
 	ended := t.watchServers(ctx)
 	driversDone, driverFailed := t.watchDrivers()
@@ -168,9 +175,11 @@ func (t *trial) watch(ctx context.Context) (err error) {
 		case <-ctx.Done():
 			t.stopDrivers(ctx)
 			return ctx.Err()
-		case err := <-ended:
-			t.stopDrivers(ctx)
-			return err
+		case e := <-ended:
+			if err := t.survive(e); err != nil {
+				t.stopDrivers(ctx)
+				return err
+			}
 		case err := <-faults.failed:
 			t.stopDrivers(ctx)
 			return err
@@ -178,24 +187,35 @@ func (t *trial) watch(ctx context.Context) (err error) {
 			t.stopDrivers(ctx)
 			return err
 		case first := <-driverFailed:
-			t.stopDrivers(ctx)
-			return t.driverFailures(first)
+			if err := t.lost(first); err != nil {
+				t.stopDrivers(ctx)
+				return t.driverFailures(first, err)
+			}
 		case <-driversDone:
-			return t.driverFailures(nil)
+			return t.driverFailures(nil, nil)
 		case <-tick.C:
 			t.live.tick()
 		}
 	}
 }
 
-// watchDrivers reports when all have ended, and before that when one of a member has
-// failed: what other members measure from then on is another load.
+// survive is what becomes of the trial's error when a server ended by itself.
+func (t *trial) survive(e ending) error {
+	if e.of == nil {
+		return e.err
+	}
+	return t.setAside([]*instance{e.of}, e.err)
+}
+
+// watchDrivers reports when all have ended, and before that when one has failed, if that
+// matters already: what other members measure from then on is another load, and more
+// instances may be lost than the study tolerates.
 func (t *trial) watchDrivers() (done <-chan struct{}, failed <-chan *driver) {
 	all, bad := make(chan struct{}), make(chan *driver, len(t.drivers))
 	var wait sync.WaitGroup
 	for _, d := range t.drivers {
 		wait.Go(func() {
-			if <-d.done; d.err != nil && len(t.members) > 1 {
+			if <-d.done; d.err != nil && (len(t.members) > 1 || t.tolerance() > 0) {
 				bad <- d
 			}
 		})
@@ -208,12 +228,12 @@ func (t *trial) watchDrivers() (done <-chan struct{}, failed <-chan *driver) {
 }
 
 // watchServers reports those that end without being asked to.
-func (t *trial) watchServers(ctx context.Context) <-chan error {
+func (t *trial) watchServers(ctx context.Context) <-chan ending {
 	var all []*server
-	for _, i := range t.instances {
+	for _, i := range t.working() {
 		all = append(all, i.servers...)
 	}
-	ended := make(chan error, len(all)*(1+len(t.c.o.Plan.Study.Faults)))
+	ended := make(chan ending, len(all)*(1+len(t.c.o.Plan.Study.Faults)))
 	t.ended = ended
 	for _, s := range all {
 		if p := s.current(); p != nil {
@@ -240,15 +260,15 @@ func (t *trial) stopDrivers(ctx context.Context) {
 	}
 }
 
-// driverFailures are those of all drivers, that of the first to fail first: the others were
-// stopped because of it. Nil is none in particular.
-func (t *trial) driverFailures(first *driver) error {
-	var errs []error
-	if first != nil {
-		errs = append(errs, first.failure())
-	}
+// driverFailures are those of all drivers that are not tolerated, that of the first to fail
+// first: the others were stopped because of it. Without one, each may be tolerated.
+func (t *trial) driverFailures(first *driver, why error) error {
+	errs := []error{why}
 	for _, d := range t.drivers {
-		if d != first {
+		switch {
+		case first == nil:
+			errs = append(errs, t.lost(d))
+		case d != first && !d.lost:
 			errs = append(errs, d.failure())
 		}
 	}

@@ -18,13 +18,17 @@ import (
 
 // driver is one driver of a trial.
 type driver struct {
-	name    string
-	job     load.Job
-	of      *member
-	running platform.Running
-	volumes []storage.Volume // that its users reach by path
-	records *result.DriverRecords
-	offset  time.Duration // by which its machine's clock was ahead when it began
+	name string
+	job  load.Job
+	of   *member
+	// instances are those that it plays. It is lost when it ended early and they were set
+	// aside.
+	instances []*instance
+	lost      bool
+	running   platform.Running
+	volumes   []storage.Volume // that its users reach by path
+	records   *result.DriverRecords
+	offset    time.Duration // by which its machine's clock was ahead when it began
 
 	forget context.CancelFunc // ends the following of its stream
 	done   chan struct{}      // its stream has been followed to its end

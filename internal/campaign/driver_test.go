@@ -74,7 +74,7 @@ func TestMomentsFollowTheClockOfTheDriversMachine(t *testing.T) {
 	if err := d.records.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := files.Sum(begun, "order", []string{d.name}, nil)
+	got, err := files.Sum(begun, "order", []string{d.name}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,26 @@ import (
 // started them: one may come from the study, from a file on the volume, from the
 // environment or from the server's administrator.
 func (t *trial) readDurability(ctx context.Context) error {
+	for {
+		err := t.askDurability(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		some, tooMany := t.unanswered()
+		if tooMany != nil {
+			return tooMany
+		}
+		if !some {
+			return err
+		}
+	}
+}
+
+// askDurability asks all that answer.
+func (t *trial) askDurability(ctx context.Context) error {
 	var asked []job.EngineCheck
 	var of []*member
-	for _, i := range t.instances {
+	for _, i := range t.working() {
 		for _, s := range i.servers {
 			if _, ok := s.engine.(app.DurabilityReader); ok && s.by.ready(s) {
 				asked, of = append(asked, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()}), append(of, i.of)

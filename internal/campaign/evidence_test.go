@@ -139,14 +139,14 @@ func TestAFailedAuditSaysWhatAndWhere(t *testing.T) {
 	good := describe.Audit{Present: 3, Checks: []describe.Check{{Name: "a", Passed: true}}}
 	bad := describe.Audit{Instance: 1, Checks: []describe.Check{
 		{Name: "a", Passed: true}, {Name: "every order", Expected: 3, Found: 2, Examples: []string{"order 7"}}}}
-	if s := summarise([]describe.Audit{good, bad}, describe.Unit{}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
+	if s := summarise([]describe.Audit{good, bad}, 0, describe.Unit{}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
 		t.Errorf("%+v", s)
 	}
 	reads := describe.Audit{Checks: []describe.Check{{Name: "every row", Passed: true}}}
-	if s := summarise([]describe.Audit{reads}, describe.Unit{Plural: "orders"}); !s.Passed || s.Text != "no acknowledged orders to look for, all 1 checks passed" {
+	if s := summarise([]describe.Audit{reads}, 0, describe.Unit{Plural: "orders"}); !s.Passed || s.Text != "no acknowledged orders to look for, all 1 checks passed" {
 		t.Errorf("work that only reads: %+v", s)
 	}
-	if s := summarise([]describe.Audit{good, {Instance: 1}}, describe.Unit{}); s.Passed || !strings.Contains(s.Text, "instance 1") {
+	if s := summarise([]describe.Audit{good, {Instance: 1}}, 0, describe.Unit{}); s.Passed || !strings.Contains(s.Text, "instance 1") {
 		t.Errorf("an instance that was not asked passes: %+v", s)
 	}
 }

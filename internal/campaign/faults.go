@@ -161,6 +161,9 @@ func (t *trial) killInstance(ctx context.Context, number int, role string) error
 	if number < 0 || number >= len(t.instances) {
 		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)
 	}
+	if t.isGone(t.instances[number]) {
+		return fmt.Errorf("instance %d failed before and was set aside", number)
+	}
 	part := t.instances[number].part(role)
 	if part.away() {
 		return fmt.Errorf("instance %d has not come back from an earlier fault", number)

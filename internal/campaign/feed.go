@@ -52,7 +52,7 @@ func (i *instance) ready() bool {
 
 // readyInstances is how many of the trial's are.
 func (t *trial) readyInstances() (n int) {
-	for _, i := range t.instances {
+	for _, i := range t.working() {
 		if i.ready() {
 			n++
 		}

@@ -22,6 +22,7 @@ type instance struct {
 	name     string
 	servers  []*server
 	suspect  bool                // its audit failed
+	node     string              // that it was on, of one that was set aside; empty where that is not known
 	reserved map[string][]string // addresses of the servers of a role, in their order
 }
 
@@ -45,10 +46,10 @@ func (m *member) newInstance(number int) (*instance, error) {
 	return i, nil
 }
 
-// each does something for all instances, at first so many at once, telling how far it
+// each does something for all instances that work, at first so many at once, telling how far it
 // is. The first error cancels the rest.
 func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*instance, context.Context) error) error {
-	return t.eachOf(ctx, t.instances, what, atOnce, do)
+	return t.eachOf(ctx, t.working(), what, atOnce, do)
 }
 
 // eachOf does so for some of them.
@@ -59,7 +60,9 @@ func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnc
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := do(i, ctx); err != nil {
+		if err := do(i, ctx); errors.As(err, new(tooMany)) {
+			return err // of several
+		} else if err != nil {
 			return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
 		}
 		progress.did()
@@ -78,7 +81,8 @@ func telling(done, of int) bool {
 const downAtOnce = 16
 
 // downAll takes every instance down; one that fails does not keep the others
-// from it. The error has all failures.
+// from it. The error has all failures but those of instances that were set aside, which
+// are noted: their machines may be gone.
 func (t *trial) downAll(ctx context.Context) error {
 	errs := make([]error, len(t.instances))
 	progress := t.doing("tear down", len(errs))
@@ -90,6 +94,12 @@ func (t *trial) downAll(ctx context.Context) error {
 		progress.did()
 		return nil
 	}) // errs has the errors
+	for n, i := range t.instances {
+		if errs[n] != nil && t.isGone(i) {
+			t.note(fmt.Sprintf("what is left of an instance that was set aside could not be taken down, as plimsoll clean may: %v", errs[n]))
+			errs[n] = nil
+		}
+	}
 	return errors.Join(errs...)
 }
 

@@ -17,10 +17,25 @@ import (
 // names the copies by their places below the run directory.
 func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
 	kept, err := t.keepLogs(ctx)
+	names := strings.NewReplacer(kept...)
+	t.noteAside(names)
 	f := failureOf(errors.Join(cause, err), t.stage)
-	f.Cause = strings.NewReplacer(kept...).Replace(f.Cause)
+	f.Cause = names.Replace(f.Cause)
 	explain(f, t.full)
 	return f
+}
+
+// keepAside writes into the result of a trial that passed which instances were set aside,
+// and keeps the logs that say why.
+func (t *trial) keepAside(ctx context.Context) {
+	if len(t.gone()) == 0 {
+		return
+	}
+	kept, err := t.keepLogs(ctx)
+	if err != nil {
+		t.note("logs of servers are missing: " + err.Error())
+	}
+	t.noteAside(strings.NewReplacer(kept...))
 }
 
 // prefix begins the names of the trial's servers; it is left out, as logs lie

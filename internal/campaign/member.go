@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -127,7 +128,7 @@ func (m *member) provisionInstances(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	err := m.t.eachOf(ctx, m.instances, what, first, do)
+	err := m.t.eachOf(ctx, m.instances, what, first, m.t.tolerantly(do))
 	did.Seconds, did.AtOnce = time.Since(began).Seconds(), m.t.c.mostAtOnce(what)
 	m.result.Provisioned = &did
 	return err
@@ -156,15 +157,16 @@ func (m *member) newDrivers() ([]*driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
 	}
-	per := m.variant.Load.InstancesPerDriver
+	working, per := m.working(), m.variant.Load.InstancesPerDriver
 	if per <= 0 {
-		per = len(m.instances)
+		per = len(working)
 	}
 	var all []*driver
-	for first := 0; first < len(m.instances); first += per {
+	for first := 0; first < len(working); first += per {
 		d := &driver{name: m.of(fmt.Sprintf("driver-%d", len(all))), of: m, done: make(chan struct{})}
 		d.job = m.job(params, d)
-		for _, i := range m.instances[first:min(first+per, len(m.instances))] {
+		d.instances = working[first:min(first+per, len(working))]
+		for _, i := range d.instances {
 			d.job.Targets = append(d.job.Targets, i.target())
 			d.volumes = append(d.volumes, i.volumes()...)
 		}
@@ -191,7 +193,7 @@ func (m *member) job(params json.RawMessage, d *driver) load.Job {
 		Name: d.name, Member: m.variant.Member, Workload: m.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
 		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger, Ceiling: ceiling,
-		Seed: m.t.plan.Seed, ErrorLimit: m.t.c.o.ErrorLimit,
+		Seed: m.t.plan.Seed, ErrorLimit: m.t.c.o.ErrorLimit, Tolerate: m.t.tolerance().Of(len(m.instances)),
 	}
 }
 
@@ -204,7 +206,7 @@ func (m *member) keepReceipts() (err error) {
 // collect sums what its drivers recorded.
 func (m *member) collect() error {
 	t := m.t
-	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), t.driversOf(func(of *member) bool { return of == m }), t.driversOf(m.sets))
+	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), t.driversOf(func(of *member) bool { return of == m }), t.driversOf(m.sets), t.aside.numbers(m))
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
@@ -227,10 +229,10 @@ func (m *member) collect() error {
 	return nil
 }
 
-// driversOf names the drivers of some members.
+// driversOf names the drivers of some members, but for those that were lost.
 func (t *trial) driversOf(some func(*member) bool) (names []string) {
 	for _, d := range t.drivers {
-		if some(d.of) {
+		if some(d.of) && !d.lost {
 			names = append(names, d.name)
 		}
 	}
@@ -264,7 +266,7 @@ func (m *member) nameVolumes() {
 // boundFixed begins the measured phase of fixed work with its first unit, ends it where its last
 // user did, and counts those who did not finish. It is the only work of its trial.
 func (m *member) boundFixed(sum *result.Summary) {
-	r, users, ended := m.t.result, m.load().Users*len(m.instances), sum.Ended
+	r, users, ended := m.t.result, m.load().Users*len(m.working()), sum.Ended
 	r.Unfinished = users
 	if r.Stonewalled = sum.Stonewalled; r.Stonewalled != nil {
 		r.Unfinished -= r.Stonewalled.Users
@@ -287,18 +289,19 @@ func (m *member) boundFixed(sum *result.Summary) {
 // interruption: an instance that cannot be audited has failed its audit, and
 // does not keep the others from theirs.
 func (m *member) examine(ctx context.Context) (*result.Audit, error) {
-	all := &result.Audit{Member: m.variant.Member, Instances: make([]describe.Audit, len(m.instances))}
-	err := m.t.eachOf(ctx, m.instances, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
+	working := m.working()
+	all := &result.Audit{Member: m.variant.Member, Instances: make([]describe.Audit, len(working))}
+	err := m.t.eachOf(ctx, working, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
 		r, err := i.audit(ctx)
 		if err != nil {
 			r.Checks = append(r.Checks, describe.Check{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
 		}
 		r.Instance = i.number
 		i.suspect = !r.Passed()
-		all.Instances[i.number] = r
+		all.Instances[slices.Index(working, i)] = r
 		return ctx.Err()
 	})
-	all.Summary = summarise(all.Instances, m.result.Profile.Unit)
+	all.Summary = summarise(all.Instances, len(m.instances)-len(working), m.result.Profile.Unit)
 	m.result.Audit = &all.Summary
 	return all, err
 }

@@ -53,7 +53,8 @@ func (t *trial) endByPowerCut(ctx, users context.Context) error {
 // comes first, so that nothing can be acknowledged that it did not keep.
 func (t *trial) cutPower(ctx context.Context) error {
 	t.recovery.halt() // all are started again
-	for _, i := range t.instances {
+	t.endGone()
+	for _, i := range t.working() {
 		i.expectEnd()
 	}
 	err := t.cutStorage(ctx, "")

@@ -72,7 +72,7 @@ func lasting(ctx context.Context, p platform.Faulter) (bool, error) {
 
 // running are the servers that run now.
 func (t *trial) running() (all []platform.Server) {
-	for _, i := range t.instances {
+	for _, i := range t.working() {
 		for _, s := range i.servers {
 			if s.runs() {
 				all = append(all, platform.Server{Instance: i.number, Role: s.role.Name, Process: s.current()})
@@ -111,7 +111,7 @@ func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instanc
 		default:
 			err = fmt.Errorf("%s after %q: %w", part.name, o.do, err)
 			t.recovery.fail(err)
-			t.ended <- timedError{time.Now(), err}
+			t.ended <- ending{err: timedError{time.Now(), err}}
 		}
 	})
 }

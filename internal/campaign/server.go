@@ -160,8 +160,8 @@ func (s *server) reportEnd(p platform.Process, stop <-chan struct{}) {
 	case <-p.Done():
 		at := time.Now()
 		if err := p.Err(); err != nil && !s.wasKilled(p) {
-			s.i.t.ended <- timedError{at, s.i.of.blame(fmt.Errorf("server %s ended at %s, %.1f s after the start: %w",
-				s.name, at.Format(time.TimeOnly), at.Sub(s.i.t.result.Start).Seconds(), err))}
+			s.i.t.ended <- ending{s.i, timedError{at, s.i.of.blame(fmt.Errorf("server %s ended at %s, %.1f s after the start: %w",
+				s.name, at.Format(time.TimeOnly), at.Sub(s.i.t.result.Start).Seconds(), err))}}
 		}
 	}
 }

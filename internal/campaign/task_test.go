@@ -202,7 +202,7 @@ func TestWhatDriversRecordIsCollected(t *testing.T) {
 	for _, d := range tr.drivers {
 		<-d.done
 	}
-	if err := tr.driverFailures(nil); err != nil {
+	if err := tr.driverFailures(nil, nil); err != nil {
 		t.Error(err)
 	}
 	checkCollected(t, tr)
@@ -260,7 +260,7 @@ func TestDriversThatEndEarlySayWhy(t *testing.T) {
 		for _, d := range tr.drivers {
 			<-d.done
 		}
-		if err := tr.driverFailures(nil); err == nil || !strings.Contains(err.Error(), want) {
+		if err := tr.driverFailures(nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", workload, err)
 		}
 		checkCollected(t, tr)

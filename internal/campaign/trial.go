@@ -32,8 +32,9 @@ type trial struct {
 	release   func(context.Context) error // of places for drivers
 	live      *live
 	stage     string
-	full      []string     // what had no space left when it was over, before it was taken down
-	ended     chan<- error // of servers that ended by themselves, while users are at work
+	full      []string      // what had no space left when it was over, before it was taken down
+	ended     chan<- ending // of servers that ended by themselves, while users are at work
+	aside     aside
 
 	// What faults did. Written by the goroutine that carries them out, and
 	// after it has ended.
@@ -133,7 +134,7 @@ const cloneAtOnce = 4
 
 // start starts every instance and waits until all answer.
 func (t *trial) start(ctx context.Context) error {
-	if err := t.each(ctx, "start instances", 8, (*instance).start); err != nil {
+	if err := t.each(ctx, "start instances", 8, t.tolerantly((*instance).start)); err != nil {
 		return err
 	}
 	t.describeServers()
@@ -233,6 +234,7 @@ func (t *trial) finish(ctx context.Context, cause error) error {
 	r.Ended, r.Members = time.Now(), t.ofMembers()
 	if cause == nil {
 		r.Status = result.Passed
+		t.keepAside(ctx)
 	} else {
 		r.Failure = t.failure(ctx, cause)
 	}

@@ -228,6 +228,7 @@ func (a *Audit) Add(m *Audit) {
 	s.Acknowledged += m.Summary.Acknowledged
 	s.Present += m.Summary.Present
 	s.Doubtful += m.Summary.Doubtful
+	s.SetAside += m.Summary.SetAside
 	text := m.Member + ": " + m.Summary.Text
 	switch {
 	case s.Passed && !m.Summary.Passed:

@@ -1,0 +1,284 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"plimsoll/internal/printable"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// aside are the instances that failed by themselves and that the study tolerates, in the
+// order of their failures.
+type aside struct {
+	mu  sync.Mutex
+	all []setAside
+}
+
+// setAside is one of them.
+type setAside struct {
+	result.SetAside
+	of *member
+}
+
+// ending is that of a server, or of the attempt to bring one back.
+type ending struct {
+	of  *instance // nil where the failure is not one that an instance may have by itself
+	err error
+}
+
+// tooMany is the error of a trial of which more instances failed than the study tolerates.
+type tooMany struct{ error }
+
+func (e tooMany) Unwrap() error { return e.error }
+
+// tolerance is that of the study.
+func (t *trial) tolerance() study.Tolerance { return t.c.o.Plan.Study.Tolerate }
+
+// mostReasons is how many failures the error names when there are too many.
+const mostReasons = 3
+
+// setAside takes instances of one member, which failed for a reason that was theirs, out of
+// the trial. The error is why the trial has to fail: the reason itself where the study
+// tolerates no failures, or else with how many failed and how many it tolerates. Instances
+// that were set aside before count once.
+func (t *trial) setAside(some []*instance, why error) error {
+	if t.tolerance() == 0 || len(some) == 0 {
+		return why
+	}
+	of := some[0].of
+	if of.result.Profile.Fixed && t.stage == "drive" {
+		return why // its work can no longer be finished, and the trial is about that of all
+	}
+	fresh, err := t.addAside(of, some, why)
+	for _, a := range fresh {
+		t.say(Event{Kind: Note, Text: fmt.Sprintf("%s is set aside: %s", a.Whose(), firstLine(a.Reason))})
+	}
+	return err
+}
+
+// addAside adds those that were not set aside before, all or none, and gives them.
+func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAside, err error) {
+	t.aside.mu.Lock()
+	defer t.aside.mu.Unlock()
+	for _, i := range some {
+		if !t.aside.has(i) {
+			fresh = append(fresh, setAside{t.asideNow(i, why), of})
+		}
+	}
+	before := t.aside.of(of)
+	if most := t.tolerance().Of(len(of.instances)); len(before)+len(fresh) > most {
+		if len(fresh) == 1 {
+			why = fmt.Errorf("%s: %w", fresh[0].Whose(), why)
+		}
+		return nil, tooMany{of.blame(t.exceeded(of, before, len(before)+len(fresh), most, why))}
+	}
+	for _, a := range fresh {
+		if a.Stage == "drive" && len(t.aside.all) < mostMarked {
+			t.happened(result.Event{At: a.At, Text: a.Whose() + " was set aside: " + firstLine(a.Reason)})
+		}
+		t.aside.all = append(t.aside.all, a)
+	}
+	return fresh, nil
+}
+
+// mostMarked is how many instances are among the events, which charts mark.
+const mostMarked = 20
+
+// asideNow says what is known of an instance that fails now.
+func (t *trial) asideNow(i *instance, why error) result.SetAside {
+	at := time.Now()
+	var timed timedError
+	if errors.As(why, &timed) {
+		at = timed.at
+	}
+	a := result.SetAside{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: printable.Masked(why.Error())}
+	if r := t.result; t.stage == "drive" && at.Before(r.MeasureEnd) {
+		a.Phase = result.Phase(t.phaseAt(int(at.Sub(r.Start).Seconds())))
+	}
+	return a
+}
+
+// exceeded says how many of a member's instances failed, how many are tolerated, and why the
+// first did.
+func (t *trial) exceeded(of *member, before []setAside, failed, most int, why error) error {
+	var reasons []string
+	for _, a := range before[:min(len(before), mostReasons-1)] {
+		reasons = append(reasons, a.Whose()+": "+firstLine(a.Reason))
+	}
+	if more := len(before) - len(reasons); more > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d more", more))
+	}
+	tolerated := fmt.Sprintf("the study tolerates %s (tolerate: %v)", words.Thousands(float64(most)), t.tolerance())
+	if most == 0 {
+		tolerated = fmt.Sprintf("tolerate: %v is less than one of so few", t.tolerance())
+	}
+	text := fmt.Sprintf("%s of %s failed, and %s: ", words.Thousands(float64(failed)), words.Count(len(of.instances), "instance"), tolerated)
+	if len(reasons) > 0 {
+		text += strings.Join(reasons, "; ") + "; then "
+	}
+	return fmt.Errorf("%s%w", text, why)
+}
+
+// firstLine is the first line of a reason, which may have a log behind it.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return shortened(strings.TrimRight(line, ": "))
+}
+
+func (a *aside) has(i *instance) bool {
+	return slices.ContainsFunc(a.all, func(one setAside) bool { return one.of == i.of && one.Instance == i.number })
+}
+
+// of are those of a member.
+func (a *aside) of(m *member) (all []setAside) {
+	for _, one := range a.all {
+		if one.of == m {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// without are some instances less those that were set aside.
+func (a *aside) without(some []*instance) []*instance {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.all) == 0 {
+		return some
+	}
+	return slices.DeleteFunc(slices.Clone(some), a.has)
+}
+
+// numbers are those of a member's instances that were set aside; nil where none was.
+func (a *aside) numbers(m *member) map[int]bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all map[int]bool
+	for _, one := range a.of(m) {
+		if all == nil {
+			all = map[int]bool{}
+		}
+		all[one.Instance] = true
+	}
+	return all
+}
+
+// working are the trial's instances that were not set aside, and those of a member.
+func (t *trial) working() []*instance { return t.aside.without(t.instances) }
+
+func (m *member) working() []*instance { return m.t.aside.without(m.instances) }
+
+// isGone reports whether an instance was set aside.
+func (t *trial) isGone(i *instance) bool {
+	t.aside.mu.Lock()
+	defer t.aside.mu.Unlock()
+	return t.aside.has(i)
+}
+
+// gone are the instances that were set aside.
+func (t *trial) gone() []*instance {
+	t.aside.mu.Lock()
+	defer t.aside.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(t.instances), func(i *instance) bool { return !t.aside.has(i) })
+}
+
+// tolerantly does something for an instance, and sets it aside where that fails.
+func (t *trial) tolerantly(do func(*instance, context.Context) error) func(*instance, context.Context) error {
+	return func(i *instance, ctx context.Context) error {
+		err := do(i, ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		return t.setAside([]*instance{i}, err)
+	}
+}
+
+// lost is what becomes of the trial's error when a driver ended early: its instances are set
+// aside, where so many may be. What it recorded is then left out.
+func (t *trial) lost(d *driver) error {
+	why := d.failure()
+	if why == nil || d.lost {
+		return nil
+	}
+	err := t.setAside(d.instances, why)
+	d.lost = err == nil
+	return err
+}
+
+// endGone ends what still runs of instances that were set aside, so that it does not keep
+// the storage from others. What cannot be ended is noted.
+func (t *trial) endGone() {
+	for _, i := range t.gone() {
+		i.expectEnd()
+		if err := i.kill(context.Background()); err != nil {
+			t.note(fmt.Sprintf("%s, which was set aside, could not be ended: %v", i.name, err))
+		}
+	}
+}
+
+// unanswered sets the instances aside whose servers ended before users were at work, and
+// reports whether there were any.
+func (t *trial) unanswered() (some bool, err error) {
+	if t.tolerance() == 0 {
+		return false, nil
+	}
+	for _, i := range t.working() {
+		if i.away() {
+			some = true
+			if err := t.setAside([]*instance{i}, fmt.Errorf("%s: a server of it ended before users were at work", i.name)); err != nil {
+				return true, err
+			}
+		}
+	}
+	return some, nil
+}
+
+// noteAside writes the instances that were set aside into the result, with the places of
+// kept logs in the reasons, and the machines that their servers were on.
+func (t *trial) noteAside(kept *strings.Replacer) {
+	t.aside.mu.Lock()
+	defer t.aside.mu.Unlock()
+	var all []result.SetAside
+	for _, m := range t.members {
+		for _, a := range t.aside.of(m) {
+			a.Node, a.Reason = m.instances[a.Instance].node, kept.Replace(a.Reason)
+			all = append(all, a.SetAside)
+		}
+		own := all[len(all)-len(t.aside.of(m)):]
+		slices.SortFunc(own, func(a, b result.SetAside) int { return a.Instance - b.Instance })
+	}
+	t.result.SetAside = all
+}
+
+// leaveOut takes what was sampled of the servers of instances that were set aside out of the
+// trial's series, and keeps on which machines they were.
+func (t *trial) leaveOut(series []result.Series) []result.Series {
+	owner := map[string]*instance{}
+	for _, i := range t.gone() {
+		for _, s := range i.servers {
+			owner[s.name] = i
+		}
+	}
+	if len(owner) == 0 {
+		return series
+	}
+	return slices.DeleteFunc(series, func(s result.Series) bool {
+		name, _, _ := strings.Cut(s.Name, "/")
+		i := owner[name]
+		if i == nil || s.Kind != "instance" && s.Kind != "gauge" {
+			return false
+		}
+		if i.node == "" && s.Machine != result.LocalMachine {
+			i.node = s.Machine
+		}
+		return true
+	})
+}
