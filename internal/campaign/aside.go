@@ -59,7 +59,7 @@ func (t *trial) setAside(some []*instance, why error) error {
 	}
 	fresh, err := t.addAside(of, some, why)
 	for _, a := range fresh {
-		t.say(Event{Kind: Note, Text: fmt.Sprintf("%s is set aside: %s", a.Whose(), firstLine(a.Reason))})
+		t.say(Event{Kind: Note, Text: fmt.Sprintf("%s is set aside: %s", a.Whose(), a.Briefly())})
 	}
 	return err
 }
@@ -82,7 +82,7 @@ func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAs
 	}
 	for _, a := range fresh {
 		if a.Stage == "drive" && len(t.aside.all) < mostMarked {
-			t.happened(result.Event{At: a.At, Text: a.Whose() + " was set aside: " + firstLine(a.Reason)})
+			t.happened(result.Event{At: a.At, Text: a.Whose() + " was set aside: " + a.Briefly()})
 		}
 		t.aside.all = append(t.aside.all, a)
 	}
@@ -100,7 +100,11 @@ func (t *trial) asideNow(i *instance, why error) result.SetAside {
 		at = timed.at
 	}
 	a := result.SetAside{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: printable.Masked(why.Error())}
-	if r := t.result; t.stage == "drive" && at.Before(r.MeasureEnd) {
+	switch r := t.result; {
+	case t.stage != "drive":
+	case at.Before(r.Start): // when drivers begin
+		a.Stage = "start"
+	case at.Before(r.MeasureEnd):
 		a.Phase = result.Phase(t.phaseAt(int(at.Sub(r.Start).Seconds())))
 	}
 	return a
@@ -111,7 +115,7 @@ func (t *trial) asideNow(i *instance, why error) result.SetAside {
 func (t *trial) exceeded(of *member, before []setAside, failed, most int, why error) error {
 	var reasons []string
 	for _, a := range before[:min(len(before), mostReasons-1)] {
-		reasons = append(reasons, a.Whose()+": "+firstLine(a.Reason))
+		reasons = append(reasons, a.Whose()+": "+a.Briefly())
 	}
 	if more := len(before) - len(reasons); more > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d more", more))
@@ -125,12 +129,6 @@ func (t *trial) exceeded(of *member, before []setAside, failed, most int, why er
 		text += strings.Join(reasons, "; ") + "; then "
 	}
 	return fmt.Errorf("%s%w", text, why)
-}
-
-// firstLine is the first line of a reason, which may have a log behind it.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return shortened(strings.TrimRight(line, ": "))
 }
 
 func (a *aside) has(i *instance) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -16,8 +17,10 @@ type SetAside struct {
 	Instance int    `json:"instance"`         // its number
 	// Node is the machine that it was on; empty where the platform does not tell, or where
 	// it failed before anything was observed.
-	Node  string `json:"node,omitempty"`
-	Stage string `json:"stage"` // of the trial in which it failed: provision, start, drive
+	Node string `json:"node,omitempty"`
+	// Stage of the trial in which it failed: provision, start (until the drivers' common
+	// start), drive.
+	Stage string `json:"stage"`
 	// Phase is that of the load; empty where it failed before users were at work, or after
 	// the measured phase.
 	Phase  Phase     `json:"phase,omitempty"`
@@ -42,6 +45,18 @@ func (s SetAside) When() string {
 	}
 	return "before users were at work"
 }
+
+// Briefly is the first line of the reason: a log may follow.
+func (s SetAside) Briefly() string {
+	line, _, _ := strings.Cut(s.Reason, "\n")
+	if line = strings.TrimRight(line, ": "); len(line) > longestReason {
+		line = strings.ToValidUTF8(line[:longestReason], "") + "..."
+	}
+	return line
+}
+
+// longestReason is how much of a line of a reason is shown, in bytes.
+const longestReason = 240
 
 // Ran is how many instances of a trial of one application worked to the end.
 func (t *Trial) Ran() int { return t.Rung - len(t.SetAside) }
