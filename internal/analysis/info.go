@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -30,6 +32,9 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 		Mean:    stats.Finite(o.Mean), P95: stats.Finite(o.P95), P99: stats.Finite(o.P99),
 		Start: t.Start, Events: trial.Events(t), Notes: t.Notes,
 	}
+	if t.Ran() < t.Rung {
+		i.Ran, i.SetAside = t.Ran(), firstAside(t)
+	}
 	if t.Failure != nil {
 		i.Cause = answer.CauseOf(t)
 	}
@@ -44,6 +49,19 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 		i.End = i.WarmupEnd + trial.Seconds(t)
 	}
 	return i
+}
+
+// mostAside is how many instances that were set aside a report lists of a trial; trial.json
+// has all of them.
+const mostAside = 20
+
+// firstAside are the first of a trial, with the first lines of their reasons.
+func firstAside(t *result.Trial) []result.SetAside {
+	first := slices.Clone(t.SetAside[:min(len(t.SetAside), mostAside)])
+	for n := range first {
+		first[n].Reason = first[n].Briefly()
+	}
+	return first
 }
 
 // problems reports what of the run could not be read or never ended.

@@ -204,6 +204,9 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if t.Failure != nil {
 		s.printWrapped("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
 	}
+	for _, a := range t.SetAside {
+		s.printWrapped("set aside: %s, which failed %s, at %s: %s", a.Whose(), a.When(), a.At.Local().Format(time.DateTime), a.Briefly())
+	}
 	for _, one := range t.Tile() {
 		if len(t.Members) > 0 {
 			s.printWrapped("\n%s", one.ID)

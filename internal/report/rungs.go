@@ -421,7 +421,7 @@ func lineText(line loadline.LoadLine) string {
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
 	case line.Open && line.Count.Confidence == 0:
-		return "load line above " + words.Thousands(float64(line.Rung))
+		return "load line above " + words.Thousands(float64(line.Carried()))
 	case line.Unstable:
 		return "load line " + reachText(line.Reach()) + ", unstable"
 	default:

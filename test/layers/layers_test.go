@@ -129,6 +129,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/trial", "analysis/stats describe result study"},
 	{"analysis/course", "analysis/stats analysis/steady analysis/trial result"},
 	{"analysis/trust", "analysis/course analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
+	{"analysis/trust/aside", "analysis/stats result words"},
 	{"analysis/trust/attempt", "result"},
 	{"analysis/trust/neighbour", "analysis/stats analysis/trial result"},
 	{"analysis/interval", "analysis/repetition analysis/stats words"},

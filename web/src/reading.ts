@@ -42,7 +42,7 @@ export function bounded(i: Interval): i is Interval & { value: number; low: numb
  * nothing bounds the line from above. */
 export function lineBounds(line: LoadLine): { low: number; high: Num } {
   if (line.count.confidence) return { low: line.count.low ?? 0, high: line.count.high };
-  return { low: line.rung, high: line.open || !line.next ? null : line.next - 1 };
+  return { low: line.ran || line.rung, high: line.open || !line.next ? null : line.next - 1 };
 }
 
 /** rungs lists a variant's rungs. */

@@ -90,7 +90,7 @@ func lineSentence(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 	switch {
 	case l.Open:
 		return fmt.Sprintf("every rung up to %s (%s) met the objectives: the load line is at %d or above%s",
-			words.Count(l.Rung, noun), TimesMeasured(below), l.Rung, lessSure(l))
+			words.Count(l.Rung, noun), TimesMeasured(below), l.Carried(), lessSure(l))
 	case l.Rung == 0:
 		return fmt.Sprintf("%s (%s) did not meet the objectives (%s), and no smaller rung was measured%s",
 			words.Count(l.Next, noun), TimesMeasured(above), l.Broken, lessSure(l))
@@ -102,7 +102,7 @@ func lineSentence(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 // between says where the line lies between its rungs, and what is open.
 func between(l loadline.LoadLine) string {
 	text := ""
-	if l.Count.Value > float64(l.Rung) {
+	if l.Count.Value > float64(l.Carried()) {
 		text = fmt.Sprintf("; interpolated, the load line is %s", words.Thousands(l.Count.Value))
 	}
 	return text + lessSure(l)
@@ -115,7 +115,7 @@ func lessSure(l loadline.LoadLine) string {
 	switch {
 	case c.Confidence == 0:
 		return "; nothing was repeated, so its uncertainty is unknown"
-	case c.Low >= float64(l.Rung) && (l.Open || c.High < float64(l.Next)):
+	case c.Low >= float64(l.Carried()) && (l.Open || c.High < float64(l.Next)):
 		return ""
 	case math.IsInf(c.High, 1):
 		return fmt.Sprintf("; the repetitions are consistent with any load line of %s or more", words.Thousands(c.Low))
@@ -132,9 +132,20 @@ func TimesMeasured(r *rung.Rung) string {
 	case r.Repetitions == 0:
 		return words.Count(r.Failed, "failed trial")
 	case r.Failed > 0:
-		return fmt.Sprintf("%s, %d of them failed", words.Count(r.Repetitions+r.Failed, "trial"), r.Failed)
+		return fmt.Sprintf("%s, %d of them failed", words.Count(r.Repetitions+r.Failed, "trial"), r.Failed) + worked(r)
 	}
-	return words.Count(r.Repetitions, "trial")
+	return words.Count(r.Repetitions, "trial") + worked(r)
+}
+
+// worked says in how many instances a rung's trials ended, where some were set aside.
+func worked(r *rung.Rung) string {
+	switch {
+	case r.Ran == 0:
+		return ""
+	case r.Repetitions > 1:
+		return fmt.Sprintf(" with %s or more at work to the end", words.Thousands(float64(r.Ran)))
+	}
+	return fmt.Sprintf(" with %s at work to the end", words.Thousands(float64(r.Ran)))
 }
 
 // onInstance names the instance that broke an objective which all together keep.

@@ -23,7 +23,7 @@ type Stalls struct {
 
 // StallsOf finds where all instances stood still, or else the one that did longest.
 func StallsOf(run *result.Run, c Course, t *result.Trial) Stalls {
-	s := Stalls{Gaps: withoutFlushes(gapsOf(c.Ended, t, 1), t), Of: max(1, t.Rung), Seconds: len(c.Ended)}
+	s := Stalls{Gaps: withoutFlushes(gapsOf(c.Ended, t, 1), t), Of: max(1, t.Ran()), Seconds: len(c.Ended)}
 	if len(s.Gaps) > 0 || !c.someStill {
 		return s
 	}
@@ -92,7 +92,7 @@ func waitedThrough(b steady.Gap, t *result.Trial, instances int) bool {
 	if o.Max < max(1, 5*o.P50) {
 		return false
 	}
-	if users := float64(t.Variant.Load.Users * t.Profile.Together() * max(1, t.Rung)); Closed(t) && users > 0 {
+	if users := float64(t.Variant.Load.Users * t.Profile.Together() * max(1, t.Ran())); Closed(t) && users > 0 {
 		due = min(due, users/float64(instances))
 	}
 	const wider = 1.2 // of the longest that a break may have been, in s

@@ -226,10 +226,10 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 	if top.Machine != "" { // one of several, of which it takes an unknown share
 		return "", 0, ""
 	}
-	each = top.Utilisation * top.Servers / float64(r.Instances)
+	each = top.Utilisation * top.Servers / float64(r.Worked())
 	for _, part := range r.Resources {
 		if part.Kind.PartOfCPU() {
-			each -= part.Utilisation * part.Servers / float64(r.Instances)
+			each -= part.Utilisation * part.Servers / float64(r.Worked())
 		}
 	}
 	return path, round2(each), "instance"

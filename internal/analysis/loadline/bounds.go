@@ -27,15 +27,15 @@ import (
 func lineBounds(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) interval.Interval {
 	sure, known := sureness(rungs, groups, objectives)
 	if !known {
-		high := float64(l.Rung)
+		high := float64(l.Carried())
 		if l.Next > 0 {
 			high = float64(l.Next - 1)
 		}
-		return interval.Interval{Low: float64(l.Rung), High: high}
+		return interval.Interval{Low: float64(l.Carried()), High: high}
 	}
 	i := interval.Interval{Low: 0, High: math.Inf(1), Confidence: interval.Confidence}
 	for at := 0; at < len(rungs) && sure[at] == surelyKept; at++ {
-		i.Low = float64(rungs[at].Instances)
+		i.Low = float64(rungs[at].Worked())
 	}
 	for at := len(rungs) - 1; at >= 0 && sure[at] == surelyBroken; at-- {
 		i.High = float64(rungs[at].Instances - 1)

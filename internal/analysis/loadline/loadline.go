@@ -3,6 +3,7 @@
 package loadline
 
 import (
+	"cmp"
 	"math"
 
 	"plimsoll/internal/analysis/interval"
@@ -29,7 +30,7 @@ func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) L
 	last := lastKept(rungs)
 	l := LoadLine{Unstable: keptAbove(rungs, last)}
 	if last >= 0 {
-		l.Rung = rungs[last].Instances
+		l.Rung, l.Ran = rungs[last].Instances, rungs[last].Ran
 	}
 	if last == len(rungs)-1 {
 		l.Open = true
@@ -49,8 +50,8 @@ func lineWithoutObjectives(rungs []rung.Rung) LoadLine {
 	if best < 0 {
 		return LoadLine{Why: EveryTrialFailed}
 	}
-	n := rungs[best].Instances
-	return LoadLine{Rung: n, Count: interval.Exactly(float64(n)), Open: true, Why: NoObjective}
+	r := &rungs[best]
+	return LoadLine{Rung: r.Instances, Ran: r.Ran, Count: interval.Exactly(float64(r.Worked())), Open: true, Why: NoObjective}
 }
 
 // lastKept is the index of the last rung before the first that failed, -1
@@ -103,7 +104,7 @@ func pointCount(rungs []rung.Rung, last int) float64 {
 	if last < 0 {
 		return 0
 	}
-	low := float64(rungs[last].Instances)
+	low := float64(rungs[last].Worked())
 	if last == len(rungs)-1 {
 		return low
 	}
@@ -130,7 +131,8 @@ func crossing(rungs []rung.Rung, last, i int) float64 {
 		return 0
 	}
 	o := rungs[last+1].Objectives[i]
-	return interpolate(float64(rungs[last].Instances), float64(rungs[last+1].Instances),
+	low := float64(rungs[last].Worked())
+	return interpolate(low, max(low, float64(rungs[last+1].Worked())),
 		rungs[last].Objectives[i].Value, o.Value, o.Limit)
 }
 
@@ -218,19 +220,22 @@ func (l LoadLine) Reach() Reach {
 	case l.Rung == 0 && l.Next == 0:
 		return Reach{}
 	case l.Open:
-		return Reach{Extent: AtLeast, Low: l.Rung}
+		return Reach{Extent: AtLeast, Low: l.Carried()}
 	case l.Rung == 0:
 		return Reach{Extent: FewerThan, High: l.Next}
-	case l.Next <= l.Rung+1:
-		return Reach{Extent: Exactly, Low: l.Rung}
+	case l.Next <= l.Carried()+1:
+		return Reach{Extent: Exactly, Low: l.Carried()}
 	}
-	return Reach{Extent: Between, Low: l.Rung, High: l.Next - 1}
+	return Reach{Extent: Between, Low: l.Carried(), High: l.Next - 1}
 }
+
+// Carried is how many instances kept the objectives at the rung of the line, 0 for none.
+func (l LoadLine) Carried() int { return cmp.Or(l.Ran, l.Rung) }
 
 // SureBelow says that the repetitions leave no doubt that the rung of the line keeps the
 // objectives; nothing is known of it where nothing was repeated, and it is not doubted.
 func (l LoadLine) SureBelow() bool {
-	return l.Count.Confidence == 0 || l.Count.Low >= float64(l.Rung)
+	return l.Count.Confidence == 0 || l.Count.Low >= float64(l.Carried())
 }
 
 // SureAbove is the same of the next rung, which breaks one of them.

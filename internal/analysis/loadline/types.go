@@ -6,6 +6,9 @@ import "plimsoll/internal/analysis/interval"
 type LoadLine struct {
 	// Rung is the largest measured rung that kept them, 0 for none.
 	Rung int `json:"rung"`
+	// Ran is how many instances of that rung worked to the end, where some were set aside: no
+	// more are said to be carried. 0 is all.
+	Ran int `json:"ran,omitempty"`
 	// Next is the smallest measured rung above Rung, which broke an objective;
 	// 0 when the line is open. The line lies in [Rung, Next).
 	Next int `json:"next,omitempty"`

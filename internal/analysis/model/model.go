@@ -206,11 +206,13 @@ const LeftOut = "left out"
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
-	ID          string         `json:"id"`                    // <variant>/<rung>/<repetition>, or as in the plan
-	Position    int            `json:"position"`              // in the campaign, from 1
-	Variant     string         `json:"variant"`               // that was measured
-	Rung        int            `json:"rung"`                  // instances
-	Alone       bool           `json:"alone,omitempty"`       // of a member without the others of its tile
+	ID       string `json:"id"`              // <variant>/<rung>/<repetition>, or as in the plan
+	Position int    `json:"position"`        // in the campaign, from 1
+	Variant  string `json:"variant"`         // that was measured
+	Rung     int    `json:"rung"`            // instances
+	Alone    bool   `json:"alone,omitempty"` // of a member without the others of its tile
+	// Ran is how many instances worked to the end, where some were set aside; 0 is all.
+	Ran         int            `json:"ran,omitempty"`
 	Repetition  int            `json:"repetition"`            // from 1
 	Status      string         `json:"status"`                // passed, failed or left out
 	Cause       string         `json:"cause,omitempty"`       // why it failed
@@ -230,4 +232,7 @@ type TrialInfo struct {
 	End         float64        `json:"end"`                   // s since Start
 	Events      []result.Event `json:"events,omitempty"`      // faults and what followed
 	Notes       []string       `json:"notes,omitempty"`       // what could not be done as asked
+	// SetAside are instances that failed by themselves, as the study tolerates; the first of
+	// many.
+	SetAside []result.SetAside `json:"set_aside,omitempty"`
 }

@@ -136,7 +136,7 @@ func divisor(v *model.Variant, r *rung.Rung, per string) float64 {
 	case per == study.PerCore:
 		return resource.CoresUsed(r.Resources)
 	case per == study.PerInstance:
-		return float64(r.Instances)
+		return float64(r.Worked())
 	case per == study.PerPrice && v.Best != nil && v.Best.PerMoney > 0:
 		return v.Best.Throughput.Value / v.Best.PerMoney
 	}

@@ -4,6 +4,7 @@
 package rung
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -31,6 +32,9 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		Faults:      trial.Faults(slices.Concat(g.Passed, g.Failed)),
 		Objectives:  make([]ObjectiveResult, 0, len(e.Study.Objectives)),
 	}
+	if ran := g.Ran(); ran < g.Instances {
+		r.Ran = ran
+	}
 	passed := e.WholeOf(g.Passed)
 	if len(passed) > 0 {
 		r.measure(passed, e)
@@ -42,6 +46,9 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 	r.Kept = kept(g, r)
 	return r
 }
+
+// Worked is how many instances its figures are of, at least.
+func (r *Rung) Worked() int { return cmp.Or(r.Ran, r.Instances) }
 
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
@@ -276,7 +283,7 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 func SetEfficiency(rungs []Rung) {
 	base := 0.0
 	for i := range rungs {
-		each := stats.Ratio(rungs[i].Throughput.Value, float64(rungs[i].Instances))
+		each := stats.Ratio(rungs[i].Throughput.Value, float64(rungs[i].Worked()))
 		if base == 0 {
 			base = each
 		}

@@ -10,9 +10,12 @@ import (
 
 // Rung is one instance count of a variant, over its repetitions.
 type Rung struct {
-	Instances   int `json:"instances"`   // how many ran at once
+	Instances   int `json:"instances"`   // how many there were to be at once
 	Repetitions int `json:"repetitions"` // that passed
 	Failed      int `json:"failed"`      // trials that failed
+	// Ran is how many instances worked to the end in each trial that passed, at least, where
+	// some were set aside; 0 is all.
+	Ran int `json:"ran,omitempty"`
 	// FailedBy are the reasons of those, as far as they are known errors.
 	FailedBy []string `json:"failed_by,omitempty"`
 	Trials   []string `json:"trials"` // IDs of its trials

@@ -62,7 +62,7 @@ func NetworkAt(v Variant, r *rung.Rung) (Network, bool) {
 // or where the work is fixed and some have done theirs long before the others.
 func ClosedAt(v Variant, r *rung.Rung) bool {
 	at := r.Operations[v.Work.Whole()].PerSecond * (r.Mean.Value + v.Think)
-	return math.Abs(stats.Ratio(at, float64(v.Users*r.Instances))-1) <= Tolerance
+	return math.Abs(stats.Ratio(at, float64(v.Users*r.Worked()))-1) <= Tolerance
 }
 
 // serial says that a unit of work may have used one station after the other: no more

@@ -51,7 +51,7 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 			continue
 		}
 		b := Basis{
-			Name: v.Name + " of " + a.Study.Name, Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Rung,
+			Name: v.Name + " of " + a.Study.Name, Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Carried(),
 			Limiting: loadline.LimitedBy(v.Rungs, v.LoadLine), Media: v.MediaKind, Noun: cmp.Or(a.Study.Noun, "instance"), Objectives: objectivesText(a.Study.Objectives),
 		}
 		b.Nodes, b.Drives = unitsOf(of, v)

@@ -13,6 +13,15 @@ type Group struct {
 	Failed    []*result.Trial
 }
 
+// Ran is how many instances worked to the end in each of the trials that passed, at least.
+func (g Group) Ran() int {
+	ran := g.Instances
+	for _, t := range g.Passed {
+		ran = min(ran, t.Ran())
+	}
+	return ran
+}
+
 // ByRung sorts a variant's trials into its rungs, smallest first.
 func ByRung(trials []*result.Trial) []Group {
 	byCount := map[int]*Group{}

@@ -17,6 +17,8 @@ func Unsound(t *result.Trial) string {
 		return fmt.Sprintf("has %d instances, and a rung has at least one", t.Rung)
 	case t.Rung > MostThings || t.Variant.Load.Users > MostThings:
 		return fmt.Sprintf("has %d instances of %d users, more than any trial can have", t.Rung, t.Variant.Load.Users)
+	case t.Ran() < 1:
+		return fmt.Sprintf("set %d of %d instances aside, and one has to work", len(t.SetAside), t.Rung)
 	case t.Status != result.Passed && t.Status != result.Failed:
 		return fmt.Sprintf("has status %q, which is neither passed nor failed", t.Status)
 	case t.Status == result.Passed && Seconds(t) <= 0:

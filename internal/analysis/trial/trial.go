@@ -162,5 +162,5 @@ func Offered(t *result.Trial) float64 {
 	if !t.OpenLoop || t.Variant.Load.Rate <= 0 {
 		return 0
 	}
-	return t.Variant.Load.Rate * float64(t.Rung) * Seconds(t)
+	return t.Variant.Load.Rate * float64(t.Ran()) * Seconds(t)
 }

@@ -15,7 +15,7 @@ type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 // subject.
 func doubts() []doubt {
 	return []doubt{
-		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors,
+		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors, doubtAside,
 		onEach(doubtDriver), doubtDriverLimit, doubtCeiling, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
 		onEach(doubtDevices), doubtLimits, doubtQuota, doubtKills, doubtExhausted, doubtCache, doubtDurability, doubtStorage,

@@ -29,7 +29,7 @@ const longestWait = 1
 // shows it.
 func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
-	users := int64(t.Variant.Load.Users) * int64(t.Rung) * int64(t.Profile.Together())
+	users := int64(t.Variant.Load.Users) * int64(t.Ran()) * int64(t.Profile.Together())
 	if o.Overdue == 0 || o.Oldest < longestWait || users > 0 && 2*o.Overdue < users {
 		return nil
 	}
@@ -73,22 +73,11 @@ func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	return warn("errors", severity, text, percent(share), t.Profile.Unit.Plural)
 }
 
-// exhausted are the classes of errors that say that the machine or a server ran out of
-// something, or broke, in the words of a failed trial's reasons.
-var exhausted = []struct{ class, says string }{
-	{"out-of-space", "no space was left on a file system"}, {"no-file-handles", "the limit of open files was reached"},
-	{"no-connections", "a server had no connection slots left"}, {"out-of-memory", "memory ran out"},
-	{"input-output", "a device reported I/O errors"}, {"read-only", "a file system or database was read-only"},
-}
-
 // doubtExhausted: however few units of work failed for it, what came after was not
 // what the study is about.
 func doubtExhausted(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
-	errors := t.Whole().Errors
-	for _, x := range exhausted {
-		if n := errors[x.class]; n > 0 {
-			all = append(all, warn("exhausted", Serious, "%s: %s failed for it", x.says, countOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
-		}
+	for _, x := range trial.Exhausted(t) {
+		all = append(all, warn("exhausted", Serious, "%s: %s failed for it", x.Says, countOf(int(x.Units), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
 	}
 	return all
 }

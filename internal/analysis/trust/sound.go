@@ -3,6 +3,7 @@ package trust
 import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust/aside"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -22,6 +23,14 @@ func Sound(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
 		sound = append(sound, t)
 	}
 	return sound, warnings
+}
+
+// doubtAside: figures without the instances that failed are those of a smaller system.
+func doubtAside(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if len(t.SetAside) == 0 {
+		return nil
+	}
+	return warn("set-aside", byLevel(aside.Weight(t), 0, aside.Caution, aside.Serious), "%s", aside.Said(t))
 }
 
 // soundObjectives leaves out objectives whose limit is no limit.

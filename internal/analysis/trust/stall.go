@@ -80,7 +80,7 @@ func lostIn(c course.Course, s course.Stalls, t *result.Trial) *Lost {
 	}
 	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
 	if s.Instance == "" {
-		users, ended = users*max(1, t.Rung), c.Ended
+		users, ended = users*max(1, t.Ran()), c.Ended
 	}
 	lost := &Lost{Shown: t.Whole().Corrected != nil}
 	for _, g := range s.Gaps {

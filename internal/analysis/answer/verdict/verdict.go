@@ -191,7 +191,7 @@ func restsOn(v *model.Variant) string {
 		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), answer.TimesMeasured(above)) + doubts(v)
 	}
 	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), answer.TimesMeasured(below), l.Next, answer.TimesMeasured(above))
-	if l.Count.Value > float64(l.Rung) {
+	if l.Count.Value > float64(l.Carried()) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
 	return text + doubts(v)
