@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func (t *trial) observe(ctx context.Context) error {
 	if err != nil {
 		t.note("what the machines did is not known: " + err.Error())
 	}
-	writeErr := t.files.Series(t.leaveOut(seen.Series))
+	writeErr := t.keep(t.leaveOut(seen.Series))
 	t.result.Machines = seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	for _, d := range having[storage.SelfChecker](t) {
@@ -277,7 +278,7 @@ func (t *trial) driverFailures(first *driver, why error) error {
 
 // collect merges what the drivers recorded. It also does so after a failure,
 // because what was measured until then shows the cause.
-func (t *trial) collect(ctx context.Context) (err error) {
+func (t *trial) collect(ctx context.Context) error {
 	for _, d := range t.drivers {
 		d.noteClock()
 		if err := d.keepLog(ctx); err != nil {
@@ -290,8 +291,18 @@ func (t *trial) collect(ctx context.Context) (err error) {
 	if err := errors.Join(t.eachMember((*member).collect), t.files.RemoveMerged()); err != nil {
 		return err
 	}
-	if t.result.Resources, err = t.files.Summarise(t.result.MeasureStart, t.result.MeasureEnd); err != nil {
-		return fmt.Errorf("sum up what the machines did: %w", err)
-	}
+	t.result.Resources = append(t.result.Resources, result.Summarise(t.unsummed, t.result.MeasureStart, t.result.MeasureEnd)...)
+	t.unsummed = nil
 	return nil
+}
+
+// keep writes series and sums them up, of fixed work later: when its phase ends is not known
+// before its records are summed. All others need not stay in memory.
+func (t *trial) keep(some []result.Series) error {
+	if slices.ContainsFunc(t.members, func(m *member) bool { return m.result.Profile.Fixed }) {
+		t.unsummed = append(t.unsummed, some...)
+	} else {
+		t.result.Resources = append(t.result.Resources, result.Summarise(some, t.result.MeasureStart, t.result.MeasureEnd)...)
+	}
+	return t.files.Series(some)
 }

@@ -223,7 +223,7 @@ func (m *member) collect() error {
 			s.Name = m.of(s.Name)
 		}
 	}
-	if err := t.files.Series(sum.Series); err != nil {
+	if err := t.keep(sum.Series); err != nil {
 		return fmt.Errorf("keep what the drivers did by second: %w", err)
 	}
 	return nil

@@ -31,6 +31,7 @@ type trial struct {
 	drivers   []*driver
 	release   func(context.Context) error // of places for drivers
 	live      *live
+	unsummed  []result.Series // that are written and not yet in the result
 	stage     string
 	full      []string      // what had no space left when it was over, before it was taken down
 	ended     chan<- ending // of servers that ended by themselves, while users are at work

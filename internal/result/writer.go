@@ -153,20 +153,6 @@ func (t *TrialWriter) Series(some []Series) error {
 	return t.series.add(t.dir, some)
 }
 
-// Summarise ends telemetry.parquet and gives what the function Summarise does of all in it.
-func (t *TrialWriter) Summarise(from, to time.Time) (all []ResourceSummary, err error) {
-	if err := t.series.end(); err != nil || t.series.checksum == "" {
-		return nil, err
-	}
-	for s, err := range seriesOfFile(t.dir, TelemetryFile, t.series.checksum, nil) {
-		if err != nil {
-			return nil, fmt.Errorf("sum up %s: %w", TelemetryFile, err)
-		}
-		all = append(all, Summarise([]Series{s}, from, to)...)
-	}
-	return all, nil
-}
-
 // Close gives up what Finish has not ended.
 func (t *TrialWriter) Close() error { return t.series.abandon() }
 
