@@ -14,7 +14,9 @@ import (
 )
 
 const (
-	firstStep = 2     // by which the limit grows while more end a second
+	// firstStep is by which the limit grows while more end a second. With 2, work on a system
+	// that was full already would take twice as long, and servers have a limit to start in.
+	firstStep = 1.5
 	leastStep = 1.125 // between numbers that are tried later, if they are large
 	// fewest pieces of work must end, and leastSpan must go by, before a rate is believed.
 	fewest    = 16

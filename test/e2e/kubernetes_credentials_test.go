@@ -13,6 +13,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"plimsoll/internal/result"
+	"plimsoll/test/nightly"
 )
 
 // Tokens and certificates that expire while a run goes on are renewed on disk by
@@ -20,6 +21,7 @@ import (
 // streams break after that, and have to be opened with the new ones. No record and no
 // order is lost.
 func TestKubernetesCredentialsAreRenewed(t *testing.T) {
+	nightly.Only(t, "TestCredentialsAreReadAgainWhenTheyHaveExpired of the client")
 	if os.Getenv(developing) != "" {
 		t.Skip("it restarts the API server of a cluster of its own")
 	}
