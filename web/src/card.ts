@@ -5,7 +5,7 @@
 import "./card.css";
 import { answered, byFactor } from "./answered.ts";
 import { h, svg, type Child } from "./dom.ts";
-import { compact, known, lineRange, money, number, percent, plural, sentence } from "./format.ts";
+import { compact, known, lineRange, money, number, percent, plural, sentence, thousands } from "./format.ts";
 import { briefs } from "./reference.ts";
 import { day, duration, gradeMeaning, trialCount } from "./facts.ts";
 import type { Rung, Variant } from "./model.ts";
@@ -238,7 +238,7 @@ function headroom(page: Page, v: Variant): HTMLElement | null {
   const tight = shares.sort((a, b) => b.share - a.share)[0];
   if (!judged(page) || !at || !tight) return null;
   return h("span", { class: "headroom", title: `At ${plural(at.instances, page.noun)} ${tight.text.replace("<=", "≤")} was kept with ${percent(1 - tight.share)} to spare.` },
-    h("b", {}, percent(Math.max(0, 1 - tight.share))), ` headroom at ${at.instances}`);
+    h("b", {}, percent(Math.max(0, 1 - tight.share))), ` headroom at ${thousands(at.instances)}`);
 }
 
 /** price is that of what a rung counts or, where there is no limit to it, of
