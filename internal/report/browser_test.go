@@ -265,7 +265,7 @@ func checkDownloads(t *testing.T, ctx context.Context) {
 		t.Fatal(err)
 	}
 	names := evaluate[[]string](t, ctx, `[...document.querySelectorAll(".downloads button")].map(b => b.textContent)`)
-	if len(names) != 10 {
+	if len(names) != 11 {
 		t.Errorf("downloads: %q", names)
 	}
 	for i, name := range names {
