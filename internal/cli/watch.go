@@ -83,6 +83,7 @@ type plainWatcher struct {
 	out   io.Writer
 	last  campaign.Event
 	shown time.Time // when live numbers were printed last
+	stage time.Time // when a stage, or how far it is
 }
 
 // quietLive is how often plain output repeats the numbers of a running trial, or of a long
@@ -106,10 +107,10 @@ func (w *plainWatcher) take(e campaign.Event) {
 	case campaign.Stage:
 		switch {
 		case e.Text != w.last.Text:
-			w.shown = time.Now()
+			w.stage = time.Now()
 			fmt.Fprintf(w.out, "        %s\n", e.Text)
-		case e.Count > 0 && e.Count < e.CountOf && time.Since(w.shown) >= quietLive:
-			w.shown = time.Now()
+		case e.Count > 0 && e.Count < e.CountOf && time.Since(w.stage) >= quietLive:
+			w.stage = time.Now()
 			fmt.Fprintf(w.out, "        %s\n", stageText(e))
 		}
 	case campaign.Live:
