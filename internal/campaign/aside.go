@@ -120,11 +120,11 @@ func (t *trial) exceeded(of *member, before []setAside, failed, most int, why er
 	if more := len(before) - len(reasons); more > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d more", more))
 	}
-	tolerated := fmt.Sprintf("the study tolerates %s (tolerate: %v)", words.Thousands(float64(most)), t.tolerance())
+	tolerated := fmt.Sprintf("the study tolerates %s (tolerate: %v)", words.Whole(most), t.tolerance())
 	if most == 0 {
 		tolerated = fmt.Sprintf("tolerate: %v is less than one of so few", t.tolerance())
 	}
-	text := fmt.Sprintf("%s of %s failed, and %s: ", words.Thousands(float64(failed)), words.Count(len(of.instances), "instance"), tolerated)
+	text := fmt.Sprintf("%s of %s failed, and %s: ", words.Whole(failed), words.Count(len(of.instances), "instance"), tolerated)
 	if len(reasons) > 0 {
 		text += strings.Join(reasons, "; ") + "; then "
 	}

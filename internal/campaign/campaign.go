@@ -85,8 +85,9 @@ type Campaign struct {
 	began    time.Time
 	pace     pace
 	limits   limits
-	lastNote string     // the last note, not to be repeated
-	events   sync.Mutex // guards the events of the running trial
+	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
+	lastNote string            // the last note, not to be repeated
+	events   sync.Mutex        // guards the events of the running trial
 	// owing says that databases on existing servers may not have been given back.
 	owing atomic.Bool
 }
@@ -142,7 +143,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the platform: %w", err)
 	}
 	if has, err := c.parts.Platform.Capacity(ctx); err == nil { // else limits stay as they are
-		c.limits.machines = len(has.Nodes)
+		c.has, c.limits.machines = has, len(has.Nodes)
 	}
 	c.classes = newClasses(c)
 	c.owing.Store(c.o.Resume)

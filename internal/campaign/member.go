@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -122,7 +121,7 @@ func (m *member) provisionInstances(ctx context.Context) error {
 	did := result.Provisioning{By: m.golden.by, Why: m.golden.why, GoldenSeconds: m.golden.Took.Seconds()}
 	do, what, first := (*instance).clone, "clone volumes", cloneAtOnce
 	if m.golden.inPlace() {
-		do, what, first = (*instance).prepare, "prepare instances", m.t.c.prepareAtOnce(ctx)
+		do, what, first = (*instance).prepare, "prepare instances", m.t.c.prepareAtOnce()
 	}
 	if err := m.importGolden(ctx); err != nil {
 		return err
@@ -289,7 +288,10 @@ func (m *member) boundFixed(sum *result.Summary) {
 // interruption: an instance that cannot be audited has failed its audit, and
 // does not keep the others from theirs.
 func (m *member) examine(ctx context.Context) (*result.Audit, error) {
-	working := m.working()
+	working, places := m.working(), map[*instance]int{}
+	for n, i := range working {
+		places[i] = n
+	}
 	all := &result.Audit{Member: m.variant.Member, Instances: make([]describe.Audit, len(working))}
 	err := m.t.eachOf(ctx, working, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
 		r, err := i.audit(ctx)
@@ -298,7 +300,7 @@ func (m *member) examine(ctx context.Context) (*result.Audit, error) {
 		}
 		r.Instance = i.number
 		i.suspect = !r.Passed()
-		all.Instances[slices.Index(working, i)] = r
+		all.Instances[places[i]] = r
 		return ctx.Err()
 	})
 	all.Summary = summarise(all.Instances, len(m.instances)-len(working), m.result.Profile.Unit)

@@ -26,12 +26,8 @@ const (
 
 // prepareAtOnce is how many instances are prepared in place at once, at first: who loads and
 // who stores take a core each.
-func (c *Campaign) prepareAtOnce(ctx context.Context) int {
-	has, err := c.parts.Platform.Capacity(ctx)
-	if err != nil {
-		return fewestPrepared
-	}
-	return max(fewestPrepared, min(int(has.Cores)/2, mostPrepared))
+func (c *Campaign) prepareAtOnce() int {
+	return max(fewestPrepared, min(int(c.has.Cores)/2, mostPrepared))
 }
 
 // prepare makes and fills what belongs to the instance, on volumes of its own or on

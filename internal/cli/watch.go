@@ -145,7 +145,7 @@ func suffix(text string) string {
 
 func stageText(e campaign.Event) string {
 	if e.CountOf > 0 && e.Count < e.CountOf {
-		return fmt.Sprintf("%s %s of %s%s", e.Text, words.Thousands(float64(e.Count)), words.Thousands(float64(e.CountOf)), suffix(leftText(e.StageLeft)))
+		return fmt.Sprintf("%s %s of %s%s", e.Text, words.Whole(e.Count), words.Whole(e.CountOf), suffix(leftText(e.StageLeft)))
 	}
 	if e.Share > 0 && e.Share < 1 {
 		return fmt.Sprintf("%s %.0f %%", e.Text, e.Share*100)

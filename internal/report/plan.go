@@ -99,7 +99,7 @@ func plannedGrid(p *plan.Plan) grid {
 	}
 	labels := setup.Labels(p.Variants)
 	for _, t := range p.Trials {
-		rung := words.Thousands(float64(t.Rung))
+		rung := words.Whole(t.Rung)
 		if t.Alone != "" {
 			rung = t.Alone + " alone"
 		}

@@ -358,7 +358,7 @@ func (t rungTable) writeHeads(l *lines) {
 }
 
 func (t rungTable) writeRung(l *lines, n int) {
-	t.row(l, words.Thousands(float64(n)), func(i int) string {
+	t.row(l, words.Whole(n), func(i int) string {
 		r, measured := rungOf(t.blocks[i].variant, n)
 		var cells []string
 		for j, c := range t.blocks[i].columns {
@@ -421,7 +421,7 @@ func lineText(line loadline.LoadLine) string {
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
 	case line.Open && line.Count.Confidence == 0:
-		return "load line above " + words.Thousands(float64(line.Carried()))
+		return "load line above " + words.Whole(line.Carried())
 	case line.Unstable:
 		return "load line " + reachText(line.Reach()) + ", unstable"
 	default:
@@ -430,7 +430,7 @@ func lineText(line loadline.LoadLine) string {
 }
 
 func reachText(r loadline.Reach) string {
-	low, high := words.Thousands(float64(r.Low)), words.Thousands(float64(r.High))
+	low, high := words.Whole(r.Low), words.Whole(r.High)
 	switch r.Extent {
 	case loadline.AtLeast:
 		return low + " or above"

@@ -160,7 +160,7 @@ func writeWhyAudit(l *lines, a chain.Audit) {
 		text = fmt.Sprintf("Everything that was acknowledged was found in every one of the %s that decide and passed", words.Count(a.Trials, "trial"))
 	}
 	if a.Present > 0 {
-		text += ": " + words.Thousands(float64(a.Present)) + " units of work"
+		text += ": " + words.Whole(a.Present) + " units of work"
 	}
 	l.paragraph("", text+".")
 	if n := len(a.Without); n > 0 {

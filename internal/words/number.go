@@ -29,6 +29,9 @@ func Thousands(v float64) string {
 	return b.String()
 }
 
+// Whole is Thousands of a number of things.
+func Whole[N ~int | ~int64](n N) string { return Thousands(float64(n)) }
+
 // Figures writes a number for a sentence: three significant digits, or all of
 // a whole number from 100 on; 12.04 is 12.
 func Figures(v float64) string {

@@ -17,7 +17,7 @@ func CountOf(n int, noun, plural string) string {
 	case 1:
 		return "1 " + noun
 	}
-	return Thousands(float64(n)) + " " + plural
+	return Whole(n) + " " + plural
 }
 
 // A writes a noun with its article: "an order", "a file".

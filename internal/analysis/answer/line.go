@@ -143,9 +143,9 @@ func worked(r *rung.Rung) string {
 	case r.Ran == 0:
 		return ""
 	case r.Repetitions > 1:
-		return fmt.Sprintf(" with %s or more at work to the end", words.Thousands(float64(r.Ran)))
+		return fmt.Sprintf(" with %s or more at work to the end", words.Whole(r.Ran))
 	}
-	return fmt.Sprintf(" with %s at work to the end", words.Thousands(float64(r.Ran)))
+	return fmt.Sprintf(" with %s at work to the end", words.Whole(r.Ran))
 }
 
 // onInstance names the instance that broke an objective which all together keep.
@@ -163,7 +163,7 @@ func LineRange(l loadline.LoadLine, noun string) string {
 
 // WithoutNoun writes it where what it counts has been said.
 func WithoutNoun(l loadline.LoadLine) string {
-	return reachText(l.Reach(), func(n int) string { return words.Thousands(float64(n)) })
+	return reachText(l.Reach(), words.Whole[int])
 }
 
 func reachText(r loadline.Reach, count func(int) string) string {
@@ -178,7 +178,7 @@ func reachText(r loadline.Reach, count func(int) string) string {
 	case loadline.Exactly:
 		return count(r.Low)
 	case loadline.Between:
-		return fmt.Sprintf("%s to %s", words.Thousands(float64(r.Low)), count(r.High))
+		return fmt.Sprintf("%s to %s", words.Whole(r.Low), count(r.High))
 	}
 	return "an undetermined number"
 }

@@ -34,7 +34,6 @@ type System struct {
 // Run is how a system did some work.
 type Run struct {
 	Took    time.Duration
-	Half    time.Duration // until half of it was done
 	Refused int
 	Limits  []int // that held when each piece ended
 }
@@ -53,9 +52,6 @@ func (s System) Do(l *atonce.Limit, n int) Run {
 		if w.ended {
 			done++
 			w.run.Limits = append(w.run.Limits, l.Now())
-			if done == n/2 {
-				w.run.Half = w.at
-			}
 		}
 	}
 	w.run.Took = w.at

@@ -33,7 +33,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if kind != sqlwire.Postgres && kind != sqlwire.MariaDB {
 		return workload.Dataset{}
 	}
-	text := fmt.Sprintf("sysbench OLTP: %s of %s rows each", words.Count(own.Tables, "table"), words.Thousands(float64(own.TableSize)))
+	text := fmt.Sprintf("sysbench OLTP: %s of %s rows each", words.Count(own.Tables, "table"), words.Whole(own.TableSize))
 	return workload.Loaded(db, text, workload.Contents{
 		Key: own.key(kind, seed), Database: Database, User: User,
 		Space: workload.Space{Bytes: own.space(kind)},

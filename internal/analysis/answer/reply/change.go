@@ -158,7 +158,7 @@ func rungsText(steps []model.ReplyStep, noun string) string {
 	}
 	numbers := make([]string, len(steps))
 	for i, s := range steps {
-		numbers[i] = words.Thousands(float64(s.Rung))
+		numbers[i] = words.Whole(s.Rung)
 	}
 	return words.Join(numbers) + " " + noun + "s"
 }

@@ -106,7 +106,7 @@ func headroom(v *model.Variant) string {
 	if spare < 0 || spare >= tight {
 		return ""
 	}
-	return fmt.Sprintf(" (%s of headroom at %s)", words.PercentOf(spare), number(r.Instances))
+	return fmt.Sprintf(" (%s of headroom at %s)", words.PercentOf(spare), words.Whole(r.Instances))
 }
 
 // mostAndFewest tells the ends of many, and whether they are more than chance.

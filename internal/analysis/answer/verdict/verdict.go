@@ -103,11 +103,8 @@ func brokeAt(v *model.Variant, s model.StudyInfo) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("at %s, %s", number(r.Instances), words.Join(parts))
+	return fmt.Sprintf("at %s, %s", words.Whole(r.Instances), words.Join(parts))
 }
-
-// number writes a number of instances as it is written with their noun.
-func number(instances int) string { return words.Thousands(float64(instances)) }
 
 // BrokenText writes "errors were 12 %", or "p95 was not recorded".
 func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) string {
@@ -161,7 +158,7 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %s",
-		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), number(v.LoadLine.Rung))
+		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
 }
 
 func carries(v *model.Variant, s model.StudyInfo) string {
@@ -189,11 +186,11 @@ func restsOn(v *model.Variant) string {
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%s met %s in %s, the largest rung tried", number(l.Rung), limits(below), answer.TimesMeasured(below)) + doubts(v)
+		return fmt.Sprintf("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), answer.TimesMeasured(below)) + doubts(v)
 	case l.Rung == 0:
-		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", number(l.Next), limits(above), answer.TimesMeasured(above)) + doubts(v)
+		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), answer.TimesMeasured(above)) + doubts(v)
 	}
-	text := fmt.Sprintf("%s met %s in %s, %s did not in %s", number(l.Rung), limits(below), answer.TimesMeasured(below), number(l.Next), answer.TimesMeasured(above))
+	text := fmt.Sprintf("%s met %s in %s, %s did not in %s", words.Whole(l.Rung), limits(below), answer.TimesMeasured(below), words.Whole(l.Next), answer.TimesMeasured(above))
 	if l.Count.Value > float64(l.Carried()) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
@@ -206,10 +203,10 @@ func doubts(v *model.Variant) string {
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	text := ""
 	if below != nil && !l.SureBelow() {
-		text += fmt.Sprintf("; %s may not meet %s: %s", number(l.Rung), limits(below), doubtOf(below))
+		text += fmt.Sprintf("; %s may not meet %s: %s", words.Whole(l.Rung), limits(below), doubtOf(below))
 	}
 	if above != nil && !l.SureAbove() {
-		text += fmt.Sprintf("; %s may meet %s: %s", number(l.Next), limits(above), doubtOf(above))
+		text += fmt.Sprintf("; %s may meet %s: %s", words.Whole(l.Next), limits(above), doubtOf(above))
 	}
 	return text
 }

@@ -51,11 +51,11 @@ func named(all []result.SetAside) string {
 		texts = append(texts, fmt.Sprintf("%s%s %s (%s)", a.Whose(), where, a.When(), a.Briefly()))
 	}
 	if more := len(all) - len(texts); more > 0 {
-		texts = append(texts, "and "+words.Thousands(float64(more))+" more")
+		texts = append(texts, "and "+words.Whole(more)+" more")
 	}
 	return strings.Join(texts, "; ")
 }
 
 func thousands(n int) words.Amount {
-	return words.Amount{Value: float64(n), Text: words.Thousands(float64(n))}
+	return words.Amount{Value: float64(n), Text: words.Whole(n)}
 }
