@@ -12,68 +12,55 @@ import (
 // first error cancels the rest. pushed, where it is not nil, counts how often somebody asked
 // for less. It gives how many were under way at most.
 func Each(ctx context.Context, l *Limit, n int, pushed func() int64, do func(context.Context, int) error) (most int, err error) {
-	g, ctx := errgroup.WithContext(ctx)
-	s := &slots{limit: l, pushed: pushed, freed: make(chan struct{}, 1)}
+	s := &series{limit: l, n: n, pushed: pushed, do: do}
+	s.group, s.ctx = errgroup.WithContext(ctx)
 	s.begin()
-	for i := range n {
-		if !s.take(ctx) {
-			g.Go(ctx.Err)
-			break
-		}
-		g.Go(func() error {
-			defer s.give()
-			return do(ctx, i)
-		})
+	if err = s.group.Wait(); err == nil && s.next < n {
+		err = ctx.Err()
 	}
-	return s.most, g.Wait()
+	return s.most, err
 }
 
-// slots are what a limit gives out.
-type slots struct {
+// series is the work of one Each.
+type series struct {
+	ctx    context.Context
+	group  *errgroup.Group
+	n      int
 	pushed func() int64
-	freed  chan struct{} // something may have become free
+	do     func(context.Context, int) error
 
 	mu             sync.Mutex
 	limit          *Limit
+	next           int // number that begins next
 	underWay, most int
 	seen           int64 // of pushed
 }
 
-func (s *slots) begin() {
+func (s *series) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit.Begin(time.Now())
 	if s.pushed != nil {
 		s.seen = s.pushed()
 	}
+	s.fill()
 }
 
-// take waits for a slot; false is that ctx has ended.
-func (s *slots) take(ctx context.Context) bool {
-	for ctx.Err() == nil {
-		if s.taken() {
-			return true
-		}
-		select {
-		case <-ctx.Done():
-		case <-s.freed:
-		}
+// fill begins as much as may be under way. What ends makes room at once, before another
+// ends, so that the limit sees fewer under way only when nothing is left to begin.
+func (s *series) fill() {
+	for ; s.next < s.n && s.underWay < s.limit.Now() && s.ctx.Err() == nil; s.next++ {
+		s.underWay++
+		s.most = max(s.most, s.underWay)
+		number := s.next
+		s.group.Go(func() error {
+			defer s.ended()
+			return s.do(s.ctx, number)
+		})
 	}
-	return false
 }
 
-func (s *slots) taken() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.underWay >= s.limit.Now() {
-		return false
-	}
-	s.underWay++
-	s.most = max(s.most, s.underWay)
-	return true
-}
-
-func (s *slots) give() {
+func (s *series) ended() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pushed := false
@@ -83,8 +70,5 @@ func (s *slots) give() {
 	}
 	s.limit.Ended(time.Now(), s.underWay, pushed)
 	s.underWay--
-	select {
-	case s.freed <- struct{}{}:
-	default:
-	}
+	s.fill()
 }

@@ -3,6 +3,7 @@ package cgroup
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,8 @@ type OutOfMemory struct {
 }
 
 // OutOfMemory says what the kernel ended of the group, and what its log says of whose
-// limit that was: the group itself cannot tell its own from one above it.
+// limit that was: the group itself cannot tell its own from one above it. The kernel logs the
+// reasons of ten kills in five seconds at most.
 func (g *Group) OutOfMemory() OutOfMemory {
 	dir, events := g.directories["memory"], "memory.oom_control"
 	if g.version == V2 {
@@ -39,7 +41,8 @@ func (g *Group) OutOfMemory() OutOfMemory {
 }
 
 // oomLine is what the kernel logs of each kill since version 4.19 (dump_oom_victim in
-// mm/oom_kill.c): whose limit it was, the group and the name of the process.
+// mm/oom_kill.c): whose limit it was, the group and the name of the process. It is written in
+// four parts, which are records of their own where something else was logged between them.
 var oomLine = regexp.MustCompile(`oom-kill:constraint=(\w+),.*?(?:oom_memcg=([^,]*)|global_oom),task_memcg=([^,]*),task=(.*),pid=(\d+),uid=\d+`)
 
 // explain takes the last kill in a group, or below it, from the log.
@@ -48,13 +51,40 @@ func (o *OutOfMemory) explain(dir, log string) {
 	if i := strings.Index(dir, "/plimsoll-"); i >= 0 { // groups of several runs may have one name
 		own = dir[i:]
 	}
-	for line := range strings.Lines(log) {
-		m := oomLine.FindStringSubmatch(line)
-		if m == nil || !strings.Contains(m[3]+"/", own+"/") {
-			continue
+	for k := range kills(log) {
+		if strings.Contains(k.group+"/", own+"/") {
+			o.Task, o.Reached, o.Own = k.task, k.reached, strings.HasSuffix(k.reached, own)
 		}
-		o.Task, o.Reached = m[4], cmp.Or(m[2], "/")
-		o.Own = strings.HasSuffix(o.Reached, own)
+	}
+}
+
+// kill is what the log says of one process that was ended.
+type kill struct{ reached, group, task, pid string }
+
+// kills gives the kills in a log of records as /dev/kmsg has them, oldest first: the fields
+// before the first semicolon end with flags, of which c says that the text continues an
+// earlier record (Documentation/ABI/testing/dev-kmsg).
+func kills(log string) iter.Seq[kill] {
+	return func(yield func(kill) bool) {
+		begun := ""
+		for line := range strings.Lines(log) {
+			head, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ";")
+			fields := strings.Split(head, ",")
+			switch {
+			case strings.HasPrefix(text, "oom-kill:"):
+				begun = text
+			case begun != "" && len(fields) > 3 && fields[3] == "c":
+				begun += text
+			default:
+				continue
+			}
+			if m := oomLine.FindStringSubmatch(begun); m != nil {
+				if !yield(kill{reached: cmp.Or(m[2], "/"), group: m[3], task: m[4], pid: m[5]}) {
+					return
+				}
+				begun = ""
+			}
+		}
 	}
 }
 
@@ -62,9 +92,9 @@ func (o *OutOfMemory) explain(dir, log string) {
 func KilledFor(pid int) (o OutOfMemory, found bool) { return killedIn(kernelLog(), pid) }
 
 func killedIn(log string, pid int) (o OutOfMemory, found bool) {
-	for line := range strings.Lines(log) {
-		if m := oomLine.FindStringSubmatch(line); m != nil && m[5] == strconv.Itoa(pid) {
-			o, found = OutOfMemory{Processes: 1, Task: m[4], Reached: cmp.Or(m[2], "/")}, true
+	for k := range kills(log) {
+		if k.pid == strconv.Itoa(pid) {
+			o, found = OutOfMemory{Processes: 1, Task: k.task, Reached: k.reached}, true
 		}
 	}
 	return o, found

@@ -99,6 +99,11 @@ func (c *rpcClient) attempt(ctx context.Context, xid uint32, record []byte) ([]b
 	case results := <-answer:
 		return results, nil
 	case <-conn.broken:
+		select { // the answer may have been the last thing that came
+		case results := <-answer:
+			return results, nil
+		default:
+		}
 		return nil, errors.New("the connection broke")
 	case <-ctx.Done():
 		return nil, ctx.Err()
