@@ -109,6 +109,24 @@ func Click(t *testing.T, ctx context.Context, selector string) {
 	}
 }
 
+// Press clicks the first element that a selector finds with the mouse, as a user does: what a
+// script clicks is no gesture, and browsers hold back the eleventh file that nobody asked for.
+func Press(t *testing.T, ctx context.Context, selector string) {
+	t.Helper()
+	middle := Evaluate[[]float64](t, ctx, fmt.Sprintf(`(e => {
+		if (!e) return [];
+		e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	})(document.querySelector(%q))`, selector))
+	if len(middle) != 2 {
+		t.Fatalf("there is no %s", selector)
+	}
+	if _, err := chromedp.Run(ctx, chromedp.MouseClickXY(middle[0], middle[1])); err != nil {
+		t.Fatalf("press %s: %v", selector, err)
+	}
+}
+
 // Snapshot keeps a picture of the whole page in a folder, unless that is "".
 func Snapshot(t *testing.T, ctx context.Context, folder, name string) {
 	t.Helper()

@@ -269,7 +269,7 @@ func checkDownloads(t *testing.T, ctx context.Context) {
 		t.Errorf("downloads: %q", names)
 	}
 	for i, name := range names {
-		click(t, ctx, fmt.Sprintf(".downloads li:nth-child(%d) button", i+1))
+		browsertest.Press(t, ctx, fmt.Sprintf(".downloads li:nth-child(%d) button", i+1))
 		data := waitForFile(t, filepath.Join(folder, name))
 		if strings.HasSuffix(name, ".json") {
 			var d Document
