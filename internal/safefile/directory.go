@@ -20,20 +20,25 @@ func (d directory) open(name string, flags int, mode fs.FileMode) (*os.File, err
 	fd, err := unix.Openat(d.fd(), name, flags|unix.O_NOFOLLOW|unix.O_CLOEXEC, uint32(mode.Perm()))
 	switch {
 	case errors.Is(err, unix.EEXIST):
-		return nil, fmt.Errorf("there is %s, which this run has not made: find out whose it is and remove it, or choose another place: %w", d.found(name), fs.ErrExist)
-	case errors.Is(err, unix.ELOOP):
-		return nil, fmt.Errorf("there is %s, which is not followed: remove it, or choose another place: %w", d.found(name), err)
+		return nil, d.taken(name)
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENXIO):
+		return nil, fmt.Errorf("there is %s: find out whose it is and remove it, or choose another place: %w", d.found(name), err)
 	case err != nil:
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), filepath.Join(d.Name(), name)), nil
 }
 
+// taken says what has a name already that was to be made.
+func (d directory) taken(name string) error {
+	return fmt.Errorf("there is %s, which this run has not made: find out whose it is and remove it, or choose another place: %w", d.found(name), fs.ErrExist)
+}
+
 // make makes a directory in this one.
 func (d directory) make(name string, mode fs.FileMode, uid, gid int) error {
 	err := unix.Mkdirat(d.fd(), name, 0o700)
 	if errors.Is(err, unix.EEXIST) {
-		return fmt.Errorf("there is %s, which this run has not made: find out whose it is and remove it, or choose another place: %w", d.found(name), fs.ErrExist)
+		return d.taken(name)
 	}
 	if err != nil {
 		return err

@@ -148,13 +148,13 @@ func passes(f *os.File, s unix.Stat_t) error {
 		return nil
 	}
 	if !trusted(s.Uid) {
-		return fmt.Errorf("%s is %s, who could replace what is made there while this program, as uid %d, works on it: choose a place that only root and uid %[3]d can change, or, if that user is not to have it, run: chown %[3]d %[4]s", f.Name(), found(s), os.Geteuid(), shown)
+		return fmt.Errorf("%s is %s, who could replace what this program makes there: choose a place that nobody but root and uid %d can change, or take that user's rights away: chown %[3]d %[4]s", f.Name(), found(s), os.Geteuid(), shown)
 	}
 	if s.Mode&unix.S_IFMT != unix.S_IFDIR || s.Mode&unix.S_ISVTX != 0 {
 		return nil
 	}
 	if writers := othersWho(s, f); writers != "" {
-		return fmt.Errorf("%s is %s, in which %s can replace what is made while this program, as uid %d, works on it: choose another place, or run: chmod go-w %s (or chmod +t, if they are to write there)", f.Name(), found(s), writers, os.Geteuid(), shown)
+		return fmt.Errorf("%s is %s, in which %s can replace what this program makes: choose another place, or run: chmod go-w %s (or chmod +t, if they are to write there)", f.Name(), found(s), writers, shown)
 	}
 	return nil
 }

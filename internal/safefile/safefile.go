@@ -161,7 +161,8 @@ func openFile(path string, flags int, mode fs.FileMode) (*os.File, error) {
 		return nil, failed("open", path, err)
 	}
 	defer parent.Close()
-	f, err := parent.open(filepath.Base(path), flags, 0o600)
+	// Without O_NONBLOCK the opening of a pipe waits for its reader.
+	f, err := parent.open(filepath.Base(path), flags|unix.O_NONBLOCK, 0o600)
 	if err == nil {
 		err = ownFile(f, mode)
 	}
