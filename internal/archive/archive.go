@@ -14,6 +14,10 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/safefile"
 )
 
 // Write writes a directory. Files may grow or vanish meanwhile: what a file had when
@@ -58,10 +62,22 @@ func send(out *tar.Writer, dir, name string) error {
 		return out.WriteHeader(header(info, name+"/"))
 	case fs.ModeSymlink:
 		h := header(info, name)
-		h.Linkname, err = os.Readlink(path)
-		return errors.Join(err, out.WriteHeader(h))
+		if h.Linkname, err = os.Readlink(path); err != nil {
+			return err
+		}
+		if filepath.IsAbs(h.Linkname) { // into the directory it leads there, too, where it arrives
+			if inside, err := filepath.Rel(filepath.Dir(path), h.Linkname); err == nil && within(name, inside) {
+				h.Linkname = inside
+			}
+		}
+		return out.WriteHeader(h)
 	}
 	return nil
+}
+
+// within reports whether a relative link of that name leads to what is in the directory.
+func within(name, link string) bool {
+	return !filepath.IsAbs(link) && filepath.IsLocal(filepath.Join(filepath.Dir(name), link))
 }
 
 func header(info fs.FileInfo, name string) *tar.Header {
@@ -100,10 +116,14 @@ func sendFile(out *tar.Writer, path, name string) error {
 	return err
 }
 
-// Read makes a directory of what Write wrote. Nothing is written outside of it,
-// whatever the stream says. When it breaks, nothing is left.
+// mostEntries bounds the files, directories and links of a stream.
+const mostEntries = 1 << 22
+
+// Read makes a directory of what Write wrote. Nothing is written outside of it, no link
+// leads out of it, and files have no special bits, whatever the stream says; nor does one
+// that goes on and on fill the file system. When it breaks, nothing is left.
 func Read(r io.Reader, to string) error {
-	if err := os.Mkdir(to, 0o755); err != nil {
+	if err := safefile.Make(to, 0o755); err != nil {
 		return err
 	}
 	err := read(r, to)
@@ -123,14 +143,21 @@ func read(r io.Reader, to string) error {
 		return err
 	}
 	defer root.Close()
+	room, err := roomIn(to)
+	if err != nil {
+		return err
+	}
 	var dirs []*tar.Header
-	for in := tar.NewReader(zip); ; {
+	for in, entries := tar.NewReader(zip), 0; ; entries++ {
 		h, err := in.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return whole(err)
+		}
+		if room -= h.Size; entries >= mostEntries || room < 0 {
+			return fmt.Errorf("%s: the stream has more than %d entries, or than the file system has room for; free some space or choose another place", h.Name, mostEntries)
 		}
 		if err := receive(root, h, in); err != nil {
 			return fmt.Errorf("%s: %w", h.Name, whole(err))
@@ -158,6 +185,17 @@ func whole(err error) error {
 	return err
 }
 
+// roomIn is what may be written to the file system of a directory, in bytes: a twentieth
+// stays free for others.
+func roomIn(dir string) (int64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
+	}
+	free := int64(s.Bavail) * s.Bsize //nolint:gosec // far below the limit
+	return free - free/20, nil
+}
+
 func mode(h *tar.Header) fs.FileMode { return fs.FileMode(h.Mode).Perm() }
 
 func receive(root *os.Root, h *tar.Header, in io.Reader) error {
@@ -168,6 +206,9 @@ func receive(root *os.Root, h *tar.Header, in io.Reader) error {
 		}
 		return root.Mkdir(h.Name, 0o700)
 	case tar.TypeSymlink:
+		if !within(h.Name, h.Linkname) {
+			return fmt.Errorf("the link leads to %q, outside the directory", h.Linkname)
+		}
 		return root.Symlink(h.Linkname, h.Name)
 	case tar.TypeReg:
 		return receiveFile(root, h, in)

@@ -106,6 +106,9 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 		{{Name: "/tmp/x", Typeflag: tar.TypeReg}},
 		{{Name: "out", Linkname: "..", Typeflag: tar.TypeSymlink}, {Name: "out/x", Typeflag: tar.TypeReg}},
 		{{Name: "device", Typeflag: tar.TypeBlock}},
+		{{Name: "out", Linkname: "../x", Typeflag: tar.TypeSymlink}},
+		{{Name: "out", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}},
+		{{Name: "name", Linkname: "/etc/passwd", Typeflag: tar.TypeLink}},
 	} {
 		var stream bytes.Buffer
 		zip := gzip.NewWriter(&stream)
@@ -136,5 +139,59 @@ func TestReadWantsANewDirectory(t *testing.T) {
 	}
 	if err := Write(t.Context(), io.Discard, filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a directory that is not there is sent")
+	}
+}
+
+// made is a stream with entries that Write would not write.
+func made(t *testing.T, entries ...tar.Header) *bytes.Buffer {
+	t.Helper()
+	var stream bytes.Buffer
+	zip := gzip.NewWriter(&stream)
+	w := tar.NewWriter(zip)
+	for _, h := range entries {
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = w.Close(), zip.Close() // a file may be shorter than it says
+	return &stream
+}
+
+func TestFilesThatArriveHaveNoSpecialBits(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "to")
+	if err := Read(made(t, tar.Header{Name: "program", Mode: 0o6755, Typeflag: tar.TypeReg}), to); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(to + "/program"); err != nil || info.Mode() != 0o755 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// A stream does not fill the file system, and nothing is left of one that would.
+func TestAStreamThatIsTooLargeIsRefused(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "to")
+	err := Read(made(t, tar.Header{Name: "huge", Mode: 0o600, Size: 1 << 60, Typeflag: tar.TypeReg}), to)
+	if err == nil || !strings.Contains(err.Error(), "has room for") {
+		t.Errorf("it is taken: %v", err)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		t.Error("something is left")
+	}
+}
+
+// A link by the full path into the directory leads there still.
+func TestAbsoluteLinksInsideArrive(t *testing.T) {
+	from, to := t.TempDir(), filepath.Join(t.TempDir(), "to")
+	var stream bytes.Buffer
+	for _, err := range []error{
+		os.Mkdir(from+"/sub", 0o755), os.WriteFile(from+"/file", []byte("x"), 0o600), os.Symlink(from+"/file", from+"/sub/link"),
+		Write(t.Context(), &stream, from), Read(&stream, to),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if link, err := os.Readlink(to + "/sub/link"); err != nil || link != "../file" {
+		t.Errorf("it leads to %q, %v", link, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -20,6 +19,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -166,10 +166,10 @@ func (c *Campaign) makeScratch() error {
 	if err := c.journal.Making(o); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.o.Scratch, 0o711); err != nil {
-		return fmt.Errorf("make the work directory: %w; choose another with --work", err)
+	if err := safefile.Make(c.o.Scratch, 0o711); err != nil {
+		return errors.Join(fmt.Errorf("make the work directory: %w; choose another with --work", err), c.journal.Removed(o))
 	}
-	return errors.Join(os.Chmod(c.o.Scratch, 0o711), c.journal.Made(o))
+	return c.journal.Made(o)
 }
 
 // trials runs what is planned and then what the search asks for.

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/safefile"
 )
 
 // maxEvidence is how many instances of a trial are kept when their audit
@@ -64,7 +64,7 @@ func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
 	}
 	dir := filepath.Join(home, i.name)
 	e.Path, _ = filepath.Rel(i.t.c.o.Dir, dir) // below it
-	err = errors.Join(i.stop(ctx), os.Mkdir(dir, 0o700), i.copyVolumes(ctx, dir), i.copyReceipts(dir), i.writeAccounts(dir))
+	err = errors.Join(i.stop(ctx), safefile.Make(dir, 0o700), i.copyVolumes(ctx, dir), i.copyReceipts(dir), i.writeAccounts(dir))
 	if err != nil {
 		e.Missing = err.Error()
 	}
@@ -74,7 +74,7 @@ func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
 // copyVolumes copies the volume of each server under the name of its slot.
 func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 	volumes := filepath.Join(dir, "volumes")
-	if err := os.Mkdir(volumes, 0o700); err != nil {
+	if err := safefile.Make(volumes, 0o700); err != nil {
 		return err
 	}
 	return i.eachHeld(func(_ *server, h *held) error {
@@ -94,7 +94,7 @@ func (i *instance) copyReceipts(dir string) error {
 }
 
 func copyTo(path string, from io.Reader) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := safefile.Create(path, 0o600)
 	if err != nil {
 		return err
 	}
@@ -108,5 +108,5 @@ func (i *instance) writeAccounts(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "accounts.json"), text, 0o600)
+	return safefile.Write(filepath.Join(dir, "accounts.json"), text, 0o600)
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/safefile"
 )
 
 // failure is what becomes of the trial's error: the logs of its servers are kept
@@ -67,7 +67,7 @@ func keepLog(ctx context.Context, open func(context.Context) (io.ReadCloser, err
 		return fmt.Errorf("keep a log: %w", err)
 	}
 	defer from.Close()
-	f, err := os.Create(to)
+	f, err := safefile.Replace(to, 0o644)
 	if err == nil {
 		_, err = io.Copy(f, from)
 		err = errors.Join(err, f.Close())

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/safefile"
 )
 
 // receipts keeps what drivers keep of each instance, packed as it comes (see
@@ -26,7 +29,7 @@ type receipts struct {
 const mostOpen = 1024
 
 func newReceipts(dir string) (*receipts, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := safefile.Ensure(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep receipts: %w", err)
 	}
 	return &receipts{dir: dir, files: map[int]*os.File{}}, nil
@@ -60,7 +63,7 @@ func (r *receipts) file(instance int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	f, err := os.OpenFile(r.path(instance), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := safefile.Append(r.path(instance), 0o600)
 	if err == nil {
 		r.files[instance] = f
 	}
@@ -71,7 +74,10 @@ func (r *receipts) file(instance int) (*os.File, error) {
 // acknowledged anything has none.
 func (r *receipts) open(instance int) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
-		f, err := os.OpenFile(r.path(instance), os.O_CREATE|os.O_RDONLY, 0o600)
+		f, err := os.Open(r.path(instance))
+		if errors.Is(err, fs.ErrNotExist) {
+			return io.NopCloser(strings.NewReader("")), nil
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read receipts: %w", err)
 		}

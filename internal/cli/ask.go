@@ -82,7 +82,7 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 		return err
 	}
 	out := packed{File: file}
-	err = toFile(file, func(w io.Writer) (err error) {
+	err = toPrivateFile(file, func(w io.Writer) (err error) {
 		out.Packed, err = bundle.Write(w, bundle.Options{
 			Dir: absolute(run.Dir), Name: name, Secrets: s.secretsOf(run), Rename: o.rename, Hosts: hostsOf(run), Added: added, Now: time.Now(),
 		})

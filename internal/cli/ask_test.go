@@ -119,6 +119,9 @@ func TestHelpIsAskedForWithoutSecrets(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &p); err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat("help.tar.gz"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the archive can be read by others: %v, %v", info.Mode(), err)
+	}
 	files := inArchive(t, "help.tar.gz")
 	for name, text := range files {
 		for _, secret := range []string{"s3cret", "90210911", "/the-env", "from-the-account", "%2Fthe-env"} {

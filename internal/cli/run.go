@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/serve"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
@@ -320,7 +321,8 @@ func (s *State) readyRun(o *runOptions, p *plan.Plan, text []byte) (preparedRun,
 	if err != nil {
 		return preparedRun{}, err
 	}
-	if err := errors.Join(writable(s.workDir(o.work), "--work"), writable(s.cacheDir(o.cache), "--cache")); err != nil {
+	err = errors.Join(writable(s.workDir(o.work), "--work"), writable(s.cacheDir(o.cache), "--cache"), ownPlace(dir, "--runs"))
+	if err != nil {
 		return preparedRun{}, err
 	}
 	run, err := s.takeRun(o, dir)
@@ -444,6 +446,15 @@ func writable(dir, flag string) error {
 	if err := machine.Writable(dir); err != nil {
 		return cannotRun(fmt.Errorf("write to %s: %w", dir, err), "choose another place with "+flag)
 	}
+	return ownPlace(dir, flag)
+}
+
+// ownPlace refuses a place where another user could replace what is made.
+func ownPlace(dir, flag string) error {
+	if err := safefile.Prove(dir); err != nil {
+		return cannotRun(fmt.Errorf("work in %s: %w", dir, err),
+			"choose another place with "+flag+"; in a container that nobody else has processes in, set "+safefile.AloneVariable+"=1")
+	}
 	return nil
 }
 
@@ -471,7 +482,7 @@ func (s *State) cacheDir(flag string) string {
 	if dir, err := os.UserCacheDir(); err == nil {
 		return filepath.Join(dir, "plimsoll", "golden")
 	}
-	return filepath.Join(s.workDir(""), "plimsoll-cache")
+	return filepath.Join(s.workDir(""), fmt.Sprintf("plimsoll-cache-%d", os.Geteuid()))
 }
 
 func firstOf(all ...string) string {

@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/pools"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/study"
 	"plimsoll/internal/version"
 	"plimsoll/internal/words"
@@ -194,10 +195,10 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 // startKeeper starts the process that keeps the pools up, and waits until they
 // are.
 func (s *State) startKeeper(o *storageOptions, arg, dir string) (pools.State, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := safefile.Ensure(dir, 0o755); err != nil {
 		return pools.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
 	}
-	log, err := os.Create(filepath.Join(dir, "supervisor.log"))
+	log, err := safefile.Replace(filepath.Join(dir, "supervisor.log"), 0o644)
 	if err != nil {
 		return pools.State{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/unit"
 
 	"golang.org/x/sync/errgroup"
@@ -78,7 +79,12 @@ func Tree(ctx context.Context, src, dst string, o Options) (Stats, error) {
 	if err := t.scan(); err != nil {
 		return Stats{}, fmt.Errorf("clone %s: %w", src, err)
 	}
-	err := t.copy(ctx)
+	var err error
+	if t.root, err = open(t.src, unix.O_PATH|unix.O_DIRECTORY, 0); err != nil {
+		return Stats{}, fmt.Errorf("clone %s: %w", src, err)
+	}
+	defer t.root.close()
+	err = t.copy(ctx)
 	stats := t.stats()
 	stats.Took = time.Since(began)
 	if err != nil {
@@ -105,6 +111,7 @@ type entry struct {
 
 type tree struct {
 	src, dst string
+	root     descriptor // of src
 	o        Options
 
 	directories, files, links []entry
@@ -161,7 +168,7 @@ func allocated(info fs.FileInfo) int64 {
 // could not be filled.
 func (t *tree) copy(ctx context.Context) error {
 	for _, d := range t.directories {
-		if err := os.Mkdir(t.target(d), 0o700); err != nil && !t.emptyRoot(d, err) {
+		if err := safefile.Make(t.target(d), 0o700); err != nil && !t.emptyRoot(d, err) {
 			return err
 		}
 	}
@@ -197,10 +204,11 @@ func (t *tree) finishDirectory(d entry) error {
 	if err := copyAttributes(filepath.Join(t.src, d.path), path); err != nil {
 		return err
 	}
-	if err := t.own(path); err != nil {
+	made, err := open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
 		return err
 	}
-	return unix.Chmod(path, unixMode(d.mode))
+	return errors.Join(t.finish(made, d.mode), made.close())
 }
 
 // enoughSpace refuses before the disk is full, when blocks cannot be shared.

@@ -36,12 +36,28 @@ func open(path string, flags int, mode fs.FileMode) (descriptor, error) {
 	}
 }
 
+// source opens a file of the tree that is copied. Whoever the tree belongs to cannot have
+// another file copied by laying a link there.
+func (t *tree) source(name string) (descriptor, error) {
+	how := unix.OpenHow{Flags: unix.O_RDONLY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}
+	for {
+		fd, err := unix.Openat2(int(t.root), name, &how)
+		if err == unix.EINTR || err == unix.EAGAIN { // something was renamed meanwhile
+			continue
+		}
+		if err != nil {
+			return -1, &os.PathError{Op: "open", Path: path.Join(t.src, name), Err: err}
+		}
+		return descriptor(fd), nil
+	}
+}
+
 func (d descriptor) close() error { return unix.Close(int(d)) }
 
 // copyFile makes dst a copy of the file e at src with the same length, holes,
 // mode and the tree's owner.
 func (t *tree) copyFile(ctx context.Context, src, dst string, e entry) (done copiedFile, err error) {
-	in, err := open(src, unix.O_RDONLY, 0)
+	in, err := t.source(e.path)
 	if err != nil {
 		return done, err
 	}

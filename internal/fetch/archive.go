@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"plimsoll/internal/safefile"
 )
 
 // Archive is a zip file that a client of the user's gets, whose content is known beforehand.
@@ -20,7 +22,7 @@ type Archive struct {
 // Unpack gets the archive, compares it with its digest and unpacks it into a directory.
 func (a Archive) Unpack(ctx context.Context, into string) error {
 	scratch := filepath.Join(into, "download")
-	if err := os.Mkdir(scratch, 0o755); err != nil {
+	if err := safefile.Make(scratch, 0o755); err != nil {
 		return err
 	}
 	file, err := a.Get(ctx, scratch)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/safefile"
 )
 
 // CacheVariable names the environment variable that moves the cache.
@@ -44,9 +46,9 @@ func Has(cache, name string) bool { return isDirectory(filepath.Join(cache, name
 func Once(ctx context.Context, cache, name string, get func(ctx context.Context, into string) error) (string, error) {
 	target := filepath.Join(cache, name)
 	if isDirectory(target) {
-		return target, nil
+		return target, mine(target)
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+	if err := safefile.Ensure(cache, 0o755); err != nil {
 		return "", fmt.Errorf("make the cache for engines: %w; set %s to a writable directory", err, CacheVariable)
 	}
 	unlock, err := lock(ctx, target+".lock")
@@ -65,7 +67,7 @@ func fill(ctx context.Context, target string, get func(ctx context.Context, into
 	if err := os.RemoveAll(fresh); err != nil { // of a process that was ended
 		return fmt.Errorf("clear the cache: %w", err)
 	}
-	if err := os.Mkdir(fresh, 0o755); err != nil {
+	if err := safefile.Make(fresh, 0o755); err != nil {
 		return fmt.Errorf("make room in the cache: %w", err)
 	}
 	defer func() {
@@ -82,9 +84,17 @@ func fill(ctx context.Context, target string, get func(ctx context.Context, into
 	return nil
 }
 
+// mine refuses programs that another user could have put there.
+func mine(target string) error {
+	if err := safefile.Prove(target); err != nil {
+		return fmt.Errorf("use the engine in %s: %w; or set %s to another directory", target, err, CacheVariable)
+	}
+	return nil
+}
+
 // lock takes a file lock, which the kernel gives back when its holder ends.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o644)
+	f, err := safefile.Append(path, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the cache: %w", err)
 	}

@@ -4,12 +4,15 @@ import (
 	"archive/zip"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestOnceGetsOnce(t *testing.T) {
@@ -145,5 +148,53 @@ func TestFirstError(t *testing.T) {
 	}
 	if got := firstError(" plain words \n"); got != "plain words" {
 		t.Errorf("%q", got)
+	}
+}
+
+// Engines that another user may have put there are not run.
+func TestEnginesOfAnotherUserAreRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make directories of other users")
+	}
+	t.Setenv("SUDO_UID", "")
+	cache := filepath.Join(t.TempDir(), "engines")
+	if err := errors.Join(os.MkdirAll(filepath.Join(cache, "engine-1"), 0o755), os.Chown(cache, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"engine-1", "engine-2"} {
+		_, err := Once(t.Context(), cache, name, func(context.Context, string) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "uid 65534") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Servers that run as another user can use what was unpacked, whatever the umask is.
+func TestUnpackedModesDoNotDependOnTheUmask(t *testing.T) {
+	into := t.TempDir()
+	file := archive(t, "x-1/bin/program", "x-1/share/text")
+	was := unix.Umask(0o077)
+	err := Unzip(file, "x-1/", into, isBin)
+	unix.Umask(was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]os.FileMode{"bin": 0o755, "bin/program": 0o755, "share/text": 0o644} {
+		if info, err := os.Stat(filepath.Join(into, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestArchivesAreBounded(t *testing.T) {
+	l := &limit{entries: 2, bytes: 4}
+	if err := l.copy(io.Discard, strings.NewReader("1234")); err != nil {
+		t.Error(err)
+	}
+	if err := l.copy(io.Discard, strings.NewReader("5")); err == nil {
+		t.Error("more bytes than the limit")
+	}
+	if err := (&limit{bytes: 4}).copy(io.Discard, strings.NewReader("")); err == nil {
+		t.Error("more entries than the limit")
 	}
 }

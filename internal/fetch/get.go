@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+
+	"plimsoll/internal/safefile"
 )
 
 // largest bounds what is downloaded.
@@ -29,7 +31,7 @@ func Get(ctx context.Context, url, sum, path string) error {
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("get %s: %s", url, answer.Status)
 	}
-	to, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	to, err := safefile.Create(path, 0o600)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/xi2/xz"
+
+	"plimsoll/internal/safefile"
 )
 
 // UntarXZ unpacks a tar that was compressed with xz into a directory. Nothing is written
@@ -37,14 +39,14 @@ func untar(plain io.Reader, into string) error {
 		return err
 	}
 	defer root.Close()
-	in := tar.NewReader(plain)
+	in, limit := tar.NewReader(plain), newLimit()
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
-			err = unpack(root, h, in)
+			err = unpack(root, h, in, limit)
 		}
 		if err != nil {
 			return fmt.Errorf("unpack: %w", err)
@@ -52,29 +54,24 @@ func untar(plain io.Reader, into string) error {
 	}
 }
 
-func unpack(root *os.Root, h *tar.Header, in io.Reader) (err error) {
+func unpack(root *os.Root, h *tar.Header, in io.Reader, limit *limit) error {
 	name := filepath.Clean(h.Name)
 	if h.Typeflag == tar.TypeDir {
-		return root.MkdirAll(name, 0o755)
+		return errors.Join(limit.entry(), safefile.MakeAll(root, name, 0o755))
 	}
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := safefile.MakeAll(root, filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	switch h.Typeflag {
 	case tar.TypeReg:
-		to, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, os.FileMode(h.Mode).Perm()&^0o022)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(to, in)
-		return errors.Join(err, to.Close())
+		return writeNew(root, name, os.FileMode(h.Mode).Perm()&^0o022, in, limit)
 	case tar.TypeSymlink:
 		if !filepath.IsLocal(filepath.Join(filepath.Dir(name), h.Linkname)) || filepath.IsAbs(h.Linkname) {
 			return fmt.Errorf("%q leads to %q, outside the directory", h.Name, h.Linkname)
 		}
-		return root.Symlink(h.Linkname, name)
+		return errors.Join(limit.entry(), root.Symlink(h.Linkname, name))
 	case tar.TypeLink:
-		return root.Link(filepath.Clean(h.Linkname), name)
+		return errors.Join(limit.entry(), root.Link(filepath.Clean(h.Linkname), name))
 	}
 	return fmt.Errorf("%q is neither a file, a directory nor a link", h.Name)
 }

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/host/nolink"
+	"plimsoll/internal/safefile"
 )
 
 // Found is a process of a run.
@@ -141,7 +141,7 @@ func (s State) workingBelow(o Object) (pids []int) {
 	}
 	directory := s.realPath(o)
 	err := s.inOwned(directory, func(parent *os.Root, name, below string, _ fs.FileInfo) error {
-		dir, err := nolink.Open(directory)
+		dir, err := safefile.Open(directory)
 		if err != nil {
 			return err
 		}

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/host/nolink"
 	"plimsoll/internal/regular"
+	"plimsoll/internal/safefile"
 )
 
 // A run directory can be copied, cloned and forged, so its journal is no authority over
@@ -288,7 +288,7 @@ func (r *register) write(e Entry) error {
 	if e.Act != "removed" {
 		line.Proof = &proof{Boot: r.home.boot}
 		if filepath.IsAbs(e.Object.Path) {
-			line.Proof.Real = nolink.Resolve(e.Object.Path)
+			line.Proof.Real = safefile.Resolve(e.Object.Path)
 		}
 	}
 	if err := r.append(line); err != nil {

@@ -16,7 +16,7 @@ import (
 
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/host/namespace"
-	"plimsoll/internal/host/nolink"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/words"
 )
 
@@ -173,7 +173,7 @@ func (s State) realPath(o Object) string {
 	if p, known := s.proofs[o.key()]; known && p.Real != "" {
 		return p.Real
 	}
-	return nolink.Resolve(o.Path)
+	return safefile.Resolve(o.Path)
 }
 
 func (s State) owns(o Object) bool {
@@ -231,7 +231,7 @@ func inTime(ctx context.Context, limit time.Duration, what string, do func()) er
 }
 
 func unmountAt(path string, flags int) error {
-	parent, err := nolink.Open(filepath.Dir(path))
+	parent, err := safefile.Open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -367,7 +367,7 @@ func clearLoop(device, backing string) error {
 // removeCgroup ends what is in the group and removes it, deepest first, all of it by one
 // handle.
 func removeCgroup(ctx context.Context, o Object, limit time.Duration) (bool, error) {
-	parent, err := nolink.Root(filepath.Dir(o.Path))
+	parent, err := safefile.Root(filepath.Dir(o.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -492,7 +492,7 @@ func (s State) inOwned(path string, do func(parent *os.Root, name, below string,
 	if !ok {
 		return fmt.Errorf("%s does not carry the name of run %q", path, s.RunID)
 	}
-	parent, err := nolink.Root(filepath.Dir(owned))
+	parent, err := safefile.Root(filepath.Dir(owned))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+
+	"plimsoll/internal/safefile"
 )
 
 // FileName is the name of the block file below the mount point.
@@ -48,7 +50,7 @@ func (c Config) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	if err := safefile.Write(path, text, 0o600); err != nil {
 		return fmt.Errorf("write the configuration of the medium: %w", err)
 	}
 	return nil

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"plimsoll/internal/nfsmount/nfs3"
+	"plimsoll/internal/safefile"
 )
 
 // Config says what to mount where.
@@ -43,7 +44,7 @@ func (c Config) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o600)
+	return safefile.Write(path, text, 0o600)
 }
 
 // Main serves a mount until ctx ends or it is unmounted.

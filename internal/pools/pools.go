@@ -19,6 +19,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
@@ -99,10 +100,10 @@ func (g *Group) up(ctx context.Context) error {
 	if err := g.journal.Making(o); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(g.config.Scratch, 0o711); err != nil {
-		return fmt.Errorf("make the work directory: %w; choose another with --work", err)
+	if err := safefile.Make(g.config.Scratch, 0o711); err != nil {
+		return errors.Join(fmt.Errorf("make the work directory: %w; choose another with --work", err), g.journal.Removed(o))
 	}
-	if err := errors.Join(os.Chmod(g.config.Scratch, 0o711), g.journal.Made(o)); err != nil {
+	if err := g.journal.Made(o); err != nil {
 		return err
 	}
 	for _, name := range g.config.Pools.Order {
@@ -159,11 +160,7 @@ func (g *Group) write() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(g.config.Dir, StateFile)
-	if err := os.WriteFile(path+".new", text, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return safefile.Write(filepath.Join(g.config.Dir, StateFile), text, 0o644)
 }
 
 // Down takes everything down, although ctx may be cancelled, and sweeps what

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/regular"
+	"plimsoll/internal/safefile"
 )
 
 // token is the secret that readers show. Its file is the only place it is written to.
@@ -48,7 +49,7 @@ func privateDir() (string, error) {
 		}
 	}
 	dir = filepath.Join(dir, "plimsoll")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := safefile.Ensure(dir, 0o700); err != nil {
 		return "", fmt.Errorf("keep the token of the pages: %w; name a file with --token-file", err)
 	}
 	return dir, nil

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/clone"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 
@@ -39,7 +40,7 @@ type source struct {
 // says that the file system shares blocks between files.
 func New(home string, owner storage.Owner, reflink bool) (*Set, error) {
 	for _, dir := range []string{"volumes", "golden"} {
-		if err := os.MkdirAll(filepath.Join(home, dir), 0o711); err != nil {
+		if err := safefile.Make(filepath.Join(home, dir), 0o711); err != nil {
 			return nil, fmt.Errorf("make the directory of the volumes: %w", err)
 		}
 	}
@@ -107,11 +108,11 @@ func (s *Set) Provision(claim storage.Claim) (storage.Volume, error) {
 	if err != nil {
 		return v, err
 	}
-	if err := os.Mkdir(v.Path, 0o700); err != nil {
+	uid, gid := s.ownerOf(claim)
+	if err := safefile.MakeFor(v.Path, 0o700, uid, gid); err != nil {
 		return v, fmt.Errorf("make volume %s: %w", v.Name, err)
 	}
-	uid, gid := s.ownerOf(claim)
-	return v, os.Chown(v.Path, uid, gid)
+	return v, nil
 }
 
 // Clone makes a volume from a golden one. A clone that fails leaves nothing.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"plimsoll/internal/safefile"
 )
 
 // Binary is where the program lies in Plimsoll's image, and User who runs it.
@@ -46,7 +48,7 @@ func Plimsoll(binary string) (image v1.Image, arch string, err error) {
 
 // environment lets a person type the program's name; without a home directory
 // there is no place for caches.
-var environment = []string{"PATH=/", "HOME=/tmp"}
+var environment = []string{"PATH=/", "HOME=/tmp", safefile.AloneVariable + "=1"}
 
 // architecture is that of a static program, as GOARCH has it.
 func architecture(binary string) (string, error) {

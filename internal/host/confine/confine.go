@@ -26,6 +26,7 @@ import (
 
 	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/host/thread"
+	"plimsoll/internal/safefile"
 )
 
 // Program is what to run.
@@ -203,22 +204,12 @@ func run(cmd *exec.Cmd, prepare func() error) (Output, error) {
 // furnish writes the program's files to a directory that it knows under another name.
 func (p Program) furnish(dir, known string, uid int) error {
 	for name, content := range p.Files {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(content, variable, known)), 0o600); err != nil {
-			return err
-		}
-		if err := give(path, uid); err != nil {
+		content = strings.ReplaceAll(content, variable, known)
+		if err := safefile.WriteIn(dir, name, []byte(content), 0o600, uid, uid); err != nil {
 			return err
 		}
 	}
-	return give(dir, uid)
-}
-
-func give(path string, uid int) error {
-	if uid < 0 {
-		return nil
-	}
-	return os.Lchown(path, uid, uid)
+	return safefile.GiveTree(dir, uid, uid)
 }
 
 // limited keeps the beginning of what is written to it.

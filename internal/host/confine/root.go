@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/safefile"
 )
 
 // runtimeDir is where the program's files are in its root directory.
@@ -43,7 +45,7 @@ func makeRoot(at string, p Program) error {
 		}
 	}
 	dir := at + runtimeDir
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := safefile.Make(dir, 0o755); err != nil {
 		return err
 	}
 	if err := mountMemory(dir, "mode=0700,size=32m"); err != nil {
@@ -76,7 +78,7 @@ func show(at, path string, attributes unix.MountAttr) error {
 	if _, err := os.Lstat(target); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	if err := safefile.Ensure(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
@@ -102,9 +104,9 @@ func show(at, path string, attributes unix.MountAttr) error {
 
 func makeLike(path string, info fs.FileInfo) error {
 	if info.IsDir() {
-		return os.Mkdir(path, 0o755)
+		return safefile.Make(path, 0o755)
 	}
-	return os.WriteFile(path, nil, 0o644)
+	return safefile.Write(path, nil, 0o644)
 }
 
 // home is the directory that a program was installed in with its libraries; for one of

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
@@ -71,6 +72,8 @@ func (g general) workDirectory() doctor.Check {
 	}
 	if err := tryWrite(dir); err != nil {
 		c.Status, c.Found = doctor.Fail, "cannot be written to: "+err.Error()
+	} else if err := safefile.Prove(dir); err != nil {
+		c.Status, c.Found = doctor.Fail, "is not safe: "+err.Error()
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,7 +116,7 @@ func TestDoctorOfAPlainUser(t *testing.T) {
 	}
 	work := t.TempDir()
 	for _, dir := range []string{filepath.Dir(work), work} {
-		if err := os.Chmod(dir, 0o777); err != nil { //nolint:gosec // another user writes there
+		if err := os.Chmod(dir, fs.ModeSticky|0o777); err != nil { //nolint:gosec // another user writes there
 			t.Fatal(err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 
@@ -68,7 +68,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	}
 	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
 	p.tasks = newTasks(p)
-	if err := os.MkdirAll(p.logs, 0o755); err != nil {
+	if err := safefile.Ensure(p.logs, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	if p.namespace == "" {

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 
@@ -88,13 +89,15 @@ func (l *Local) MakeGolden(_ context.Context, key string, claims []storage.Claim
 // build fills a directory with golden volumes.
 func (l *Local) build(dir string, claims []storage.Claim, fill func(map[string]storage.Volume) ([]byte, error)) error {
 	data := filepath.Join(dir, goldenData)
-	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o711))
+	err := errors.Join(safefile.Make(dir, 0o711), safefile.Make(data, 0o711))
 	volumes := map[string]storage.Volume{}
 	for _, c := range claims {
 		uid, gid := storage.Owner(l.User).For(c)
 		v := storage.Volume{Name: c.Name, Path: filepath.Join(data, c.Name)}
 		volumes[c.Name] = v
-		err = errors.Join(err, checkName(c.Name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, uid, gid))
+		if err == nil {
+			err = errors.Join(checkName(c.Name), safefile.MakeFor(v.Path, 0o700, uid, gid))
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("make golden volumes: %w", err)
@@ -103,22 +106,13 @@ func (l *Local) build(dir string, claims []storage.Claim, fill func(map[string]s
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, goldenFile), note, 0o600); err != nil {
+	if err := safefile.Write(filepath.Join(dir, goldenFile), note, 0o600); err != nil {
 		return fmt.Errorf("keep the golden volume: %w", err)
 	}
-	if err := own(data); err != nil {
+	// It outlives the run, and whoever its servers ran as may be given to another user
+	// later. Clones are given to theirs.
+	if err := safefile.GiveTree(data, os.Geteuid(), os.Getegid()); err != nil {
 		return fmt.Errorf("keep the golden volume: %w", err)
 	}
 	return nil
-}
-
-// own makes a tree this process's: it outlives the run, and whoever its servers
-// ran as may be given to another user later. Clones are given to theirs.
-func own(root string) error {
-	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return os.Lchown(path, os.Geteuid(), os.Getegid())
-	})
 }

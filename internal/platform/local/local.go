@@ -14,7 +14,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/telemetry/prometheus"
 )
 
@@ -78,7 +78,7 @@ func New(env Env) (*Local, error) {
 		env.Executable = "/proc/self/exe"
 	}
 	l := &Local{env: env, logs: filepath.Join(env.Work, "logs"), ports: newPorts(), running: map[string]*process{}, tasks: map[string]*running{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
-	if err := os.MkdirAll(l.logs, 0o700); err != nil {
+	if err := safefile.Ensure(l.logs, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	raiseOpenFiles()

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
 )
@@ -50,10 +51,7 @@ func layOut(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o711); err != nil {
-		return err
-	}
-	return os.Chmod(dir, 0o711) // whatever the umask is
+	return safefile.Make(dir, 0o711)
 }
 
 // runtimeBase is the user's own runtime directory, or else the first that can be
@@ -113,13 +111,8 @@ func (o owner) makePrivate(dir string, withSocket bool) error {
 	if o.change && withSocket {
 		mode = 0o710
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	if err := o.give(dir); err != nil {
-		return err
-	}
-	return os.Chmod(dir, mode) // whatever the umask is
+	uid, gid := o.ids()
+	return safefile.MakeFor(dir, mode, uid, gid)
 }
 
 // doors are the groups that get to the sockets of a server's peers: those of the private
@@ -140,38 +133,18 @@ func (l *Local) doors(peers []endpoint.Endpoint) (groups []uint32, err error) {
 }
 
 func write(f app.File, at app.Surroundings, who owner) error {
-	path := at.Expand(f.Path)
-	if !within(path, at.Runtime) && !within(path, at.Volume) {
-		return fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", path)
+	path := filepath.Clean(at.Expand(f.Path))
+	uid, _ := who.ids()
+	gid := safefile.Keep
+	if who.change { // those that use the server's socket have its group, too
+		gid = os.Getegid()
 	}
-	if err := who.makeAbove(path, at.Runtime); err != nil {
-		return err
+	for _, dir := range []string{at.Runtime, at.Volume} {
+		if name, inside := strings.CutPrefix(path, dir+"/"); dir != "" && inside {
+			return safefile.WriteIn(dir, name, []byte(at.Content(f)), fs.FileMode(f.Mode), uid, gid)
+		}
 	}
-	// A file of an earlier start may be another's to read.
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.WriteFile(path, []byte(at.Content(f)), fs.FileMode(f.Mode)); err != nil {
-		return err
-	}
-	return who.giveAlone(path)
-}
-
-// makeAbove makes the directories between a server's private one and a file.
-func (o owner) makeAbove(path, private string) error {
-	above := filepath.Dir(filepath.Clean(path))
-	if !within(above, private) {
-		return nil
-	}
-	if err := o.makeAbove(above, private); err != nil {
-		return err
-	}
-	if err := os.Mkdir(above, 0o700); errors.Is(err, fs.ErrExist) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return o.give(above)
+	return fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", path)
 }
 
 func within(path, dir string) bool {
@@ -195,20 +168,12 @@ func (l *Local) owner(s app.Server, v storage.Volume) owner {
 	return owner{uid, gid, s.Unprivileged && os.Geteuid() == 0}
 }
 
-func (o owner) give(path string) error {
+// ids are the user and the group that its files are given to.
+func (o owner) ids() (uid, gid int) {
 	if !o.change {
-		return nil
+		return safefile.Keep, safefile.Keep
 	}
-	return os.Chown(path, o.uid, o.gid)
-}
-
-// giveAlone gives a file to the server and not to its group, which those that use its
-// socket have, too.
-func (o owner) giveAlone(path string) error {
-	if !o.change {
-		return nil
-	}
-	return os.Chown(path, o.uid, os.Getegid())
+	return o.uid, o.gid
 }
 
 // accessible explains beforehand what a server could only report as

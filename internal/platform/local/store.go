@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/platform"
+	"plimsoll/internal/safefile"
 )
 
 // store is a directory of golden volumes.
@@ -26,7 +27,7 @@ const cacheLock = "lock"
 // use keeps golden volumes from being removed until it is closed. Who removes some now, as a
 // run that ends does, is waited for.
 func (s store) use(ctx context.Context) (io.Closer, error) {
-	if err := os.MkdirAll(string(s), 0o711); err != nil {
+	if err := safefile.Ensure(string(s), 0o711); err != nil {
 		return nil, fmt.Errorf("create the cache of golden volumes: %w; choose another place with --cache", err)
 	}
 	for {
@@ -43,7 +44,7 @@ func (s store) use(ctx context.Context) (io.Closer, error) {
 }
 
 func (s store) lock(how int) (io.Closer, error) {
-	f, err := os.OpenFile(filepath.Join(string(s), cacheLock), os.O_CREATE|os.O_RDONLY, 0o600) // whoever opens it can hold it
+	f, err := safefile.Append(filepath.Join(string(s), cacheLock), 0o600) // whoever opens it can hold it
 	if err != nil {
 		return nil, fmt.Errorf("lock the cache of golden volumes: %w; choose another place with --cache", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
@@ -79,10 +80,10 @@ func (r *running) object() journal.Object {
 func (r *running) spool() string { return filepath.Join(r.dir, "spool") }
 
 func (r *running) start(t platform.Task) error {
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+	if err := safefile.Ensure(r.dir, 0o700); err != nil {
 		return err
 	}
-	spool, err := os.OpenFile(r.spool(), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	spool, err := safefile.Create(r.spool(), 0o600)
 	if err != nil {
 		return err
 	}

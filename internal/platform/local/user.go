@@ -19,6 +19,7 @@ import (
 
 	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/host/thread"
+	"plimsoll/internal/safefile"
 )
 
 // user is who a server runs as, and whom its volume belongs to.
@@ -195,7 +196,7 @@ func (o owner) showName(path string) (onThread func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(path, append([]byte(o.entry()), have...), 0o644); err != nil {
+	if err := safefile.Write(path, append([]byte(o.entry()), have...), 0o644); err != nil {
 		return nil, err
 	}
 	return func() error {

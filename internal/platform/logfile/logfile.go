@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/platform"
+	"plimsoll/internal/safefile"
 )
 
 // tailLines and tailBytes bound what of a log goes into an error.
@@ -33,7 +34,7 @@ type Log struct {
 
 // Open opens a log to write to; what is there stays.
 func Open(path string) (Log, *os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := safefile.Append(path, 0o600)
 	if err != nil {
 		return Log{}, nil, fmt.Errorf("open the server's log: %w", err)
 	}

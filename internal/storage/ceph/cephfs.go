@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -92,7 +93,7 @@ func (v *volume) makeCephFS(ctx context.Context) (err error) {
 	if v.of.lent != nil {
 		v.path, err = v.makeSubvolume(ctx)
 	} else {
-		v.path, err = "/"+v.name, os.Mkdir(v.below(), 0o711)
+		v.path, err = "/"+v.name, safefile.Make(v.below(), 0o711)
 	}
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func (v *volume) mountCephFS(ctx context.Context) error {
 	if c.lent != nil {
 		args = append(args, "--client_fs="+c.images)
 	}
-	if err := os.MkdirAll(v.mount(), mode); err != nil {
+	if err := safefile.Ensure(v.mount(), mode); err != nil {
 		return err
 	}
 	o := v.objects()[0]

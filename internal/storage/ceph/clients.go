@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/volumes"
@@ -63,9 +64,9 @@ func (c *clients) makeDirectories(others ...string) error {
 		return err
 	}
 	// Other users pass through to the volumes.
-	err := errors.Join(os.MkdirAll(c.env.Scratch, 0o711), os.MkdirAll(c.file("volumes"), 0o711))
+	err := errors.Join(safefile.Ensure(c.env.Scratch, 0o711), safefile.Ensure(c.file("volumes"), 0o711))
 	for _, dir := range slices.Concat([]string{"images", "log"}, others) {
-		err = errors.Join(err, os.MkdirAll(c.file(dir), 0o700))
+		err = errors.Join(err, safefile.Ensure(c.file(dir), 0o700))
 	}
 	if err != nil {
 		return fmt.Errorf("make the directory of the cluster: %w", err)
@@ -179,7 +180,7 @@ func (v *volume) empty(ctx context.Context, claim storage.Claim) error {
 		return err
 	}
 	uid, gid := v.of.env.Owner.For(claim)
-	return errors.Join(os.Mkdir(v.data(), 0o700), os.Chown(v.data(), uid, gid))
+	return safefile.MakeFor(v.data(), 0o700, uid, gid)
 }
 
 // data is where the users of a file system find it.

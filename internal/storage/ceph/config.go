@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -39,10 +39,10 @@ func (p *Pool) writeFiles() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(p.conf(), []byte(text), 0o600); err != nil {
+	if err := safefile.Write(p.conf(), []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the configuration of the cluster: %w", err)
 	}
-	if err := os.WriteFile(p.keyring(), []byte(p.keys()), 0o600); err != nil {
+	if err := safefile.Write(p.keyring(), []byte(p.keys()), 0o600); err != nil {
 		return fmt.Errorf("write the keys of the cluster: %w", err)
 	}
 	return nil

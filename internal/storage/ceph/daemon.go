@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -31,7 +32,7 @@ func (c *clients) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error
 	if err := c.env.Journal.Making(o); err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(c.output(name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := safefile.Append(c.output(name), 0o600)
 	if err != nil {
 		return nil, err
 	}

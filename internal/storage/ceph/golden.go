@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/clone"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 
@@ -132,17 +133,19 @@ func (v *volume) fresh(ctx context.Context, bytes int64) error {
 // own gives all files below a directory to a user, and has links that led into the directory
 // which it is a copy of lead into itself.
 func own(ctx context.Context, dir, original string, uid, gid int) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		if d.Type()&fs.ModeSymlink != 0 {
-			if err := relink(path, dir, original); err != nil {
-				return err
-			}
+			return relink(path, dir, original)
 		}
-		return os.Lchown(path, uid, gid)
+		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return safefile.GiveTree(dir, uid, gid)
 }
 
 func relink(path, dir, original string) error {

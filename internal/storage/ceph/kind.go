@@ -20,6 +20,7 @@ import (
 
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
@@ -241,7 +242,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 func node() peers.Daemon {
 	return peers.Daemon{
 		Name:    "node",
-		Prepare: func(r *peers.Peer) error { return os.MkdirAll(r.Dir, 0o711) },
+		Prepare: func(r *peers.Peer) error { return safefile.Ensure(r.Dir, 0o711) },
 		Command: func(*peers.Peer) []string {
 			return []string{"sh", "-c", "mount -t tmpfs plimsoll /run && mkdir /run/plimsoll-node && exec sleep infinity"}
 		},

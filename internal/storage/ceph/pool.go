@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/relay"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 )
@@ -83,7 +83,7 @@ func (p *Pool) makeMonitor(ctx context.Context) error {
 		"--addv", "a", fmt.Sprintf("[v2:%[1]s:3300,v1:%[1]s:6789]", address), p.file("mon.map")); err != nil {
 		return err
 	}
-	if err := os.Chmod(p.file("mon.map"), 0o600); err != nil {
+	if err := safefile.Chmod(p.file("mon.map"), 0o600); err != nil {
 		return err
 	}
 	if _, err := p.run(ctx, "ceph-mon", "-i", "a", "--mkfs", "--monmap", p.file("mon.map"), "--keyring", p.keyring()); err != nil {
@@ -136,7 +136,7 @@ func (p *Pool) makeOSDs(ctx context.Context) error {
 func everyOSD(int) bool { return true }
 
 func (p *Pool) makeOSD(ctx context.Context, n int, id string) error {
-	if err := os.MkdirAll(p.osdData(n), 0o700); err != nil {
+	if err := safefile.Ensure(p.osdData(n), 0o700); err != nil {
 		return err
 	}
 	r := p.node(n)

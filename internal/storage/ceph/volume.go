@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
 )
@@ -114,7 +115,7 @@ func (v *volume) attach(ctx context.Context) error {
 	case accessRGW:
 		return nil
 	}
-	if err := os.MkdirAll(v.shown(), 0o700); err != nil {
+	if err := safefile.Ensure(v.shown(), 0o700); err != nil {
 		return err
 	}
 	c, objects := v.of, v.objects()
@@ -155,7 +156,7 @@ func (v *volume) mountFS() error {
 	if v.of.p.Access != accessRBD {
 		return nil
 	}
-	if err := os.MkdirAll(v.mount(), 0o711); err != nil {
+	if err := safefile.Ensure(v.mount(), 0o711); err != nil {
 		return err
 	}
 	o := v.objects()[2]
@@ -167,7 +168,7 @@ func (v *volume) mountFS() error {
 	}
 	err := v.device.Close() // from here on the mount is its last user
 	v.device = nil
-	return errors.Join(err, os.Chmod(v.mount(), 0o711), v.of.env.Journal.Made(o))
+	return errors.Join(err, safefile.Chmod(v.mount(), 0o711), v.of.env.Journal.Made(o))
 }
 
 // unmap takes the file system, the device and the client away, also dead ones.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -12,6 +11,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/volumes"
 )
@@ -26,8 +26,9 @@ type class struct {
 	tier    *tier // nil for none
 	volumes *volumes.Set
 
-	mu sync.Mutex
-	up bool
+	mu   sync.Mutex
+	made bool // home is the run's
+	up   bool
 }
 
 func newClass(name string, p Parameters, env storage.Env) *class {
@@ -62,12 +63,10 @@ func (c *class) makeHome() error {
 		return err
 	}
 	// Servers under another user pass through it, and see nothing.
-	if err := os.MkdirAll(c.home, 0o711); err != nil {
-		return fmt.Errorf("make the directory of the storage class: %w", err)
+	if err := safefile.Make(c.home, 0o711); err != nil {
+		return errors.Join(fmt.Errorf("make the directory of the storage class: %w", err), c.env.Journal.Removed(o))
 	}
-	if err := os.Chmod(c.home, 0o711); err != nil {
-		return err
-	}
+	c.made = true
 	return c.env.Journal.Made(o)
 }
 
@@ -146,9 +145,13 @@ func (c *class) Down(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.up = false
+	if !c.made { // what has its name is another's
+		return nil
+	}
 	if err := clone.Remove(c.home); err != nil {
 		return err
 	}
+	c.made = false
 	return c.env.Journal.Removed(journal.Object{Kind: journal.Directory, Name: c.name, Path: c.home})
 }
 

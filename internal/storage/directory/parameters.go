@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/medium"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
 )
@@ -115,6 +116,9 @@ func (Kind) Usable(parameters any) error {
 	}
 	if unix.Access(at, unix.W_OK|unix.X_OK) != nil {
 		return fmt.Errorf("user %d cannot write to %s; change its owner: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)
+	}
+	if err := safefile.Prove(at); err != nil {
+		return fmt.Errorf("volumes cannot be kept safely in %s: %w", at, err)
 	}
 	return p.hasTier(at)
 }

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/medium"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/volumes"
 )
@@ -104,23 +105,20 @@ func (c *class) makeDirectories(context.Context) error {
 		if err := c.making(o); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(home, 0o711); err != nil {
-			return fmt.Errorf("create its directory: %w", err)
+		if err := safefile.Make(home, 0o711); err != nil {
+			c.objects = c.objects[:len(c.objects)-1] // what has its name is another's
+			return errors.Join(fmt.Errorf("create its directory: %w", err), c.env.Journal.Removed(o))
 		}
 		if err := c.made(o); err != nil {
 			return err
 		}
 	}
 	// Servers under another user pass through home to the volumes.
-	err := os.Chmod(c.home, 0o711)
-	for _, dir := range []string{c.mediumMount(), c.fsMount()} {
-		err = errors.Join(err, os.MkdirAll(dir, 0o711))
-	}
-	return err
+	return errors.Join(safefile.Make(c.mediumMount(), 0o711), safefile.Make(c.fsMount(), 0o711))
 }
 
 func (c *class) makeImage(context.Context) error {
-	f, err := os.OpenFile(c.image(), os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	f, err := safefile.Create(c.image(), 0o600)
 	if err != nil {
 		return fmt.Errorf("create its image: %w", err)
 	}
@@ -206,7 +204,7 @@ func (c *class) mount() error {
 	if err := c.r.fs.mountAt(c.fsMount(), c.loop, c.r.options); err != nil {
 		return err
 	}
-	return errors.Join(os.Chmod(c.fsMount(), 0o711), c.made(o))
+	return errors.Join(safefile.Chmod(c.fsMount(), 0o711), c.made(o))
 }
 
 // Down removes everything, also after the medium's process was killed.

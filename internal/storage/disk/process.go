@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/medium"
+	"plimsoll/internal/safefile"
 )
 
 // startLimit is how long a medium may take to come up on a busy machine.
@@ -31,7 +32,7 @@ type process struct {
 // startMedium starts the process and waits until its block file is there. It
 // does not end with ctx: Down ends it.
 func startMedium(ctx context.Context, executable, config, log string, marker string) (*process, *exec.Cmd, error) {
-	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	out, err := safefile.Replace(log, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the medium: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -46,11 +47,11 @@ exec glusterd --no-daemon --log-level=WARNING --log-file="$1/log/glusterd.log"`
 // CTDB of every change to a volume, have no business on this machine.
 func makeState(r *peers.Peer) error {
 	for _, dir := range []string{"lib", "log"} {
-		if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o700); err != nil {
+		if err := safefile.Ensure(filepath.Join(r.Dir, dir), 0o700); err != nil {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(r.Dir, "lib", "absent"), []byte(absent), 0o700); err != nil {
+	if err := safefile.Write(filepath.Join(r.Dir, "lib", "absent"), []byte(absent), 0o700); err != nil {
 		return err
 	}
 	to := filepath.Join(r.Dir, "lib", "groups")

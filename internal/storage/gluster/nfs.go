@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -82,11 +83,11 @@ func (g *gateway) start(ctx context.Context) (err error) {
 }
 
 func (g *gateway) startOnce(ctx context.Context) error {
-	if err := os.MkdirAll(g.dir(), 0o700); err != nil {
+	if err := safefile.Ensure(g.dir(), 0o700); err != nil {
 		return err
 	}
 	config := filepath.Join(g.dir(), "ganesha.conf")
-	if err := os.WriteFile(config, []byte(g.configuration()), 0o600); err != nil {
+	if err := safefile.Write(config, []byte(g.configuration()), 0o600); err != nil {
 		return err
 	}
 	o := g.object()

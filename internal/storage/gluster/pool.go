@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 )
@@ -81,7 +82,7 @@ func (p *Pool) makeScratch() error {
 		return err
 	}
 	for _, dir := range []string{"volumes", "log"} {
-		if err := os.MkdirAll(filepath.Join(p.env.Scratch, dir), 0o711); err != nil {
+		if err := safefile.Ensure(filepath.Join(p.env.Scratch, dir), 0o711); err != nil {
 			return fmt.Errorf("make the directory of the pool: %w", err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -100,7 +101,7 @@ func (v *volume) isOnline(ctx context.Context) bool {
 // mount starts the client on the client host and waits until the mount
 // answers.
 func (v *volume) mount(ctx context.Context) error {
-	if err := os.Mkdir(v.path, 0o711); err != nil {
+	if err := safefile.Make(v.path, 0o711); err != nil {
 		return err
 	}
 	mount := journal.Object{Kind: journal.Mount, Path: v.path}
@@ -119,7 +120,7 @@ func (v *volume) startClient(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.OpenFile(v.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := safefile.Append(v.log(), 0o600)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,4 @@
-// Package nolink opens directories by paths in which no part is a symbolic link, so
-// that nobody who can write to a directory on the way chooses what is opened. What is
-// done then is done on the handle.
-package nolink
+package safefile
 
 import (
 	"fmt"
