@@ -55,6 +55,6 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 	}
 	o.register(cmd)
 	o.registerWithin(cmd)
-	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names whether a run can use them, with the passwords and keys that it names")
+	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names, with the passwords and keys that it names")
 	return cmd
 }

@@ -118,7 +118,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.resume, "resume", "", "continue this run, by its name or directory")
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
-	f.BoolVar(&o.adopt, "adopt", false, "with --resume: continue a run directory that this machine does not know, such as a copy: whoever made it chose what is executed and contacted")
+	f.BoolVar(&o.adopt, "adopt", false, "with --resume: take a copied or received run as your own")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
