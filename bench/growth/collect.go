@@ -102,7 +102,7 @@ func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	planned, err := campaign.Plan(ctx, parts, asked, campaign.Site{Offline: true}, false)
+	planned, err := campaign.Plan(ctx, parts, asked, campaign.Site{}, false)
 	if err != nil {
 		return err
 	}

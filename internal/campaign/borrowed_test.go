@@ -186,7 +186,7 @@ func TestExistingServersAreAskedAgain(t *testing.T) {
 				if c.down {
 					r.at("Engine.Ask", "10.0.0.1:5432", func() error { return errors.New("out of luck") })
 				}
-				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), borrowing(), runID)
+				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), borrowing(), runID, campaign.Asking{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
@@ -179,9 +178,9 @@ func secretOf(x study.Existing) (string, error) {
 		}
 		return "", fmt.Errorf("the password of %s: the variable %s is not set", x.User, x.PasswordEnv)
 	}
-	text, err := regular.Secret(x.PasswordFile)
+	text, err := regular.Line(x.PasswordFile)
 	if err != nil {
 		return "", fmt.Errorf("the password of %s: %w", x.User, err)
 	}
-	return strings.TrimRight(text, "\r\n"), nil
+	return text, nil
 }

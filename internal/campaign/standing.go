@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,12 +37,12 @@ type answer struct {
 
 // AskAgain asks the existing servers of a plan whether a run that goes on can use them
 // still. Its own mark and what it noted do not keep it from a database.
-func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string) ([]plan.Problem, error) {
+func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Asking) ([]plan.Problem, error) {
 	has, err := parts.Platform.Capacity(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	d := describer{ctx: ctx, parts: parts, asked: askedFrom(Site{}, has), run: run}
+	d := describer{ctx: ctx, parts: parts, asked: askedFrom(has), questions: &questions{Asking: by}, run: run}
 	nothing := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
 	var problems []plan.Problem
 	for _, v := range each(p.Variants) {
@@ -73,13 +74,16 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 	if m.spec.Existing.TLS != "" && facts.Pooled > 0 {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")
 	}
+	asker, ok := m.engine.(app.Asker)
+	if ok = ok && d.asked != nil; ok && !d.questions.may(whom(*m.spec.Existing)) || d.questions.Never {
+		return
+	}
 	by, err := accessTo(*m.spec.Existing)
 	if err != nil {
 		problem(err.Error())
 		return
 	}
-	asker, ok := m.engine.(app.Asker)
-	if !ok || d.asked == nil {
+	if !ok {
 		return
 	}
 	for n, a := range d.asked.all(d.ctx, asker, endpoints(m, by)) {
@@ -96,6 +100,24 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 		}
 		facts.Connect(endpoints(m, by)[n].Address, a.standing.Free, a.standing.Slots, n)
 	}
+}
+
+// whom names existing servers, and where the secrets are from that they are asked with.
+func whom(x study.Existing) string {
+	text := strings.Join(slices.Compact(slices.Sorted(slices.Values(x.Servers))), ", ")
+	if x.User != "" {
+		text += " as user " + x.User
+	}
+	switch {
+	case x.PasswordFile != "":
+		text += " with the password from the file " + x.PasswordFile
+	case x.PasswordEnv != "":
+		text += " with the password in the variable " + x.PasswordEnv
+	}
+	if x.ClientKey != "" {
+		text += " and the key of the file " + x.ClientKey
+	}
+	return text
 }
 
 // endpoints are those of the existing servers of a role, by instance.

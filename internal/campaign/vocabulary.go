@@ -128,11 +128,10 @@ func (p Parts) On(chosen study.Platform) (Parts, error) {
 const DefaultPlatform = "local"
 
 // Site is where a campaign would put its volumes, the data sets that it keeps, and
-// its results (empty is not known), and whether the plan may connect to existing
-// servers.
+// its results (empty is not known), and what the plan may ask existing servers.
 type Site struct {
 	Work, Cache, Runs string
-	Offline           bool
+	Asking            Asking
 }
 
 // Plan plans a study for a platform: the registries give the facts.
@@ -141,7 +140,8 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	return plan.Make(s, plan.Machine{
+	q := &questions{Asking: site.Asking}
+	p, err := plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
 		Where: has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
@@ -153,13 +153,18 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return plan.FileSystem(space)
 		},
-	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, requests: has.Requests, asked: askedFrom(site, has)})
+	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, requests: has.Requests, asked: askedFrom(has), questions: q})
+	if err != nil {
+		return nil, err
+	}
+	p.Notes = append(p.Notes, q.unasked()...)
+	return p, nil
 }
 
 // askedFrom gives room for the answers of existing servers, nil where they are not to be
-// asked. Those that a cluster's machines reach may be out of reach from here.
-func askedFrom(site Site, has platform.Capacity) *asked {
-	if site.Offline || len(has.Nodes) > 0 {
+// asked: those that a cluster's machines reach may be out of reach from here.
+func askedFrom(has platform.Capacity) *asked {
+	if len(has.Nodes) > 0 {
 		return nil
 	}
 	return &asked{answers: map[endpoint.Endpoint]answer{}}
@@ -193,9 +198,10 @@ type describer struct {
 	fetch bool
 	// requests is the share of its limits that a server is kept; 0 where it is not placed
 	// on a node.
-	requests float64
-	asked    *asked
-	run      string // whose mark existing databases may have; empty before there is a run
+	requests  float64
+	asked     *asked
+	questions *questions
+	run       string // whose mark existing databases may have; empty before there is a run
 }
 
 // Usable implements plan.Describer.
@@ -203,6 +209,11 @@ func (d describer) Usable(s study.Storage) error {
 	k, err := d.parts.Kinds.Get(s.Class)
 	if err != nil {
 		return err
+	}
+	if asking, ok := k.(storage.Asking); ok {
+		if what := asking.Asks(s.Parameters); what != "" && !d.questions.may(what) {
+			return nil
+		}
 	}
 	return k.Usable(s.Parameters)
 }

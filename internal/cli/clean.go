@@ -47,8 +47,9 @@ volumes of instances whose audit failed, unless --evidence is given. Runs that a
 in progress, or that were made on another machine, are not touched.
 
 Only what this user's register on this machine has for a run's directory is
-removed: of a copied or received run directory nothing is, but what it lists that
-is there is named, with the command that removes it. Without arguments, clean also
+removed, and only there: of a copied or received run directory nothing is and no
+cluster or server that it names is asked, but what it lists is named, with the
+command that removes it. Without arguments, clean also
 removes what runs left whose directories are gone, and names what has the name
 or the marker of a run that no register knows. Runs below other directories than
 --runs are named, and cleaned with --all.
@@ -88,7 +89,7 @@ type cleaned struct {
 }
 
 func (s *State) clean(o *cleanOptions, args []string) error {
-	parts, elsewhere, err := s.partsFor(o.platformOptions)
+	_, elsewhere, err := s.partsFor(o.platformOptions)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		}
 	}
 	for _, dir := range dirs {
-		c, err := s.cleanRun(dir, o.force, parts)
+		c, err := s.cleanRun(dir, o.force)
 		if exitCode(err) == exitUsage {
 			return err
 		}
@@ -195,7 +196,7 @@ func (c *cleaned) orphan(s *State, o journal.State) error {
 	if err != nil {
 		return err
 	}
-	c.record(j, journal.Sweep(s.telling(c.Run), o))
+	c.record(j, sweeperOf(o).Sweep(s.telling(c.Run), o))
 	for _, lent := range o.Objects {
 		if !lent.Lent() {
 			continue
@@ -251,7 +252,7 @@ func withJournal(runs string) (dirs []string, err error) {
 	return dirs, nil
 }
 
-func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned, error) {
+func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
 	c := cleaned{Run: dir}
 	if !exists(filepath.Join(dir, result.JournalFile)) {
 		return c, usage(fmt.Errorf("clean: %s is not a run directory: it has no %s", dir, result.JournalFile))
@@ -273,7 +274,7 @@ func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned,
 			return c, err
 		}
 	}
-	c.sweep(s, run, parts)
+	c.sweep(s, run)
 	c.giveBackDatabases(s, run)
 	c.giveBackVolumes(s, run)
 	return c, nil
@@ -364,21 +365,15 @@ func (c *cleaned) evidence(dir string, remove bool) {
 	}
 }
 
-// sweep removes what a journal lists, on the platform of the run's plan, or on another
-// where it has none: a probe's.
-func (c *cleaned) sweep(s *State, run *claimed, otherwise campaign.Parts) {
+// sweep removes what is registered of a run.
+func (c *cleaned) sweep(s *State, run *claimed) {
 	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
 	if err != nil {
 		c.Failed = append(c.Failed, err.Error())
 		return
 	}
 	defer j.Close()
-	parts, err := partsOfRun(run.dir, otherwise)
-	if err != nil {
-		c.Failed = append(c.Failed, err.Error())
-		return
-	}
-	c.record(j, parts.Platform.Sweep(s.telling(run.dir), run.state))
+	c.record(j, sweeperOf(run.state).Sweep(s.telling(run.dir), run.state))
 	c.Left = journal.Leftovers(run.id)
 }
 
@@ -459,14 +454,7 @@ func (s *State) printCleanedRun(c cleaned) {
 // start on a clean machine. Failed trials are measured again when asked.
 func (s *State) clearForResume(run *claimed, retry bool) error {
 	var c cleaned
-	if elsewhere(run.state) { // nothing of it is on this machine, but a cluster is reached from anywhere
-		run.state.Objects = slices.DeleteFunc(run.state.Objects, func(o journal.Object) bool { return !o.InCluster() })
-	}
-	if run.state.Original != "" {
-		return codedError{fmt.Errorf("%s is a copy of %s, which has left something on this machine", run.dir, run.state.Original),
-			exitLeft, "clean that one first: plimsoll clean " + words.Shell(run.state.Original) + "; if it is gone: plimsoll clean"}
-	}
-	c.sweep(s, run, Parts())
+	c.sweep(s, run)
 	c.giveBackVolumes(s, run)
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),

@@ -31,7 +31,9 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 // measureExperiment runs the study of an experiment beside the run.
 func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *runOptions, of preparedRun, st *study.Study, n int) (*result.Run, error) {
 	parts.Untested = o.untested
-	p, err := campaign.Plan(ctx, parts, st, s.site(o.work, o.cache, o.runs), !o.noFetch)
+	site := s.site(o.work, o.cache, o.runs)
+	site.Asking = s.asking()
+	p, err := campaign.Plan(ctx, parts, st, site, !o.noFetch)
 	if err != nil {
 		return nil, err
 	}

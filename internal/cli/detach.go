@@ -158,8 +158,9 @@ func newFetch(s *State) *cobra.Command {
 		Use:   "fetch RUN",
 		Short: "Bring the directory of a detached run home",
 		Long: `Fetch copies the run directory of a detached run to the directory of runs, over
-the cluster's API. It is then like that of any other run: report, show, compare and
-run --resume take it. That of a run in progress is as it is now.
+the cluster's API. It is then like that of any other run: report, show and compare take
+it, and run --resume --adopt continues it here. That of a run in progress is as it is
+now.
 
 Exit codes: 0 fetched; 1 no such run, or the directory is there already; 3 the cluster
 cannot be reached.`,
@@ -205,7 +206,7 @@ type ofCluster interface {
 
 // notPassedOn are flags of `plimsoll run` that are about this machine.
 var notPassedOn = []string{
-	"detach", "kubeconfig", "context", "job-namespace", "job-account", "job-claim", "job-image", "platform", "runs", "name", "resume", "force", "work", "cache",
+	"detach", "kubeconfig", "context", "job-namespace", "job-account", "job-claim", "job-image", "platform", "runs", "name", "resume", "force", "adopt", "work", "cache",
 }
 
 // passedOn are the flags that a detached campaign is given.
@@ -341,6 +342,6 @@ func (o *runOptions) begun(args []string) []string {
 	if !o.inCluster || !exists(filepath.Join(dir, result.PlanFile)) {
 		return args
 	}
-	o.resume, o.force = dir, true
+	o.resume, o.force, o.adopt = dir, true, true // another pod's register went with it
 	return nil
 }

@@ -10,14 +10,18 @@ import (
 
 func newPlan(s *State) *cobra.Command {
 	var o studyOptions
+	var ask bool
 	cmd := &cobra.Command{
 		Use:   "plan STUDY",
 		Short: "Show every trial of a study in order, and what it needs",
 		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
 with their duration, memory and disk space, and reports what does not fit on
-this machine. Nothing is started. Existing servers are asked whether the study's user
-can use them, unless --offline is given. STUDY is a file, - for standard input, or the
-name of a built-in study.
+this machine. Nothing is started. Existing servers that the study names are asked whether
+a run can use them with --ask only, since that takes the passwords and keys that it names
+to the hosts that it names; without, the plan says whom a run would ask, and with what.
+So is a cluster whose kubeconfig file the study names; that of --kubeconfig, KUBECONFIG or
+~/.kube/config is always asked. STUDY is a file, - for standard input, or the name of a
+built-in study.
 
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart
@@ -26,6 +30,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
   plimsoll plan my-study.yaml --json`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			o.silent = !ask
 			p, _, err := s.makePlan(s.Context, Parts(), o, args[0], false)
 			if err != nil {
 				return err
@@ -50,6 +55,6 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 	}
 	o.register(cmd)
 	o.registerWithin(cmd)
-	cmd.Flags().BoolVar(&o.offline, "offline", false, "connect to no existing server")
+	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names, with the passwords and keys that it names")
 	return cmd
 }

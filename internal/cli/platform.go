@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
@@ -104,16 +104,16 @@ func (o platformOptions) locates() bool {
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }
 
-// partsOfRun are those of a run, or others where its plan cannot be read.
-func partsOfRun(dir string, otherwise campaign.Parts) (campaign.Parts, error) {
-	p, err := result.ReadPlan(dir)
-	if err != nil {
-		return otherwise, nil
+// sweeperOf is the platform that removes what is registered, which says itself where it
+// is: a plan, which may be anybody's, does not.
+func sweeperOf(s journal.State) platform.Kind {
+	all := platforms()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if _, cluster := all[name].Defaults().(located); cluster && slices.ContainsFunc(s.Objects, journal.Object.InCluster) {
+			return all[name]
+		}
 	}
-	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
-		return Parts(), fmt.Errorf("find the platform of %s: %w", dir, err)
-	}
-	return partsOf(p)
+	return all[campaign.DefaultPlatform]
 }
 
 func absoluteOrEmpty(path string) string {

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/printable"
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
@@ -146,7 +147,11 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 		}
 	}
 	if path == "" || path == "-" {
-		return write(s.Stdout)
+		return write(o.commanding(s.Stdout))
+	}
+	if o.format == "text" || o.format == "markdown" {
+		text := write
+		write = func(w io.Writer) error { return text(printable.Writer(w)) }
 	}
 	if err := toFile(path, write); err != nil {
 		return err
@@ -156,6 +161,14 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 		s.openPage(path)
 	}
 	return nil
+}
+
+// commanding lets the format for continuous integration write its commands.
+func (o *reportOptions) commanding(w io.Writer) io.Writer {
+	if o.format == "annotations" {
+		return printable.Commanding(w)
+	}
+	return w
 }
 
 func (s *State) reportArguments(o *reportOptions) error {

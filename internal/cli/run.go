@@ -39,6 +39,8 @@ type runOptions struct {
 	resume     string
 	retry      bool
 	force      bool
+	adopt      bool   // continue a run directory that no register has
+	cluster    string // the kubeconfig file of the plan that goes on, empty for the user's own
 	noFetch    bool
 	errorLimit float64
 	minGrade   string
@@ -69,7 +71,9 @@ with the raw results and report.html. STUDY is a file or the name of a built-in
 study (see plimsoll studies).
 
 --resume continues a run that was interrupted or killed; finished trials are
-kept.
+kept. A run directory that was copied, moved from another file system or received
+names programs, servers and clusters that nobody chose here: it goes on with --adopt
+only.
 
 --serve shows the report in a browser while it grows, on a free port of this
 machine or, with --serve=ADDR, on that address; see docs/live.md.
@@ -115,6 +119,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.resume, "resume", "", "continue this run, by its name or directory")
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
+	f.BoolVar(&o.adopt, "adopt", false, "with --resume: take a copied or received run as your own")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
@@ -177,7 +182,7 @@ func (s *State) askAgain(parts campaign.Parts, o *runOptions, run campaign.Optio
 	if o.resume == "" || known && info.Finished && !o.retry {
 		return nil
 	}
-	problems, err := campaign.AskAgain(s.Context, parts, run.Plan, run.RunID)
+	problems, err := campaign.AskAgain(s.Context, parts, run.Plan, run.RunID, s.asking())
 	if err != nil {
 		return err
 	}
@@ -349,7 +354,7 @@ func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
 	}
 	switch {
 	case o.resume != "":
-		if err = s.agreeToResume(run, o.force); err == nil {
+		if err = s.mayResume(run, o); err == nil {
 			err = s.clearForResume(run, o.retry)
 		}
 	case exists(filepath.Join(dir, result.PlanFile)):

@@ -21,7 +21,7 @@ func TestMessagesRepeatNoPassword(t *testing.T) {
 		watched := s.write("watched.yaml", small+"platform: {kubernetes: {prometheus: {url: "+quoted+"}}}\nstorage_class: "+quoted+"\n")
 		for _, args := range [][]string{
 			{"plan", "study.yaml", "--set", "target=" + address}, {"plan", "study.yaml", "--set", "storage.memory.path=" + address, "--set", "ladder=" + address},
-			{"plan", existing, "--offline"}, {"plan", target}, {"plan", watched}, {"plan", address}, {"size", demand}, {"size", address},
+			{"plan", existing}, {"plan", target}, {"plan", watched}, {"plan", address}, {"size", demand}, {"size", address},
 			{"run", "study.yaml", "--otlp", address}, {"run", "study.yaml", "--metrics", address}, {"run", "study.yaml", "--dir", "/proc/" + address},
 			{"serve", "--listen", address}, {"serve", "--token", address}, {"probe", address}, {"try", address}, {"report", address}, {"show", address}, {"compare", address, address},
 			{"clean", address}, {"storage", "up", address}, {"storage", "down", address}, {"sink", "--listen", address}, {"study", "new", "x.yaml", "--storage", address},

@@ -236,7 +236,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pool
 func (s *State) notUp(dir string, cause error) error {
 	text, _ := os.ReadFile(filepath.Join(dir, "supervisor.log"))
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
-	c, cleanErr := s.cleanRun(dir, false, Parts())
+	c, cleanErr := s.cleanRun(dir, false)
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
 		err.hint = "something is left; run: plimsoll clean " + words.Shell(dir)
 		return err
@@ -369,7 +369,7 @@ func (s *State) takeDown(group pools.State) (cleaned, error) {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	c, err := s.cleanRun(group.Dir, false, Parts())
+	c, err := s.cleanRun(group.Dir, false)
 	if err == nil && len(c.Failed)+len(c.Left) == 0 && !c.Busy {
 		err = os.RemoveAll(group.Dir)
 	}

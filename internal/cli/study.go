@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 	"plimsoll/studies"
 )
 
@@ -26,8 +27,8 @@ type studyOptions struct {
 	set     []string // each PATH=VALUE
 	retries int
 	// within ends a search for the load line; 0 is no limit. Only run and plan have it.
-	within  time.Duration
-	offline bool // connect to no existing server
+	within time.Duration
+	silent bool // ask nothing of servers that the study names
 	// untested are engines that may be used although nobody tried them.
 	untested []string
 	// site is where a run will put what it makes; the usual one where it is empty.
@@ -98,6 +99,9 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	if err != nil {
 		return nil, usage(err)
 	}
+	if err := o.unchosen(st.Platform); err != nil {
+		return nil, err
+	}
 	if st.Platform, err = o.choose(st.Platform); err != nil {
 		return nil, err
 	}
@@ -111,7 +115,8 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	}
 	parts.Untested = o.untested
 	site := o.siteOr(s.site("", "", "runs"))
-	site.Offline = o.offline
+	site.Asking = s.asking()
+	site.Asking.Never = o.silent
 	p, err := campaign.Plan(ctx, parts, st, site, fetch)
 	if err != nil {
 		return nil, usage(err)
@@ -121,6 +126,26 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 		o.within = st.Ladder.Within.D()
 	}
 	return p, o.limit(p)
+}
+
+// asking says whom existing servers' plans ask, before they do.
+func (s *State) asking() campaign.Asking {
+	return campaign.Asking{Say: func(what string) { s.complain("%s", what) }}
+}
+
+// unchosen refuses a kubeconfig file that a study alone has chosen where it is not to be
+// asked: such a file names programs that are executed.
+func (o studyOptions) unchosen(p study.Platform) error {
+	c, ok := p.Parameters.(ofCluster)
+	if !ok || !o.silent || o.inCluster || o.kubeconfig != "" || o.platform != "" && o.platform != p.Name {
+		return nil
+	}
+	file, _ := c.Cluster()
+	if file == "" {
+		return nil
+	}
+	return codedError{fmt.Errorf("the cluster was not asked: the study names the kubeconfig file %s, which chooses the host that is asked, the credentials it is given and programs that are executed", file), exitUsage,
+		"if you trust it: plimsoll plan --ask, or --kubeconfig " + words.Shell(file)}
 }
 
 // limit ends the plan's search after --within.
@@ -137,7 +162,7 @@ func (s *State) site(work, cache, runs string) campaign.Site {
 }
 
 func (o studyOptions) siteOr(usual campaign.Site) campaign.Site {
-	if o.site == (campaign.Site{}) {
+	if o.site.Work == "" {
 		return usual
 	}
 	return o.site
@@ -178,6 +203,10 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	}
 	if p.Study.Platform, err = o.choose(p.Study.Platform); err != nil {
 		return nil, nil, err
+	}
+	if c, ok := p.Study.Platform.Parameters.(ofCluster); ok {
+		o.cluster, _ = c.Cluster()
+		o.cluster = absoluteOrEmpty(o.cluster)
 	}
 	text, err := result.ReadStudy(o.resume)
 	if err != nil {

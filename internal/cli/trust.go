@@ -80,6 +80,58 @@ func (s *State) agreeToResume(c *claimed, force bool) error {
 	return codedError{errors.New("will not " + what), exitCannotRun, "to do it anyway: plimsoll run --resume " + words.Shell(c.dir) + " --force"}
 }
 
+// mayResume says why a run directory is not to be continued, and takes one that this
+// machine does not know as the user's own if that was asked for.
+func (s *State) mayResume(c *claimed, o *runOptions) error {
+	if !c.state.Registered && !o.adopt {
+		return unknown(c)
+	}
+	if err := s.agreeToResume(c, o.force); err != nil {
+		return err
+	}
+	if c.state.Original != "" {
+		return codedError{fmt.Errorf("%s is a copy of %s, which has left something on this machine", c.dir, c.state.Original),
+			exitLeft, "clean that one first: plimsoll clean " + words.Shell(c.state.Original) + "; if it is gone: plimsoll clean"}
+	}
+	if c.state.Registered {
+		return nil
+	}
+	return adoptRun(c, o)
+}
+
+// unknown says what to do with a run directory that no register has: its plan chooses
+// what is executed, read and contacted.
+func unknown(c *claimed) error {
+	hint := "plimsoll run --resume " + words.Shell(c.dir) + " --adopt"
+	if len(doubts(c.dir, c.state)) > 0 {
+		hint += " --force"
+	}
+	return codedError{fmt.Errorf("will not continue %s: no register of this user on this machine has it as the directory of a run, which was copied, moved from another file system, sent, or begun by an earlier version; its plan chooses the programs, servers and clusters that are used, and the files with their passwords", c.dir), exitCannotRun,
+		"only if you trust whoever made it, as you would a study: " + hint + "\nto read it: plimsoll report " + words.Shell(c.dir)}
+}
+
+// adoptRun registers a run directory as this user's, and what it lists in clusters as
+// made in that of its plan.
+func adoptRun(c *claimed, o *runOptions) error {
+	path := filepath.Join(c.dir, result.JournalFile)
+	j, err := journal.Open(path, c.id)
+	if err != nil {
+		return err
+	}
+	err = j.Started(version.Get())
+	for _, object := range c.state.Unregistered {
+		if object.InCluster() {
+			object.Config = o.cluster
+			err = errors.Join(err, j.Making(object))
+		}
+	}
+	if err = errors.Join(err, j.Close()); err != nil {
+		return fmt.Errorf("take %s as a run of this machine: %w", c.dir, err)
+	}
+	c.state, err = journal.Read(path)
+	return err
+}
+
 // agreed asks on the terminal; where there is none the answer is no.
 func (s *State) agreed(what string) bool {
 	in, ok := s.Stdin.(*os.File)

@@ -250,7 +250,7 @@ func (s *State) clearTries(runs string) error {
 		if !strings.Contains(e.Name(), "-try-") || !exists(filepath.Join(dir, result.JournalFile)) {
 			continue
 		}
-		c, err := s.cleanRun(dir, false, Parts())
+		c, err := s.cleanRun(dir, false)
 		switch {
 		case err != nil:
 			return err

@@ -14,9 +14,9 @@ func TestUntestedEnginesAreRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{"plan sqlserver-ds2 --offline", exitCannotRun, "--untested sqlserver"},
-		{"plan sqlserver-ds2 --offline --untested sqlserver", 0, "sqlserver"},
-		{"plan sqlserver-ds2 --offline --untested postgres", exitUsage, `"postgres" is no untested engine; those are: sqlserver`},
+		{"plan sqlserver-ds2", exitCannotRun, "--untested sqlserver"},
+		{"plan sqlserver-ds2 --untested sqlserver", 0, "sqlserver"},
+		{"plan sqlserver-ds2 --untested postgres", exitUsage, `"postgres" is no untested engine; those are: sqlserver`},
 	} {
 		code, out, errs := s.plimsoll(strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out+errs, c.want) {

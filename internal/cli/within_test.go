@@ -23,7 +23,7 @@ func TestWithin(t *testing.T) {
 		{search, "-4m", "is negative", true},
 		{list, "4m", "the ladder of the study is a list", true},
 	} {
-		code, out, errs := s.plimsoll("plan", c.study, "--offline", "--within", c.within)
+		code, out, errs := s.plimsoll("plan", c.study, "--within", c.within)
 		if all := strings.Join(strings.Fields(out+errs), " "); c.refused != (code == exitUsage) || !strings.Contains(all, c.want) {
 			t.Errorf("--within %s: exit code %d, %q is not in %s", c.within, code, c.want, all)
 		}

@@ -276,7 +276,11 @@ func TestWhatAnotherBootHadIsNotLookedFor(t *testing.T) {
 
 // TestRegistersArePrivateBoundedAndGoWithTheirRun.
 func TestRegistersArePrivateBoundedAndGoWithTheirRun(t *testing.T) {
-	j, path := open(t)
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	j, err := Open(path, testID("probe")) // which is no run that may go on
+	if err != nil {
+		t.Fatal(err)
+	}
 	kept := Object{Kind: Directory, Path: "/x/" + Name(j.RunID)}
 	if err := j.Making(kept); err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ const (
 	Image     Kind = "image"      // Name: pool/image
 	Subvolume Kind = "subvolume"  // Name: file system/subvolume
 	StoreUser Kind = "store user" // Name: a user of its object store, whom buckets of the run belong to
-	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
+	// In a cluster, where its platform removes them. Path: the context of Config.
 	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
 	ClusterObjects   Kind = "cluster objects"   // Name: an existing namespace, in which those with the run's label are
 	ClusterCordon    Kind = "cordoned node"     // Name: the node that the run keeps pods from
@@ -68,6 +68,8 @@ type Object struct {
 	StartTime uint64 `json:"start_time,omitempty"`
 	// Loop is the loop device once it is attached (/dev/loop3).
 	Loop string `json:"loop,omitempty"`
+	// Config is the file that says how a cluster is reached; empty for the user's own.
+	Config string `json:"config,omitempty"`
 }
 
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
@@ -185,7 +187,8 @@ func (j *Journal) Removed(o Object) error { return j.write(Entry{Act: "removed",
 const runStarted = "run-started"
 
 // Started says who works on the run from here on: this machine, this user, this
-// version of Plimsoll.
+// version of Plimsoll. The register then knows the run's directory for as long as it is
+// there.
 func (j *Journal) Started(version string) error {
 	return j.Note(runStarted, map[string]string{
 		"run": j.RunID, "machine": MachineID(), "uid": strconv.Itoa(os.Geteuid()), "version": version,
@@ -223,7 +226,7 @@ func (j *Journal) write(e Entry) error {
 		}
 		return fmt.Errorf("write the journal: %w", mounts.NameFull(err, j.file.Name()))
 	}
-	if e.Act == "note" || e.Act == "making" && e.Object.InCluster() { // the rest is safe in the register
+	if e.Act == "note" { // the rest is safe in the register
 		if err := j.file.Sync(); err != nil {
 			return fmt.Errorf("sync the journal: %w", mounts.NameFull(err, j.file.Name()))
 		}
@@ -231,9 +234,9 @@ func (j *Journal) write(e Entry) error {
 	return nil
 }
 
-// registers writes what concerns this machine into the run's register.
+// registers writes into the run's register that it was begun, and what it makes.
 func (j *Journal) registers(e Entry) error {
-	if e.Object == nil || e.Object.InCluster() {
+	if e.Object == nil && e.Event != runStarted {
 		return nil
 	}
 	if j.register == nil {
@@ -273,13 +276,15 @@ type State struct {
 	Machine string   // MachineID of where the run was last worked on
 	UID     int      // of who did
 	Version string   // of Plimsoll
-	Objects []Object // in the order of their making; those of this machine are registered
+	Objects []Object // in the order of their making, as they are registered
 	Notes   []Entry
 	// Unregistered is what the journal lists but no register of this user has for the
 	// run's directory: Sweep names it and leaves it alone.
 	Unregistered []Object
 	// Original is the directory that is registered for the run instead of this one.
 	Original string
+	// Registered says that this user began the run in this directory on this machine.
+	Registered bool
 
 	home   identity         // of an orphan
 	proofs map[string]proof // by key; nil for what this process has made itself

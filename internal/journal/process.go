@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/printable"
 	"plimsoll/internal/safefile"
 )
 
@@ -228,7 +229,7 @@ func statFields(pid int) []string {
 func commandOf(pid int) string {
 	data, _ := os.ReadFile(procFile(pid, "cmdline"))
 	words := strings.Split(strings.TrimRight(string(data), "\x00"), "\x00")
-	return filepath.Base(words[0])
+	return printable.Name(filepath.Base(words[0]))
 }
 
 func allPIDs() []int {

@@ -27,7 +27,8 @@ import (
 // the machine. What a run makes is also in a register: a file for each run, in a
 // directory that only its owner can enter, which says in which run directory, during
 // which boot and by which path without links each object was made. Sweep ends and
-// removes nothing else. A register goes when nothing of its run is left.
+// removes nothing else. A register goes when nothing of its run is left, and that of a
+// run that was begun, which may go on, when its directory is gone.
 
 // stateDirectories are where registers may be, the first that can be made first.
 var stateDirectories = func() []string {
@@ -164,18 +165,22 @@ type register struct {
 	home  identity
 	lines int
 	live  []registered
+	begun bool // the run may go on
 	torn  bool
 }
 
 // registerName is the file of a run and its directory: a copy of the directory has a
 // register of its own.
-func registerName(runID string, home identity) string {
+func registerName(runID string, home identity) string { return runID + registerEnd(home) }
+
+// registerEnd is how the names of a directory's registers end.
+func registerEnd(home identity) string {
 	where := fmt.Sprintf("%d %d", home.inode, home.born)
 	if home.born == 0 { // without it only the path tells that an inode was not given out again
 		where += " " + home.path
 	}
 	sum := sha256.Sum256([]byte(where))
-	return runID + "." + hex.EncodeToString(sum[:8]) + registerSuffix
+	return "." + hex.EncodeToString(sum[:8]) + registerSuffix
 }
 
 // openRegister opens a run's register for appending, or makes it.
@@ -262,6 +267,7 @@ func (r *register) apply(e registered) {
 	if e.Event == opened && e.Detail["dir"] != "" {
 		r.run, r.home = e.Detail["run"], identityIn(e.Detail)
 	}
+	r.begun = r.begun || e.Event == runStarted
 	if e.Object == nil {
 		return
 	}
@@ -281,11 +287,10 @@ func (r *register) apply(e registered) {
 	}
 }
 
-// write registers what happens to an object: what is about to be made, safely on the
-// medium.
+// write registers what happens: what is about to be made, safely on the medium.
 func (r *register) write(e Entry) error {
 	line := registered{Entry: e}
-	if e.Act != "removed" {
+	if e.Object != nil && e.Act != "removed" {
 		line.Proof = &proof{Boot: r.home.boot}
 		if filepath.IsAbs(e.Object.Path) {
 			line.Proof.Real = safefile.Resolve(e.Object.Path)
@@ -294,7 +299,7 @@ func (r *register) write(e Entry) error {
 	if err := r.append(line); err != nil {
 		return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
 	}
-	if e.Act == "making" {
+	if e.Act == "making" || e.Event == runStarted {
 		if err := r.file.Sync(); err != nil {
 			return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
 		}
@@ -327,12 +332,21 @@ func (r *register) compact() error {
 	if r.lines < mostLines || r.lines < 4*len(r.live) || !r.alone() {
 		return nil
 	}
+	return r.rewrite()
+}
+
+// rewrite leaves what is no longer of interest out of a register that nobody else uses.
+func (r *register) rewrite() error {
 	fresh := &register{path: r.path}
 	var err error
 	if fresh.file, err = os.OpenFile(r.path+".new", os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_RDWR, 0o600); err != nil {
 		return fmt.Errorf("compact the register: %w", err)
 	}
-	lines := append([]registered{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}, r.live...)
+	lines := []registered{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}
+	if r.begun {
+		lines = append(lines, registered{Entry: Entry{Act: "note", Event: runStarted}})
+	}
+	lines = append(lines, r.live...)
 	for _, line := range lines {
 		err = errors.Join(err, fresh.append(line))
 	}
@@ -354,24 +368,28 @@ func (r *register) alone() bool {
 	return unix.Flock(int(r.file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
-// close closes the register, and removes it when nothing is left to remember.
+// close closes the register, and keeps of it only what is left to remember.
 func (r *register) close() error {
 	var err error
-	if len(r.live) == 0 && r.alone() {
+	switch {
+	case len(r.live) > 0 || !r.alone():
+	case r.begun:
+		err = r.rewrite()
+	default:
 		err = os.Remove(r.path)
 	}
 	return errors.Join(err, r.file.Close())
 }
 
-// known lists this user's registers.
-func known() (all []*register) {
+// known lists this user's registers whose names are wanted.
+func known(wanted func(name string) bool) (all []*register) {
 	dir, err := registers()
 	if err != nil {
 		return nil
 	}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), registerSuffix) {
+		if !strings.HasSuffix(e.Name(), registerSuffix) || !wanted(e.Name()) {
 			continue
 		}
 		if r, err := readRegister(e.Name()); err == nil && runIDForm.MatchString(r.run) {
@@ -393,21 +411,27 @@ func (r *register) objects() (all []Object, proofs map[string]proof) {
 	return all, proofs
 }
 
-// authorise replaces the objects that a journal lists on this machine by those that are
-// registered for its directory.
+// authorise replaces the objects that a journal lists by those that are registered for
+// its directory.
 func (s *State) authorise(dir string) error {
 	home, err := identify(dir)
 	if err != nil {
 		return nil // no directory has no run
 	}
-	for _, r := range known() {
-		switch {
-		case r.home.same(home) && (s.RunID == "" || s.RunID == r.run):
-			s.RunID, s.Original = r.run, ""
+	ofHome := func(name string) bool { return strings.HasSuffix(name, registerEnd(home)) }
+	for _, r := range known(ofHome) {
+		if r.home.same(home) && (s.RunID == "" || s.RunID == r.run) {
+			s.RunID, s.Registered = r.run, true
 			s.take(r)
 			return nil
-		case s.RunID == r.run && len(r.live) > 0:
-			s.Original = r.home.path
+		}
+	}
+	if s.RunID != "" {
+		ofRun := func(name string) bool { return strings.HasPrefix(name, s.RunID+".") }
+		for _, r := range known(ofRun) {
+			if s.RunID == r.run && len(r.live) > 0 {
+				s.Original = r.home.path
+			}
 		}
 	}
 	s.take(&register{})
@@ -418,11 +442,7 @@ func (s *State) take(r *register) {
 	listed := s.Objects
 	s.Objects, s.proofs = r.objects()
 	for _, o := range listed {
-		_, known := s.proofs[o.key()]
-		switch {
-		case o.InCluster():
-			s.Objects = append(s.Objects, o)
-		case !known:
+		if _, known := s.proofs[o.key()]; !known {
 			s.Unregistered = append(s.Unregistered, o)
 		}
 	}
@@ -433,14 +453,16 @@ func (s *State) take(r *register) {
 // something left, by the identifiers of their runs.
 func Orphans() (orphans []State, elsewhere map[string]string) {
 	elsewhere = map[string]string{}
-	for _, r := range known() {
+	for _, r := range known(func(string) bool { return true }) {
 		home, err := identify(r.home.path)
+		here := err == nil && r.home.same(home)
 		switch {
+		case len(r.live) == 0 && r.begun && here:
 		case len(r.live) == 0:
 			if j, err := OpenOrphan(State{RunID: r.run, home: r.home}); err == nil {
 				_ = j.Close() // which removes it, unless another process uses it
 			}
-		case err == nil && r.home.same(home):
+		case here:
 			elsewhere[r.run] = r.home.path
 		default:
 			s := State{RunID: r.run, Machine: MachineID(), UID: os.Geteuid(), Original: r.home.path, home: r.home}
@@ -458,5 +480,6 @@ func OpenOrphan(s State) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.begun = false // it cannot go on
 	return &Journal{RunID: s.RunID, register: r}, nil
 }

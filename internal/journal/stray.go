@@ -36,7 +36,7 @@ func runIn(name string) string {
 // progress nor known to a register. It looks for directories in those that are given.
 func Strays(among []string) (all []Stray) {
 	settled := map[string]bool{} // runs that are known or in progress
-	for _, r := range known() {
+	for _, r := range known(func(string) bool { return true }) {
 		settled[r.run] = true
 	}
 	add := func(id string, o Object, what string) {
@@ -49,7 +49,7 @@ func Strays(among []string) (all []Stray) {
 			return
 		}
 		_ = claim.Close() // it was only opened to see whether another process has it
-		all = append(all, Stray{RunID: id, What: what, Command: o.byHand()})
+		all = append(all, Stray{RunID: id, What: what, Command: o.byHand(id)})
 	}
 	for _, pid := range allPIDs() {
 		id, name, _ := strings.Cut(markerIn(pid), "/")

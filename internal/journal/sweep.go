@@ -92,7 +92,7 @@ func (s State) unregistered() (done []Removal) {
 		if s.Original != "" {
 			why = fmt.Sprintf("it is registered for %s, of which this run directory is a copy; clean that one, or, if it is gone, run `plimsoll clean` without a name", s.Original)
 		}
-		done = append(done, Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, o.byHand())})
+		done = append(done, Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, o.byHand(s.RunID))})
 	}
 	return done
 }
@@ -109,6 +109,9 @@ func (o Object) present(runID string) bool {
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
 	}
+	if o.InCluster() {
+		return true // nobody goes there to look
+	}
 	if o.Lent() {
 		return false // who cannot log in cannot look
 	}
@@ -120,10 +123,17 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// byHand is the command that removes an object.
-func (o Object) byHand() string {
+// byHand is the command that removes an object of a run.
+func (o Object) byHand(runID string) string {
 	path := words.Shell(o.Path)
+	kubectl, name := "kubectl --context "+path, words.Shell(o.Name)
 	switch o.Kind {
+	case ClusterNamespace:
+		return kubectl + " delete namespace " + name
+	case ClusterObjects:
+		return kubectl + " --namespace " + name + " delete pods,services,secrets,pvc,volumesnapshots -l plimsoll.io/run=" + words.Shell(runID)
+	case ClusterCordon:
+		return kubectl + " uncordon " + name
 	case Process:
 		return fmt.Sprintf("kill -9 %d", o.PID)
 	case Mount:
@@ -140,7 +150,7 @@ func (o Object) byHand() string {
 
 func (s State) remove(ctx context.Context, o Object, limit time.Duration) Removal {
 	if o.InCluster() {
-		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s: the run's plan, which says how to reach it, cannot be read; remove it with kubectl: what carries the label plimsoll.io/run=%s", o, s.RunID)}
+		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s is in a cluster, which this platform does not reach; remove it by hand: %s", o, o.byHand(s.RunID))}
 	}
 	if !s.owns(o) {
 		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}

@@ -41,10 +41,12 @@ func Text(s string) string {
 
 func shown(r rune) string {
 	if IsControl(r) {
-		return fmt.Sprintf(`\u%04x`, r)
+		return escape(r)
 	}
 	return string(r)
 }
+
+func escape(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
 
 // JSON does for the strings of a JSON text what Text does for text: "\u001b" is
 // then read as the six characters, not as the one that they stand for. Text in which nothing
@@ -113,19 +115,26 @@ var style = regexp.MustCompile(`^\x1b\[(0|1|2|3[0-7])?m`)
 // longestStyle is the length of the longest style, in bytes.
 const longestStyle = len("\x1b[31m")
 
-// Writer passes text on to w with Text applied; styles stay. A write may end
-// within a character or a style; the rest of it comes with the next.
+// Writer passes text on to w with Text applied; styles stay. What would be a command to
+// continuous integration becomes an escape, too. A write may end within a character, a
+// style or a command; the rest of it comes with the next.
 func Writer(w io.Writer) io.Writer { return &writer{w: w} }
 
 type writer struct {
 	w    io.Writer
 	held []byte // the beginning of what is not complete yet
+	line line
+	// commands are allowed at the beginning of lines.
+	commands bool
 }
 
 // Write implements io.Writer.
 func (w *writer) Write(p []byte) (int, error) {
 	if len(w.held) == 0 && bytes.IndexFunc(p, unprintable) < 0 {
-		return w.w.Write(p)
+		if next, ok := w.line.over(p); ok {
+			w.line = next
+			return w.w.Write(p)
+		}
 	}
 	text := append(w.held, p...)
 	var out bytes.Buffer
@@ -135,10 +144,11 @@ func (w *writer) Write(p []byte) (int, error) {
 			n = len(s)
 			out.Write(s)
 		} else if r, size := utf8.DecodeRune(text); r == utf8.RuneError {
+			w.line.begun = true
 			out.Write(text[:1])
 		} else {
 			n = size
-			out.WriteString(shown(r))
+			out.WriteString(w.shown(r))
 		}
 		text = text[n:]
 	}
@@ -147,6 +157,16 @@ func (w *writer) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// shown is a character as it is passed on: that which would complete a command is an
+// escape.
+func (w *writer) shown(r rune) string {
+	var command bool
+	if w.line, command = w.line.after(r); command && !(w.commands && r == ':') {
+		return escape(r)
+	}
+	return shown(r)
 }
 
 func unprintable(r rune) bool { return r == utf8.RuneError || IsControl(r) }

@@ -3,6 +3,7 @@ package printable_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/printable"
@@ -58,6 +59,52 @@ func TestWriter(t *testing.T) {
 		}
 		if out.String() != want {
 			t.Errorf("in pieces of %d: %q, want %q", size, out.String(), want)
+		}
+	}
+}
+
+// However the text is cut into writes, none of its lines is a command to continuous
+// integration; what only looks like one stays.
+func TestWriterGivesNoCommands(t *testing.T) {
+	for text, want := range map[string]string{
+		"::error file=a::forged\n":             ":\\u003aerror file=a::forged\n",
+		"words\n \t\u3000::stop-commands::x\n": "words\n \t\u3000:\\u003astop-commands::x\n",
+		"\x1b[1m::add-mask::x":                 "\x1b[1m:\\u003aadd-mask::x",
+		"x ##[error]y ##vso[task.complete]z":   "x ##\\u005berror]y ##vso\\u005btask.complete]z",
+		"##teamcity[x] ###[y]":                 "##teamcity\\u005bx] ###\\u005by]",
+		"std::vector at ::1, : : and a::\n":    "std::vector at ::1, : : and a::\n",
+		"## [a](b)\n#[x]\n- ##x y[0]\n: x\n::": "## [a](b)\n#[x]\n- ##x y[0]\n: x\n:\\u003a",
+	} {
+		for size := 1; size <= len(text); size++ {
+			var out bytes.Buffer
+			w := printable.Writer(&out)
+			for rest := []byte(text); len(rest) > 0; {
+				n := min(size, len(rest))
+				if _, err := w.Write(rest[:n]); err != nil {
+					t.Fatal(err)
+				}
+				rest = rest[n:]
+			}
+			if out.String() != want {
+				t.Errorf("%q in pieces of %d: %q, want %q", text, size, out.String(), want)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if _, err := printable.Commanding(printable.Writer(&out)).Write([]byte("::notice title=x::y ##[z]\x1b[2J\n")); err != nil || out.String() != "::notice title=x::y ##\\u005bz]\\u001b[2J\n" {
+		t.Errorf("our own: %q, %v", out.String(), err)
+	}
+}
+
+// Another user may give a process any name.
+func TestName(t *testing.T) {
+	for text, want := range map[string]string{
+		"postgres: writer":           "postgres: writer",
+		"x\n::error\x1b[2J\tnothing": `x\u000a::error\u001b[2J\u0009nothing`,
+		strings.Repeat("ä", 100):     strings.Repeat("ä", 64) + "…",
+	} {
+		if got := printable.Name(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
 }

@@ -74,6 +74,9 @@ func cause(err error) string {
 	if refused, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		err = refused.Unwrap()
 	}
+	if strings.Contains(err.Error(), "require_auth") {
+		return "without TLS the password is proved by SCRAM only, and the server asks for it in another way; it was not sent"
+	}
 	return strings.Join(strings.Fields(err.Error()), " ")
 }
 
@@ -98,7 +101,7 @@ const (
 // What to change.
 const (
 	wantsTLS   = "if the server wants TLS, set tls: require, or verify-full with ca_file, beside existing.servers"
-	encrypt    = "set tls: verify-full, or require, beside existing.servers"
+	encrypt    = "set tls: verify-full, or require, beside existing.servers, or name the server's unix socket"
 	noTLS      = "the server does not speak TLS there: turn it on, or leave tls away beside existing.servers"
 	password   = "look at user, and at the password that password_env or password_file gives"
 	noDatabase = "make the database, or correct the name after the / in existing.servers"
@@ -132,7 +135,7 @@ func (f *Failure) Hint() string {
 		return trust
 	case e.ClientCertificate != "" && brokenOff(err):
 		return distrusts
-	case errors.Is(err, errUnvouched), errors.Is(err, errUnhidden):
+	case errors.Is(err, errUnvouched), errors.Is(err, errUnhidden), strings.Contains(err.Error(), "require_auth"):
 		return encrypt
 	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"), strings.Contains(err.Error(), "server does not support encryption"):
 		return noTLS

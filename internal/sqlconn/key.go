@@ -12,9 +12,9 @@ import (
 // errUnvouched says that a password was not sent.
 var errUnvouched = errors.New("the server wants the password encrypted with a public key that nobody vouches for; it was not sent")
 
-// guarded dials so that no password goes to whoever is in between: where a connection
-// that leaves the machine is not encrypted, anybody there may answer with a public key of
-// his own when the server is asked for one.
+// guarded dials so that no password goes to whoever listens there or is in between:
+// where a connection is not encrypted, anybody may answer with a public key of his own
+// when the server is asked for one. Unix sockets are not guarded.
 func guarded(c *mysql.Config) {
 	dial := c.DialFunc
 	if dial == nil {
@@ -22,18 +22,12 @@ func guarded(c *mysql.Config) {
 	}
 	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
-		if err != nil || staysHere(conn.RemoteAddr()) {
+		if err != nil || conn.RemoteAddr().Network() == "unix" {
 			return conn, err
 		}
 		asked, _ := ctx.Value(askedKey{}).(*bool)
 		return guard{conn, asked}, nil
 	}
-}
-
-// staysHere reports whether what goes to an address does not leave the machine.
-func staysHere(a net.Addr) bool {
-	tcp, ok := a.(*net.TCPAddr)
-	return a.Network() == "unix" || ok && tcp.IP.IsLoopback()
 }
 
 // askedKey is that of a context's *bool, which becomes true when a public key would have

@@ -10,8 +10,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// No password goes, over a connection that leaves the machine and is not encrypted, to
-// whoever answers with a public key.
+// No password goes, over a connection that is not encrypted, to whoever answers with a
+// public key.
 func TestNoKeyIsTakenFromWhoeverAnswers(t *testing.T) {
 	far, server := net.Pipe() // whose addresses are not this machine's
 	t.Cleanup(func() { far.Close(); server.Close() })
@@ -37,15 +37,5 @@ func TestNoKeyIsTakenFromWhoeverAnswers(t *testing.T) {
 		if _, err := conn.Write([]byte(p.packet)); errors.Is(err, errUnvouched) != p.refused {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	for network, address := range map[string]net.Addr{
-		"tcp": &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}, "tcp6": &net.TCPAddr{IP: net.IPv6loopback}, "unix": &net.UnixAddr{Name: "/s", Net: "unix"},
-	} {
-		if !staysHere(address) {
-			t.Errorf("%s %s is taken for another machine", network, address)
-		}
-	}
-	if staysHere(&net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}) {
-		t.Error("10.0.0.1 is taken for this machine")
 	}
 }

@@ -42,6 +42,10 @@ func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
 	if c.TLSConfig, err = TLS(e); err != nil {
 		return nil, Failed(e, err)
 	}
+	c.RequireAuth = ""
+	if bare(e) {
+		c.RequireAuth = provingOnly
+	}
 	// Of the environment nothing counts: neither another server nor settings of a session.
 	c.Fallbacks, c.ValidateConnect, c.SSLNegotiation = nil, nil, "postgres"
 	c.RuntimeParams = map[string]string{"application_name": "plimsoll", "datestyle": "ISO"}
@@ -57,6 +61,11 @@ func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
 	}
 	return c, nil
 }
+
+// provingOnly are the methods by which a server is not given the password: it is sent as
+// it is by "password", and by "md5" as what lets anybody in who has it (PostgreSQL's
+// manual, "Password Authentication").
+const provingOnly = "scram-sha-256,none"
 
 const defaultPostgresPort = "5432"
 

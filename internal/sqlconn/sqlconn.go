@@ -30,6 +30,23 @@ const (
 	sqlserverKind = "sql:sqlserver"
 )
 
+// bare reports whether anybody may be at the other end of a connection to an existing
+// server, or in between: it is neither encrypted nor a unix socket. A port of the loopback
+// is any local user's who listens there first.
+func bare(e endpoint.Endpoint) bool { return e.Lent && e.TLS == "" && e.Network != "unix" }
+
+// Unhidden says why a password is not sent to an existing server as it is, by a protocol
+// that has no other way; nil where it may be.
+func Unhidden(e endpoint.Endpoint) error {
+	if bare(e) && e.Password != "" {
+		return errUnhidden
+	}
+	return nil
+}
+
+// errUnhidden says that a password was not sent.
+var errUnhidden = errors.New("the server is sent the password as it is, which anybody could read who listens there or is in between; it was not sent")
+
 // host is what a certificate has to name.
 func host(e endpoint.Endpoint) string {
 	name, _, err := net.SplitHostPort(e.Address)

@@ -1,7 +1,6 @@
 package sqlconn
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -18,9 +17,6 @@ const sqlserverSession = "set xact_abort on; set implicit_transactions off; set 
 	"set lock_timeout -1; set deadlock_priority normal; set rowcount 0; set nocount off; set textsize 2147483647; " +
 	"set language us_english; set dateformat mdy; set datefirst 7; " +
 	"set ansi_nulls on; set ansi_padding on; set ansi_warnings on; set arithabort on; set concat_null_yields_null on; set quoted_identifier on; set numeric_roundabort off"
-
-// errUnhidden says that a password was not sent.
-var errUnhidden = errors.New("SQL Server is sent the password as it is, which anybody in between could read; it was not sent")
 
 // SQLServer configures a connection to Microsoft SQL Server. The dialer makes the socket;
 // nil is the library's own.
@@ -54,13 +50,14 @@ func sqlserverConfig(e endpoint.Endpoint) (c msdsn.Config, err error) {
 	if c.TLSConfig, err = TLS(e); err != nil {
 		return c, err
 	}
-	switch address := net.ParseIP(host); {
-	case c.TLSConfig != nil:
+	if c.TLSConfig != nil {
 		c.Encryption = msdsn.EncryptionRequired
-	case host != "localhost" && !address.IsLoopback():
+		return c, nil
+	}
+	if address := net.ParseIP(host); host != "localhost" && !address.IsLoopback() {
 		return c, errUnhidden
 	}
-	return c, nil
+	return c, Unhidden(e)
 }
 
 // Numbers of SQL Server's errors ("Database Engine events and errors").

@@ -21,7 +21,11 @@ func TestSQLServersAreReachedAsTheStudySays(t *testing.T) {
 	if err != nil || c.Encryption != msdsn.EncryptionRequired || c.TLSConfig.InsecureSkipVerify || c.TLSConfig.ServerName != "db1.example" || c.Port != 1433 || c.Database != "DS2" || c.Password != "secret" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	e.TLS = ""
+	e.TLS, e.Address = "", "127.0.0.1:1433"
+	if _, err := sqlserverConfig(e); !errors.Is(err, errUnhidden) {
+		t.Errorf("a password for whoever listens on a port of the loopback: %v", err)
+	}
+	e.Lent = false
 	for address, ok := range map[string]bool{"127.0.0.1:1433": true, "[::1]:1433": true, "localhost:1433": true, "localhost": false, "localhost:x": false} {
 		e.Address = address
 		if _, err := sqlserverConfig(e); (err == nil) != ok {

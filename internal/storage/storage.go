@@ -396,6 +396,13 @@ type Kind interface {
 	New(name string, parameters any, env Env) (Class, error)
 }
 
+// Asking is a Kind whose Usable connects to existing servers.
+type Asking interface {
+	// Asks names, by what the parameters say alone, the servers that Usable connects to
+	// and where the secrets are from that it uses there; it is empty where there are none.
+	Asks(parameters any) string
+}
+
 // Lender is a Kind whose volumes lie on existing servers, such as buckets of an object
 // store. No sweep of a machine reaches what a crash left there: who can log in removes it.
 type Lender interface {

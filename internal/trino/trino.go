@@ -72,7 +72,11 @@ func Open(e endpoint.Endpoint) (*Client, error) {
 	if trust != nil {
 		base.Scheme, transport.TLSClientConfig = "https", trust
 	}
-	return &Client{base: base, user: e.User, password: e.Password, ours: !e.Lent, http: &http.Client{Transport: transport}}, nil
+	if err := sqlconn.Unhidden(e); base.Scheme == "http" && err != nil {
+		return nil, sqlconn.Failed(e, err)
+	}
+	once := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // the password is for this address alone
+	return &Client{base: base, user: e.User, password: e.Password, ours: !e.Lent, http: &http.Client{Transport: transport, CheckRedirect: once}}, nil
 }
 
 // Close ends idle connections.

@@ -79,13 +79,35 @@ func TestAnExistingCoordinatorIsReachedByTLS(t *testing.T) {
 			e.Certificate = authority
 		}
 		c, err := Open(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		if _, err := c.All(t.Context(), Query{SQL: "SELECT 1"}); (err == nil) != works {
+		if (err == nil) != works {
 			t.Errorf("tls %q: %v", tls, err)
 		}
+		if err != nil {
+			continue
+		}
+		defer c.Close()
+		if _, err := c.All(t.Context(), Query{SQL: "SELECT 1"}); err != nil {
+			t.Errorf("tls %q: %v", tls, err)
+		}
+	}
+	without := endpoint.Endpoint{Address: s.Listener.Addr().String(), User: "u", Lent: true}
+	if c, err := Open(without); err != nil { // there is nothing to keep
+		t.Error(err)
+	} else {
+		c.Close()
+	}
+}
+
+// A password is for the address of the study, wherever that sends us.
+func TestAPasswordFollowsNoRedirect(t *testing.T) {
+	there := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { there = true }))
+	t.Cleanup(other.Close)
+	c := coordinator(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	})
+	if _, err := c.All(t.Context(), Query{SQL: "SELECT 1"}); err == nil || there {
+		t.Errorf("followed %v: %v", there, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestAnExistingObjectStore(t *testing.T) {
 		"here: {class: directory, path: disk}", "here: {class: s3, urls: ['"+endpoint.StoreOf(g.Endpoint).URLs[0]+"'], access_key_env: STORE_KEY, secret_key_env: STORE_SECRET, text: A store on loopback}",
 		"ladder: {of: users, rungs: [1, 4]}", "ladder: [2]", "phases:", "load: {users: 2}\nphases:",
 	).Replace(objectStore))
-	s.plimsoll(0, "plan", path)
+	s.plimsoll(0, "plan", path, "--ask")
 	s.plimsoll(0, "run", path, "--name", "first", "--min-grade", "F")
 	trial := s.trial("first", "here/2/1")
 	if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 || trial.Storage.Class != "s3" {

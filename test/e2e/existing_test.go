@@ -130,7 +130,7 @@ const reader = "reader"
 // before anything is made there.
 func refusedByPlan(t *testing.T, s *site, e endpoint.Endpoint, path string) {
 	t.Helper()
-	s.plimsoll(0, "plan", path)
+	s.plimsoll(0, "plan", path, "--ask")
 	for _, c := range []struct{ set, says string }{
 		{"engine.existing.user=" + reader, "right|may not make tables"},
 		{"engine.existing.servers=[127.0.0.1:1/shop]", "connect to 127.0.0.1:1 as user|refused"},
@@ -138,15 +138,15 @@ func refusedByPlan(t *testing.T, s *site, e endpoint.Endpoint, path string) {
 		{"engine.existing.ca_file=/no/such/file", "the certificates of ca_file"},
 		{"load.users=5000", "needs 5000 connections to " + e.Address},
 	} {
-		for _, command := range []string{"plan", "run"} {
-			out, errs := s.plimsoll(3, command, path, "--set", c.set)
+		for _, command := range [][]string{{"plan", "--ask"}, {"run"}} {
+			out, errs := s.plimsoll(3, append(command, path, "--set", c.set)...)
 			text := strings.Join(strings.Fields(out+errs), " ")
 			if !slices.ContainsFunc(strings.Split(c.says, "|"), func(one string) bool { return strings.Contains(text, one) }) {
 				t.Errorf("%s --set %s does not say %q:\n%s%s", command, c.set, c.says, out, errs)
 			}
 		}
 	}
-	s.plimsoll(0, "plan", path, "--offline", "--set", "engine.existing.servers=[127.0.0.1:1/shop]")
+	s.plimsoll(0, "plan", path, "--set", "engine.existing.servers=[127.0.0.1:1/shop]")
 }
 
 func execute(t *testing.T, db *sql.DB, statement string) {

@@ -51,7 +51,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"draft", "study unit"},
 
 	// what happens near an instance
-	{"journal", "host/mounts host/namespace regular safefile words"},
+	{"journal", "host/mounts host/namespace printable regular safefile words"},
 	{"task", "host/mounts"},
 	{"cluster/pod", "archive task"},
 	{"host/cgroup", "journal host/thread words"},
@@ -68,7 +68,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"probe", "host/aio host/mounts words"},
 	{"host/machine", "doctor host/cgroup host/mounts result safefile study unit words"},
 	{"telemetry", "describe result storage"},
-	{"telemetry/...", "result telemetry"},
+	{"telemetry/...", "regular result telemetry"},
 
 	// kinds, and what they share
 	{"workload", "describe endpoint task"},
@@ -104,7 +104,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"app/postfix", "app describe doctor endpoint mailbox"},
 	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
 	{"storage", "describe endpoint journal words"},
-	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount regular safefile simnet stamp storage storage/directory storage/disk storage/peers storage/s3 study unit volumes words"},
+	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/relay journal medium nfsmount printable regular safefile simnet stamp storage storage/directory storage/disk storage/peers storage/s3 study unit volumes words"},
 	{"volumes", "clone endpoint safefile storage"},
 
 	// campaign: the live interfaces meet here

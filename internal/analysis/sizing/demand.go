@@ -140,6 +140,19 @@ func (d *Demand) fill() float64 {
 	return float64(d.Fill)
 }
 
+// Bounds of what is sized for: beyond what anybody buys, and far below where arithmetic
+// ends.
+const (
+	mostInstances = 1_000_000_000
+	mostSpace     = 1e21 // a zettabyte, in bytes
+	mostPrice     = 1e12
+	mostDrives    = 10_000 // of a server
+	mostMeasured  = 1_000_000
+	leastFill     = 0.01
+)
+
+func isPrice(v float64) bool { return v >= 0 && v <= mostPrice } // which NaN is not
+
 // Check reports every impossible value.
 func (d *Demand) Check() error {
 	if d.Users != 0 {
@@ -151,30 +164,31 @@ func (d *Demand) Check() error {
 			problems = append(problems, fmt.Errorf(format, args...))
 		}
 	}
-	bad(d.Instances < 1, "instances: %d; at least one", d.Instances)
+	bad(d.Instances < 1 || d.Instances > mostInstances, "instances: %d; at least one, and at most %d", d.Instances, mostInstances)
 	bad(!slices.Contains([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}, d.Profile), "profile: %q; one of database, small-files, large-files, archive", d.Profile)
 	bad(d.Capacity <= 0, "capacity: the space of an instance must be given, such as 40GB")
 	bad(!stats.IsFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
 	bad(!stats.IsFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))
 	bad(d.Growth > 0 && d.Years == 0, "growth: %s a year, and years is missing: for how many years must the purchase last?", shareText(d.Growth))
-	bad(d.Fill < 0 || d.Fill > 1, "fill: %s; above 0%% and up to 100%%", shareText(d.Fill))
+	bad(d.Fill != 0 && !(d.Fill >= leastFill && d.Fill <= 1), "fill: %s; from 1%% to 100%%", shareText(d.Fill))
+	bad(len(problems) == 0 && !(needed(d) <= mostSpace), "capacity: %d instances of %s at the end of %v years come to more than a zettabyte", d.Instances, d.Capacity, d.Years)
 	bad(d.Currency != "" && !study.IsCurrency(d.Currency), "currency: %q is none; write its code of ISO 4217, such as USD or EUR", d.Currency)
 	bad(d.Currency == "" && d.priced(), "currency: missing, and there are prices; write its code of ISO 4217, such as USD or EUR")
 	bad(d.Headroom != 0, "headroom: only with users; fill is how full servers may be")
 	bad(d.Survive < 0, "survive: %d; not below 0", d.Survive)
-	bad(!stats.IsFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
+	bad(!isPrice(d.Fixed), "fixed_price: %v is not a price of at most %g", d.Fixed, mostPrice)
 	for i, s := range d.Servers {
 		bad(s.Name == "", "servers[%d]: name is missing", i)
-		bad(s.Drives < 1 || s.Drive <= 0, "servers[%d]: %d drives of %s; both must be given", i, s.Drives, s.Drive)
+		bad(s.Drives < 1 || s.Drive <= 0 || s.Drives > mostDrives, "servers[%d]: %d drives of %s; both must be given, and a server has at most %d", i, s.Drives, s.Drive, mostDrives)
 		bad(s.Media != "" && mediaSpeed[s.Media] == 0, "servers[%d]: media: %q; one of hdd, ssd, nvme", i, s.Media)
-		bad(!stats.IsFinite(s.Price) || s.Price < 0 || !stats.IsFinite(s.DrivePrice) || s.DrivePrice < 0, "servers[%d]: price %v and drive_price %v must be prices", i, s.Price, s.DrivePrice)
+		bad(!isPrice(s.Price) || !isPrice(s.DrivePrice), "servers[%d]: price %v and drive_price %v must be prices of at most %g", i, s.Price, s.DrivePrice, mostPrice)
 	}
 	for i, p := range d.Protections {
 		_, err := ParseProtection(p)
 		bad(err != nil, "protections[%d]: %w", i, err)
 	}
 	for i, b := range d.Basis {
-		bad(b.Of == "" || b.Variant == "" || b.Nodes < 1, "basis[%d]: of, variant and nodes (at least 1) must be given", i)
+		bad(b.Of == "" || b.Variant == "" || b.Nodes < 1 || b.Nodes > mostMeasured, "basis[%d]: of, variant and nodes (at least 1, at most %d) must be given", i, mostMeasured)
 		bad(b.Drives != 0, "basis[%d]: drives is for users; give nodes", i)
 	}
 	return errors.Join(problems...)

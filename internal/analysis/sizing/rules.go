@@ -48,7 +48,7 @@ func (c *combination) propose() (Proposal, *FiredRule) {
 	}
 	if nodes > maxNodes {
 		return Proposal{}, &FiredRule{Rule: "size", Source: guide + "“Qualifying the need”",
-			Text: fmt.Sprintf("it would take %d servers, and a pool is limited to %d", nodes, maxNodes)}
+			Text: fmt.Sprintf("it would take %s, and a pool is limited to %d", serversText(nodes), maxNodes)}
 	}
 	p := c.proposal(nodes)
 	c.table(&p)
@@ -85,13 +85,21 @@ func (c *combination) forCapacity() int {
 	}
 	c.fire("capacity", guide+"“Selecting a data protection method”, Figure 3",
 		"a %s server has %d × %s, of which %s is usable with %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
-		words.Percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), words.Count(nodes, "server"))
+		words.Percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), serversText(nodes))
 	source := "the demand"
 	if c.demand.Fill == 0 {
 		source = "an assumption; set fill: in the demand to change it"
 	}
 	c.fire("fill", source, "the usable capacity is filled to at most %s", words.Percent(fill))
 	return nodes
+}
+
+// serversText is a number of servers; those that stats.Ceil does not count are only "more".
+func serversText(n int) string {
+	if n >= math.MaxInt32 {
+		return "more than " + words.Whole(math.MaxInt32) + " servers"
+	}
+	return words.Count(n, "server")
 }
 
 func (c *combination) nodeBytes() float64 { return float64(c.server.Drives) * float64(c.server.Drive) }

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -216,6 +217,40 @@ func TestParseDemand(t *testing.T) {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("%q does not speak of %s", err, field)
 		}
+	}
+}
+
+// Numbers beyond what anybody buys are refused before they overflow, however they are
+// written; large ones are not.
+func TestDemandsBeyondArithmetic(t *testing.T) {
+	for _, c := range []struct{ old, new, say string }{
+		{"instances: 100", "instances: 9223372036854775807", "instances: "},
+		{"instances: 100", "instances: 99999999999999999999", "instances"},
+		{"instances: 100", "instances: -1", "instances: -1"},
+		{"instances: 100", "instances: 1e308", "instances"},
+		{"growth: 20%\nyears: 3", "growth: 1000%\nyears: 50", "capacity: "},
+		{"years: 3", "years: .nan", "years"},
+		{"years: 3", "years: .inf", "years"},
+		{"growth: 20%", "growth: 1e308%", "growth"},
+		{"price: 23174", "price: 1e308", "servers[0]: price"},
+		{"drive_price: 366", "drive_price: .nan", "drive_price"},
+		{"drives: 12", "drives: 2147483647", "servers[0]"},
+		{"currency: USD", "currency: USD\nfixed_price: 1e300", "fixed_price"},
+		{"currency: USD", "currency: USD\nfill: 0.0000000000000001%", "fill"},
+		{"nodes: 3", "nodes: 9223372036854775807", "basis[0]"},
+	} {
+		text := strings.Replace(goodDemand, c.old, c.new, 1)
+		if _, err := ParseDemand("d.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s: %v", c.new, err)
+		}
+	}
+	d, err := ParseDemand("d.yaml", []byte(strings.NewReplacer("drive: 10TB", "drive: 1B", "instances: 100", "instances: 1000000").Replace(goodDemand)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Size(d, nil)
+	if err != nil || s.Met() || !strings.Contains(fmt.Sprint(s.Rejected), "more than 2,147,483,647 servers") {
+		t.Errorf("%v, %v", s, err)
 	}
 }
 

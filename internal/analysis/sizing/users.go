@@ -40,8 +40,8 @@ func (d *Demand) checkUsers() error {
 			problems = append(problems, fmt.Errorf(format, args...))
 		}
 	}
-	bad(d.Users < 1, "users: %d; at least one", d.Users)
-	bad(d.Headroom < 0 || d.Headroom >= 1, "headroom: %s; from 0%% to below 100%%", shareText(d.Headroom))
+	bad(d.Users < 1 || d.Users > mostInstances, "users: %d; at least one, and at most %d", d.Users, mostInstances)
+	bad(!(d.Headroom >= 0 && d.Headroom <= 1-leastFill), "headroom: %s; from 0%% to 99%%", shareText(d.Headroom))
 	for _, key := range []struct {
 		name string
 		set  bool
@@ -54,7 +54,7 @@ func (d *Demand) checkUsers() error {
 	}
 	bad(len(d.Basis) == 0, "basis: missing: how many users a drive carries is taken from a run")
 	for i, b := range d.Basis {
-		bad(b.Of == "" || b.Variant == "" || b.Drives < 0, "basis[%d]: of and variant must be given, and drives not below 0", i)
+		bad(b.Of == "" || b.Variant == "" || b.Drives < 0 || b.Drives > mostMeasured, "basis[%d]: of and variant must be given, and drives not below 0 or above %d", i, mostMeasured)
 		bad(b.Nodes != 0 || b.Server != "", "basis[%d]: nodes and server are not for users; give the drives that it was measured on as drives", i)
 	}
 	return errors.Join(problems...)

@@ -175,7 +175,7 @@ func (k *Kubernetes) cordon(ctx context.Context, name string, by fault) error {
 }
 
 func (k *Kubernetes) cordoned(node string) journal.Object {
-	return journal.Object{Kind: journal.ClusterCordon, Name: node, Path: k.client.Context}
+	return k.inCluster(journal.ClusterCordon, node)
 }
 
 // uncordon gives a node back that a run cordoned.

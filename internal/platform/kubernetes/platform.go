@@ -122,11 +122,6 @@ func (k *Kubernetes) makeNamespace(ctx context.Context) error {
 	return nil
 }
 
-// object is the journal's entry for all that the run makes in the cluster.
-func (k *Kubernetes) object() journal.Object {
-	return clusterObject(k.owned, k.namespace, k.client.Context)
-}
-
 // usualUser is who pods run as where the cluster does not say: nobody that an image
 // knows.
 const usualUser = 10001

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,18 +16,33 @@ import (
 	"plimsoll/internal/journal"
 )
 
-// clusterObject is the journal's entry for what a run makes in a cluster: a
+// object is the journal's entry for all that the run makes in the cluster: a
 // namespace, or objects with its label in an existing one.
-func clusterObject(owned bool, namespace, context string) journal.Object {
-	kind := journal.ClusterObjects
-	if owned {
-		kind = journal.ClusterNamespace
+func (k *Kubernetes) object() journal.Object {
+	if k.owned {
+		return k.inCluster(journal.ClusterNamespace, k.namespace)
 	}
-	return journal.Object{Kind: kind, Name: namespace, Path: context}
+	return k.inCluster(journal.ClusterObjects, k.namespace)
 }
 
-// Sweep removes the objects that the journal lists, in the cluster and on this
-// machine.
+// inCluster says where an object is, and how to get there from any directory.
+func (k *Kubernetes) inCluster(kind journal.Kind, name string) journal.Object {
+	return journal.Object{Kind: kind, Name: name, Path: k.client.Context, Config: k.parameters.config()}
+}
+
+// config is the path of the kubeconfig file; empty for the user's own.
+func (p *Parameters) config() string {
+	if p.Kubeconfig == "" {
+		return ""
+	}
+	path, err := filepath.Abs(p.Kubeconfig)
+	if err != nil { // the working directory is gone; the file was found nevertheless
+		return p.Kubeconfig
+	}
+	return path
+}
+
+// Sweep removes the objects of a state, in their clusters and on this machine.
 func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 	var here []journal.Object
 	var done []journal.Removal
@@ -42,16 +58,16 @@ func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 	return append(done, journal.Sweep(ctx, s)...)
 }
 
-// sweepCluster goes to the cluster that the journal names, which the current context
-// may not be any more. What a detached run wrote names none: its cluster is the one
-// that this program runs in, or the one that it was given.
+// sweepCluster goes to the cluster that the object is registered in, whatever the
+// parameters of a plan, which may be anybody's, and the current context say. What a
+// detached run registered names none: its cluster is the one that this program runs in.
 func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) journal.Removal {
-	k = k.bound()
-	there := *k.parameters
+	there := defaults()
+	there.Kubeconfig = o.Config
 	if o.Path != kube.InCluster {
 		there.Context = o.Path
 	}
-	client, err := k.Bind(&there).(Kind).client(ctx)
+	client, err := k.Bind(there).(Kind).client(ctx)
 	if err != nil {
 		return journal.Removal{Object: o, Err: err}
 	}

@@ -121,6 +121,19 @@ func (p *Parameters) MarshalJSON() ([]byte, error) {
 	}{p.Existing, p.Access, p.FileSystem, p.ImageSize})
 }
 
+// Asks implements storage.Asking.
+func (Kind) Asks(parameters any) string {
+	p, ok := parameters.(*Parameters)
+	if !ok || p.Existing == nil {
+		return ""
+	}
+	text := "the cluster of " + p.Existing.Conf + " with the key from the file " + p.Existing.Keyring
+	if p.Existing.Store != nil {
+		text += ", " + s3.Kind{}.Asks(p.Existing.Store)
+	}
+	return text
+}
+
 // usableExisting says why no run can begin on the cluster.
 func (p *Parameters) usableExisting() error {
 	if p.Access == accessRBD {

@@ -66,6 +66,7 @@ var (
 	_ storage.Kind         = Kind{}
 	_ storage.VolumeKinder = Kind{}
 	_ storage.Lender       = Kind{}
+	_ storage.Asking       = Kind{}
 )
 
 // Name gives the registry key.
@@ -139,6 +140,19 @@ func isSecure(text string) bool {
 
 // askLimit is how long the store may take to answer before anything is made.
 const askLimit = 20 * time.Second
+
+// Asks implements storage.Asking.
+func (Kind) Asks(parameters any) string {
+	p := parameters.(*Parameters)
+	with := ""
+	switch {
+	case p.KeysFile != "":
+		with = " with the keys from the file " + p.KeysFile
+	case p.AccessKeyEnv != "":
+		with = " with the access key in the variable " + p.AccessKeyEnv + " and the secret key in " + p.SecretKeyEnv
+	}
+	return strings.Join(p.URLs, ", ") + with
+}
 
 // Usable says whether the store lets us in.
 func (Kind) Usable(parameters any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
@@ -44,17 +45,34 @@ func (p *Parameters) keys() (access, secret string, err error) {
 		return p.own()
 	}
 	if p.KeysFile == "" {
-		return os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv), p.areSet()
+		access, secret = os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv)
+		if err := p.areSet(); err != nil {
+			return "", "", err
+		}
+		return access, secret, plausible(access, "the variable "+p.AccessKeyEnv)
 	}
 	text, err := regular.Secret(p.KeysFile)
 	if err != nil {
 		return "", "", err
 	}
-	lines := strings.Fields(text)
-	if len(lines) != 2 {
-		return "", "", fmt.Errorf("%s must have two lines: the access key and the secret key", p.KeysFile)
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) != 2 || len(strings.Fields(text)) != 2 {
+		return "", "", fmt.Errorf("%s must have two lines of one word each: the access key and the secret key", p.KeysFile)
 	}
-	return lines[0], lines[1], nil
+	access, secret = strings.TrimSpace(lines[0]), strings.TrimSpace(lines[1])
+	return access, secret, plausible(access, "the first line of "+p.KeysFile)
+}
+
+// accessForm is what an access key is made of: requests carry it as it is, in front of a
+// slash.
+var accessForm = regexp.MustCompile(`^[A-Za-z0-9_.@:+=$-]{1,128}$`)
+
+// plausible refuses what cannot be an access key, without repeating it.
+func plausible(access, from string) error {
+	if !accessForm.MatchString(access) {
+		return fmt.Errorf("%s holds no access key, which is one word of letters and digits; nothing of it was sent", from)
+	}
+	return nil
 }
 
 func (p *Parameters) areSet() error {

@@ -3,6 +3,7 @@ package prometheus
 import (
 	"embed"
 	"fmt"
+	"net"
 	"net/url"
 	"path"
 	"slices"
@@ -112,6 +113,8 @@ func (p Parameters) Problems() (all []Problem) {
 		add("url", "it must be an address such as http://prometheus.monitoring:9090")
 	case u.User != nil:
 		add("url", "it holds credentials, which would be in the results: put a token into a file, and name that as token_file")
+	case p.TokenFile != "" && u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback():
+		add("url", "a token is sent as it is, which anybody in between could read: use https, or forward the port to this machine")
 	}
 	for _, name := range p.Exporters {
 		if _, err := ofExporter(name); err != nil {

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/prometheus/client_golang/api"
 	v1 "github.com/prometheus/client_golang/api/prometheus/v1"
-	"github.com/prometheus/common/config"
 	"github.com/prometheus/common/model"
 
 	"plimsoll/internal/result"
@@ -72,11 +72,15 @@ func Read(ctx context.Context, p Parameters, s Span) Answer {
 	return a.whole()
 }
 
-// client speaks to it. The token is read when it is used, so that it may change.
+// client speaks to it.
 func (p Parameters) client() (v1.API, error) {
 	var transport http.RoundTripper = api.DefaultRoundTripper
 	if p.TokenFile != "" {
-		transport = config.NewAuthorizationCredentialsRoundTripper("Bearer", config.NewFileSecret(p.TokenFile), transport)
+		at, err := url.Parse(p.URL)
+		if err != nil {
+			return nil, err
+		}
+		transport = bearer{p.TokenFile, at, transport}
 	}
 	client, err := api.NewClient(api.Config{Address: p.URL, RoundTripper: transport})
 	if err != nil {
