@@ -12,7 +12,6 @@ import (
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/question"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -20,6 +19,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -101,7 +101,7 @@ type subject struct{ *setup.Subject }
 func (s *subject) variants(byVariant map[string][]*result.Trial) []Variant {
 	all := s.Variants()
 	out := make([]Variant, len(all))
-	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
+	caught.Each(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
 	labels := setup.Labels(all)
 	for i := range out {
 		out[i].Label = labels[out[i].Name]

@@ -1,7 +1,11 @@
 // Package bundle packs what somebody needs who is asked for help with a run: a compressed tar of
-// the run's plan, journal and results, with what the caller adds. Only files that are known by
-// name are packed, and secrets are taken out of their texts. Paths and the names of hosts are
-// replaced where that is asked for, each by the same word everywhere.
+// the run's plan, journal and results, with what the caller adds.
+//
+// What is packed is what is known to be harmless: the files that are known by name, of these the
+// fields of their types, and of these numbers, booleans, times and words of ours. Everything else
+// is replaced, each name and text by the same other one everywhere (known). Texts of the user and
+// of servers are packed only where that is asked for; then what looks like a secret is taken out
+// of them (cleaner), and, where that is asked for, paths and the names of hosts are replaced.
 package bundle
 
 import (
@@ -11,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,15 +27,22 @@ import (
 // Options says how to pack a run.
 type Options struct {
 	Dir     string   // of the run
-	Name    string   // of the run: the directory in the archive
+	Name    string   // of the run: the directory in the archive, where texts are packed
+	Shapes  Shapes   // of the files that are packed, and of those that are added
+	Words   []string // of ours: names of kinds, metrics and parameters, values of enumerations
 	Secrets []string // that are known, such as passwords in the environment
-	// Rename replaces paths and the names and addresses of hosts; Hosts are names that are
-	// known, beside those that the files tell of.
+	// Histogram writes an encoded histogram anew; false is that it is none.
+	Histogram func(text string) (string, bool)
+	// Texts packs the files as they are, but for secrets, with the study, telemetry and logs.
+	Texts bool
+	// Rename replaces paths and the names and addresses of hosts in texts; Hosts are names that
+	// are known, beside those that the files tell of.
 	Rename bool
 	Hosts  []string
-	// Added are texts that are packed beside the run's files, by name.
-	Added map[string][]byte
-	Now   time.Time
+	// Added are texts that are packed beside the run's files, by name, and cleaned as these are;
+	// Ours those that have nothing of anybody else.
+	Added, Ours map[string][]byte
+	Now         time.Time
 }
 
 // File is one that was packed.
@@ -49,42 +59,40 @@ type LeftOut struct {
 
 // Packed is what came of it.
 type Packed struct {
-	Files   []File    `json:"files"`    // that were packed, sorted
-	LeftOut []LeftOut `json:"left_out"` // and what was not
-	Secrets int       `json:"secrets"`  // places where a secret was taken out
+	Files    []File    `json:"files"`    // that were packed, sorted
+	LeftOut  []LeftOut `json:"left_out"` // and what was not
+	Secrets  int       `json:"secrets"`  // places where a secret was taken out of a text
+	Replaced int       `json:"replaced"` // places where a name, a text or a number was replaced
 }
 
-// texts are the files of a run that are packed, by their base names: what was planned and done,
-// and its results. Numbers of the telemetry have no secret.
-var texts = []string{"study.yaml", "plan.json", "machine.json", "journal.jsonl", "trial.json", "audit.json", "operations.jsonl"}
+// texts are further files of a run, by their base names, that are packed where texts are.
+var texts = []string{"study.yaml", telemetry}
 
 const (
 	telemetry = "telemetry.parquet"
 	contents  = "CONTENTS.txt"
-	// most is the size up to which a file is packed, in bytes.
-	most = 256 << 20
 )
 
 // Write packs a run. What cannot be read is left out, with the reason.
 func Write(w io.Writer, o Options) (Packed, error) {
-	c := newCleaner(o)
-	p := packer{o: o, cleaner: c, read: map[string][]byte{}}
-	if err := fs.WalkDir(os.DirFS(o.Dir), ".", p.look); err != nil {
+	p := packer{o: o, cleaner: newCleaner(o), known: newKnown(o), read: map[string][]byte{}}
+	if err := fs.WalkDir(regular.Tree(o.Dir), ".", p.look); err != nil {
 		return Packed{}, fmt.Errorf("pack %s: %w", o.Dir, err)
 	}
 	for name, text := range o.Added {
-		p.read[name] = text
-	}
-	names := sorted(p.read)
-	for _, name := range names {
-		c.learn(name, p.read[name])
-	}
-	for _, name := range names {
-		if path.Base(name) != telemetry {
-			p.read[name] = c.clean(name, p.read[name])
+		if o.Texts || o.Shapes[name] != nil {
+			p.read[name] = text
 		}
 	}
-	p.packed.Secrets = c.found
+	clean := p.known.clean
+	if o.Texts {
+		clean = p.cleaner.texts
+	}
+	p.read = clean(o.Shapes, p.read, p.leave)
+	for name, text := range o.Ours {
+		p.read[name] = text
+	}
+	p.packed.Secrets, p.packed.Replaced = p.cleaner.found, p.known.replaced
 	p.read[contents] = p.contents()
 	return p.write(w)
 }
@@ -93,6 +101,7 @@ func Write(w io.Writer, o Options) (Packed, error) {
 type packer struct {
 	o       Options
 	cleaner *cleaner
+	known   *known
 	read    map[string][]byte
 	packed  Packed
 }
@@ -114,7 +123,7 @@ func (p *packer) look(name string, d fs.DirEntry, err error) error {
 		p.leave(name, why)
 		return nil
 	}
-	text, err := regular.Read(p.o.Dir, name, most)
+	text, err := regular.Read(p.o.Dir, name, regular.MostDocument)
 	if err != nil {
 		p.leave(name, err.Error())
 		return nil
@@ -131,13 +140,13 @@ func (p *packer) unwanted(name string, d fs.DirEntry) string {
 		return ""
 	case d.IsDir() && base == "evidence":
 		return "databases and their passwords"
-	case d.IsDir() && base == "logs":
-		return "servers write what they like into logs; send those that you have read"
-	case d.IsDir() || slices.Contains(texts, base):
+	case d.IsDir() && base == "logs" && !p.o.Texts, slices.Contains(texts, base) && !p.o.Texts:
+		return "it may say anything: --with-logs packs it"
+	case d.IsDir() || p.o.Shapes[base] != nil || path.Base(path.Dir(name)) == "logs":
 		return ""
 	case base == telemetry && p.o.Rename:
 		return "its names cannot be replaced"
-	case base == telemetry:
+	case slices.Contains(texts, base):
 		return ""
 	case base == "report.html":
 		return "plimsoll report writes it again"
@@ -156,29 +165,51 @@ func (p *packer) contents() []byte {
 	for _, name := range sorted(p.read) {
 		fmt.Fprintf(&b, "%10d  %s\n", len(p.read[name]), name)
 	}
-	fmt.Fprintf(&b, "\nSecrets were taken out in %d places (***).\n", p.packed.Secrets)
-	if p.o.Rename {
-		b.WriteString("Paths and the names and addresses of hosts were replaced.\n")
+	switch {
+	case !p.o.Texts:
+		fmt.Fprintf(&b, "\nNames and texts were replaced in %d places (name-1, text-1).\n", p.packed.Replaced)
+	case p.o.Rename:
+		b.WriteString("\nPaths and the names and addresses of hosts were replaced.\n")
+	}
+	if p.o.Texts {
+		fmt.Fprintf(&b, "\nSecrets were taken out in %d places (***).\n", p.packed.Secrets)
 	}
 	b.WriteString("\nLeft out:\n")
 	for i, l := range p.packed.LeftOut {
-		l.Name, l.Why = string(p.cleaner.line(l.Name)), string(p.cleaner.line(l.Why))
-		p.packed.LeftOut[i] = l
-		fmt.Fprintf(&b, "  %s: %s\n", l.Name, l.Why)
+		if p.o.Texts {
+			l.Name, l.Why = p.cleaner.line(l.Name), p.cleaner.line(l.Why)
+			p.packed.LeftOut[i] = l
+			fmt.Fprintf(&b, "  %s: %s\n", l.Name, l.Why)
+		} else {
+			fmt.Fprintf(&b, "  %s\n", p.known.path(l.Name)) // the reason may name anything
+		}
 	}
 	return []byte(b.String())
 }
 
 // top is the directory in the archive.
-func (p *packer) top() string { return string(p.cleaner.line(p.o.Name)) }
+func (p *packer) top() string {
+	if !p.o.Texts {
+		return "run-1"
+	}
+	return p.cleaner.line(p.o.Name)
+}
+
+// packedName is what a file is called in the archive.
+func (p *packer) packedName(name string) string {
+	if p.o.Texts {
+		name = p.cleaner.line(filepath.ToSlash(name))
+	}
+	return path.Join(p.top(), name)
+}
 
 func (p *packer) write(w io.Writer) (Packed, error) {
 	zip := gzip.NewWriter(w)
 	out := tar.NewWriter(zip)
 	for _, name := range sorted(p.read) {
 		text := p.read[name]
-		name = path.Join(p.top(), string(p.cleaner.line(filepath.ToSlash(name))))
-		h := &tar.Header{Name: name, Mode: 0o644, Size: int64(len(text)), ModTime: p.o.Now, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+		name = p.packedName(name)
+		h := &tar.Header{Name: name, Mode: 0o600, Size: int64(len(text)), ModTime: p.o.Now, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 		if err := out.WriteHeader(h); err != nil {
 			return Packed{}, err
 		}

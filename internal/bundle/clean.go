@@ -72,6 +72,21 @@ func (c *cleaner) learn(name string, text []byte) {
 	}
 }
 
+// texts gives files without secrets.
+func (c *cleaner) texts(_ Shapes, files map[string][]byte, _ func(name, why string)) map[string][]byte {
+	names, out := sorted(files), map[string][]byte{}
+	for _, name := range names {
+		c.learn(name, files[name])
+	}
+	for _, name := range names {
+		out[name] = files[name]
+		if path.Base(name) != telemetry {
+			out[name] = c.clean(name, files[name])
+		}
+	}
+	return out
+}
+
 // clean is a file's text as it is packed.
 func (c *cleaner) clean(name string, text []byte) []byte {
 	switch path.Ext(name) {
@@ -111,6 +126,7 @@ func (c *cleaner) line(text string) string {
 var forms = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)([\w.-]*(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|credential)[\w]*["']?\s*=\s*["']?)[^\s"'&;,]+`),
 	regexp.MustCompile(`(?i)(--?[\w-]*(?:password|passwd|passphrase|pwd|secret|token|api-?key|access-?key)[\w-]*[ =]["']?)[^\s"',]+`),
+	regexp.MustCompile(`(?i)(\b(?:password|passwort|passwd|passphrase|secret|token|requirepass|bindpw|pw)["']?(?:\s+(?:is|was))?[:\s]\s*["']?)[^\s"',;=:]+`),
 	regexp.MustCompile(`(?i)((?:identified\s+by|password|passwd)\s+(?:as\s+)?')[^']*`),
 	regexp.MustCompile(`(?i)(authorization["']?\s*[:=]\s*["']?(?:[\w-]+ )?)[^\s"';,]+`),
 	regexp.MustCompile(`(?i)(\bbearer )[A-Za-z0-9+/=._~-]{6,}`),

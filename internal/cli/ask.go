@@ -3,11 +3,15 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,43 +19,56 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/bundle"
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/telemetry"
 	"plimsoll/internal/version"
 	"plimsoll/internal/words"
 )
 
 type askOptions struct {
-	runs   string
-	output string
-	rename bool
+	runs     string
+	output   string
+	withLogs bool
+	rename   bool
+	yes      bool
 }
 
 func newAskForHelp(s *State) *cobra.Command {
 	o := &askOptions{}
 	cmd := &cobra.Command{
 		Use:   "ask-for-help [RUN]",
-		Short: "Pack a run without its secrets, to send to somebody who helps",
-		Long: `Ask-for-help packs a run (default: the newest) into a compressed tar: study, plan,
-journal and results, its report as text, what plimsoll doctor finds here, and
-versions. Whatever looks like a password, key or token is taken out; logs and the
-evidence of failed audits stay here. CONTENTS.txt in it lists what is there and
-what is not. Nothing is sent: look into the file, and send it yourself.
+		Short: "Pack a run without what is yours, to send to somebody who helps",
+		Long: `Ask-for-help packs a run (default: the newest) into a compressed tar: plan, machine,
+journal and results, what plimsoll doctor finds here, and versions. Of these it
+packs what is known to be harmless: numbers, times, and words of Plimsoll's own.
+Your names and texts are replaced by name-1 and text-1, the same everywhere.
+CONTENTS.txt in it lists what is there and what is not. Nothing is sent: look into
+the file, and send it yourself.
 
---rename replaces paths and the names and addresses of hosts by part-1, host-1 and
-address-1, the same everywhere; telemetry is then left out. Names of variants,
-volumes and databases stay.`,
-		Example: "  plimsoll ask-for-help\n  plimsoll ask-for-help runs/20261121-101500-quickstart --rename -o help.tar.gz",
+--with-logs packs the texts, too: study, report, logs, messages of errors and
+telemetry. What looks like a password, key or token is taken out of them, which
+finds many secrets and not all; so it lists first what would be packed, and asks.
+With --rename, paths and the names and addresses of hosts are then replaced, and
+telemetry is left out. The evidence of failed audits always stays here.`,
+		Example: "  plimsoll ask-for-help\n  plimsoll ask-for-help runs/20261121-101500-quickstart --with-logs --rename -o help.tar.gz",
 		Args:    maxArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.askForHelp(o, args) },
 	}
 	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
-	f.StringVarP(&o.output, "output", "o", "", "file to write (default plimsoll-help-RUN.tar.gz)")
-	f.BoolVar(&o.rename, "rename", false, "replace paths and the names and addresses of hosts")
+	f.StringVarP(&o.output, "output", "o", "", "file to write, which must not exist (default plimsoll-help-TIME.tar.gz)")
+	f.BoolVar(&o.withLogs, "with-logs", false, "pack study, report, logs, messages and telemetry as well")
+	f.BoolVar(&o.rename, "rename", false, "with --with-logs, replace paths and the names and addresses of hosts")
+	f.BoolVar(&o.yes, "yes", false, "with --with-logs, do not ask")
 	return cmd
 }
 
@@ -62,6 +79,9 @@ type packed struct {
 }
 
 func (s *State) askForHelp(o *askOptions, args []string) error {
+	if !o.withLogs && (o.rename || o.yes) {
+		return usage(errors.New("ask-for-help: --rename and --yes are about what --with-logs packs; without it every name is replaced"))
+	}
 	run, err := openRun(o.runs, args)
 	if err != nil {
 		return err
@@ -69,36 +89,79 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 	if run.Dir == "" {
 		return usage(fmt.Errorf("ask-for-help: %s is a published result, which everybody has", run.ID))
 	}
-	name := filepath.Base(absolute(run.Dir))
-	file := firstOf(o.output, "plimsoll-help-"+name+".tar.gz")
-	if o.rename && o.output == "" {
-		file = "plimsoll-help.tar.gz" // the run's name may tell what it is about
-	}
-	if err := fitsName(file, "gzip"); err != nil {
+	now := time.Now()
+	out := packed{File: firstOf(o.output, "plimsoll-help-"+now.Format("20060102-150405")+".tar.gz")}
+	if err := fitsName(out.File, "gzip"); err != nil {
 		return err
 	}
-	added, err := s.besideRun(run)
-	if err != nil {
+	var text bytes.Buffer
+	if out.Packed, err = s.packed(&text, o, run, now); err != nil {
 		return err
 	}
-	out := packed{File: file}
-	err = toPrivateFile(file, func(w io.Writer) (err error) {
-		out.Packed, err = bundle.Write(w, bundle.Options{
-			Dir: absolute(run.Dir), Name: name, Secrets: s.secretsOf(run), Rename: o.rename, Hosts: hostsOf(run), Added: added, Now: time.Now(),
-		})
-		return err
-	})
-	if err != nil {
+	if o.withLogs && !o.yes {
+		if err := s.agreeToPack(out); err != nil {
+			return err
+		}
+	}
+	if err := writeNew(out.File, text.Bytes()); err != nil {
 		return err
 	}
 	if s.JSON {
 		return s.printJSON(out)
 	}
-	s.printPacked(out)
+	s.printPacked(o, out)
 	return nil
 }
 
-func (s *State) printPacked(p packed) {
+// packed packs a run.
+func (s *State) packed(to io.Writer, o *askOptions, run *result.Run, now time.Time) (bundle.Packed, error) {
+	own, err := ownWords()
+	if err != nil {
+		return bundle.Packed{}, err
+	}
+	b := bundle.Options{
+		Dir: absolute(run.Dir), Name: filepath.Base(absolute(run.Dir)), Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram,
+		Texts: o.withLogs, Rename: o.rename, Now: now,
+	}
+	if b.Added, b.Ours, err = s.besideRun(run, o.withLogs); err != nil {
+		return bundle.Packed{}, err
+	}
+	if o.withLogs {
+		b.Secrets, b.Hosts = s.secretsOf(run), hostsOf(run)
+	}
+	return bundle.Write(to, b)
+}
+
+// agreeToPack shows what would be packed and asks.
+func (s *State) agreeToPack(p packed) error {
+	for _, f := range p.Files {
+		fmt.Fprintf(s.Stderr, "%10d  %s\n", f.Bytes, f.Name)
+	}
+	s.complain("Secrets were found and taken out in %s; others may be left in these texts.", words.Count(p.Secrets, "place"))
+	what := "pack these texts into " + p.File
+	if s.agreed(what) {
+		return nil
+	}
+	return codedError{errors.New("will not " + what + ": nobody agreed"), exitCannotRun, "leave out --with-logs, or agree with --yes"}
+}
+
+// writeNew writes a file that was not there before and that only its owner can read.
+func writeNew(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return codedError{fmt.Errorf("write %s: it exists", path), exitUsage, "name another file with -o"}
+	}
+	if err != nil {
+		return fmt.Errorf("write the archive: %w", err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(fmt.Errorf("write the archive: %w", mounts.NameFull(err, path)), os.Remove(path))
+	}
+	return nil
+}
+
+func (s *State) printPacked(o *askOptions, p packed) {
 	s.printWrapped("%s: %s", p.File, words.Count(len(p.Files), "file"))
 	t := table{head: []string{"FILE", "BYTES"}, right: 1}
 	for _, f := range p.Files {
@@ -108,25 +171,103 @@ func (s *State) printPacked(p packed) {
 	for _, l := range p.LeftOut {
 		s.printWrapped("left out: %s (%s)", l.Name, l.Why)
 	}
-	s.printWrapped("\nSecrets were taken out in %s. Look into the file before you send it.", words.Count(p.Secrets, "place"))
+	if o.withLogs {
+		s.printWrapped("\nSecrets were taken out in %s. Look into the file before you send it.", words.Count(p.Secrets, "place"))
+		return
+	}
+	s.printWrapped("\nNames and texts were replaced in %s.", words.Count(p.Replaced, "place"))
 }
 
-// besideRun is what is packed with a run: its report, what doctor finds, and versions.
-func (s *State) besideRun(run *result.Run) (map[string][]byte, error) {
-	checks, err := s.checks(platformOptions{})
+// shapes are the files of a run, and of what is packed beside it, by their types.
+var shapes = bundle.Shapes{
+	result.PlanFile:    func() any { return new(plan.Plan) },
+	result.MachineFile: func() any { return new(result.Machine) },
+	result.JournalFile: func() any { return new(journal.Entry) },
+	result.TrialFile:   func() any { return new(result.Trial) },
+	result.AuditFile:   func() any { return new(result.Audit) },
+	result.RecordsFile: func() any { return new(result.Record) },
+	"doctor.json":      func() any { return new([]doctor.Check) },
+}
+
+// ownWords are what files of runs may say that is Plimsoll's own: what its studies and reports may
+// be made of, metrics, kinds and states.
+func ownWords() ([]string, error) {
+	own := []string{
+		string(result.Passed), string(result.Failed), string(result.Ramp), string(result.Warmup), string(result.Measure),
+		result.Cloned, result.InPlace, "db", "driver", "making", "made", "removed", "note", "run-started", "trial-started", "trial-finished", "run-finished",
+		"provision", "start", "drive", "audit", "teardown", "installed", "embedded", "existing", "linux", runtime.GOARCH,
+	}
+	for _, k := range []result.RecordKind{result.KindOperation, result.KindDriver, result.KindInstance, result.KindWaiting, result.KindBegan, result.KindFinished, result.KindCeiling, result.KindEvent, result.KindEnd} {
+		own = append(own, string(k))
+	}
+	for _, k := range []journal.Kind{journal.Process, journal.Mount, journal.Loop, journal.Cgroup, journal.Netns, journal.Directory, journal.Database, journal.Bucket, journal.Image, journal.Subvolume, journal.StoreUser, journal.ClusterNamespace, journal.ClusterObjects, journal.ClusterCordon} {
+		own = append(own, string(k))
+	}
+	for _, m := range telemetry.Metrics() {
+		own = append(own, m.Kind, m.Name, m.Unit)
+	}
+	for _, s := range []doctor.Status{doctor.OK, doctor.Warn, doctor.Fail} {
+		own = append(own, string(s))
+	}
+	of, err := study.Schema(campaign.Vocabulary(Parts()))
 	if err != nil {
 		return nil, err
 	}
-	added := map[string][]byte{}
-	for name, v := range map[string]any{
-		"doctor.json":   checks,
-		"versions.json": map[string]string{"version": version.Get(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH},
-	} {
-		text, err := json.MarshalIndent(v, "", "  ")
-		if err != nil {
-			return nil, err
+	var schema any
+	if err := json.Unmarshal(of, &schema); err != nil {
+		return nil, err
+	}
+	return schemaWords(schema, own), nil
+}
+
+// schemaWords adds the names of properties and the values of enumerations of a JSON Schema.
+func schemaWords(schema any, own []string) []string {
+	switch schema := schema.(type) {
+	case []any:
+		for _, each := range schema {
+			own = schemaWords(each, own)
 		}
-		added[name] = append(text, '\n')
+	case map[string]any:
+		for key, each := range schema {
+			properties, _ := each.(map[string]any)
+			if key == "properties" {
+				own = slices.AppendSeq(own, maps.Keys(properties))
+			}
+			if values, ok := each.([]any); ok && key == "enum" {
+				for _, v := range values {
+					if word, ok := v.(string); ok {
+						own = append(own, word)
+					}
+				}
+			}
+			if word, ok := each.(string); ok && key == "const" {
+				own = append(own, word)
+			}
+			own = schemaWords(each, own)
+		}
+	}
+	return own
+}
+
+// besideRun is what is packed with a run: what doctor finds, with texts also its report, and
+// versions, which are ours.
+func (s *State) besideRun(run *result.Run, texts bool) (added, ours map[string][]byte, err error) {
+	checks, err := s.checks(platformOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	doctors, err := json.MarshalIndent(checks, "", "  ")
+	if err != nil {
+		return nil, nil, err
+	}
+	versions, err := json.MarshalIndent(map[string]string{"version": version.Get(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}, "", "  ")
+	if err != nil {
+		return nil, nil, err
+	}
+	added = map[string][]byte{"doctor.json": append(doctors, '\n')}
+	ours = map[string][]byte{"versions.json": append(versions, '\n')}
+	if !texts {
+		return added, ours, nil
 	}
 	var text bytes.Buffer
 	a, err := analysed(run, analysis.Options{Running: inProgress(run.Dir)}, named{})
@@ -137,7 +278,7 @@ func (s *State) besideRun(run *result.Run) (map[string][]byte, error) {
 		fmt.Fprintf(&text, "\n%s\n", err)
 	}
 	added["report.txt"] = text.Bytes()
-	return added, nil
+	return added, ours, nil
 }
 
 // secretsOf are the secrets that are known of a run: the passwords of databases that it kept as
@@ -147,12 +288,12 @@ func (s *State) secretsOf(run *result.Run) (all []string) {
 	for _, evidence := range result.EvidenceDirs(run.Dir) {
 		accounts, _ := filepath.Glob(filepath.Join(evidence, "*", "accounts.json"))
 		for _, path := range accounts {
-			if text, err := regular.Read(filepath.Dir(path), filepath.Base(path), largestInput); err == nil {
+			if text, err := regular.Read(filepath.Dir(path), filepath.Base(path), regular.MostInput); err == nil {
 				all = append(all, bundle.SecretsIn(text)...)
 			}
 		}
 	}
-	text, err := regular.Read(run.Dir, result.PlanFile, 64*largestInput)
+	text, err := regular.Read(run.Dir, result.PlanFile, regular.MostDocument)
 	if err != nil {
 		return all
 	}

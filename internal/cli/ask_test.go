@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/bundle"
+	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 )
 
@@ -77,9 +79,9 @@ const secretJournal = `{"at":"2026-11-25T10:15:00Z","act":"note","detail":{
 "jwt":"eyJhbGciOiJIUzI1NiJ9.s3cretpayload.s3cretsigned"}}
 `
 
-// No secret of a run leaves with it, whatever holds it: what the archive lists is in it, and what
-// was left out is listed.
-func TestHelpIsAskedForWithoutSecrets(t *testing.T) {
+// No secret of a run leaves with its texts, whatever holds it: what the archive lists is in it,
+// and what was left out is listed.
+func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 	s := newSite(t)
 	s.env["SHOP_PASSWORD"] = "from/the-env"
 	const run = "runs/20261125-101500-shop"
@@ -111,7 +113,7 @@ func TestHelpIsAskedForWithoutSecrets(t *testing.T) {
 	if err := os.WriteFile(run+"/plan.json", planned, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz", "--json")
+	code, out, errs := s.plimsoll("ask-for-help", run, "--with-logs", "--yes", "-o", "help.tar.gz", "--json")
 	if code != 0 {
 		t.Fatalf("code %d: %s%s", code, out, errs)
 	}
@@ -142,7 +144,7 @@ func TestHelpIsAskedForWithoutSecrets(t *testing.T) {
 			t.Errorf("%+v is not in it, or not in its list", f)
 		}
 	}
-	for _, left := range []string{"trials/ssd/1/1/evidence/", "trials/ssd/1/1/logs/", ".token", "report.html", "trials/ssd/4/1/notes-of-the-user.txt"} {
+	for _, left := range []string{"trials/ssd/1/1/evidence/", ".token", "report.html", "trials/ssd/4/1/notes-of-the-user.txt"} {
 		if !slices.ContainsFunc(p.LeftOut, func(l bundle.LeftOut) bool { return l.Name == left }) {
 			t.Errorf("%s is not listed as left out: %+v", left, p.LeftOut)
 		}
@@ -150,7 +152,7 @@ func TestHelpIsAskedForWithoutSecrets(t *testing.T) {
 	if kept := files["20261125-101500-shop/journal.jsonl"]; !strings.Contains(kept, `"after":"stays"`) || !strings.Contains(kept, "it said: ") {
 		t.Errorf("more than secrets was taken out: %s", kept)
 	}
-	for _, want := range []string{"doctor.json", "versions.json", "report.txt", "trials/ssd/4/2/trial.json", "trials/ssd/4/2/telemetry.parquet"} {
+	for _, want := range []string{"doctor.json", "versions.json", "report.txt", "study.yaml", "trials/ssd/1/1/logs/postgres.log", "trials/ssd/4/2/trial.json", "trials/ssd/4/2/telemetry.parquet"} {
 		if files["20261125-101500-shop/"+want] == "" {
 			t.Errorf("%s is missing", want)
 		}
@@ -168,7 +170,7 @@ func TestHelpIsAskedForUnderOtherNames(t *testing.T) {
 	journal := `{"at":"2026-11-25T10:15:00Z","act":"made","object":{"kind":"mount","path":"/srv/customer/my volume/x"},"detail":{"server":"dbserver7.customer.example:5432","at":"10.1.2.3 and fd00::17:3","text":"on dbserver7 below /srv/customer/my volume/x, see https://dbserver7.customer.example/path, 127.0.0.1, 10:15:00"}}` + "\n"
 	s.write(run+"/journal.jsonl", journal)
 	s.write(run+"/machine.json", `{"hostname": "bigbox", "os": "Debian", "file_systems": [{"mount": "/srv/customer"}]}`)
-	code, out, errs := s.plimsoll("ask-for-help", run, "--rename")
+	code, out, errs := s.plimsoll("ask-for-help", run, "--with-logs", "--yes", "--rename", "-o", "plimsoll-help.tar.gz")
 	if code != 0 {
 		t.Fatalf("code %d: %s%s", code, out, errs)
 	}
@@ -195,6 +197,167 @@ func TestHelpIsAskedForUnderOtherNames(t *testing.T) {
 	}
 	if code, out, errs := s.plimsoll("show", dirs[0]); code != 0 || !strings.Contains(out, "ssd/4/2") {
 		t.Errorf("what was received cannot be read: %s%s", out, errs)
+	}
+}
+
+// tokens are forms in which a secret may stand where a run has a string, each with its number in
+// it: a word, a sentence, a name with numbers, an address, a number, a path, an assignment.
+var tokens = []string{"TOKEN%dX", "the TOKEN%dX of mine", "TOKEN%dX-0001", "https://u:TOKEN%dX@h.example/", "9%06d9", "/srv/TOKEN%dX/1", "password=TOKEN%dX", "a.TOKEN%dX:1", "TOKEN%dX\n::error::"}
+
+// replacedStrings gives a JSON value once for each string in it, values and keys, with a token in
+// its place.
+func replacedStrings(v any, token func() string, give func(any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, each := range v {
+			delete(v, key)
+			as := token()
+			v[as] = each
+			give(nil)
+			delete(v, as)
+			v[key] = each
+			replacedStrings(each, token, func(by any) {
+				if by != nil {
+					v[key] = by
+				}
+				give(nil)
+				v[key] = each
+			})
+		}
+	case []any:
+		for i, each := range v {
+			replacedStrings(each, token, func(by any) {
+				if by != nil {
+					v[i] = by
+				}
+				give(nil)
+				v[i] = each
+			})
+		}
+	case string:
+		give(token())
+	}
+}
+
+// Whatever string of whatever file of a run is a secret: it is not in the archive.
+func TestNoStringOfARunIsInTheArchive(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const run = "run"
+	if err := resulttest.Run(run, []string{"ssd"}, []int{1}, 1, 3); err != nil {
+		t.Fatal(err)
+	}
+	journal := `{"at":"2026-11-25T10:15:00Z","act":"made","object":{"kind":"mount","name":"x","path":"/srv/x","loop":"/dev/loop3"},"event":"note","detail":{"server":"h:5432"}}`
+	if err := os.WriteFile(run+"/journal.jsonl", []byte(journal+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own, err := ownWords()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, packedOnes := 0, 0
+	pack := func(file string) {
+		var archive bytes.Buffer
+		p, err := bundle.Write(&archive, bundle.Options{Dir: run, Name: "customer", Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram})
+		if err != nil {
+			t.Fatal(err)
+		}
+		packedOnes += len(p.Files)
+		if err := os.WriteFile("a.tar.gz", archive.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range inArchive(t, "a.tar.gz") {
+			for _, secret := range []string{"TOKEN", fmt.Sprintf("9%06d9", number), "customer"} {
+				if strings.Contains(name+text, secret) {
+					t.Errorf("a string of %s is in %s (%s)", file, name, secret)
+				}
+			}
+		}
+	}
+	files, err := filepath.Glob(run + "/trials/ssd/1/1/*.json*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, run+"/plan.json", run+"/machine.json", run+"/journal.jsonl") {
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := bytes.Cut(before, []byte("\n"))
+		var v any
+		if json.Unmarshal(before, &v) != nil && json.Unmarshal(first, &v) != nil {
+			t.Fatalf("%s is not JSON", file)
+		}
+		token := func() string {
+			number++
+			return fmt.Sprintf(tokens[number%len(tokens)], number)
+		}
+		replacedStrings(v, token, func(any) {
+			text, err := json.Marshal(v)
+			if err == nil {
+				err = os.WriteFile(file, text, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			pack(file)
+		})
+		if err := os.WriteFile(file, before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if number < 100 || packedOnes < 5*number {
+		t.Errorf("%d strings were replaced, and %d files packed", number, packedOnes)
+	}
+}
+
+// What is harmless stays, so that a run can still be read, names agree with each other, and the
+// archive is its owner's alone and replaces nothing.
+func TestHelpIsAskedForWithoutNames(t *testing.T) {
+	s := newSite(t)
+	const run = "runs/customer"
+	if err := resulttest.Run(run, []string{"disk-of-ours", "ssd"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	s.write(run+"/study.yaml", secretStudy)
+	s.write(run+"/trials/ssd/1/1/logs/postgres.log", "password s3cret-log")
+	if code, out, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz"); code != 0 {
+		t.Fatalf("code %d: %s%s", code, out, errs)
+	}
+	if info, err := os.Stat("help.tar.gz"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if code, _, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz"); code != exitUsage || !strings.Contains(errs, "it exists") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	for name, text := range inArchive(t, "help.tar.gz") {
+		if strings.Contains(name+text, "ours") || strings.Contains(name+text, "s3cret") || strings.Contains(name+text, "customer") {
+			t.Errorf("%s has a name of the user's", name)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join("received", name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s.write(filepath.Join("received", name), text)
+	}
+	code, out, errs := s.plimsoll("show", "received/run-1")
+	if code != 0 || strings.Count(out, "passed") != 8 || strings.Count(out, "/4/2") != 2 {
+		t.Errorf("what was received cannot be read: code %d: %s%s", code, out, errs)
+	}
+}
+
+// Texts are packed when somebody agreed, and not otherwise.
+func TestTextsArePackedWhenAgreed(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/a", []string{"ssd"}, []int{1}, 1, 3); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := s.plimsoll("ask-for-help", "runs/a", "--with-logs", "-o", "help.tar.gz")
+	if code != exitCannotRun || !strings.Contains(errs, "a/plan.json") || !strings.Contains(errs, "--yes") || exists("help.tar.gz") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	for _, args := range []string{"--rename", "--yes"} {
+		if code, _, _ := s.plimsoll("ask-for-help", "runs/a", args); code != exitUsage {
+			t.Errorf("%s: code %d", args, code)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -240,7 +241,7 @@ func (s *State) telling(run string) context.Context {
 // withJournal lists the directories in one that have a journal. A link is not followed:
 // what it leads to is cleaned by its own name.
 func withJournal(runs string) (dirs []string, err error) {
-	entries, err := os.ReadDir(runs)
+	entries, err := regular.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotRun(fmt.Errorf("look for runs: %w", err), "name their directory with --runs")
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"plimsoll/internal/caught"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
@@ -108,7 +109,7 @@ func Main(s *State, args []string) int {
 	s.Stdout, s.Stderr = printable.Writer(s.Stdout), printable.Writer(s.Stderr)
 	root := newRoot(s)
 	root.SetArgs(s.completes(args))
-	err := root.ExecuteContext(s.Context)
+	err := execute(s.Context, root, args)
 	if err != nil && !s.JSON {
 		s.JSON = asksForJSON(args) // cobra may have stopped before it read the flag
 	}
@@ -122,6 +123,13 @@ func Main(s *State, args []string) int {
 		return exitReaderLeft
 	}
 	return s.fail(err)
+}
+
+// execute runs a command line. A panic of a command is an error, so that what it holds is given
+// back and its user learns what to do.
+func execute(ctx context.Context, root *cobra.Command, args []string) (err error) {
+	defer caught.As("plimsoll "+strings.Join(args, " "), &err)
+	return root.ExecuteContext(ctx)
 }
 
 // readerLeft says that there is nobody to tell anything to, as after
@@ -161,6 +169,10 @@ func (s *State) fail(err error) int {
 	s.complain("plimsoll: %s", s.spoken(err.Error()))
 	if hint := s.spoken(hintOf(err)); hint != "" {
 		s.complain("\n  %s", strings.ReplaceAll(hint, "\n", "\n  "))
+	}
+	var mistake *caught.Panic
+	if errors.As(err, &mistake) {
+		fmt.Fprintf(s.Stderr, "\n%s", mistake.Stack)
 	}
 	return code
 }
@@ -240,6 +252,7 @@ const (
 	exitLeft         = 7   // clean: something could not be removed
 	exitInconclusive = 8   // compare: the trials do not decide
 	exitUnmet        = 9   // size: no configuration meets the demand
+	exitMistake      = 10  // a mistake in Plimsoll itself
 	exitInterrupted  = 130 // stopped by a signal
 	exitReaderLeft   = 141 // the reader of the output went away; as shells number SIGPIPE
 )
@@ -266,7 +279,10 @@ func cannotRun(err error, hint string) error { return codedError{err, exitCannot
 
 func exitCode(err error) int {
 	var coded codedError
+	var mistake *caught.Panic
 	switch {
+	case errors.As(err, &mistake):
+		return exitMistake
 	case errors.As(err, &coded):
 		return coded.code
 	case errors.Is(err, context.Canceled):

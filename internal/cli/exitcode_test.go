@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 )
@@ -47,6 +49,7 @@ func TestExitCodes(t *testing.T) {
 		exitLeft:        func() int { return cleanGoldenInUse(s) },
 		// Published figures have no repetitions.
 		exitInconclusive: command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		exitMistake:      coded(fmt.Errorf("analyse: %w", &caught.Panic{Doing: "analyse run x", Value: "index out of range"})),
 		exitUnmet:        command("size", s.write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))),
 		exitInterrupted:  coded(errors.Join(errors.New("a trial"), context.Canceled)),
 		exitReaderLeft: func() int {

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -92,6 +95,86 @@ func TestReceivedRunWithPipesAndLinks(t *testing.T) {
 				t.Errorf("%d pipes, %s: %q is missing in\n%s%s", i+1, args, want, out, errs)
 			}
 		}
+	}
+}
+
+// A pipe in the place of any file or directory of a run, a sparse file of a terabyte, and a
+// number that no file of ours has, keep no command waiting, and do not hide the other run.
+func TestReceivedRunWithWhatHasNoEnd(t *testing.T) {
+	s := newSite(t)
+	good := filepath.Join("runs", "good")
+	if err := resulttest.Run(good, []string{"ssd"}, []int{1}, 1, 3); err != nil {
+		t.Fatal(err)
+	}
+	trial := filepath.Join("trials", "ssd", "1", "1")
+	for _, name := range []string{
+		result.JournalFile, result.PlanFile, result.MachineFile, result.StudyFile, lockFile, result.ReportFile, result.TrialsDir, "trials/ssd", "trials/ssd/1", trial,
+		filepath.Join(trial, result.TrialFile), filepath.Join(trial, result.RecordsFile), filepath.Join(trial, result.TelemetryFile), filepath.Join(trial, result.AuditFile), filepath.Join(trial, result.LogsDir),
+	} {
+		for kind, make := range map[string]func(path string) error{
+			"pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+			"sparse": func(path string) error {
+				return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40))
+			},
+		} {
+			bad := filepath.Join("runs", "bad")
+			if err := errors.Join(os.RemoveAll(bad), os.CopyFS(bad, os.DirFS(good)), os.RemoveAll(filepath.Join(bad, name)), make(filepath.Join(bad, name))); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range []string{"list", "show runs/bad", "report runs/bad --format html -o o.html", "clean runs/bad", "compare runs/bad runs/good"} {
+				code, out, errs := s.plimsoll(strings.Fields(args)...)
+				if code == exitMistake || args == "list" && !strings.Contains(out, "good") {
+					t.Errorf("%s in the place of %s: %s: exit code %d: %s%s", kind, name, args, code, out, errs)
+				}
+			}
+		}
+	}
+}
+
+// Numbers of a received run that nobody measured are named with file and field.
+func TestReceivedRunWithNumbersOutOfRange(t *testing.T) {
+	s := newSite(t)
+	dir := received(t)
+	trial := filepath.Join(result.TrialDir(dir, "ssd/2/1"), result.TrialFile)
+	whole, err := os.ReadFile(trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for by, want := range map[string]string{
+		`"behind": [{"text": "late", "figures": [{"at": 9223372036854775807, "length": 4, "value": 1}], "seconds": 9e6}]`: "behind[0].figures[0].at is 9223372036854775807",
+		`"ramp_seconds": 1e300`:             "ramp_seconds is 1e+300",
+		`"ended": "9999-01-01T00:00:00Z"`:   "ended is 9999",
+		`"unfinished": 9223372036854775807`: "unfinished is 9223372036854775807",
+	} {
+		s.write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+", "+by+"}")
+		code, out, errs := s.plimsoll("show", dir)
+		if said := strings.Join(strings.Fields(out+errs), " "); code != 0 || !strings.Contains(said, "trials/ssd/2/1/trial.json") || !strings.Contains(said, want) {
+			t.Errorf("%q is missing: exit code %d\n%s", want, code, said)
+		}
+		if code, out, _ := s.plimsoll("list"); code != 0 || !strings.Contains(out, "received") {
+			t.Errorf("list: exit code %d\n%s", code, out)
+		}
+	}
+	s.write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+`, "behind": [{"text": "late", "figures": [{"at": 1, "length": 2, "value": 1}], "seconds": 5}]}`)
+	if code, out, _ := s.plimsoll("show", dir); code != 0 || strings.Contains(out, "trial.json") {
+		t.Errorf("a figure within its text is refused: exit code %d\n%s", code, out)
+	}
+}
+
+// A panic of a command names what was being done, asks for a report and has a code of its own.
+func TestAPanicIsReported(t *testing.T) {
+	s := newSite(t)
+	state := s.state()
+	var errs strings.Builder
+	state.Stderr = &errs
+	root := &cobra.Command{Use: "plimsoll", SilenceErrors: true, RunE: func(*cobra.Command, []string) error {
+		var none []int
+		return fmt.Errorf("%d", none[len(errs.String())])
+	}}
+	root.SetArgs([]string{})
+	err := execute(t.Context(), root, []string{"report", "runs/x"})
+	if code := state.fail(err); code != exitMistake || !strings.Contains(errs.String(), "plimsoll report runs/x: a mistake in Plimsoll itself") || !strings.Contains(errs.String(), "report it") || !strings.Contains(errs.String(), "hostile_test.go") {
+		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }
 

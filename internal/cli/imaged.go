@@ -3,11 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/imaged"
+	"plimsoll/internal/regular"
 )
 
 // newImaged is the service that moves images between stores. It is hidden because studies
@@ -23,7 +23,7 @@ func newImaged(s *State) *cobra.Command {
 			if config == "" {
 				return usage(errors.New("imaged: --config is required"))
 			}
-			text, err := os.ReadFile(config)
+			text, err := regular.ReadNamed(config, regular.MostInput)
 			if err != nil {
 				return err
 			}

@@ -11,16 +11,13 @@ import (
 	"strings"
 	"syscall"
 
+	"plimsoll/internal/regular"
 	"plimsoll/internal/unit"
 	"plimsoll/studies"
 )
 
 // standardInput is what a file that the user names is called to read standard input.
 const standardInput = "-"
-
-// largestInput bounds the files that a user names, in bytes; their readers
-// accept less.
-const largestInput = 1 << 20
 
 // readStudy finds a study by file name, by the name of a shipped one, or on standard
 // input.
@@ -46,7 +43,7 @@ func (s *State) readStudy(arg string) (name string, text []byte, err error) {
 func (s *State) readInput(path string) (name string, text []byte, err error) {
 	name, from := "standard input", s.Stdin
 	if path != standardInput {
-		f, err := openInput(path)
+		f, err := regular.Unwaiting(path)
 		if err != nil {
 			return path, nil, err
 		}
@@ -56,22 +53,13 @@ func (s *State) readInput(path string) (name string, text []byte, err error) {
 	if text, err = readAll(s.Context, from); err != nil {
 		return name, nil, err
 	}
-	if len(text) > largestInput {
-		return name, nil, fmt.Errorf("%s has more than %s", name, unit.Bytes(largestInput))
+	if len(text) > regular.MostInput {
+		return name, nil, fmt.Errorf("%s has more than %s", name, unit.Bytes(regular.MostInput))
 	}
 	if len(text) == 0 && path != standardInput && isPipe(from) {
 		return name, nil, fmt.Errorf("%s is a pipe that nobody writes to; what a command writes can be read as -, standard input", name)
 	}
 	return name, text, nil
-}
-
-// openInput opens a file without waiting for the writer of a pipe.
-func openInput(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ENXIO) {
-		return nil, fmt.Errorf("%s is a socket or a device without a driver, not a file", path)
-	}
-	return f, err
 }
 
 // readAll reads one byte more than the largest input, or until the context ends.
@@ -82,7 +70,7 @@ func readAll(ctx context.Context, from io.Reader) ([]byte, error) {
 	}
 	done := make(chan input, 1)
 	go func() {
-		text, err := io.ReadAll(io.LimitReader(from, largestInput+1))
+		text, err := io.ReadAll(io.LimitReader(from, regular.MostInput+1))
 		done <- input{text, err}
 	}()
 	select {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/caught"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -40,16 +41,19 @@ func newList(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := listRuns(found, all)
+			list, mistakes := listRuns(found, all)
 			switch {
 			case s.JSON:
-				return s.printJSON(list)
+				if err := s.printJSON(list); err != nil || mistakes == nil {
+					return err
+				}
+				return silent(exitMistake) // its message is among the verdicts
 			case len(list) == 0:
 				s.printWrapped("No runs in %s. Start one with: plimsoll run quickstart", runs)
 			default:
 				s.printRuns(list)
 			}
-			return nil
+			return mistakes
 		},
 	}
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
@@ -62,35 +66,44 @@ func newList(s *State) *cobra.Command {
 const mostJudged = 20
 
 // listRuns judges the newest runs, or all. Those in progress are left in peace: an analysis
-// takes processor time from what they measure.
-func listRuns(found []result.RunInfo, all bool) []listedRun {
-	list := make([]listedRun, len(found)) // [] rather than null as JSON
+// takes processor time from what they measure. A run that shows a mistake of ours hides none
+// of the others.
+func listRuns(found []result.RunInfo, all bool) (list []listedRun, mistakes error) {
+	list = make([]listedRun, len(found)) // [] rather than null as JSON
 	for i, r := range found {
 		list[i] = listedRun{RunInfo: r, State: r.State()}
 		switch {
 		case !r.Finished && inProgress(r.Dir):
 			list[i].State = "running"
 		case r.Problem == "" && (all || i < mostJudged):
-			list[i].Grade, list[i].Verdict = verdictOf(r.Dir)
+			var err error
+			list[i].Grade, list[i].Verdict, err = verdictOf(r.Dir)
+			var mistake *caught.Panic
+			if err != nil {
+				list[i].Verdict = err.Error()
+			}
+			if errors.As(err, &mistake) {
+				mistakes = errors.Join(mistakes, err)
+			}
 		}
 	}
-	return list
+	return list, mistakes
 }
 
 // verdictOf is what the report of a run says in one sentence, or what is in the way of one.
-func verdictOf(dir string) (grade, verdict string) {
+func verdictOf(dir string) (grade, verdict string, err error) {
 	run, err := result.OpenLean(dir)
 	if err != nil {
-		return "", err.Error()
+		return "", "", err
 	}
 	a, err := judge(run)
 	if a == nil {
-		return "", err.Error()
+		return "", "", err
 	}
 	if a.Headline == "" {
-		return a.Grade, "no trial finished"
+		return a.Grade, "no trial finished", nil
 	}
-	return a.Grade, report.Said(a, a.Headline)
+	return a.Grade, report.Said(a, a.Headline), nil
 }
 
 // mostVerdict is how many lines of a terminal a verdict in a list takes.

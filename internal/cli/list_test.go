@@ -56,10 +56,10 @@ func TestListJudgesTheNewest(t *testing.T) {
 	for i := range found {
 		found[i] = info
 	}
-	if list := listRuns(found, false); list[mostJudged-1].Verdict == "" || list[mostJudged].Verdict != "" {
+	if list, _ := listRuns(found, false); list[mostJudged-1].Verdict == "" || list[mostJudged].Verdict != "" {
 		t.Errorf("%+v", list[mostJudged-1:])
 	}
-	if list := listRuns(found, true); list[mostJudged].Verdict == "" {
+	if list, _ := listRuns(found, true); list[mostJudged].Verdict == "" {
 		t.Errorf("%+v", list[mostJudged])
 	}
 }

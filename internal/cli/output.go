@@ -55,27 +55,6 @@ func toFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// toPrivateFile is toFile for what others are not to read: a new file is made for this user
-// alone, and one that others have or can read is not written to.
-func toPrivateFile(path string, write func(io.Writer) error) error {
-	info, err := os.Stat(path)
-	if err == nil {
-		owner, ok := info.Sys().(*syscall.Stat_t)
-		if ok && info.Mode().IsRegular() && (int(owner.Uid) != os.Geteuid() || info.Mode().Perm()&0o077 != 0) {
-			return codedError{fmt.Errorf("%s is there and others can read it (uid %d, mode %04o)", path, owner.Uid, info.Mode().Perm()), exitUsage, "remove it, or choose another name with -o"}
-		}
-		return toFile(path, write)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, mounts.NameFull(err, path))
-	}
-	if err := errors.Join(f.Close(), toFile(path, write)); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
-}
-
 func writeOutput(path string, text []byte) error {
 	_, before := os.Lstat(path)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)

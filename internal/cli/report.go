@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
@@ -281,6 +282,7 @@ type named struct{ runs, baseline, against string }
 // analysed analyses a run with what flags and its study name to hold it against. An
 // analysis that comes with an error may be written, but is not good enough for a verdict.
 func analysed(run *result.Run, o analysis.Options, by named) (_ *analysis.Analysis, err error) {
+	defer caught.As("analyse run "+run.ID, &err)
 	o.Published = publishedBeside(run)
 	o.Shipped = run.Plan != nil && run.Plan.Study != nil && slices.Contains(studies.Names(), run.Plan.Study.Name)
 	if o.Baseline, err = baselineFor(run, by.runs, by.baseline); err != nil {

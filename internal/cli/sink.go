@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/regular"
 	"plimsoll/internal/sink"
 )
 
@@ -43,7 +43,7 @@ Without a token it listens on this machine alone.`,
 
 func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 	if config != "" {
-		text, err := os.ReadFile(config)
+		text, err := regular.ReadNamed(config, regular.MostInput)
 		if err == nil {
 			err = json.Unmarshal(text, &c)
 		}
@@ -67,18 +67,11 @@ func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 
 // readToken reads a secret that only its owner can read.
 func readToken(path string) (string, error) {
-	info, err := os.Stat(path)
+	text, err := regular.Secret(path)
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return "", fmt.Errorf("read the token: others can read %s (mode %o); chmod 600 %s", path, mode, path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("read the token: %w", err)
-	}
-	token := strings.TrimRight(string(text), "\r\n")
+	token := strings.TrimRight(text, "\r\n")
 	if token == "" {
 		return "", fmt.Errorf("read the token: %s is empty", path)
 	}

@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/pools"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/safefile"
 	"plimsoll/internal/study"
 	"plimsoll/internal/version"
@@ -234,7 +235,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pool
 // notUp says by the supervisor's log why it ended. Its directory goes when
 // nothing is left of it.
 func (s *State) notUp(dir string, cause error) error {
-	text, _ := os.ReadFile(filepath.Join(dir, "supervisor.log"))
+	text, _ := regular.Read(dir, "supervisor.log", regular.MostInput)
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
 	c, cleanErr := s.cleanRun(dir, false)
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {

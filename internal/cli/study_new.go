@@ -122,11 +122,11 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 	if err := fitsName(path, "yaml"); err != nil {
 		return err
 	}
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	existing := os.O_EXCL
 	if force {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+		existing = os.O_TRUNC
 	}
-	f, err := os.OpenFile(path, flags, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|existing, 0o666)
 	if errors.Is(err, os.ErrExist) {
 		return codedError{fmt.Errorf("%s exists", path), exitUsage, "name another FILE, or replace it with --force"}
 	}

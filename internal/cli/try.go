@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -241,7 +242,7 @@ const tryCache = ".cache"
 
 // clearTries removes what earlier tries left when they were killed.
 func (s *State) clearTries(runs string) error {
-	entries, err := os.ReadDir(runs)
+	entries, err := regular.ReadDir(runs)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type Profile struct {
 	// work, for all of it.
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
-	Outstanding int `json:"outstanding,omitempty"`
+	Outstanding int `json:"outstanding,omitempty" within:"0..1000000"`
 	// Busy says that a user never sleeps between units of work, as one who keeps several
 	// under way.
 	Busy bool `json:"busy,omitempty"`

@@ -18,7 +18,7 @@ type Storage struct {
 	Free     int64 `json:"free"`
 	// Drives is how many drives it consists of, for figures per drive: those of
 	// RAID sets counted one by one, of a pool all. 0 is not known.
-	Drives int `json:"drives,omitempty"`
+	Drives int `json:"drives,omitempty" within:"0..1000000"`
 	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
 	// known.
 	Rated int64 `json:"rated,omitempty"`
@@ -38,7 +38,7 @@ type Device struct {
 	Role  string `json:"role"`            // data, brick
 	Owner string `json:"owner,omitempty"` // peer that it belongs to
 	// Actuators is the number of requests it serves at once, for utilisation.
-	Actuators int `json:"actuators,omitempty"`
+	Actuators int `json:"actuators,omitempty" within:"0..1000000"`
 	// Assumed says on what Actuators rests where nobody knows it, in a clause:
 	// "the kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`

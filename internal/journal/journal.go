@@ -17,7 +17,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"time"
 
 	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/inrange"
 	"plimsoll/internal/regular"
 )
 
@@ -64,7 +64,7 @@ type Object struct {
 	Path string `json:"path,omitempty"`
 	// PID and StartTime (clock ticks since boot, from /proc/PID/stat) name a
 	// process once it runs.
-	PID       int    `json:"pid,omitempty"`
+	PID       int    `json:"pid,omitempty" within:"0..4194304"` // the kernel's largest
 	StartTime uint64 `json:"start_time,omitempty"`
 	// Loop is the loop device once it is attached (/dev/loop3).
 	Loop string `json:"loop,omitempty"`
@@ -293,7 +293,7 @@ type State struct {
 // Read replays a journal. Lines that are no entries, as a crash tears them, are
 // left out. A journal that does not exist is an empty one.
 func Read(path string) (State, error) {
-	f, err := regular.Open(filepath.Dir(path), filepath.Base(path), math.MaxInt64)
+	f, err := regular.Open(filepath.Dir(path), filepath.Base(path), regular.MostJournal)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{}, nil
 	}
@@ -314,7 +314,7 @@ func replay(r io.Reader) (State, error) {
 	for lines := bufio.NewReader(r); ; {
 		line, err := readLine(lines)
 		var e Entry
-		if len(line) > 0 && json.Unmarshal(line, &e) == nil {
+		if len(line) > 0 && json.Unmarshal(line, &e) == nil && inrange.Check(&e) == nil {
 			s.apply(e, live)
 		}
 		if err == io.EOF {

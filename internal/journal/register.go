@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -243,7 +242,7 @@ func readRegister(name string) (*register, error) {
 	if err != nil {
 		return &register{}, nil // nothing can have been registered
 	}
-	text, err := regular.Read(dir, name, math.MaxInt64)
+	text, err := regular.Read(dir, name, regular.MostJournal)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the register of the run: %w", err)
 	}

@@ -76,15 +76,15 @@ func (t Trial) id() string {
 
 // Trial is one planned trial.
 type Trial struct {
-	Position int    `json:"position"` // from 1
-	ID       string `json:"id"`       // <variant>/<rung>/<repetition>, or <variant>/alone-<member>/<repetition>
+	Position int    `json:"position" within:"0..10000000"` // from 1
+	ID       string `json:"id"`                            // <variant>/<rung>/<repetition>, or <variant>/alone-<member>/<repetition>
 	Variant  string `json:"variant"`
-	Rung     int    `json:"rung"`
+	Rung     int    `json:"rung" within:"0..1000000"`
 	// Alone is the member that is measured without the others of its tile, with its
 	// instances of one; empty is the whole tile.
 	Alone      string `json:"alone,omitempty"`
-	Repetition int    `json:"repetition"`        // from 1
-	Attempt    int    `json:"attempt,omitempty"` // 2 when it is measured again
+	Repetition int    `json:"repetition" within:"0..1000000"`        // from 1
+	Attempt    int    `json:"attempt,omitempty" within:"0..1000000"` // 2 when it is measured again
 	Seed       uint64 `json:"seed"`
 
 	Duration    time.Duration `json:"duration"` // all of it, nanoseconds

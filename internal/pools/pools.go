@@ -18,7 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/inrange"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -198,11 +200,14 @@ func (g *Group) sweep(ctx context.Context) []error {
 // Read reads the state that a supervisor wrote.
 func Read(dir string) (State, error) {
 	var s State
-	text, err := os.ReadFile(filepath.Join(dir, StateFile))
+	text, err := regular.Read(dir, StateFile, regular.MostInput)
 	if err != nil {
 		return s, err
 	}
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err = json.Unmarshal(text, &s); err == nil {
+		err = inrange.Check(&s)
+	}
+	if err != nil {
 		return s, fmt.Errorf("%s is damaged: %w; run: plimsoll clean %s", filepath.Join(dir, StateFile), err, words.Shell(dir))
 	}
 	s.Dir = dir
@@ -212,7 +217,7 @@ func Read(dir string) (State, error) {
 // List finds the groups whose directories lie in one, newest last. Those whose
 // supervisor died are among them.
 func List(runs string) ([]State, error) {
-	entries, err := os.ReadDir(runs)
+	entries, err := regular.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

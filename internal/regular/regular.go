@@ -29,7 +29,7 @@ func Append(dir, name string) (*os.File, error) {
 }
 
 func open(dir, name string, flags int, most int64) (*os.File, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := rootOf(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -56,18 +56,31 @@ func Read(dir, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return whole(f, most)
+}
+
+// whole reads a file to its end, or so many bytes of one that grew meanwhile.
+func whole(f *os.File, most int64) ([]byte, error) {
 	var all bytes.Buffer
 	if info, err := f.Stat(); err == nil {
 		all.Grow(int(min(info.Size(), most)) + bytes.MinRead)
 	}
-	_, err = all.ReadFrom(io.LimitReader(f, most))
+	_, err := all.ReadFrom(io.LimitReader(f, most))
 	return all.Bytes(), err
+}
+
+// rootOf opens a directory. os.OpenRoot would wait for the writer of what is a pipe.
+func rootOf(dir string) (*os.Root, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	return os.OpenRoot(dir)
 }
 
 // Inside refuses the name of a file to be written below a directory when a
 // link leads out of it.
 func Inside(dir, name string) error {
-	root, err := os.OpenRoot(dir)
+	root, err := rootOf(dir)
 	if err != nil {
 		return err
 	}

@@ -2,31 +2,24 @@ package regular
 
 import (
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"strings"
-	"syscall"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Bounds of files with secrets, in bytes.
-const (
-	mostSecret = 64 << 10 // a key with its certificates
-	mostLine   = 4 << 10  // a password or token
-)
+// mostLine bounds a password or token, in bytes.
+const mostLine = 4 << 10
 
 // Secret reads a file that a user has named and that nobody but its owner may read. It
 // follows links, as those of mounted secrets are; an empty file is refused.
 func Secret(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return "", fmt.Errorf("others can read %s (mode %o); chmod 600 %s", path, mode, path)
-	}
-	return Filled(path)
+	return filled(path, func(info fs.FileInfo) error {
+		if mode := info.Mode().Perm(); mode&0o077 != 0 {
+			return fmt.Errorf("others can read %s (mode %o); chmod 600 %s", path, mode, path)
+		}
+		return nil
+	})
 }
 
 // Line reads a password from a file like Secret. A file of another kind, such as a private
@@ -65,19 +58,24 @@ func oneLine(path, text string) (string, error) {
 // Filled reads a file that a user has named and that must not be empty. A pipe or a device
 // does not hang it.
 func Filled(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return filled(path, func(fs.FileInfo) error { return nil })
+}
+
+// filled reads a file that must not be empty, if what it opened is accepted.
+func filled(path string, accept func(fs.FileInfo) error) (string, error) {
+	f, err := Named(path, MostInput)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err == nil {
-		err = check(info, mostSecret)
+		err = accept(info)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s %w", path, err)
+		return "", err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, mostSecret))
+	text, err := whole(f, MostInput)
 	if err == nil && len(text) == 0 {
 		err = fmt.Errorf("%s is empty", path)
 	}

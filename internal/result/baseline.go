@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"plimsoll/internal/regular"
 )
 
 // BaselineDir is where a run keeps what it needs of the run that its throughput is
@@ -40,7 +42,7 @@ func (r *Run) Baseline() (*Run, error) {
 	if is, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !is.IsDir() {
 		return nil, nil
 	}
-	kept, err := os.ReadDir(dir)
+	kept, err := regular.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the baseline: %w", err)
 	}

@@ -137,6 +137,17 @@ func EachBucket(text string, take func(seconds float64, count int64)) error {
 	return nil
 }
 
+// CanonicalHistogram writes an encoded histogram as EncodeHistogram does; false is that the text
+// is none.
+func CanonicalHistogram(text string) (string, bool) {
+	h, err := decodeSparse(text)
+	if err != nil {
+		return "", false
+	}
+	written, err := h.Encode()
+	return string(written), err == nil
+}
+
 // agree says how a histogram contradicts the number of response times that it
 // should hold. One that is missing contradicts nothing, as published results
 // have none; one that is damaged is for its reader to report.

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"plimsoll/internal/caught"
+	"plimsoll/internal/inrange"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/regular"
 )
@@ -49,7 +50,7 @@ func (r RunInfo) State() string {
 // List finds the runs in a directory, the newest first. A directory that does
 // not exist holds none.
 func List(runsDir string) ([]RunInfo, error) {
-	entries, err := os.ReadDir(runsDir)
+	entries, err := regular.ReadDir(runsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -90,25 +91,35 @@ func Info(dir string) (RunInfo, bool) {
 	if err != nil {
 		return RunInfo{}, false
 	}
-	info := RunInfo{Name: filepath.Base(dir), Dir: dir, Started: started(dir, file.ModTime())}
+	info := RunInfo{Name: filepath.Base(dir), Dir: dir, Started: file.ModTime()}
+	if err := info.read(); err != nil {
+		info.Problem = err.Error()
+	}
+	return info, true
+}
+
+// read reads what a line of a list says.
+func (info *RunInfo) read() (err error) {
+	defer caught.As("list run "+info.Name, &err)
+	dir := info.Dir
+	info.Started = started(dir, info.Started)
 	p, err := ReadPlan(dir)
 	if err != nil {
-		info.Problem = err.Error()
-		return info, true
+		return err
 	}
 	info.Planned = len(p.Trials)
 	info.Study, info.Profile = p.Study.Name, p.Study.Profile
 	info.Done = finishedTrials(dir)
 	info.Finished = info.Planned > 0 && info.Done >= info.Planned
-	if p.Study != nil && p.Study.Ladder.Auto {
+	if p.Study.Ladder.Auto {
 		info.Planned, info.Finished = 0, ended(dir)
 	}
-	return info, true
+	return nil
 }
 
 // ended reports whether the campaign noted its end.
 func ended(dir string) bool {
-	f, err := os.Open(filepath.Join(dir, JournalFile))
+	f, err := regular.Open(dir, JournalFile, regular.MostJournal)
 	if err != nil {
 		return false
 	}
@@ -127,14 +138,14 @@ func ended(dir string) bool {
 // started is the time of the journal's first entry. Without one it is when the
 // plan was written, which a copy of the directory may have changed.
 func started(dir string, written time.Time) time.Time {
-	f, err := regular.Open(dir, JournalFile, math.MaxInt64)
+	f, err := regular.Open(dir, JournalFile, regular.MostJournal)
 	if err != nil {
 		return written
 	}
 	defer f.Close()
 	first, err := bufio.NewReader(io.LimitReader(f, 64<<10)).ReadBytes('\n')
 	var entry journal.Entry
-	if err != nil || json.Unmarshal(first, &entry) != nil || entry.At.IsZero() {
+	if err != nil || json.Unmarshal(first, &entry) != nil || entry.At.IsZero() || inrange.Check(entry) != nil {
 		return written
 	}
 	return entry.At

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/regular"
 )
 
 // streams walks several files of records together, the lowest second first, so
@@ -55,7 +57,7 @@ func openStreams(files []string) (streams, error) {
 }
 
 func openStream(path string) (*stream, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(filepath.Dir(path), filepath.Base(path), regular.MostRecords)
 	if err != nil {
 		return nil, fmt.Errorf("read the records of a driver: %w", err)
 	}

@@ -12,12 +12,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"plimsoll/internal/caught"
+	"plimsoll/internal/inrange"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/regular"
@@ -36,7 +36,8 @@ func OpenLean(dir string) (*Run, error) { return OpenUntil(context.Background(),
 // is read any more, by whomever: an analysis of it is over soon, and worth nothing.
 func OpenUntil(ctx context.Context, dir string) (*Run, error) { return open(ctx, dir, true) }
 
-func open(ctx context.Context, dir string, lean bool) (*Run, error) {
+func open(ctx context.Context, dir string, lean bool) (_ *Run, err error) {
+	defer caught.As("open run "+dir, &err)
 	r, err := begin(dir)
 	if err != nil {
 		return nil, err
@@ -91,7 +92,7 @@ func (r *Run) readPlan() {
 
 // recognise refuses a directory that holds nothing of a run.
 func (r *Run) recognise() error {
-	entries, err := os.ReadDir(r.Dir)
+	entries, err := regular.ReadDir(r.Dir)
 	if err != nil {
 		return fmt.Errorf("open run %s: %w", r.Dir, err)
 	}
@@ -135,14 +136,10 @@ func load[T any](r *Run, name string) *T {
 	return v
 }
 
-// largestJSON bounds the JSON files of a run, in bytes; a plan of a thousand
-// trials has less than a megabyte.
-const largestJSON = 256 << 20
-
 // readJSON reads a JSON file of a run, which may have been received from
 // anybody.
 func readJSON[T any](dir, name string) (*T, error) {
-	data, err := regular.Read(dir, name, largestJSON)
+	data, err := regular.Read(dir, name, regular.MostDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +149,9 @@ func readJSON[T any](dir, name string) (*T, error) {
 	}
 	v := new(T)
 	if err := json.Unmarshal(printable.JSON(data), v); err != nil {
+		return nil, err
+	}
+	if err := inrange.Check(v); err != nil {
 		return nil, err
 	}
 	return v, nil
@@ -176,7 +176,7 @@ func (e planError) Error() string { return PlanFile + " " + reason(e.error) }
 func (e planError) Unwrap() error { return e.error }
 
 // ReadStudy reads the text of a run's study.
-func ReadStudy(dir string) ([]byte, error) { return regular.Read(dir, StudyFile, largestJSON) }
+func ReadStudy(dir string) ([]byte, error) { return regular.Read(dir, StudyFile, regular.MostDocument) }
 
 // readTrials reads every trial.json, several at once.
 func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
@@ -184,7 +184,7 @@ func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
 func (r *Run) readTrialsOf(ids []string) {
 	trials := make([]*Trial, len(ids))
 	errs := make([]error, len(ids))
-	eachInParallel(len(ids), func(i int) {
+	caught.Each(len(ids), func(i int) {
 		if errs[i] = r.ended(); errs[i] != nil {
 			return
 		}
@@ -219,18 +219,6 @@ func (r *Run) trialIDs() []string {
 	return ids
 }
 
-func eachInParallel(n int, do func(i int)) {
-	var g errgroup.Group
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range n {
-		g.Go(func() error {
-			do(i)
-			return nil
-		})
-	}
-	_ = g.Wait() // nothing fails
-}
-
 func readTrial(dir, id string) (*Trial, error) {
 	t, err := readTrialFile(dir, id)
 	if err != nil {
@@ -260,8 +248,8 @@ func (t *Trial) check(id string) error {
 		return fmt.Errorf("must have a repetition of at least 1, got %d", t.Repetition)
 	case t.Status != Passed && t.Status != Failed:
 		return fmt.Errorf("has unknown status %q, expected %s or %s", t.Status, Passed, Failed)
-	case t.Status == Passed && minutes <= 0:
-		return fmt.Errorf("passed but its measured phase lasts %v", minutes)
+	case t.Status == Passed && minutes <= 0, minutes > maxSecond*time.Second:
+		return fmt.Errorf("%s but its measured phase lasts %v", t.Status, minutes)
 	}
 	if t.Alone != "" && (t.Rung != 1 || slices.ContainsFunc(t.Members, func(m Member) bool { return m.Name != t.Alone })) {
 		return fmt.Errorf("is of member %q alone, but says it had %d tiles or other members", t.Alone, t.Rung)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 
+	"plimsoll/internal/inrange"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/regular"
 )
@@ -46,7 +46,7 @@ func parseRecord(line []byte) (Record, error) {
 	if err := json.Unmarshal(printable.JSON(line), &r); err != nil {
 		return Record{}, fmt.Errorf("not a record: %w", err)
 	}
-	return r, r.check()
+	return r, errors.Join(r.check(), inrange.Check(r))
 }
 
 // check refuses values that no driver writes, so that sums over records stay
@@ -81,7 +81,7 @@ const maxSecond = 7 * 24 * 3600
 // recordsOf reads a file of records below a run directory, however large.
 func recordsOf(dir, name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		f, err := regular.Open(dir, name, math.MaxInt64)
+		f, err := regular.Open(dir, name, regular.MostRecords)
 		if err != nil {
 			yield(Record{}, fmt.Errorf("read %s: %w", RecordsFile, err))
 			return

@@ -13,11 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/regular"
+	"plimsoll/internal/result/pages"
 )
-
-// largestSeries bounds telemetry.parquet, in bytes; half an hour of ten thousand
-// instances has about a hundred megabytes.
-const largestSeries = 1 << 30
 
 // castagnoli is the polynomial of the checksum of telemetry.parquet.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -26,7 +23,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // by its checksum than by the parquet library, which trusts the sizes that it finds.
 func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
-		f, err := regular.Open(dir, name, largestSeries)
+		f, err := regular.Open(dir, name, regular.MostSeries)
 		if err != nil {
 			yield(Series{}, err)
 			return
@@ -152,8 +149,11 @@ func openSeries(r io.ReaderAt, size int64) (groups []parquet.RowGroup, columns s
 	if err != nil {
 		return nil, columns, err
 	}
-	columns, err = columnsOf(f.Schema())
-	return f.RowGroups(), columns, err
+	if columns, err = columnsOf(f.Schema()); err != nil {
+		return nil, columns, err
+	}
+	groups, err = checkedGroups(f, r, size)
+	return groups, columns, err
 }
 
 // readAtOnce is how much of a column is read at once, in bytes.
@@ -189,8 +189,9 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	if _, err := r.ReadAt(end[:], size-tail); err != nil {
 		return err
 	}
-	if length := int64(binary.LittleEndian.Uint32(end[:])); string(end[4:]) != "PAR1" || length > size-tail-4 {
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != "PAR1" || length > size-tail-4 {
 		return errors.New("damaged file: it has no footer; was it cut short?")
 	}
-	return nil
+	return pages.Footer(r, size, length)
 }

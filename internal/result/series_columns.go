@@ -102,19 +102,20 @@ func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err
 // names reads all of a row group but its lists.
 func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 	var rows []Series
+	kept := interned{}
 	next := func(i int, v parquet.Value) {
-		rows = append(rows, Series{Kind: text(v)})
+		rows = append(rows, Series{Kind: kept.text(v)})
 	}
 	err := eachValue(g, c.kind, next)
 	columns := []struct {
 		of  parquet.LeafColumn
 		set func(s *Series, v parquet.Value)
 	}{
-		{c.name, func(s *Series, v parquet.Value) { s.Name = text(v) }},
-		{c.metric, func(s *Series, v parquet.Value) { s.Metric = text(v) }},
-		{c.unit, func(s *Series, v parquet.Value) { s.Unit = text(v) }},
+		{c.name, func(s *Series, v parquet.Value) { s.Name = kept.text(v) }},
+		{c.metric, func(s *Series, v parquet.Value) { s.Metric = kept.text(v) }},
+		{c.unit, func(s *Series, v parquet.Value) { s.Unit = kept.text(v) }},
 		{c.start, func(s *Series, v parquet.Value) { s.Start = v.Int64() }},
-		{c.machine, func(s *Series, v parquet.Value) { s.Machine = text(v) }},
+		{c.machine, func(s *Series, v parquet.Value) { s.Machine = kept.text(v) }},
 	}
 	if !c.machines {
 		columns = columns[:len(columns)-1]
@@ -133,16 +134,13 @@ func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 	return rows, err
 }
 
-// text is a value's own copy: pages are used again.
-func text(v parquet.Value) string {
-	if v.IsNull() {
-		return ""
-	}
-	return string(v.ByteArray())
-}
-
 // eachPage gives the pages of a column one after the other.
 func eachPage(g parquet.RowGroup, column parquet.LeafColumn, take func(parquet.Page) error) error {
+	if g, ok := g.(checkedGroup); ok {
+		if err := g.check(column); err != nil {
+			return err
+		}
+	}
 	pages := g.ColumnChunks()[column.ColumnIndex].Pages()
 	defer pages.Close()
 	for {

@@ -34,14 +34,14 @@ type Trial struct {
 	Schema  int           `json:"schema"`
 	ID      string        `json:"id"` // as in the plan, also its directory below trials/
 	Variant study.Variant `json:"variant"`
-	Rung    int           `json:"rung"`
+	Rung    int           `json:"rung" within:"0..1000000"`
 	// Alone is the member that was measured without the others of its tile; empty is all.
 	Alone      string `json:"alone,omitempty"`
-	Repetition int    `json:"repetition"` // from 1
+	Repetition int    `json:"repetition" within:"0..1000000"` // from 1
 	// Attempt is 2 for a trial that was measured again because something outside
 	// had spoiled it, and its identifier ends in .2; 0 for all others.
-	Attempt  int    `json:"attempt,omitempty"`
-	Position int    `json:"position"` // in the campaign, from 1; that of the first attempt
+	Attempt  int    `json:"attempt,omitempty" within:"0..1000000"`
+	Position int    `json:"position" within:"0..10000000"` // in the campaign, from 1; that of the first attempt
 	Seed     uint64 `json:"seed"`
 
 	Status  Status   `json:"status"`
@@ -71,8 +71,8 @@ type Trial struct {
 	// Provisioned is how the instances got it.
 	Provisioned   *Provisioning `json:"provisioned,omitempty"`
 	OpenLoop      bool          `json:"open_loop,omitempty"` // response times count from the intended start
-	RampSeconds   float64       `json:"ramp_seconds"`
-	WarmupSeconds float64       `json:"warmup_seconds"`
+	RampSeconds   float64       `json:"ramp_seconds" within:"0..604800"`
+	WarmupSeconds float64       `json:"warmup_seconds" within:"0..604800"`
 
 	// Emptied says that no cache held what was prepared when the load began; of volumes in
 	// memory, that there is none.
@@ -277,9 +277,9 @@ type Server struct {
 	Role    string  `json:"role"` // db; telemetry calls its servers db-000, db-001, ...
 	Name    string  `json:"name"` // of the engine
 	Version string  `json:"version,omitempty"`
-	Source  string  `json:"source,omitempty"` // installed, embedded, existing
-	Count   int     `json:"count"`            // in each instance
-	CPU     float64 `json:"cpu,omitempty"`    // limits of each
+	Source  string  `json:"source,omitempty"`          // installed, embedded, existing
+	Count   int     `json:"count" within:"0..1000000"` // in each instance
+	CPU     float64 `json:"cpu,omitempty"`             // limits of each
 	Memory  int64   `json:"memory,omitempty"`
 	// Limited says that the limits were enforced.
 	Limited bool `json:"limited"`
@@ -350,7 +350,7 @@ type OperationSummary struct {
 
 // InstanceSummary is one instance's share.
 type InstanceSummary struct {
-	Instance   int              `json:"instance"`
+	Instance   int              `json:"instance" within:"0..1000000000"`
 	Count      int64            `json:"count"`           // units of work done in the measured phase
 	Bytes      int64            `json:"bytes,omitempty"` // of payload
 	RolledBack int64            `json:"rolled_back"`
@@ -492,7 +492,7 @@ type Machine struct {
 	Kernel       string            `json:"kernel"`                    // its release
 	Arch         string            `json:"arch"`                      // of the processor, as Go names it
 	CPUModel     string            `json:"cpu_model"`                 // as the processor reports it
-	Cores        int               `json:"cores"`                     // that the run could use
+	Cores        int               `json:"cores" within:"0..1000000"` // that the run could use
 	Installed    int               `json:"installed_cores,omitempty"` // that the machine has
 	Limits       []Limit           `json:"limits,omitempty"`          // of the control groups that the run was in
 	MemoryBytes  int64             `json:"memory_bytes"`              // of RAM
@@ -511,9 +511,9 @@ type Machine struct {
 // Limit is one that a control group sets over everything that runs in it: that of
 // a container, a service or a batch job.
 type Limit struct {
-	Of    string  `json:"of"`    // cpu, memory, tasks
-	Group string  `json:"group"` // its path, as the run saw it: "/docker/4f2"; "/" is all that it saw
-	Value float64 `json:"value"` // cores, bytes; processes and threads
+	Of    string  `json:"of" oneof:"cpu memory tasks"` // cpu, memory, tasks
+	Group string  `json:"group"`                       // its path, as the run saw it: "/docker/4f2"; "/" is all that it saw
+	Value float64 `json:"value"`                       // cores, bytes; processes and threads
 }
 
 // Disk is one block device.

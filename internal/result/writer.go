@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"plimsoll/internal/host/mounts"
@@ -234,7 +235,7 @@ func naming(path string, err error) error {
 
 // syncDir makes a rename durable.
 func syncDir(dir string) error {
-	d, err := os.Open(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY, 0)
 	if err != nil {
 		return fmt.Errorf("sync %s: %w", dir, err)
 	}

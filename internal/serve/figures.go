@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/report"
 )
 
@@ -80,11 +81,7 @@ func (l *Live) reconsider() {
 // makeFigures makes figures of the trials that have finished.
 func (l *Live) makeFigures(covered int) {
 	began := time.Now()
-	a, series, err := l.analyse()
-	var contents []byte
-	if a != nil { // a verdict that was refused comes with the analysis
-		contents, err = contentsOf(a, series)
-	}
+	contents, err := l.contentsNow()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := &l.figures
@@ -99,6 +96,17 @@ func (l *Live) makeFigures(covered int) {
 	}
 	f.set(l.number, contents, covered)
 	l.consider()
+}
+
+// contentsNow are the figures of the run as it stands. A mistake of ours in them must not end the
+// run.
+func (l *Live) contentsNow() (_ []byte, err error) {
+	defer caught.As("make the figures of run "+l.about.Run, &err)
+	a, series, err := l.analyse()
+	if a != nil { // a verdict that was refused comes with the analysis
+		return contentsOf(a, series)
+	}
+	return nil, err
 }
 
 func contentsOf(a *analysis.Analysis, series report.SeriesSource) ([]byte, error) {

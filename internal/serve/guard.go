@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/caught"
 	"plimsoll/internal/host/loopback"
 	"plimsoll/internal/report"
 )
@@ -30,11 +31,24 @@ func (l *Listener) guard(next http.Handler) http.Handler {
 		case l.token == nil && l.isAnothers(r):
 			http.Error(w, "This page is another user's. Its owner can share it with --token-file.", http.StatusForbidden)
 		case l.token == nil || known || l.token.inCookie(r, l.cookie()) || r.URL.Path == "/login":
-			next.ServeHTTP(w, r)
+			answered(next, w, r)
 		default:
 			askForToken(w, r)
 		}
 	})
+}
+
+// answered has a request answered. What was sent before a panic of ours stays; a page of a run
+// that cannot be made is no reason for others not to be.
+func answered(by http.Handler, w http.ResponseWriter, r *http.Request) {
+	err := func() (err error) {
+		defer caught.As("answer "+r.URL.Path, &err)
+		by.ServeHTTP(w, r)
+		return nil
+	}()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
 }
 
 // ours is the key of whether a request's connection is this user's.

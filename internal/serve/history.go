@@ -18,6 +18,8 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/caught"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -182,7 +184,7 @@ var errNoRun = errors.New("there is no such run in this directory")
 // stamp changes when a run does; it is empty where that cannot be told.
 func (h *History) stamp(name string) string {
 	dir := filepath.Join(h.dir, name)
-	of := result.Stamp(os.DirFS(dir)) // which reads nothing, so that links may lead anywhere
+	of := result.Stamp(regular.Tree(dir)) // which reads nothing, so that links may lead anywhere
 	if of != "" && h.busy(dir) {
 		of += " running"
 	}
@@ -193,7 +195,7 @@ func (h *History) stamp(name string) string {
 func (h *History) fits(names []string) error {
 	need := int64(0)
 	for _, name := range names {
-		need += result.Need(os.DirFS(filepath.Join(h.dir, name)))
+		need += result.Need(regular.Tree(filepath.Join(h.dir, name)))
 	}
 	if need <= h.most {
 		return nil
@@ -245,7 +247,8 @@ func (h *History) answer(w http.ResponseWriter, r *http.Request, p asked) {
 
 // made makes a page in its turn. The turn ends with the page: who fetches it slowly keeps
 // nobody waiting.
-func (h *History) made(ctx context.Context, p asked, of string) ([]byte, error) {
+func (h *History) made(ctx context.Context, p asked, of string) (_ []byte, err error) {
+	defer caught.As("make the page of "+strings.Join(p.runs, " and "), &err)
 	if !h.take(ctx) {
 		return nil, ctx.Err()
 	}
@@ -258,13 +261,12 @@ func (h *History) made(ctx context.Context, p asked, of string) ([]byte, error) 
 	}
 	runs := make([]*result.Run, len(p.runs))
 	for i, name := range p.runs {
-		var err error
 		if runs[i], err = result.OpenUntil(ctx, filepath.Join(h.dir, name)); err != nil {
 			return nil, err
 		}
 	}
 	var text bytes.Buffer
-	err := p.make(&text, runs)
+	err = p.make(&text, runs)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -55,7 +55,7 @@ type Study struct {
 	StorageOrder []string `yaml:"-" json:"storage_order"`
 	Matrix       Matrix   `yaml:"matrix,omitempty" json:"matrix,omitempty"`
 	Ladder       Ladder   `yaml:"ladder" json:"ladder"`
-	Repetitions  int      `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
+	Repetitions  int      `yaml:"repetitions,omitempty" json:"repetitions" within:"0..1000000"` // default 1
 	// Tolerate is the share of a trial's instances that may fail by themselves: they are set
 	// aside, and the trial goes on with the others. By default none may.
 	Tolerate   Tolerance   `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
@@ -86,7 +86,7 @@ type Member struct {
 	// beginning with a letter.
 	Name string `yaml:"name" json:"name"`
 	// Weight is how many instances of it each tile has.
-	Weight   int      `yaml:"weight,omitempty" json:"weight"` // default 1
+	Weight   int      `yaml:"weight,omitempty" json:"weight" within:"0..1000000"` // default 1
 	Workload Workload `yaml:"workload" json:"workload"`
 	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
 	// Stack and Target are as those of a study.
@@ -159,7 +159,7 @@ type Engine struct {
 	// settings that Plimsoll derives from the limits.
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
 	// Count is how many servers of the role an instance has; 0 is one.
-	Count int `yaml:"count,omitempty" json:"count,omitempty"`
+	Count int `yaml:"count,omitempty" json:"count,omitempty" within:"0..1000000"`
 	// Storage says on which storage (a key of Study.Storage) each mount of the role's
 	// servers lies; those that it does not name lie on the variant's.
 	Storage map[string]string `yaml:"storage,omitempty" json:"storage,omitempty"`
@@ -230,16 +230,16 @@ type Variant struct {
 type Ladder struct {
 	// Of is what a rung counts: instances where it is empty, or OfUsers.
 	Of    string `json:"of,omitempty"`
-	Rungs []int  `json:"rungs,omitempty"`
+	Rungs []int  `json:"rungs,omitempty" within:"1..10000000"`
 	// Auto searches from From on where the load line is predicted, until the bracket is
 	// Precision instances wide (0: a tenth of the line, at least 1), within Budget trials per
 	// variant, and Within from the start of the run (0: no limit). With Rungs it climbs those in order, up to the first that breaks an objective
 	// or adds nothing to the score.
 	Auto      bool          `json:"auto,omitempty"`
-	From      int           `json:"from,omitempty"`
-	To        int           `json:"to,omitempty"`
-	Precision int           `json:"precision,omitempty"`
-	Budget    int           `json:"budget,omitempty"`
+	From      int           `json:"from,omitempty" within:"0..10000000"`
+	To        int           `json:"to,omitempty" within:"0..10000000"`
+	Precision int           `json:"precision,omitempty" within:"0..10000000"`
+	Budget    int           `json:"budget,omitempty" within:"0..10000000"`
 	Within    unit.Duration `json:"within,omitzero"`
 	// Alone also measures each member alone, without the others of its tile, with its
 	// instances of one tile: what its response times beside them are compared with.
@@ -306,7 +306,7 @@ func (p Phases) For(fixed bool) Phases {
 // Load is how many users there are and how they act.
 type Load struct {
 	// Users is the number of concurrent users of each instance.
-	Users int `yaml:"users,omitempty" json:"users"` // default 8
+	Users int `yaml:"users,omitempty" json:"users" within:"0..1000000"` // default 8
 	// ThinkTime is the mean pause after a unit of work, drawn uniformly from
 	// [0, 2*ThinkTime).
 	ThinkTime unit.Duration `yaml:"think_time,omitempty" json:"think_time"`

@@ -27,9 +27,9 @@ func (s Said) String() string { return s.Text }
 
 // Figure is a part of a text that stands for a number.
 type Figure struct {
-	At     int     `json:"at"`     // where it begins, in characters
-	Length int     `json:"length"` // in characters, its unit included: "12 %"
-	Value  float64 `json:"value"`  // in the base unit (s, bytes; a share for %), by which figures are ordered
+	At     int     `json:"at" within:"0..1000000"`     // where it begins, in characters
+	Length int     `json:"length" within:"0..1000000"` // in characters, its unit included: "12 %"
+	Value  float64 `json:"value"`                      // in the base unit (s, bytes; a share for %), by which figures are ordered
 }
 
 // Amount is a number as it is written.
@@ -109,7 +109,7 @@ func (s Said) withoutFigures() string {
 	var out strings.Builder
 	characters, end := []rune(s.Text), 0
 	for _, f := range s.Figures {
-		if f.At < end || f.At+f.Length > len(characters) {
+		if f.At < end || f.At > len(characters) || f.Length < 0 || f.Length > len(characters)-f.At {
 			return s.Text // figures that are none of its
 		}
 		out.WriteString(string(characters[end:f.At]) + "#")

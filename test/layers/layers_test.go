@@ -36,6 +36,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"printable", ""},
 	{"regular", ""},
 	{"safefile", "words"},
+	{"caught", ""},
+	{"inrange", ""},
 	{"skew", ""},
 	{"atonce", ""},
 	{"stamp", ""},
@@ -51,7 +53,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"draft", "study unit"},
 
 	// what happens near an instance
-	{"journal", "host/mounts host/namespace printable regular safefile words"},
+	{"journal", "host/mounts host/namespace inrange printable regular safefile words"},
 	{"task", "host/mounts"},
 	{"cluster/pod", "archive task"},
 	{"host/cgroup", "journal host/thread words"},
@@ -114,21 +116,21 @@ var permitted = []struct{ pkg, imports string }{
 	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/machine host/mounts host/namespace host/relay host/thread job journal load platform platform/logfile result safefile simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
 	{"campaign", "app atonce describe endpoint host/mounts job journal load plan platform printable regular result safefile storage study task unit words workload"},
 	{"export", "campaign describe printable result"},
-	{"pools", "describe journal safefile storage study words"},
+	{"pools", "describe inrange journal regular safefile storage study words"},
 	{"bundle", "printable regular"},
 	{"cluster/detach", "archive cluster/kube safefile"},
 
 	// result → analysis → report: pure functions of files
-	{"result", "describe journal host/mounts plan printable regular study words"},
+	{"result/pages", ""},
+	{"result", "caught describe inrange journal host/mounts plan printable regular study words"},
 	{"analysis/stats", ""},
-	{"analysis/parallel", ""},
 	{"analysis/queueing", ""},
 	{"analysis/repetition", ""},
 	{"analysis/steady", ""},
 	{"analysis/stage", "describe"},
 	{"analysis/trial", "analysis/stats describe result study"},
 	{"analysis/course", "analysis/stats analysis/steady analysis/trial result"},
-	{"analysis/trust", "analysis/course analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
+	{"analysis/trust", "analysis/course caught analysis/stats analysis/steady analysis/trial describe plan result study words"},
 	{"analysis/trust/aside", "analysis/stats result words"},
 	{"analysis/trust/attempt", "result"},
 	{"analysis/trust/neighbour", "analysis/stats analysis/trial result"},
@@ -155,11 +157,11 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/tile", "analysis/stats analysis/trial result"},
 	{"analysis/price", "analysis/stats describe study words"},
-	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
-	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung analysis/parallel analysis/stats analysis/trial analysis/trust result study unit words"},
+	{"analysis", "caught describe plan result study unit words"}, // and what lies below it, but for compare and sizing
+	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung caught analysis/stats analysis/trial analysis/trust result study unit words"},
 	{"analysis/compare/family", "analysis/compare/sides analysis/interval analysis/repetition analysis/rung analysis/stats analysis/trial analysis/trust result"},
 	{"analysis/compare/gate", "analysis/compare/family analysis/interval analysis/repetition analysis/stats study words"},
-	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
+	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval caught analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
 	{"search", "analysis/queueing words"},
 	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/tile analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
@@ -169,7 +171,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"tables", "analysis analysis/rung"},
 
 	// pages of runs that go on, and of those that were
-	{"serve", "analysis analysis/loadline analysis/compare analysis/compare/family campaign host/loopback regular report result safefile words"},
+	{"serve", "analysis analysis/compare analysis/compare/family analysis/loadline campaign caught host/loopback regular report result safefile words"},
 
 	// everything is put together
 	{"cli", everything},

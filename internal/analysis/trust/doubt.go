@@ -3,8 +3,8 @@ package trust
 import (
 	"slices"
 
-	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 )
 
@@ -26,7 +26,7 @@ func doubts() []doubt {
 // Doubts checks every trial. Published figures cannot be checked.
 func (e *Evidence) Doubts() (warnings []Warning) {
 	each := make([][]Warning, len(e.Run.Trials))
-	parallel.Do(len(e.Run.Trials), func(i int) {
+	caught.Each(len(e.Run.Trials), func(i int) {
 		each[i] = e.doubtsAbout(e.Run.Trials[i])
 	})
 	outliers, alone := e.outliers(), e.alone()

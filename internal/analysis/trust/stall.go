@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -15,7 +15,7 @@ import (
 // stall hid.
 func (e *Evidence) correct() {
 	found := make([]course.Stalls, len(e.Run.Trials))
-	parallel.Do(len(found), func(i int) { found[i] = e.hiding(e.Run.Trials[i]) })
+	caught.Each(len(found), func(i int) { found[i] = e.hiding(e.Run.Trials[i]) })
 	for i, t := range e.Run.Trials {
 		if len(found[i].Gaps) == 0 {
 			continue

@@ -1,7 +1,7 @@
 package trust
 
 import (
-	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 )
 
@@ -23,7 +23,7 @@ func (e *Evidence) Whole(t *result.Trial) *result.Trial {
 // not read it once more.
 func (e *Evidence) WholeOf(trials []*result.Trial) []*result.Trial {
 	out := make([]*result.Trial, len(trials))
-	parallel.Do(len(trials), func(i int) {
+	caught.Each(len(trials), func(i int) {
 		out[i] = e.Whole(trials[i])
 		if out[i] != trials[i] {
 			e.judged.Store(out[i].ID, e.doubtsOf(out[i]))

@@ -6,12 +6,12 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -48,7 +48,7 @@ func Variants(a, b Side, ea, eb *trust.Evidence) []Variant {
 			}
 		}
 	}
-	parallel.Do(len(out), func(i int) {
+	caught.Each(len(out), func(i int) {
 		v := &out[i]
 		v.RungsA, v.LineA = analysis.Ladder(ea, v.A, setup.Noun(ea))
 		v.RungsB, v.LineB = analysis.Ladder(eb, v.B, setup.Noun(eb))
