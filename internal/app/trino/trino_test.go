@@ -297,3 +297,32 @@ func TestTablesOfIceberg(t *testing.T) {
 		t.Errorf("%+v, %v", problems, err)
 	}
 }
+
+// A coordinator and its workers have one secret, which others cannot read and which another
+// run's servers do not have.
+func TestServersOfAClusterShareASecret(t *testing.T) {
+	secret := func(password string, peers ...endpoint.Endpoint) string {
+		for _, f := range (trino.Engine{}).Server(app.Installation{}, app.Config{Name: "server", AdminPassword: password, Peers: peers}).Files {
+			if !strings.HasSuffix(f.Path, "/config.properties") {
+				continue
+			}
+			if f.Mode != 0o600 {
+				t.Errorf("others can read the secret: %o", f.Mode)
+			}
+			for line := range strings.Lines(f.Content) {
+				if value, ok := strings.CutPrefix(line, "internal-communication.shared-secret="); ok {
+					return strings.TrimSpace(value)
+				}
+			}
+		}
+		t.Fatal("a server has no secret")
+		return ""
+	}
+	coordinator := endpoint.Endpoint{Kind: client.Kind, Address: "127.0.0.1:1"}
+	if one, two := secret("of this run"), secret("of this run", coordinator); one != two || len(one) < 32 || strings.Contains(one, "of this run") {
+		t.Errorf("the coordinator has %q, a worker %q", one, two)
+	}
+	if secret("of this run", coordinator) == secret("of another", coordinator) {
+		t.Error("two runs have the same secret")
+	}
+}
