@@ -109,7 +109,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"volumes", "clone endpoint storage"},
 
 	// campaign: the live interfaces meet here
-	{"load", "describe host/thread result study task unit workload"},
+	{"load", "describe host/peer host/thread result study task unit workload"},
 	{"job", "app describe endpoint load probe result task telemetry workload"},
 	{"platform", "app describe endpoint journal result storage study task workload"},
 	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/flock host/machine host/mounts host/namespace host/peer host/relay host/thread job journal load platform platform/logfile result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
