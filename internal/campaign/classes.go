@@ -49,11 +49,13 @@ func (k *classes) of(ctx context.Context, name string, s study.Storage) (storage
 		return nil, err
 	}
 	claims, _ := k.c.platform.(storage.Claims)
+	users, _ := k.c.platform.(storage.Users)
 	class, err := kind.New(name, s.Parameters, storage.Env{
 		RunID:      k.c.journal.RunID,
 		Scratch:    filepath.Join(k.c.o.Scratch, "s", key),
 		Journal:    k.c.journal,
 		Owner:      k.c.platform.User,
+		Users:      users,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
 		Claims:     claims, VolumeBytes: k.volumeBytes(key),

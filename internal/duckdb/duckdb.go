@@ -48,7 +48,10 @@ func Open(e endpoint.Endpoint) (*Client, error) {
 		return nil, fmt.Errorf("open DuckDB: the endpoint of role %s is of kind %q, not %s", e.Role, e.Kind, Kind)
 	}
 	// No proxy of the machine stands between.
-	return &Client{"http://" + e.Address + "/", e.Password, &http.Client{Transport: &http.Transport{}}}, nil
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)
+	}
+	return &Client{"http://" + Kind + "/", e.Password, &http.Client{Transport: &http.Transport{DialContext: dial}}}, nil
 }
 
 // Close ends its connections.

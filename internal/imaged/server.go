@@ -12,9 +12,9 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 	"plimsoll/internal/transfer"
@@ -35,7 +35,7 @@ type Config struct {
 	From *Place `json:"from,omitempty"`
 }
 
-// mostConnections bounds what strangers can make the service keep.
+// mostConnections bounds the requests, and what strangers can make the service keep.
 const mostConnections = 1024
 
 // Main runs a service until it is stopped. A plain user gets a link of his own in a user
@@ -52,7 +52,6 @@ type server struct {
 	Config
 	store *transfer.Store
 	own   tls.Certificate
-	open  atomic.Int64
 	log   io.Writer
 }
 
@@ -69,7 +68,7 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 		return fmt.Errorf("open the store: %w", err)
 	}
 	defer s.store.Close()
-	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link}.Serve(ctx, s.serve, ready)
+	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
 }
 
 // recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero, and a
@@ -77,13 +76,8 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 const recordOfTLS = 0x16
 
 // serve does what a connection requests.
-func (s *server) serve(ctx context.Context, conn net.Conn) {
-	defer s.open.Add(-1)
-	if s.open.Add(1) > mostConnections {
-		conn.Close()
-		return
-	}
-	raw, err := bounded(conn)
+func (s *server) serve(ctx context.Context, conn *peer.Conn) {
+	raw, err := bounded(conn.Conn)
 	if err != nil {
 		fmt.Fprintln(s.log, "a connection cannot be served:", err)
 		return
@@ -106,6 +100,7 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		refuse(c, r, "the token is wrong or missing")
 		return
 	}
+	conn.Trust()
 	if r.Way.TLS != secure && r.Do != get {
 		refuse(c, r, "the request and its connection do not agree whether it is encrypted")
 		return

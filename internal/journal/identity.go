@@ -9,13 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"plimsoll/internal/host/flock"
 )
 
 // namePrefix begins the name of everything that a run makes.
@@ -76,20 +75,43 @@ func ownedPart(runID, path string) (owned, below string, ok bool) {
 // ErrClaimed says that another process works on a run of the same identifier.
 var ErrClaimed = errors.New("another plimsoll process on this machine is using this run, or a copy of it")
 
-// Claim makes this process the only one on the machine to work on a run, until
-// it is closed or the process ends, however it ends. It is a name among the
-// kernel's abstract sockets (unix(7)): one table for all users and directories,
-// and nothing that a crash could leave behind.
+// Claim makes this process the only one of its user on the machine to work on a run or a copy
+// of it, until it is closed or the process ends, however it ends. It is a lock beside the
+// run's register, where no other user can take it.
 func Claim(runID string) (io.Closer, error) {
-	name := &net.UnixAddr{Net: "unixgram", Name: "@" + namePrefix + runID}
-	socket, err := net.ListenUnixgram(name.Net, name)
-	if errors.Is(err, unix.EADDRINUSE) {
+	if !runIDForm.MatchString(runID) {
+		return nil, fmt.Errorf("claim a run: %q is no identifier of a run", runID)
+	}
+	dir, err := registers()
+	if err != nil {
+		return nil, fmt.Errorf("claim run %s: %w", runID, err)
+	}
+	lock, err := flock.Take(dir, runID)
+	if errors.Is(err, flock.ErrTaken) {
 		return nil, ErrClaimed
 	}
 	if err != nil {
 		return nil, fmt.Errorf("claim run %s: %w", runID, err)
 	}
-	return socket, nil
+	return lock, nil
+}
+
+// ofMachine is where root reserves what the whole machine has once. Nobody else can write
+// there, and it is gone with the boot.
+const ofMachine = "/run/plimsoll"
+
+// Reserve takes something for this process, which is root's, that the machine has once, such as
+// a number of a user: whichever directory registers are in. The error is flock.ErrTaken where
+// another process has it.
+func Reserve(what string) (io.Closer, error) {
+	dir := ofMachine
+	if err := makePrivate(dir); err != nil { // in a container whose own files cannot be written to
+		var other error
+		if dir, other = registers(); other != nil {
+			return nil, errors.Join(err, other)
+		}
+	}
+	return flock.Take(dir, what)
 }
 
 // MachineID tells this machine from others, across restarts. It is a keyed hash

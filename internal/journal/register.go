@@ -47,12 +47,15 @@ var stateDirectories = func() []string {
 	return []string{last}
 }
 
+// machinePrefix begins the names of directories of registers.
+const machinePrefix = "machine-"
+
 // registers is the directory of this user's registers on this machine: a home may be
 // shared by several.
 func registers() (string, error) {
 	var errs []error
 	for _, dir := range stateDirectories() {
-		dir = filepath.Join(dir, "machine-"+MachineID())
+		dir = filepath.Join(dir, machinePrefix+MachineID())
 		err := makePrivate(filepath.Dir(dir), dir)
 		if err == nil {
 			return dir, nil

@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"plimsoll/internal/host/flock"
 	"plimsoll/internal/host/namespace"
 )
 
@@ -35,20 +37,19 @@ func runIn(name string) string {
 // Strays searches the machine for objects of this user's runs that are neither in
 // progress nor known to a register. It looks for directories in those that are given.
 func Strays(among []string) (all []Stray) {
-	settled := map[string]bool{} // runs that are known or in progress
+	settled := map[string]bool{} // runs that are known
 	for _, r := range known(func(string) bool { return true }) {
 		settled[r.run] = true
 	}
-	add := func(id string, o Object, what string) {
-		if id == "" || settled[id] {
+	workers := sync.OnceValue(inProgress)
+	add := func(id string, owner int, o Object, what string) {
+		if id == "" || settled[id] || os.Geteuid() != 0 && owner != os.Geteuid() {
 			return
 		}
-		claim, err := Claim(id)
-		if err != nil {
-			settled[id] = true
+		at := workers()[id]
+		if slices.Contains(at, os.Geteuid()) || slices.Contains(at, 0) || slices.Contains(at, owner) {
 			return
 		}
-		_ = claim.Close() // it was only opened to see whether another process has it
 		all = append(all, Stray{RunID: id, What: what, Command: o.byHand(id)})
 	}
 	for _, pid := range allPIDs() {
@@ -56,27 +57,29 @@ func Strays(among []string) (all []Stray) {
 		if id == "" || inPod(pid) {
 			continue
 		}
-		if info, err := os.Stat(procFile(pid, "")); err == nil && madeID.MatchString(id) && pid != os.Getpid() && (ownerOf(info) == os.Geteuid() || os.Geteuid() == 0) {
-			add(id, Object{Kind: Process, PID: pid}, fmt.Sprintf("process %d (%s, %s)", pid, commandOf(pid), name))
+		if owner := ownerAt(procFile(pid, "")); owner != unknownOwner && madeID.MatchString(id) && pid != os.Getpid() {
+			add(id, owner, Object{Kind: Process, PID: pid}, fmt.Sprintf("process %d (%s, %s)", pid, commandOf(pid), name))
 		}
 	}
 	for _, point := range slices.Backward(MountPoints("/")) {
-		add(runOf(point), Object{Kind: Mount, Path: point}, "mount "+point)
+		id, dir := runOf(point)
+		add(id, ownerAt(dir), Object{Kind: Mount, Path: point}, "mount "+point)
 	}
 	for device, backing := range LoopDevices() {
-		add(runOf(backing), Object{Kind: Loop, Path: backing}, "loop device "+device+" on "+backing)
+		id, _ := runOf(backing)
+		add(id, 0, Object{Kind: Loop, Path: backing}, "loop device "+device+" on "+backing)
 	}
 	for _, group := range slices.Backward(cgroups()) {
-		add(runIn(filepath.Base(group)), Object{Kind: Cgroup, Path: group}, "cgroup "+group)
+		add(runIn(filepath.Base(group)), ownerAt(group), Object{Kind: Cgroup, Path: group}, "cgroup "+group)
 	}
 	for _, name := range entries(namespace.Path("")) {
-		add(runIn(name), Object{Kind: Netns, Name: name}, "network namespace "+name)
+		add(runIn(name), 0, Object{Kind: Netns, Name: name}, "network namespace "+name)
 	}
 	for _, dir := range among {
 		for _, name := range entries(dir) {
 			info, err := os.Lstat(filepath.Join(dir, name))
 			if err == nil && info.IsDir() && ownerOf(info) == os.Geteuid() {
-				add(runIn(name), Object{Kind: Directory, Path: filepath.Join(dir, name)}, "directory "+filepath.Join(dir, name))
+				add(runIn(name), os.Geteuid(), Object{Kind: Directory, Path: filepath.Join(dir, name)}, "directory "+filepath.Join(dir, name))
 			}
 		}
 	}
@@ -92,14 +95,45 @@ func inPod(pid int) bool {
 	return err == nil && theirErr == nil && ours != theirs && environmentOf(pid, "KUBERNETES_SERVICE_HOST") != ""
 }
 
-// runOf is the run of the first directory of a path that carries one's name.
-func runOf(path string) string {
-	for part := range strings.SplitSeq(path, "/") {
-		if id := runIn(part); id != "" {
-			return id
+// inProgress finds the runs that processes of this machine work on, with the users of those:
+// each has the lock of its run open. That another user has a file of such a name says nothing
+// of this user's runs.
+func inProgress() map[string][]int {
+	all := map[string][]int{}
+	for _, pid := range allPIDs() {
+		for _, fd := range entries(procFile(pid, "fd")) {
+			path, err := os.Readlink(procFile(pid, "fd/"+fd))
+			name, lock := strings.CutSuffix(filepath.Base(path), flock.Suffix)
+			if err == nil && lock && strings.HasPrefix(filepath.Base(filepath.Dir(path)), machinePrefix) && runIDForm.MatchString(name) {
+				all[name] = append(all[name], ownerAt(procFile(pid, "")))
+			}
 		}
 	}
-	return ""
+	return all
+}
+
+// unknownOwner stands for the owner of what cannot be looked at.
+const unknownOwner = -1
+
+// ownerAt is the owner of what is at a path.
+func ownerAt(path string) int {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return unknownOwner
+	}
+	return ownerOf(info)
+}
+
+// runOf is the run of the first directory of a path that carries one's name, and that
+// directory.
+func runOf(path string) (id, dir string) {
+	for part := range strings.SplitSeq(path, "/") {
+		dir = filepath.Join(dir, "/", part)
+		if id := runIn(part); id != "" {
+			return id, dir
+		}
+	}
+	return "", ""
 }
 
 func entries(dir string) (names []string) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/result"
 	"plimsoll/internal/task"
 	"plimsoll/internal/unit"
@@ -61,9 +62,12 @@ func AnswerHandler(reg workload.Registry) task.Handler {
 			return fmt.Errorf("take over the listener: %w", err)
 		}
 		defer l.Close()
-		return w.Answer(ctx, l, spec.Targets, p)
+		return w.Answer(ctx, peer.NewGuard(l, peer.OfThisUser, mostAnswered, 0), spec.Targets, p)
 	}
 }
+
+// mostAnswered is more connections than a driver has users.
+const mostAnswered = 1 << 20
 
 func answering(reg workload.Registry, spec answered) (workload.Answered, workload.Parameters, error) {
 	w, err := reg.Get(spec.Workload)

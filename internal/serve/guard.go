@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plimsoll/internal/caught"
-	"plimsoll/internal/host/loopback"
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/report"
 )
 
@@ -30,7 +30,10 @@ func (l *Listener) guard(next http.Handler) http.Handler {
 			http.Error(w, "Pages of other sites may not read this.", http.StatusForbidden)
 		case l.token == nil && l.isAnothers(r):
 			http.Error(w, "This page is another user's. Its owner can share it with --token-file.", http.StatusForbidden)
-		case l.token == nil || known || l.token.inCookie(r, l.cookie()) || r.URL.Path == "/login":
+		case l.token == nil || r.URL.Path == "/login":
+			answered(next, w, r)
+		case known || l.token.inCookie(r, l.cookie()):
+			reader(r).Trust()
 			answered(next, w, r)
 		default:
 			askForToken(w, r)
@@ -51,18 +54,22 @@ func answered(by http.Handler, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ours is the key of whether a request's connection is this user's.
-type ours struct{}
+// connection is the key of a request's connection.
+type connection struct{}
 
-// noteReader notes whose a connection is.
-func (l *Listener) noteReader(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, ours{}, !l.loopback || loopback.OfThisUser(conn))
+// noteReader notes the connection of requests.
+func noteReader(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connection{}, conn)
+}
+
+// reader is the connection that a request came over.
+func reader(r *http.Request) *peer.Conn {
+	return r.Context().Value(connection{}).(*peer.Conn) // the listener's are
 }
 
 // isAnothers says that another user of the machine asks for what is not his.
 func (l *Listener) isAnothers(r *http.Request) bool {
-	known, _ := r.Context().Value(ours{}).(bool)
-	return !known && !l.machine[r.URL.Path]
+	return !reader(r).Own() && !l.machine[r.URL.Path]
 }
 
 // setHeaders keeps answers out of caches, frames and the pages of other sites.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/netutil"
+	"plimsoll/internal/host/peer"
 )
 
 // Loopback is the name of the address that nobody else reaches, which a Listener
@@ -33,7 +33,14 @@ type Options struct {
 // mostConnections is how many clients a Listener has at once; others wait in the
 // system's queue, without a descriptor here. Servers and drivers of a run have those of
 // the process that remain.
-const mostConnections = 64
+//
+// Clients are the user who listens and, where a token is asked for, whoever has shown it on
+// the connection. Strangers are the others: theirs are mostStrangers more, and the next one
+// has the place of the one who came first.
+const (
+	mostConnections = 64
+	mostStrangers   = 32
+)
 
 // Listener serves pages over HTTP until it is closed.
 type Listener struct {
@@ -57,8 +64,9 @@ func Listen(o Options) (*Listener, error) {
 		return nil, fmt.Errorf("serve pages on %s: %w", addr, err)
 	}
 	host, _, _ := net.SplitHostPort(addr) // address saw to it
-	l := &Listener{listener: bound, mux: http.NewServeMux(), name: host, machine: map[string]bool{}}
+	l := &Listener{mux: http.NewServeMux(), name: host, machine: map[string]bool{}}
 	l.loopback = bound.Addr().(*net.TCPAddr).IP.IsLoopback() // of "tcp" always
+	l.listener = peer.NewGuard(bound, func(conn net.Conn) bool { return l.loopback && peer.OfThisUser(conn) }, mostConnections, mostStrangers)
 	if !l.loopback || o.TokenFile != "" {
 		if l.token, err = newToken(o.TokenFile); err != nil {
 			return nil, errors.Join(err, bound.Close())
@@ -70,7 +78,7 @@ func Listen(o Options) (*Listener, error) {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    32 << 10,
-		ConnContext:       l.noteReader,
+		ConnContext:       noteReader,
 		ErrorLog:          log.New(io.Discard, "", 0), // what clients do wrong is no news here
 	}
 	return l, nil
@@ -103,7 +111,7 @@ func (l *Listener) HandleForMachine(path string, h http.Handler) {
 
 // Start serves until Close.
 func (l *Listener) Start() {
-	go func() { _ = l.server.Serve(netutil.LimitListener(l.listener, mostConnections)) }() // until Close
+	go func() { _ = l.server.Serve(l.listener) }() // until Close
 }
 
 // URL is the address for a browser. Where the address is that of all interfaces,

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -29,9 +31,12 @@ func ReadFrame(from io.Reader, value any, most uint32, strange string) error {
 	if n > most {
 		return fmt.Errorf("%d bytes are announced, more than %d: %s", n, most, strange)
 	}
-	text := make([]byte, n)
-	if _, err := io.ReadFull(from, text); err != nil {
+	var text bytes.Buffer // it grows with what comes: who only announces much gets no memory
+	if _, err := io.CopyN(&text, from, int64(n)); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
 		return err
 	}
-	return json.Unmarshal(text, value)
+	return json.Unmarshal(text.Bytes(), value)
 }

@@ -9,9 +9,8 @@ import (
 	"net"
 	"os"
 	"sync"
-	"syscall"
-	"time"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/simnet/link"
 )
 
@@ -22,11 +21,15 @@ type Place struct {
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string
 	Link   link.Link
+	// Most is how many connections are served at once that are those of this process's user, of
+	// root or of whoever has shown what is asked for (peer.Conn.Trust). Strangers have as many
+	// more at most, and take none of these.
+	Most int
 }
 
 // Serve serves connections until ctx ends, and waits for those that are served then. ready is
 // told where the server listens.
-func (p Place) Serve(ctx context.Context, serve func(context.Context, net.Conn), ready func(address string)) error {
+func (p Place) Serve(ctx context.Context, serve func(context.Context, *peer.Conn), ready func(address string)) error {
 	l, err := p.open()
 	if err != nil {
 		return err
@@ -41,17 +44,19 @@ func (p Place) Serve(ctx context.Context, serve func(context.Context, net.Conn),
 	})
 	failed := make(chan error, 2)
 	if l.control != nil {
-		all.Go(func() { failed <- accept(ctx, l.control, &all, l.made.HandOut) })
+		all.Go(func() {
+			failed <- accept(ctx, l.control, &all, func(conn *peer.Conn) { l.made.HandOut(conn.Conn.(*net.UnixConn)) })
+		})
 	}
-	all.Go(func() { failed <- accept(ctx, l.users, &all, func(conn net.Conn) { serve(ctx, conn) }) })
+	all.Go(func() { failed <- accept(ctx, l.users, &all, func(conn *peer.Conn) { serve(ctx, conn) }) })
 	ready(l.users.Addr().String())
 	return <-failed
 }
 
 // listeners are what a server listens on.
 type listeners struct {
-	users   net.Listener
-	control net.Listener // nil without a link of its own
+	users   *peer.Guard
+	control *peer.Guard // nil without a link of its own
 	made    *link.Made
 }
 
@@ -69,7 +74,7 @@ func (p Place) open() (*listeners, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &listeners{users: users}, nil
+		return &listeners{users: p.guard(users)}, nil
 	}
 	made, err := p.Link.Make()
 	if err != nil {
@@ -88,22 +93,26 @@ func (p Place) open() (*listeners, error) {
 	if err := os.Chmod(p.Socket, 0o660); err != nil {
 		return nil, errors.Join(err, control.Close(), users.Close())
 	}
-	return &listeners{users: users, control: control, made: made}, nil
+	return &listeners{users: p.guard(users), control: p.guard(control), made: made}, nil
+}
+
+func (p Place) guard(on net.Listener) *peer.Guard {
+	return peer.NewGuard(on, peer.OfThisUser, p.Most, p.Most)
 }
 
 // accept serves connections until the listener is closed.
-func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func(net.Conn)) error {
+func accept(ctx context.Context, l *peer.Guard, all *sync.WaitGroup, serve func(*peer.Conn)) error {
 	for {
 		conn, err := l.Accept()
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ECONNABORTED):
-			time.Sleep(10 * time.Millisecond) // some will end
-			continue
 		case err != nil:
 			return err
 		}
-		all.Go(func() { serve(conn) })
+		all.Go(func() {
+			defer conn.Close()
+			serve(conn.(*peer.Conn))
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/service"
 	"plimsoll/internal/simnet/link"
 )
@@ -30,7 +31,7 @@ type Config struct {
 const (
 	// requestLimit is how long a connection may take for its request.
 	requestLimit = 10 * time.Second
-	// mostConnections bounds what strangers can make the sink keep.
+	// mostConnections bounds the streams, and what strangers can make the sink keep.
 	mostConnections = 4096
 	// piece is how much is read at once.
 	piece = 128 << 10
@@ -40,23 +41,17 @@ const (
 type server struct {
 	token  string
 	totals totals
-	open   atomic.Int64
 	log    io.Writer
 }
 
 // Serve serves streams until ctx ends. ready is told where it listens.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) error {
 	s := &server{token: c.Token, totals: newTotals(), log: log}
-	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link}.Serve(ctx, s.serve, ready)
+	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
 }
 
 // serve does what a connection requests.
-func (s *server) serve(ctx context.Context, conn net.Conn) {
-	defer conn.Close()
-	defer s.open.Add(-1)
-	if s.open.Add(1) > mostConnections {
-		return
-	}
+func (s *server) serve(ctx context.Context, conn *peer.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(requestLimit)) // fails only on a closed connection
 	var request Request
 	if err := readFrame(conn, &request); err != nil {
@@ -69,9 +64,10 @@ func (s *server) serve(ctx context.Context, conn net.Conn) {
 		_ = service.WriteFrame(conn, Answer{Error: "the token is wrong or missing"})
 		return
 	}
+	conn.Trust()
 	switch {
 	case request.Stream != nil:
-		s.stream(ctx, conn, *request.Stream)
+		s.stream(ctx, conn.Conn, *request.Stream)
 	case request.Total != "":
 		_ = conn.SetDeadline(time.Now().Add(answerLimit + requestLimit))
 		_ = service.WriteFrame(conn, s.totals.answer(ctx, request.Total))

@@ -108,7 +108,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	from, told := bucketOf(c)
 	text, err := json.Marshal(config{
 		Packages: in.Paths["packages"], Extension: in.Paths["extension"],
-		Volume: "${VOLUME}", Scratch: "${VOLUME}/scratch", Listen: "${HOST}:${PORT}",
+		Volume: "${VOLUME}", Scratch: "${VOLUME}/scratch", Listen: "${LISTEN}",
 		Admin: c.AdminPassword, User: c.Password, Settings: settings(c),
 		HTTPFS: in.Paths["httpfs"], Bucket: from,
 	})
@@ -116,7 +116,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		panic(err) // it has nothing that JSON has not
 	}
 	return app.Server{
-		Name: c.Name, Kind: duckdb.Kind, Port: 4213,
+		Name: c.Name, Kind: duckdb.Kind, Port: 4213, Socket: "duckdb.sock", SocketPrefix: "unix:",
 		Command: []string{in.Paths["python"], "-I", "-B", programFile, configFile},
 		Files: []app.File{
 			{Path: programFile, Content: program, Mode: 0o600},

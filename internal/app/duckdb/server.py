@@ -1,5 +1,8 @@
 """Serves one DuckDB by HTTP to who has its key, and ends with its process.
 
+Nothing is done for who has not shown a key: the head of a request is short, its body is not
+read, and of such connections there are few at once; the next one ends the one that came first.
+
 POST / takes {"sql": text, "seconds": limit or 0} and answers lines of JSON: first
 {"columns": [names], "types": [names]}, then one list of texts (or nulls) for each row, and
 last {"rows": number, "effort": what it took} or {"error": text, "kind": name}. An answer that
@@ -148,11 +151,54 @@ class Watch:
         self.other.close()
 
 
+# Limits of what is taken: bytes of the head of a request and of a statement, seconds between
+# two parts of the head, and connections that have shown no key.
+MOST_HEAD = 16 << 10
+MOST_BODY = 16 << 20
+HEAD_SECONDS = 10
+MOST_STRANGERS = 512
+
+
+class Head:
+    """Gives the lines of a head until it has become too long."""
+
+    def __init__(self, file):
+        self.file, self.left = file, MOST_HEAD
+
+    def readline(self, most=-1):
+        line = self.file.readline(self.left if most < 0 else min(most, self.left))
+        self.left -= len(line)
+        if self.left <= 0:
+            raise ConnectionError("the head of a request is too long")
+        return line
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = HEAD_SECONDS
 
     def log_message(self, *_):
         pass
+
+    def handle_one_request(self):
+        self.rfile = Head(getattr(self.rfile, "file", self.rfile))
+        super().handle_one_request()
+
+    def refuse(self, code):
+        self.close_connection = True
+        self.send_response(code)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def size(self):
+        """How long the body is; -1 for one that is not to be read."""
+        given = self.headers.get("Content-Length", "")
+        if not given.isascii() or not given.isdigit() or len(given) > 12 or "Transfer-Encoding" in self.headers:
+            return -1
+        return int(given)
 
     def may(self):
         given = self.headers.get("Authorization", "")
@@ -163,13 +209,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         who = self.may()
-        asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not who:
-            self.send_response(401)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        asked = json.loads(asked)
+            return self.refuse(401)
+        self.server.trust(self.connection)
+        self.connection.settimeout(None)  # users think for as long as they like
+        size = self.size()
+        if size < 0:
+            return self.refuse(400)
+        if size > MOST_BODY:
+            return self.refuse(413)
+        asked = json.loads(self.rfile.read(size))
         self.send_response(200)
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
@@ -215,16 +264,50 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+class Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
     daemon_threads = True
-    request_queue_size = 128
+    allow_reuse_address = True
+    request_queue_size = 65535  # the kernel takes as many as it lets a socket have
+
+    def __init__(self, listen):
+        self.lock, self.strangers = threading.Lock(), {}  # connections in the order in which they came
+        at = listen.removeprefix("unix:")
+        if at == listen:
+            host, port = listen.rsplit(":", 1)
+            at = host, int(port)
+        else:
+            self.address_family = socket.AF_UNIX
+            if os.path.exists(at):  # of a server that was killed
+                os.remove(at)
+        super().__init__(at, Handler)
+        if self.address_family == socket.AF_UNIX:
+            os.chmod(at, 0o660)  # servers that use this one have its group
+
+    def process_request(self, request, address):
+        with self.lock:
+            if len(self.strangers) >= MOST_STRANGERS:
+                oldest = next(iter(self.strangers))
+                del self.strangers[oldest]
+                try:
+                    oldest.shutdown(socket.SHUT_RDWR)  # which ends its thread
+                except OSError:
+                    pass  # it has gone by itself
+            self.strangers[request] = True
+        super().process_request(request, address)
+
+    def trust(self, request):
+        with self.lock:
+            self.strangers.pop(request, None)
+
+    def shutdown_request(self, request):
+        self.trust(request)
+        super().shutdown_request(request)
 
     def handle_error(self, request, address):
         pass  # who asked has gone
 
 
-host, port = config["listen"].rsplit(":", 1)
 try:
-    Server((host, int(port)), Handler).serve_forever()
+    Server(config["listen"]).serve_forever()
 except OSError as e:
     sys.exit("error: listen at %s: %s" % (config["listen"], e))

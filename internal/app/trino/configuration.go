@@ -73,7 +73,8 @@ func line(s app.Setting) string {
 
 // configuration is config.properties. The server asks for the password where requests are
 // said to have come encrypted, and takes no others: the network is that of the machine
-// or of the run.
+// or of the run. A worker does, too: the secret that servers show each other is not asked of
+// whoever wants its metrics, its threads or its end.
 func configuration(in app.Installation, c app.Config) string {
 	return app.Configuration(line, ofServer(c.Settings), role(c), []app.Setting{
 		{"node.environment", "plimsoll"},
@@ -84,6 +85,8 @@ func configuration(in app.Installation, c app.Config) string {
 		{"http-server.log.enabled", "false"},
 		{"http-server.process-forwarded", "true"},
 		{"internal-communication.shared-secret", shared(c.AdminPassword)},
+		{"http-server.authentication.type", "PASSWORD"},
+		{"password-authenticator.config-files", authFile},
 		{"plugin.dir", in.Paths[name] + "/plugin"},
 		{"catalog.management", "static"},
 		{"catalog.config-dir", catalogs},
@@ -105,8 +108,6 @@ func role(c app.Config) []app.Setting {
 	return []app.Setting{
 		{"coordinator", "true"},
 		{"discovery.uri", "http://${HOST}:${PORT}"},
-		{"http-server.authentication.type", "PASSWORD"},
-		{"password-authenticator.config-files", authFile},
 		{"web-ui.enabled", "false"},
 	}
 }

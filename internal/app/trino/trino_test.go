@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -145,6 +146,7 @@ func TestCluster(t *testing.T) {
 	if s, err := endpoint.As[client.Server](c.coordinator.Endpoint()); err != nil || s.Catalog != trino.Catalog || s.Bucket != trino.Bucket {
 		t.Fatalf("%+v, %v", s, err)
 	}
+	asksForThePassword(t, first.Endpoint())
 	lake := client.Query{Catalog: trino.Catalog, Schema: "s"}
 	run := func(sql string) (a client.Answer, rows []client.Row) {
 		t.Helper()
@@ -173,6 +175,29 @@ func TestCluster(t *testing.T) {
 
 	c.killed(t, first, volumes[0], ask, run)
 	t.Run("statements that fail", func(t *testing.T) { fails(t, c.coordinator.Endpoint(), ask) })
+}
+
+// asksForThePassword sees that a server gives nothing to who has neither the password nor the
+// secret of the cluster.
+func asksForThePassword(t *testing.T, e endpoint.Endpoint) {
+	t.Helper()
+	for _, path := range []string{"/metrics", "/v1/thread", "/v1/jmx/mbean", "/v1/task", "/v1/memory"} {
+		for header, value := range map[string]string{"X-Trino-User": "somebody", "X-Forwarded-Proto": "https"} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+e.Address+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set(header, value)
+			got, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Body.Close()
+			if got.StatusCode != http.StatusUnauthorized && got.StatusCode != http.StatusForbidden {
+				t.Errorf("%s with %s: %s", path, header, got.Status)
+			}
+		}
+	}
 }
 
 // killed has a query lose its worker, which comes back.
@@ -295,5 +320,37 @@ func TestTablesOfIceberg(t *testing.T) {
 	problems, err := trino.Engine{}.CheckConfig(t.Context(), app.Installation{}, config)
 	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Reason, "a setting of the connector hive") {
 		t.Errorf("%+v, %v", problems, err)
+	}
+}
+
+// A coordinator and its workers have one secret, which others cannot read and which another
+// run's servers do not have. All others are asked for the password, by workers too.
+func TestServersOfAClusterShareASecret(t *testing.T) {
+	secret := func(password string, peers ...endpoint.Endpoint) string {
+		for _, f := range (trino.Engine{}).Server(app.Installation{}, app.Config{Name: "server", AdminPassword: password, Peers: peers}).Files {
+			if !strings.HasSuffix(f.Path, "/config.properties") {
+				continue
+			}
+			if f.Mode != 0o600 {
+				t.Errorf("others can read the secret: %o", f.Mode)
+			}
+			if !strings.Contains(f.Content, "http-server.authentication.type=PASSWORD\n") {
+				t.Errorf("it asks for no password:\n%s", f.Content)
+			}
+			for line := range strings.Lines(f.Content) {
+				if value, ok := strings.CutPrefix(line, "internal-communication.shared-secret="); ok {
+					return strings.TrimSpace(value)
+				}
+			}
+		}
+		t.Fatal("a server has no secret")
+		return ""
+	}
+	coordinator := endpoint.Endpoint{Kind: client.Kind, Address: "127.0.0.1:1"}
+	if one, two := secret("of this run"), secret("of this run", coordinator); one != two || len(one) < 32 || strings.Contains(one, "of this run") {
+		t.Errorf("the coordinator has %q, a worker %q", one, two)
+	}
+	if secret("of this run", coordinator) == secret("of another", coordinator) {
+		t.Error("two runs have the same secret")
 	}
 }

@@ -17,12 +17,12 @@ import (
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
 
-	"plimsoll/internal/host/loopback"
+	"plimsoll/internal/host/peer"
 )
 
 // Forward is an address of this machine that leads to a port of a pod, through the
 // API server. The pod is found by its name at each connection to the API server, so
-// that one made anew is reached as well. Only the user of this process gets through.
+// that one made anew is reached as well. Only the user of this process and root get through.
 type Forward struct {
 	client         *Client
 	namespace, pod string
@@ -43,7 +43,8 @@ func (c *Client) Forward(namespace, pod string, port int) (*Forward, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a way to pod %s: %w", pod, err)
 	}
-	f := &Forward{client: c, namespace: namespace, pod: pod, port: port, listener: listener, open: map[net.Conn]bool{}}
+	guard := peer.NewGuard(listener, peer.OfThisUser, peer.Share(), 0)
+	f := &Forward{client: c, namespace: namespace, pod: pod, port: port, listener: guard, open: map[net.Conn]bool{}}
 	f.busy.Go(f.serve)
 	return f, nil
 }
@@ -72,7 +73,7 @@ func (f *Forward) serve() {
 			return // it was closed
 		}
 		f.mu.Lock()
-		if f.closed || !loopback.OfThisUser(conn) {
+		if f.closed {
 			_ = conn.Close()
 		} else {
 			f.open[conn] = true

@@ -1,5 +1,6 @@
 // Package relay leads connections that a socket of this machine takes on to a server in
-// another network: it is how a program that is on no network of the server reaches it.
+// another network: it is how a program that is on no network of the server reaches it. It
+// leads on nobody else's.
 package relay
 
 import (
@@ -11,12 +12,13 @@ import (
 
 	"github.com/vishvananda/netns"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/host/thread"
 )
 
 // Relay is a listener whose connections are led on.
 type Relay struct {
-	listener net.Listener
+	listener *peer.Guard
 	busy     sync.WaitGroup
 
 	mu   sync.Mutex
@@ -24,13 +26,14 @@ type Relay struct {
 }
 
 // Open listens at an address, such as the path of a socket (unix) or 127.0.0.1:0 (tcp), and
-// leads each connection to the server that dial connects to.
-func Open(network, address string, dial func() (net.Conn, error)) (*Relay, error) {
+// leads each connection of a user who may to the server that dial connects to. Those of others
+// end at once.
+func Open(network, address string, may func(net.Conn) bool, dial func() (net.Conn, error)) (*Relay, error) {
 	listener, err := net.Listen(network, address)
 	if err != nil {
 		return nil, err
 	}
-	r := &Relay{listener: listener, open: map[net.Conn]bool{}}
+	r := &Relay{listener: peer.NewGuard(listener, may, peer.Share(), 0), open: map[net.Conn]bool{}}
 	r.busy.Go(func() { r.serve(dial) })
 	return r, nil
 }
@@ -56,12 +59,12 @@ func (r *Relay) serve(dial func() (net.Conn, error)) {
 		if err != nil {
 			return // it was closed
 		}
-		r.busy.Go(func() { r.pass(asked, dial) })
+		r.busy.Go(func() { r.pass(asked.(*peer.Conn), dial) })
 	}
 }
 
 // pass copies both ways until either ends.
-func (r *Relay) pass(asked net.Conn, dial func() (net.Conn, error)) {
+func (r *Relay) pass(asked *peer.Conn, dial func() (net.Conn, error)) {
 	defer asked.Close()
 	server, err := dial()
 	if err != nil {
@@ -75,10 +78,10 @@ func (r *Relay) pass(asked net.Conn, dial func() (net.Conn, error)) {
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
-		_, _ = io.Copy(asked, server)
-		_ = asked.Close() // so that the other way ends too
+		_, _ = io.Copy(asked.Conn, server) // the kernel copies between connections as they are
+		_ = asked.Close()                  // so that the other way ends too
 	}()
-	_, _ = io.Copy(server, asked)
+	_, _ = io.Copy(server, asked.Conn)
 	_ = server.Close()
 	<-answered
 }

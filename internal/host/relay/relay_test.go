@@ -1,20 +1,25 @@
-package relay
+package relay_test
 
 import (
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"plimsoll/internal/host/peer"
+	"plimsoll/internal/host/relay"
+	"plimsoll/internal/platform/local/localtest"
 )
 
-// A relay leads what is sent to the server and the answer back, and its end is that of the
-// connections that are open.
-func TestRelay(t *testing.T) {
+// echo is a server that says what it is told.
+func echo(t *testing.T) net.Addr {
+	t.Helper()
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	go func() {
 		for {
 			c, err := server.Accept()
@@ -24,8 +29,27 @@ func TestRelay(t *testing.T) {
 			go func() { _, _ = io.Copy(c, c); _ = c.Close() }()
 		}
 	}()
+	return server.Addr()
+}
+
+// says sends a line over a connection and takes it back.
+func says(t *testing.T, c net.Conn) {
+	t.Helper()
+	got := make([]byte, 4)
+	if _, err := c.Write([]byte("line")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(c, got); err != nil || string(got) != "line" {
+		t.Errorf("%s: %q, %v", c.RemoteAddr(), got, err)
+	}
+}
+
+// A relay leads what is sent to the server and the answer back, and its end is that of the
+// connections that are open.
+func TestRelay(t *testing.T) {
+	server := echo(t)
 	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {
-		r, err := Open(network, address, func() (net.Conn, error) { return net.Dial("tcp", server.Addr().String()) })
+		r, err := relay.Open(network, address, peer.OfThisUser, func() (net.Conn, error) { return net.Dial("tcp", server.String()) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,17 +58,11 @@ func TestRelay(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		got := make([]byte, 4)
-		if _, err := c.Write([]byte("line")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.ReadFull(c, got); err != nil || string(got) != "line" {
-			t.Errorf("%s: %q, %v", network, got, err)
-		}
+		says(t, c)
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := c.Read(got); err == nil {
+		if _, err := c.Read(make([]byte, 4)); err == nil {
 			t.Errorf("%s: the connection is open", network)
 		}
 		if c, err := net.Dial(network, r.Address()); err == nil {
@@ -52,4 +70,62 @@ func TestRelay(t *testing.T) {
 			t.Errorf("%s: it still listens", network)
 		}
 	}
+}
+
+// Another user of the machine gets nothing through a relay, and neither descriptors of this
+// process nor connections to the server: nobody is dialled for him.
+func TestStrangersUseUpNothingOfARelay(t *testing.T) {
+	server := echo(t)
+	dialled := 0
+	r, err := relay.Open("tcp", "127.0.0.1:0", peer.OfThisUser, func() (net.Conn, error) {
+		dialled++
+		return net.Dial("tcp", server.String())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	const many = 200
+	before := descriptors(t)
+	var theirs []net.Conn
+	for range many {
+		err := localtest.AsOther(t, func() error {
+			c, err := net.Dial("tcp", r.Address())
+			if err == nil {
+				theirs = append(theirs, c)
+			}
+			return nil // one that was refused is no failure
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range theirs {
+		defer c.Close()
+		if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil {
+			t.Error("a stranger's connection is open")
+		}
+	}
+	if now := descriptors(t); now > before+len(theirs)+many/10 {
+		t.Errorf("%d descriptors became %d with %d of the strangers' own", before, now, len(theirs))
+	}
+	c, err := net.Dial("tcp", r.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	says(t, c)
+	if dialled != 1 {
+		t.Errorf("the server was called %d times", dialled)
+	}
+}
+
+// descriptors are those that this process has open.
+func descriptors(t *testing.T) int {
+	t.Helper()
+	all, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
 }

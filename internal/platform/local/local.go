@@ -25,6 +25,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/safefile"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/telemetry/prometheus"
 )
 
@@ -127,6 +128,11 @@ func (l *Local) User(name string) (uid, gid int) {
 	who := l.users.user(name)
 	return who.uid, who.gid
 }
+
+var _ storage.Users = (*Local)(nil)
+
+// Has implements storage.Users.
+func (l *Local) Has(uid int) bool { return l.users.has(uid) }
 
 // Find asks the engine, which looks over this machine.
 func (l *Local) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {

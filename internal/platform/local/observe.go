@@ -40,7 +40,7 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 	if o.Seen != nil {
 		config.Seen = func(some []result.Series) { o.Seen(ofThisMachine(some)) }
 	}
-	return &observer{sampler: telemetry.Start(ctx, config), prometheus: l.prometheus, start: o.Start}, nil
+	return &observer{sampler: telemetry.Start(ctx, config), strangers: l.watchStrangers(ctx, o.Instances), prometheus: l.prometheus, start: o.Start}, nil
 }
 
 // containersOver are the control groups that bound this process, and so the run.
@@ -94,6 +94,7 @@ func gauge(m app.Meter, p *process) *telemetry.Gauge {
 // observer watches this machine, and asks an existing Prometheus where the study names one.
 type observer struct {
 	sampler    *telemetry.Sampler
+	strangers  *strangers
 	prometheus *prometheus.Parameters
 	start      time.Time
 
@@ -106,7 +107,7 @@ type observer struct {
 func (o *observer) Stop(ctx context.Context) (platform.Observed, error) {
 	o.once.Do(func() {
 		own := ofThisMachine(o.sampler.Stop())
-		o.seen = platform.Observed{Machines: []result.Host{thisMachine()}, Series: own, Notes: o.sampler.Notes()}
+		o.seen = platform.Observed{Machines: []result.Host{thisMachine()}, Series: own, Notes: append(o.sampler.Notes(), o.strangers.end()...)}
 		if o.prometheus == nil {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"path/filepath"
 
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/host/relay"
 )
 
@@ -19,7 +20,7 @@ func (p *process) openRelay() (err error) {
 		return fmt.Errorf("the path of a socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", path, len(path), socketPathLimit)
 	}
 	address := p.endpoint().Address
-	p.relay, err = relay.Open("unix", path, func() (net.Conn, error) { return relay.DialIn(p.in.network, address) })
+	p.relay, err = relay.Open("unix", path, peer.OfThisUser, func() (net.Conn, error) { return relay.DialIn(p.in.network, address) })
 	if err != nil {
 		return fmt.Errorf("make a way to ask %s: %w", p.name, err)
 	}

@@ -3,12 +3,13 @@ package local
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,8 +18,10 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/flock"
 	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/host/thread"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/safefile"
 )
 
@@ -29,7 +32,7 @@ type user struct{ uid, gid int }
 // another one, and so neither reads its files nor signals its processes.
 type identities struct {
 	log    *slog.Logger
-	claims []net.Listener // one for each block of users of our own
+	claims []io.Closer // one for each block of users of our own
 
 	mu  sync.Mutex
 	all []user          // in the order in which they are given out
@@ -92,6 +95,13 @@ func (u *identities) user(name string) user {
 	return u.of[name]
 }
 
+// has reports whether a user is one of the run's.
+func (u *identities) has(uid int) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.ContainsFunc(u.all, func(one user) bool { return one.uid == uid })
+}
+
 // claimMore claims another block of users. The caller holds mu, or is the only one.
 func (u *identities) claimMore() error {
 	const blocks = (lastDynamic - firstDynamic + 1) / blockSize
@@ -99,7 +109,7 @@ func (u *identities) claimMore() error {
 	for n := range blocks {
 		first := firstDynamic + (begin+n)%blocks*blockSize
 		claim, err := claimBlock(first)
-		if errors.Is(err, syscall.EADDRINUSE) {
+		if errors.Is(err, flock.ErrTaken) {
 			continue
 		}
 		if err != nil {
@@ -117,10 +127,10 @@ func (u *identities) claimMore() error {
 	return fmt.Errorf("all users from %d to %d, which servers run as, are in use", firstDynamic, lastDynamic)
 }
 
-// claimBlock takes the users from first on from other runs by a socket without a file
-// (unix(7), abstract): the kernel gives it back whatever becomes of this process.
-func claimBlock(first int) (net.Listener, error) {
-	return net.Listen("unix", fmt.Sprintf("@plimsoll/users/%d", first))
+// claimBlock takes the users from first on from other runs, by a lock that only root can take:
+// the kernel gives it back whatever becomes of this process.
+func claimBlock(first int) (io.Closer, error) {
+	return journal.Reserve(fmt.Sprintf("users-%d", first))
 }
 
 // unused are the identifiers of a block that no account, no service of systemd and no

@@ -236,9 +236,8 @@ func (l *Made) dial() (fd int, err error) {
 
 // HandOut gives a connection over the link to who asks for one on a unix socket, and ends
 // the conversation.
-func (l *Made) HandOut(asker net.Conn) {
-	defer asker.Close()
-	to := asker.(*net.UnixConn)
+func (l *Made) HandOut(to *net.UnixConn) {
+	defer to.Close()
 	fd, err := l.dial()
 	if err != nil {
 		_, _ = to.Write([]byte(err.Error())) // who asked may be gone

@@ -56,7 +56,7 @@ func connected(t *testing.T, made *Made) (server, user net.Conn) {
 	defer on.Close()
 	go func() {
 		if asker, err := asked.Accept(); err == nil {
-			made.HandOut(asker)
+			made.HandOut(asker.(*net.UnixConn))
 		}
 	}()
 	user, err = Connect(t.Context(), path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/host/peer"
 	"plimsoll/internal/host/relay"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage/peers"
@@ -82,7 +84,7 @@ func (p *Pool) openRelays() error {
 	for n := range p.p.gatewayNames() {
 		host := p.machines.Client()
 		address := fmt.Sprintf("%s:%d", host.Address, firstPort+n)
-		r, err := relay.Open("tcp", "127.0.0.1:0", func() (net.Conn, error) {
+		r, err := relay.Open("tcp", "127.0.0.1:0", p.mayUse, func() (net.Conn, error) {
 			network, err := netns.GetFromName(host.Netns)
 			if err != nil {
 				return nil, err
@@ -98,6 +100,13 @@ func (p *Pool) openRelays() error {
 	}
 	p.user.Payload = endpoint.With(s)
 	return nil
+}
+
+// mayUse reports whether a connection to a gateway is of this run: of this process's user, who
+// is its drivers', or of one of its servers.
+func (p *Pool) mayUse(conn net.Conn) bool {
+	uid, err := peer.User(conn)
+	return err == nil && (uid == os.Geteuid() || uid == 0 || p.env.Users != nil && p.env.Users.Has(uid))
 }
 
 func (p *Pool) closeRelays() error {
