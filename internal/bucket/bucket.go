@@ -3,23 +3,38 @@
 package bucket
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/patience"
 )
 
 // Client speaks to one gateway of the object store at an endpoint: that of number n,
 // counted round the endpoint's URLs. It never retries by itself: who calls it counts
 // what failed.
 func Client(e endpoint.Endpoint, n int) (*minio.Client, error) {
+	return open(e, n, AnswerLimit, func(direct http.RoundTripper) http.RoundTripper { return direct })
+}
+
+// Patient is Client for what is not measured: a request that the store puts off is made again
+// for a while, and has more time.
+func Patient(e endpoint.Endpoint, n int) (*minio.Client, error) {
+	return open(e, n, LoadLimit, func(direct http.RoundTripper) http.RoundTripper {
+		return &patience.Transport{Base: direct, Within: patience.Limit}
+	})
+}
+
+func open(e endpoint.Endpoint, n int, limit time.Duration, over func(direct http.RoundTripper) http.RoundTripper) (*minio.Client, error) {
 	s, err := endpoint.As[endpoint.Store](e)
 	if err != nil {
 		return nil, err
@@ -28,7 +43,7 @@ func Client(e endpoint.Endpoint, n int) (*minio.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("role %s: %w", e.Role, err)
 	}
-	transport, err := transport(e, at.Scheme == "https")
+	direct, err := transport(e, at.Scheme == "https", limit)
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +54,28 @@ func Client(e endpoint.Endpoint, n int) (*minio.Client, error) {
 	return minio.New(at.Host, &minio.Options{
 		Creds:        credentials.NewStaticV4(e.User, e.Password, ""),
 		Secure:       at.Scheme == "https",
-		Transport:    transport,
+		Transport:    gate{over(direct)},
 		Region:       s.Region,
 		BucketLookup: lookup,
 		MaxRetries:   1,
 	})
 }
 
-// transport trusts the authority of the endpoint, or those of the machine without one.
-func transport(e endpoint.Endpoint, secure bool) (*http.Transport, error) {
-	t, err := minio.DefaultTransport(secure)
-	if err != nil || e.Certificate == "" || e.Certificate == endpoint.SystemRoots {
-		return t, err
-	}
-	t.TLSClientConfig, err = Trust(e)
-	return t, err
+func init() {
+	// The client waits a part of this after its only try, too, before it says that the try
+	// failed: users would measure the pause as the store's.
+	minio.DefaultRetryUnit = 0
+}
+
+// Patiently makes a request again for a while where the store puts it off.
+func Patiently(ctx context.Context, request func() error) error {
+	return patience.Try(ctx, patience.Limit, request, isPutOff)
+}
+
+// isPutOff reports whether the store says that it cannot do it now.
+func isPutOff(err error) bool {
+	answer, answered := errors.AsType[minio.ErrorResponse](err)
+	return answered && (patience.PutOff(answer.StatusCode) || answer.Code == "RequestTimeout" || answer.Code == "SlowDown")
 }
 
 // Trust is what is trusted where the URLs of an endpoint are https: the authority of the

@@ -2,8 +2,10 @@ package bucket
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"strings"
 	"time"
@@ -28,8 +30,9 @@ const (
 	ownerObject = ".plimsoll-run"
 )
 
-// Make makes a bucket and marks it as an owner's, such as a run's identifier. One that is
-// there already is refused, whoever it belongs to. One that cannot be marked is removed again.
+// Make makes a bucket, marks it as an owner's, such as a run's identifier, and tries whether
+// what is in it can be removed (see Try). One that is there already is refused, whoever it
+// belongs to. One that cannot be marked, or that would keep what it has, is removed again.
 func Make(ctx context.Context, c *minio.Client, name, region, owner string) error {
 	if !validName.MatchString(name) {
 		return fmt.Errorf("make bucket %q: a name has 3 to 63 small letters, digits and hyphens, and begins and ends with a letter or digit", name)
@@ -45,52 +48,100 @@ func Make(ctx context.Context, c *minio.Client, name, region, owner string) erro
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), makeLimit)
 	defer cancel()
 	err = c.MakeBucket(ctx, name, minio.MakeBucketOptions{Region: region})
-	if code := minio.ToErrorResponse(err).Code; code == "BucketAlreadyExists" || code == "BucketAlreadyOwnedByYou" {
+	if code := codeOf(err); code == "BucketAlreadyExists" || code == "BucketAlreadyOwnedByYou" {
 		err = fmt.Errorf("%w: %w", ErrThere, err)
 	}
 	if err != nil {
 		return fmt.Errorf("make bucket %s: %w", name, err)
 	}
-	if err := mark(ctx, c, name, owner); err != nil {
-		return errors.Join(err, c.RemoveBucket(ctx, name)) // which was made just now
+	err = mark(ctx, c, name, owner)
+	if err == nil {
+		err = Try(ctx, c, name)
+	}
+	if err != nil {
+		return errors.Join(err, discard(ctx, c, name))
 	}
 	return nil
 }
 
-// makeLimit is how long a store may take to make a bucket and to mark it.
-const makeLimit = time.Minute
+// discard removes a bucket that was made just now, with its mark.
+func discard(ctx context.Context, c *minio.Client, name string) error {
+	err := c.RemoveBucket(ctx, name)
+	if codeOf(err) == "BucketNotEmpty" {
+		if err = unmark(ctx, c, name); err == nil {
+			err = c.RemoveBucket(ctx, name)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("remove bucket %s again: %w", name, err)
+	}
+	return nil
+}
 
-// mark says whose a bucket is, in an object where the store has no tags of buckets.
+// codeOf is the store's own name of an error; empty where it is none of the store's.
+func codeOf(err error) string {
+	answer, _ := errors.AsType[minio.ErrorResponse](err)
+	return answer.Code
+}
+
+// makeLimit is how long a store may take to make a bucket and to mark it.
+const makeLimit = 3 * time.Minute
+
+// mark says whose a bucket is, in an object where the store has no tags of buckets, or takes
+// them and forgets them.
 func mark(ctx context.Context, c *minio.Client, name, owner string) error {
 	t, err := tags.NewTags(map[string]string{ownerTag: owner}, false)
 	if err != nil {
 		return fmt.Errorf("mark bucket %s as of %s: %w", name, owner, err)
 	}
 	if err := c.SetBucketTagging(ctx, name, t); err == nil {
-		return nil
-	} else if !isUnsupported(err) {
+		if is, err := Owner(ctx, c, name); err == nil && is == owner {
+			return nil
+		}
+	} else if !isWithout(err) {
 		return fmt.Errorf("mark bucket %s as of %s: %w", name, owner, err)
 	}
-	if _, err := c.PutObject(ctx, name, ownerObject, strings.NewReader(owner), int64(len(owner)), minio.PutObjectOptions{}); err != nil {
+	if _, err := putSmall(ctx, c, name, ownerObject, owner); err != nil {
 		return fmt.Errorf("mark bucket %s as of %s: %w", name, owner, err)
 	}
 	return nil
 }
 
+// putSmall puts an object as users do: its content is not signed.
+func putSmall(ctx context.Context, c *minio.Client, name, key, text string) (minio.UploadInfo, error) {
+	return c.PutObject(ctx, name, key, strings.NewReader(text), int64(len(text)), minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true})
+}
+
+// isUnsupported reports whether a store says that it does not have what it was asked for.
 func isUnsupported(err error) bool {
-	code := minio.ToErrorResponse(err).Code
-	return code == "NotImplemented" || code == "MethodNotAllowed"
+	answer, _ := errors.AsType[minio.ErrorResponse](err)
+	switch answer.Code {
+	case "NotImplemented", "MethodNotAllowed", "NotSupported", "UnsupportedOperation":
+		return true
+	}
+	return answer.StatusCode == http.StatusNotImplemented || answer.StatusCode == http.StatusMethodNotAllowed
+}
+
+// isWithout reports whether a store has something not for us: it does not have it, does not
+// know the question (400), or does not allow it.
+func isWithout(err error) bool {
+	switch codeOf(err) {
+	case "InvalidArgument", "InvalidRequest", "InvalidURI", minio.AccessDenied:
+		return true
+	}
+	_, other := errors.AsType[xml.UnmarshalError](err) // the answer to another question
+	return other || isUnsupported(err)
 }
 
 // Owner is whom a bucket was made for; empty where it has no mark.
 func Owner(ctx context.Context, c *minio.Client, name string) (string, error) {
 	t, err := c.GetBucketTagging(ctx, name)
-	switch code := minio.ToErrorResponse(err).Code; {
+	switch code := codeOf(err); {
 	case err == nil:
 		if owner := t.ToMap()[ownerTag]; owner != "" {
 			return owner, nil
 		}
-	case code != "NoSuchTagSet" && code != "NoSuchTagSetError" && !isUnsupported(err):
+	case code != "NoSuchTagSet" && code != "NoSuchTagSetError" && !isWithout(err):
 		return "", fmt.Errorf("ask whose bucket %s is: %w", name, err)
 	}
 	return ownerIn(ctx, c, name)
@@ -108,7 +159,7 @@ func ownerIn(ctx context.Context, c *minio.Client, name string) (string, error) 
 	if n > 0 {
 		return string(text[:n]), nil
 	}
-	if minio.ToErrorResponse(err).Code == "NoSuchKey" {
+	if codeOf(err) == minio.NoSuchKey {
 		return "", nil
 	}
 	return "", fmt.Errorf("ask whose bucket %s is: %w", name, err)
@@ -138,21 +189,8 @@ func Remove(ctx context.Context, c *minio.Client, name, owner string) error {
 	if err := unmark(ctx, c, name); err != nil {
 		return fmt.Errorf("remove the mark of bucket %s: %w", name, err)
 	}
-	if err := c.RemoveBucket(ctx, name); err != nil && minio.ToErrorResponse(err).Code != "NoSuchBucket" {
+	if err := c.RemoveBucket(ctx, name); err != nil && codeOf(err) != minio.NoSuchBucket {
 		return fmt.Errorf("remove bucket %s: %w", name, err)
-	}
-	return nil
-}
-
-// Empty removes all that is in a bucket but its mark: uploads first, because they may
-// become objects.
-func Empty(ctx context.Context, c *minio.Client, name string) error {
-	err := abortUploads(ctx, c, name)
-	if err == nil {
-		err = removeVersions(ctx, c, name)
-	}
-	if err != nil {
-		return fmt.Errorf("empty bucket %s: %w", name, err)
 	}
 	return nil
 }
@@ -161,7 +199,7 @@ func Empty(ctx context.Context, c *minio.Client, name string) error {
 // interrupted can be done again.
 func unmark(ctx context.Context, c *minio.Client, name string) error {
 	err := c.RemoveObject(ctx, name, ownerObject, minio.RemoveObjectOptions{})
-	if minio.ToErrorResponse(err).Code == "NoSuchKey" {
+	if codeOf(err) == minio.NoSuchKey {
 		return nil
 	}
 	return err
@@ -169,53 +207,3 @@ func unmark(ctx context.Context, c *minio.Client, name string) error {
 
 // IsMark reports whether a key is that of the object that says whose a bucket is.
 func IsMark(key string) bool { return key == ownerObject }
-
-func abortUploads(ctx context.Context, c *minio.Client, name string) error {
-	core := minio.Core{Client: c}
-	for upload := range c.ListIncompleteUploads(ctx, name, "", true) {
-		if upload.Err != nil {
-			return fmt.Errorf("list uploads: %w", upload.Err)
-		}
-		if err := core.AbortMultipartUpload(ctx, name, upload.Key, upload.UploadID); err != nil && minio.ToErrorResponse(err).Code != "NoSuchUpload" {
-			return fmt.Errorf("abort the upload of %s: %w", upload.Key, err)
-		}
-	}
-	return nil
-}
-
-// removeVersions removes all objects in pages of the store's own size.
-func removeVersions(ctx context.Context, c *minio.Client, name string) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop() // ends the listing when a removal fails
-	listed := make(chan minio.ObjectInfo)
-	failed := make(chan error, 1)
-	go func() {
-		defer close(listed)
-		for o := range c.ListObjects(ctx, name, minio.ListObjectsOptions{Recursive: true, WithVersions: true}) {
-			if o.Err != nil {
-				failed <- fmt.Errorf("list objects: %w", o.Err)
-				return
-			}
-			if o.Key == ownerObject {
-				continue
-			}
-			select {
-			case listed <- o:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var errs []error
-	for e := range c.RemoveObjects(ctx, name, listed, minio.RemoveObjectsOptions{}) {
-		if code := minio.ToErrorResponse(e.Err).Code; code != "NoSuchKey" && code != "NoSuchVersion" && len(errs) < 3 {
-			errs = append(errs, fmt.Errorf("remove object %s: %w", e.ObjectName, e.Err))
-		}
-	}
-	select {
-	case err := <-failed:
-		errs = append(errs, err)
-	default:
-	}
-	return errors.Join(errs...)
-}

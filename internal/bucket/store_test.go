@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -15,7 +12,6 @@ import (
 
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/bucket/buckettest"
-	"plimsoll/internal/endpoint"
 )
 
 // A bucket with objects in pages, in directories and with uploads under way is gone when it
@@ -75,36 +71,25 @@ func TestABucketOfOthersIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A store that lets its users make buckets, but not mark them.
+// A store that lets its users make buckets, but not mark them: neither by tags nor by an object.
 func TestABucketThatCannotBeMarkedIsNotLeft(t *testing.T) {
 	g := buckettest.Start(t, "strict")
-	at, err := url.Parse(endpoint.StoreOf(g.Endpoint).URLs[0])
+	strict := g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {
+		return (r.URL.Query().Has("tagging") || strings.Contains(r.URL.Path, ".plimsoll-run")) && buckettest.Refuse(w, http.StatusForbidden, "AccessDenied", "")
+	})
+	c, err := bucket.Client(strict, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host }}
-	strict := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Has("tagging") {
-			http.Error(w, "<Error><Code>AccessDenied</Code></Error>", http.StatusForbidden)
-			return
-		}
-		pass.ServeHTTP(w, r)
-	}))
-	t.Cleanup(strict.Close)
-	of, s := g.Endpoint, endpoint.StoreOf(g.Endpoint)
-	s.URLs = []string{strict.URL}
-	of.Payload = endpoint.With(s)
-	c, err := bucket.Client(of, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bucket.Make(t.Context(), c, "mine", s.Region, "test"); err == nil || !strings.Contains(err.Error(), "mark bucket mine") {
+	if err := bucket.Make(t.Context(), c, "mine", region, "test"); err == nil || !strings.Contains(err.Error(), "mark bucket mine") {
 		t.Errorf("%v", err)
 	}
 	if there, err := g.Client.BucketExists(t.Context(), "mine"); there || err != nil {
 		t.Errorf("it is there: %v, %v", there, err)
 	}
 }
+
+const region = "us-east-1"
 
 func put(t *testing.T, c *minio.Client, bucket, key string) {
 	t.Helper()

@@ -29,16 +29,23 @@ import (
 )
 
 const (
-	// connectLimit bounds connecting.
-	connectLimit = 30 * time.Second
-	// answerLimit is how long a request may take, and slowest the bytes a second that its
-	// content may need beside that.
-	answerLimit = time.Minute
-	slowest     = 1 << 20
 	// bufferSize holds the head of an answer, and most small objects.
 	bufferSize = 16 << 10
 	// sendAfter is how much of a content waits before it is sent.
 	sendAfter = 256 << 10
+)
+
+// pace is how long a request may take: the answer, and as many bytes a second as its content may
+// need beside that.
+type pace struct {
+	answer  time.Duration
+	slowest int64
+}
+
+// The paces of requests that are measured, and of those of a load.
+var (
+	measured  = pace{bucket.AnswerLimit, 1 << 20}
+	unhurried = pace{bucket.LoadLimit, 64 << 10}
 )
 
 // Conn is a connection of one user, who uses it from one goroutine. It connects when it is
@@ -49,6 +56,7 @@ type Conn struct {
 	prefix  string // of paths
 	tls     *tls.Config
 	sign    signer
+	pace    pace
 
 	socket    *socket.Conn // nil where there is none
 	reader    *bufio.Reader
@@ -72,7 +80,11 @@ func New(e endpoint.Endpoint, name string, n int) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{address: at.Host, host: at.Host, prefix: "/" + name + "/",
+	prefix := "/" + name + "/"
+	if s.VirtualHost {
+		at.Host, prefix = name+"."+at.Host, "/"
+	}
+	c := &Conn{address: at.Host, host: at.Host, prefix: prefix, pace: measured,
 		sign: signer{access: e.User, secret: e.Password, region: s.Region}, stopWatch: unwatched}
 	port := ":80"
 	if at.Scheme == "https" {
@@ -86,11 +98,11 @@ func New(e endpoint.Endpoint, name string, n int) (*Conn, error) {
 		c.address = net.JoinHostPort(at.Hostname(), port[1:])
 	}
 	c.host = strings.TrimSuffix(c.host, port)
-	if s.VirtualHost {
-		c.host, c.prefix = name+"."+c.host, "/"
-	}
 	return c, nil
 }
+
+// Unhurried gives requests the time of a load: what is measured must end sooner.
+func (c *Conn) Unhurried() { c.pace = unhurried }
 
 // Put writes an object of so many bytes, which it reads from content.
 func (c *Conn) Put(ctx context.Context, key string, content io.Reader, size int64) error {
@@ -125,7 +137,10 @@ func (c *Conn) Get(ctx context.Context, key string, from, to int64) (content io.
 	return &c.rest, nil
 }
 
-// Head gives the size of an object in bytes.
+// Unknown is the size of an object where the store does not say one.
+const Unknown = -1
+
+// Head gives the size of an object in bytes, or Unknown.
 func (c *Conn) Head(ctx context.Context, key string) (size int64, err error) {
 	if err = c.begin(ctx, "HEAD", key, 0); err == nil {
 		c.bare = true
@@ -134,7 +149,7 @@ func (c *Conn) Head(ctx context.Context, key string) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return int64(c.head.ContentLength()), nil
+	return max(Unknown, int64(c.head.ContentLength())), nil
 }
 
 // Delete removes an object. It is no error where there is none.
@@ -181,22 +196,22 @@ func (c *Conn) begin(ctx context.Context, method, key string, bytes int64) error
 		c.watched, c.stopWatch = ctx, context.AfterFunc(ctx, c.socket.Interrupt)
 	}
 	now := time.Now()
-	if err := c.socket.SetDeadline(now.Add(answerLimit + time.Duration(bytes/slowest)*time.Second)); err != nil {
+	if err := c.socket.SetDeadline(now.Add(c.pace.answer + time.Duration(bytes/c.pace.slowest)*time.Second)); err != nil {
 		return c.fail(err)
 	}
 	c.sign.now(now)
 	c.path = appendEscaped(append(c.path[:0], c.prefix...), key)
 	c.request = append(append(append(c.request[:0], method...), ' '), c.path...)
 	c.request = append(append(c.request, " HTTP/1.1\r\nHost: "...), c.host...)
-	c.request = c.sign.header(append(c.request, "\r\nUser-Agent: plimsoll\r\n"...), method, c.path, nil, c.host)
+	c.request = c.sign.header(append(c.request, "\r\nUser-Agent: "+bucket.UserAgent+"\r\nAccept-Encoding: identity\r\n"...), method, c.path, nil, c.host)
 	c.bare = false
 	return nil
 }
 
 func (c *Conn) connect(ctx context.Context) error {
-	limited, stop := context.WithTimeout(ctx, connectLimit)
+	limited, stop := context.WithTimeout(ctx, bucket.ConnectLimit)
 	defer stop()
-	conn, err := (&net.Dialer{}).DialContext(limited, "tcp", c.address)
+	conn, err := bucket.Dial(limited, "tcp", c.address)
 	if err != nil {
 		return fmt.Errorf("connect to the object store: %w", err)
 	}
@@ -271,7 +286,20 @@ func (c *Conn) answer(key string) error {
 	if status >= http.StatusMultipleChoices {
 		return c.refusal(key)
 	}
+	if coding := c.head.ContentEncoding(); isChanged(coding) {
+		return c.fail(fmt.Errorf("%w: %s", ErrEncoded, coding))
+	}
 	return nil
+}
+
+// ErrEncoded says that an answer has a content in an encoding that nobody asked for, as what
+// stands before a store may give it.
+var ErrEncoded = errors.New("the content is encoded, which nobody asked for: see what stands before the store")
+
+// isChanged reports whether a content of some encoding has other bytes than were put. The last
+// is that of how a content was sent, which stores may keep.
+func isChanged(coding []byte) bool {
+	return len(coding) > 0 && string(coding) != "identity" && string(coding) != "aws-chunked"
 }
 
 // chunked is the length that fasthttp gives where a content comes in chunks. Any other below

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -140,6 +141,58 @@ func TestARefusalBeforeTheEnd(t *testing.T) {
 	}
 	if err := c.Put(t.Context(), "key", strings.NewReader("x"), 1); err != nil {
 		t.Error(err)
+	}
+}
+
+// A length that nobody says is unknown, and a content that something has packed is not the object's.
+func TestAnswersOfWhatStandsBeforeAStore(t *testing.T) {
+	e := served(t, false, func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("Accept-Encoding"); got != "identity" {
+			t.Errorf("an encoding of %q is accepted", got)
+		}
+		switch r.URL.Path {
+		case "/some-bucket/chunked":
+			w.Header().Set("Transfer-Encoding", "chunked")
+		case "/some-bucket/packed":
+			w.Header().Set("Content-Encoding", "gzip")
+		case "/some-bucket/as-put":
+			w.Header().Set("Content-Encoding", "aws-chunked")
+		}
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, "abc") // who asked tells
+		} else if r.URL.Path != "/some-bucket/chunked" {
+			w.Header().Set("Content-Length", "3")
+		}
+	})
+	c := open(t, e)
+	for range 2 {
+		if n, err := c.Head(t.Context(), "chunked"); n != s3wire.Unknown || err != nil {
+			t.Errorf("a size of %d, %v", n, err)
+		}
+		if n, err := c.Head(t.Context(), "plain"); n != 3 || err != nil {
+			t.Errorf("a size of %d, %v", n, err)
+		}
+		if _, err := c.Get(t.Context(), "packed", 0, 0); !errors.Is(err, s3wire.ErrEncoded) {
+			t.Error(err)
+		}
+		mustGet(t, c, "as-put", 0, 0, []byte("abc"))
+	}
+}
+
+// The bucket's name is in the host that is looked up, as the client for everything has it.
+func TestABucketInTheHost(t *testing.T) {
+	e := endpoint.Endpoint{Role: "store", Kind: endpoint.Bucket, User: "key", Password: "secret",
+		Payload: endpoint.With(endpoint.Store{URLs: []string{"https://store.invalid"}, Region: "us-east-1", VirtualHost: true})}
+	_, wire := open(t, e).Head(t.Context(), "key")
+	c, err := bucket.Client(e, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, other := c.StatObject(t.Context(), "some-bucket", "key", minio.StatObjectOptions{})
+	for _, err := range []error{wire, other} {
+		if failed, is := errors.AsType[*net.DNSError](err); !is || failed.Name != "some-bucket.store.invalid" {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *Conn) Read(b []byte) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	s.In, s.writing = b[:0], len(s.Out) > 0 // it reads into b itself
+	s.In, s.writing = b[:0:len(b)], len(s.Out) > 0 // it reads into b itself, and not into what lies behind
 	err := s.receive(1)
 	n := len(s.In)
 	s.In, s.Out = nil, s.Out[:0]

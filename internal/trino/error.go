@@ -57,7 +57,7 @@ func (e *statusError) Error() string {
 
 // passing reports whether the protocol asks clients to try again.
 func (e *statusError) passing() bool {
-	return e.status == http.StatusBadGateway || e.status == http.StatusServiceUnavailable || e.status == http.StatusGatewayTimeout
+	return e.status == http.StatusTooManyRequests || e.status == http.StatusBadGateway || e.status == http.StatusServiceUnavailable || e.status == http.StatusGatewayTimeout
 }
 
 // ErrorClass is that of a coordinator that takes no queries.

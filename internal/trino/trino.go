@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"net/url"
@@ -255,6 +256,9 @@ func (c *Client) once(ctx context.Context, method, at string, body []byte, q Que
 	if answer.StatusCode != http.StatusOK {
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
 		return &statusError{answer.StatusCode, strings.TrimSpace(string(said))}
+	}
+	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err == nil && kind == "text/html" {
+		return fmt.Errorf("there is a web page at %s, not a coordinator of Trino", c.base)
 	}
 	d := json.NewDecoder(answer.Body)
 	d.UseNumber()

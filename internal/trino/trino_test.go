@@ -31,7 +31,7 @@ func coordinator(t *testing.T, answer func(w http.ResponseWriter, r *http.Reques
 
 // The coordinator may have another address for itself, and may be busy for a moment.
 func TestPagesAreFollowedAtTheClientsOwnAddress(t *testing.T) {
-	var busy atomic.Bool
+	var busy atomic.Int32
 	c := coordinator(t, func(w http.ResponseWriter, r *http.Request) {
 		user, password, _ := r.BasicAuth()
 		if user != "u" || password != "p" || r.Header.Get("X-Forwarded-Proto") != "https" {
@@ -43,8 +43,10 @@ func TestPagesAreFollowedAtTheClientsOwnAddress(t *testing.T) {
 				t.Errorf("%v", r.Header)
 			}
 			fmt.Fprint(w, `{"id":"1","nextUri":"https://elsewhere.example:1/v1/page/2?x=1","stats":{"cpuTimeMillis":1}}`)
-		case !busy.Swap(true):
+		case busy.Add(1) == 1:
 			http.Error(w, "later", http.StatusServiceUnavailable)
+		case busy.Load() == 2:
+			http.Error(w, "later", http.StatusTooManyRequests)
 		default:
 			fmt.Fprint(w, `{"id":"1","columns":[{"name":"n","type":"bigint"}],"data":[[9007199254740993]],"stats":{"cpuTimeMillis":7,"wallTimeMillis":20,"physicalInputBytes":5}}`)
 		}
@@ -59,6 +61,17 @@ func TestPagesAreFollowedAtTheClientsOwnAddress(t *testing.T) {
 	}
 	if want := (Stats{CPU: 7 * time.Millisecond, Scheduled: 20 * time.Millisecond, InputBytes: 5}); a.Stats != want {
 		t.Errorf("%+v", a.Stats)
+	}
+}
+
+// A web server is not a coordinator, and is not one that has gone.
+func TestAWebPageIsNoCoordinator(t *testing.T) {
+	c := coordinator(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<html></html>")
+	})
+	if _, err := c.All(t.Context(), Query{SQL: "SELECT 1"}); err == nil || !strings.Contains(err.Error(), "there is a web page at http://127.0.0.1") {
+		t.Error(err)
 	}
 }
 

@@ -4,7 +4,12 @@ package buckettest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -78,6 +83,35 @@ func (g Gateway) Restart(t *testing.T) {
 	if again.Endpoint().Address != g.Address {
 		t.Fatalf("it answers at %s now, not at %s", again.Endpoint().Address, g.Address)
 	}
+}
+
+// Behind is the gateway behind a server that answers by itself where answer does.
+func (g Gateway) Behind(t *testing.T, answer func(w http.ResponseWriter, r *http.Request) (done bool)) endpoint.Endpoint {
+	t.Helper()
+	s := endpoint.StoreOf(g.Endpoint)
+	at, err := url.Parse(s.URLs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(at); r.Out.Host = r.In.Host }}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answer(w, r) {
+			pass.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(front.Close)
+	e := g.Endpoint
+	s.URLs = []string{front.URL}
+	e.Payload = endpoint.With(s)
+	return e
+}
+
+// Refuse answers as stores do that do not do what they are asked for.
+func Refuse(w http.ResponseWriter, status int, code, message string) (done bool) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s</Message></Error>", code, message) // who asked tells
+	return true
 }
 
 // In is an endpoint of the gateway with a bucket of its own, which it makes.

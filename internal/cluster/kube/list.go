@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,22 +18,36 @@ import (
 // thousands in one answer keeps all of them in memory for it.
 const pageSize = 500
 
+// ErrEndless says that a server gives a page of a list for the next one that it gave before.
+var ErrEndless = errors.New("the list never ends")
+
+// mostEmpty is how many pages of a list may follow each other that have nothing.
+const mostEmpty = 100
+
 // All lists objects of a kind page by page; items are those of a page. When the server has
 // forgotten the list meanwhile, it is asked again for all at once.
 func All[L interface{ GetContinue() string }, T any](ctx context.Context, o metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), items func(L) []T) (all []T, err error) {
+	asked, empty := map[string]bool{}, 0
 	for o.Limit = pageSize; ; {
 		page, err := list(ctx, o)
-		if apierrors.IsResourceExpired(err) && o.Continue != "" {
+		if apierrors.IsResourceExpired(err) && o.Continue != "" && o.Limit > 0 {
 			all, o.Continue, o.Limit = nil, "", 0
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items(page)...)
+		some := items(page)
+		if all = append(all, some...); len(some) > 0 {
+			empty = 0
+		}
 		if o.Continue = page.GetContinue(); o.Continue == "" {
 			return all, nil
 		}
+		if empty++; asked[o.Continue] || empty > mostEmpty {
+			return nil, fmt.Errorf("%w: after %d objects the API server gives a page again, or pages with nothing", ErrEndless, len(all))
+		}
+		asked[o.Continue] = true
 	}
 }
 

@@ -2,13 +2,34 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strconv"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
+
+// A server that gives pages again, or pages with nothing, is not asked for ever.
+func TestAListThatNeverEnds(t *testing.T) {
+	for what, page := range map[string]func(n int) (next string, names int){
+		"the same page": func(int) (string, int) { return "again", 1 },
+		"a page again":  func(n int) (string, int) { return []string{"x", "y", "z"}[n%3], 1 },
+		"nothing":       func(n int) (string, int) { return strconv.Itoa(n), 0 },
+	} {
+		n := 0
+		_, err := All(t.Context(), metav1.ListOptions{}, func(context.Context, metav1.ListOptions) (*corev1.NodeList, error) {
+			n++
+			next, names := page(n)
+			return &corev1.NodeList{ListMeta: metav1.ListMeta{Continue: next}, Items: make([]corev1.Node, names)}, nil
+		}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+		if !errors.Is(err, ErrEndless) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
 
 // A list comes in pages; when the server has forgotten it, all of it is asked for again.
 func TestAllPages(t *testing.T) {

@@ -163,7 +163,7 @@ func (v *volume) bucket() string { return strings.ReplaceAll(strings.ToLower(v.n
 
 // makeBucket makes the bucket of a volume, marked as this run's.
 func (v *volume) makeBucket(ctx context.Context) error {
-	c, err := bucket.Client(v.pool.user, 0)
+	c, err := bucket.Patient(v.pool.user, 0)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (v *volume) reached() endpoint.Endpoint {
 // removeBucket removes the bucket with all that is in it, looks whether it is gone, and has
 // the space of what was in it given back, which the gateways do hours later by themselves.
 func (v *volume) removeBucket(ctx context.Context) error {
-	c, err := bucket.Client(v.pool.user, 0)
+	c, err := bucket.Patient(v.pool.user, 0)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
 )
 
 type class struct {
@@ -26,12 +27,14 @@ type class struct {
 	env  storage.Env
 
 	mu      sync.Mutex
-	store   *endpoint.Endpoint // nil before it is up
-	client  *minio.Client
+	store   *gateways       // nil before it is up
 	buckets map[string]bool // names of volumes whose buckets may be there
 }
 
-var _ storage.OwnGolden = (*class)(nil)
+var (
+	_ storage.OwnGolden   = (*class)(nil)
+	_ storage.SelfChecker = (*class)(nil)
+)
 
 // Up asks every gateway whether it lets us in.
 func (c *class) Up(ctx context.Context) error {
@@ -44,16 +47,16 @@ func (c *class) Up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.p.ask(ctx, at); err != nil {
+	g := newGateways(at)
+	if err := c.p.ask(ctx, g); err != nil {
 		return err
 	}
-	if c.client, err = bucket.Client(at, 0); err == nil {
-		c.store = &at
-	}
-	return err
+	c.store = g
+	return nil
 }
 
-// Describe repeats the study: nobody can measure what is behind the URLs.
+// Describe repeats the study: nobody can measure what is behind the URLs. It says which way
+// requests go.
 func (c *class) Describe() describe.Storage {
 	where := strings.Join(c.p.URLs, ", ")
 	text := "buckets of the object store at " + where
@@ -63,9 +66,30 @@ func (c *class) Describe() describe.Storage {
 	return describe.Storage{
 		Class: Name, Media: c.p.Media, MediaKind: describe.MediaKindIn(c.p.Media), Protection: c.p.Protection, FileSystem: "S3",
 		Text: text, Durable: true,
-		Options: map[string]string{"urls": where, "region": c.p.region(), "addressing": c.p.addressing()},
-		Notes:   []string{"the object store is an existing one: what it keeps objects on, and how, is what the study says of it, and its caches are not dropped between trials"},
+		Options: map[string]string{"urls": where, "region": c.p.region(), "addressing": c.p.addressing(), "proxy": "none"},
+		Notes:   c.notes(),
 	}
+}
+
+func (c *class) notes() []string {
+	all := []string{"the object store is an existing one: what it keeps objects on, and how, is what the study says of it, and its caches are not dropped between trials"}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.store != nil {
+		all = append(all, c.store.notes()...)
+	}
+	return all
+}
+
+// Doubts implements storage.SelfChecker: programs of this environment may go another way than the
+// users did.
+func (c *class) Doubts(context.Context) []storage.Doubt {
+	urls := c.p.proxied()
+	if len(urls) == 0 {
+		return nil
+	}
+	return []storage.Doubt{{Said: words.Said{Text: "all requests went to " + strings.Join(urls, ", ") +
+		" directly: programs that use the proxy of this environment (HTTP_PROXY, HTTPS_PROXY) are slower by what it takes"}}}
 }
 
 // Devices are none that could be seen from here.
@@ -100,14 +124,15 @@ func (c *class) Provision(ctx context.Context, claim storage.Claim) (storage.Vol
 	if claim.Name == "" || strings.ContainsAny(claim.Name, "./\x00") {
 		return storage.Volume{}, fmt.Errorf("make volume %q: it is no name of a volume", claim.Name)
 	}
-	at, err := c.take(claim.Name)
+	g, err := c.take(claim.Name)
 	if err != nil {
 		return storage.Volume{}, err
 	}
 	name := bucketName(c.env.RunID, claim.Name)
-	if err := c.make(ctx, claim.Name, name); err != nil {
+	if err := c.make(ctx, g, claim.Name, name); err != nil {
 		return storage.Volume{}, fmt.Errorf("make volume %s: %w", claim.Name, c.p.explained(err))
 	}
+	at := g.endpoint()
 	s := endpoint.StoreOf(at)
 	s.Name = name
 	at.Payload = endpoint.With(s)
@@ -115,23 +140,25 @@ func (c *class) Provision(ctx context.Context, claim storage.Claim) (storage.Vol
 }
 
 // take keeps a volume's name for one who makes it.
-func (c *class) take(name string) (endpoint.Endpoint, error) {
+func (c *class) take(name string) (*gateways, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.store == nil:
-		return endpoint.Endpoint{}, errors.New("storage class " + c.name + " is not up")
+		return nil, errors.New("storage class " + c.name + " is not up")
 	case c.buckets[name]:
-		return endpoint.Endpoint{}, fmt.Errorf("storage class %s has a volume %s already", c.name, name)
+		return nil, fmt.Errorf("storage class %s has a volume %s already", c.name, name)
 	}
 	c.buckets[name] = true
-	return *c.store, nil
+	return c.store, nil
 }
 
-func (c *class) make(ctx context.Context, volume, name string) error {
+// make makes a bucket by the first gateway, and tries by each whether what is put into it can be
+// removed again, before anybody fills it.
+func (c *class) make(ctx context.Context, g *gateways, volume, name string) error {
 	err := ctx.Err()
 	if err == nil {
-		err = c.makeRoom(ctx, name)
+		err = g.through(ctx, 0, func(client *minio.Client) error { return c.makeRoom(ctx, client, name) })
 	}
 	if err == nil {
 		err = c.env.Journal.Making(c.p.object(name))
@@ -140,26 +167,32 @@ func (c *class) make(ctx context.Context, volume, name string) error {
 		c.forget(volume)
 		return err
 	}
-	if err = bucket.Make(ctx, c.client, name, c.p.region(), c.env.RunID); err == nil {
+	err = g.through(ctx, 0, func(client *minio.Client) error {
+		return bucket.Make(ctx, client, name, c.p.region(), c.env.RunID)
+	})
+	for n := 1; n < len(c.p.URLs) && err == nil; n++ {
+		err = g.through(ctx, n, func(client *minio.Client) error { return bucket.Try(ctx, client, name) })
+	}
+	if err == nil {
 		return nil
 	}
 	return errors.Join(err, c.giveUp(ctx, volume, errors.Is(err, bucket.ErrThere)))
 }
 
 // makeRoom removes a bucket that this run made before, and refuses where it is anybody else's.
-func (c *class) makeRoom(ctx context.Context, name string) error {
-	there, err := c.client.BucketExists(ctx, name)
+func (c *class) makeRoom(ctx context.Context, client *minio.Client, name string) error {
+	there, err := client.BucketExists(ctx, name)
 	if err != nil || !there {
 		return err
 	}
-	owner, err := bucket.Owner(ctx, c.client, name)
+	owner, err := bucket.Owner(ctx, client, name)
 	if err != nil {
 		return err
 	}
 	if owner != c.env.RunID {
 		return fmt.Errorf("bucket %s is there already: %w: it is marked %q; nothing was changed", name, bucket.ErrNotOurs, owner)
 	}
-	return bucket.Remove(ctx, c.client, name, owner)
+	return bucket.Remove(ctx, client, name, owner)
 }
 
 // giveUp removes what is there of a bucket that could not be made, unless it is another's.
@@ -183,20 +216,28 @@ func (c *class) Delete(ctx context.Context, v storage.Volume) error {
 }
 
 func (c *class) delete(ctx context.Context, volume string) error {
-	if !c.has(volume) {
+	g := c.with(volume)
+	if g == nil {
 		return nil
 	}
-	if err := bucket.Remove(ctx, c.client, bucketName(c.env.RunID, volume), c.env.RunID); err != nil {
+	err := g.through(ctx, 0, func(client *minio.Client) error {
+		return bucket.Remove(ctx, client, bucketName(c.env.RunID, volume), c.env.RunID)
+	})
+	if err != nil {
 		return fmt.Errorf("remove volume %s: %w", volume, c.p.explained(err))
 	}
 	c.forget(volume)
 	return c.env.Journal.Removed(c.p.object(bucketName(c.env.RunID, volume)))
 }
 
-func (c *class) has(volume string) bool {
+// with is the store where it may have a volume's bucket, and nil where it has not.
+func (c *class) with(volume string) *gateways {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.buckets[volume]
+	if !c.buckets[volume] {
+		return nil
+	}
+	return c.store
 }
 
 func (c *class) forget(volume string) {
@@ -273,12 +314,13 @@ func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.
 	if err != nil {
 		return false, err
 	}
-	client, err := bucket.Client(at, 0)
-	if err != nil {
-		return false, err
-	}
-	if found, err = client.BucketExists(ctx, o.Name); err != nil || !found {
-		return false, p.explained(err)
-	}
-	return true, p.explained(bucket.Remove(ctx, client, o.Name, run))
+	err = newGateways(at).through(ctx, 0, func(client *minio.Client) error {
+		there, err := client.BucketExists(ctx, o.Name)
+		if err != nil || !there {
+			return err
+		}
+		found = true
+		return bucket.Remove(ctx, client, o.Name, run)
+	})
+	return found, p.explained(err)
 }

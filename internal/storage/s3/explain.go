@@ -6,15 +6,21 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"plimsoll/internal/bucket"
 )
 
 // explained adds to an error of the store what can be done about it.
 func (p *Parameters) explained(err error) error {
 	if err == nil {
 		return nil
+	}
+	if answer, answered := errors.AsType[minio.ErrorResponse](err); answered && answer.Code != "" && !strings.Contains(err.Error(), answer.Code) {
+		err = fmt.Errorf("%w (%s)", err, answer.Code) // which its message need not say
 	}
 	if advice := p.advice(err); advice != "" {
 		return fmt.Errorf("%s: %w", advice, err)
@@ -23,6 +29,12 @@ func (p *Parameters) explained(err error) error {
 }
 
 func (p *Parameters) advice(err error) string {
+	if errors.Is(err, bucket.ErrKept) {
+		return "the store's retention keeps what is put into a bucket: no bucket of a run could be removed after it. Have it keep nothing in the buckets of these keys, or remove the bucket when its time is over"
+	}
+	if r, is := errors.AsType[*bucket.Redirect](err); is {
+		return ofRedirect(r)
+	}
 	answer, answered := errors.AsType[minio.ErrorResponse](err)
 	if !answered {
 		return ofConnection(err)
@@ -62,6 +74,13 @@ func (p *Parameters) whose() string {
 	return p.AccessKeyEnv + " and " + p.SecretKeyEnv
 }
 
+func ofRedirect(r *bucket.Redirect) string {
+	if r.WithinSite() {
+		return "it sends to another page, as a web page does and an object store does not: see whether the URL is that of the store"
+	}
+	return "requests are signed for the servers that the study names alone: write " + r.Elsewhere() + " in urls if that is the store"
+}
+
 // ofConnection is about errors without an answer.
 func ofConnection(err error) string {
 	if _, unknown := errors.AsType[x509.UnknownAuthorityError](err); unknown {
@@ -74,7 +93,7 @@ func ofConnection(err error) string {
 		return "the store does not speak TLS there: begin the URL with http://"
 	}
 	if network, is := errors.AsType[*net.OpError](err); is && network.Op == "dial" {
-		return "no store answers there: see whether the URL is right, and whether this machine reaches it"
+		return "no store answers there: see whether the URL is right, and whether this machine reaches it without a proxy, since none is used"
 	}
 	return ""
 }

@@ -163,7 +163,7 @@ func (Kind) Usable(parameters any) error {
 	if err != nil {
 		return err
 	}
-	return p.ask(ctx, at)
+	return p.ask(ctx, newGateways(at))
 }
 
 // New binds the parameters; nothing is made before Up.

@@ -182,6 +182,113 @@ func TestAnswersAreExplained(t *testing.T) {
 	}
 }
 
+// A gateway that sends requests for objects to another name of itself is asked by that name, by
+// users and when it is cleaned up.
+func TestAGatewayWithAnotherName(t *testing.T) {
+	g := buckettest.Start(t, "moves")
+	e := g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasPrefix(r.Host, "localhost") || strings.Count(strings.Trim(r.URL.Path, "/"), "/") == 0 {
+			return false
+		}
+		http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+r.URL.Path, http.StatusTemporaryRedirect)
+		return true
+	})
+	p := of(t, g)
+	p.URLs = endpoint.StoreOf(e).URLs
+	class, v := provision(t, p)
+	if urls := endpoint.StoreOf(v.Endpoint()).URLs; len(urls) != 1 || !strings.HasPrefix(urls[0], "http://localhost:") {
+		t.Errorf("users are sent to %v", urls)
+	}
+	if notes := class.Describe().Notes; !strings.Contains(strings.Join(notes, "\n"), "another name of the same server") {
+		t.Errorf("%q", notes)
+	}
+	name := endpoint.StoreOf(v.Endpoint()).Name
+	found, err := s3.Kind{}.GiveBack(t.Context(), p, "this-run", journal.Object{Kind: journal.Bucket, Name: name, Path: p.URLs[0]})
+	if err != nil || !found {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if err := class.Down(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Requests that are signed with our keys go to the servers that the study names.
+func TestARedirectToAnotherServerIsNamed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was followed") }))
+	t.Cleanup(other.Close)
+	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(store.Close)
+	t.Setenv("ACCESS", "a")
+	t.Setenv("SECRET", "b")
+	err := s3.Kind{}.Usable(&s3.Parameters{URLs: []string{store.URL}, AccessKeyEnv: "ACCESS", SecretKeyEnv: "SECRET"})
+	if err == nil || !strings.Contains(err.Error(), "write "+other.URL+" in urls") {
+		t.Error(err)
+	}
+}
+
+func TestAWebPageIsNoStore(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html></html>") // nobody else reads it
+	}))
+	t.Cleanup(page.Close)
+	t.Setenv("ACCESS", "a")
+	t.Setenv("SECRET", "b")
+	err := s3.Kind{}.Usable(&s3.Parameters{URLs: []string{page.URL}, AccessKeyEnv: "ACCESS", SecretKeyEnv: "SECRET"})
+	if err == nil || !strings.Contains(err.Error(), "there is a web page at "+page.URL+", not an object store") {
+		t.Error(err)
+	}
+}
+
+// A store that keeps what is removed says so before anybody fills a bucket.
+func TestARetentionIsExplained(t *testing.T) {
+	g := buckettest.Start(t, "keeps")
+	e := g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {
+		return (r.URL.Query().Has("delete") || r.Method == http.MethodDelete && strings.Count(r.URL.Path, "/") > 1) &&
+			buckettest.Refuse(w, http.StatusForbidden, "AccessDenied", "protected by object lock")
+	})
+	p := of(t, g)
+	p.URLs = endpoint.StoreOf(e).URLs
+	class, err := s3.Kind{}.New("theirs", p, storage.Env{RunID: "this-run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := class.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = class.Provision(t.Context(), storage.Claim{Name: "one"})
+	if err == nil || !strings.Contains(err.Error(), "retention keeps") || strings.Contains(err.Error(), "do not allow it") {
+		t.Error(err)
+	}
+}
+
+// The result says that requests did not go by the proxy that other programs use.
+func TestAProxyOfTheEnvironment(t *testing.T) {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("ACCESS", "a")
+	t.Setenv("SECRET", "b")
+	class, err := s3.Kind{}.New("theirs", &s3.Parameters{URLs: []string{"http://store.example:9000"}, AccessKeyEnv: "ACCESS", SecretKeyEnv: "SECRET"}, storage.Env{RunID: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubts := class.(storage.SelfChecker).Doubts
+	if all := doubts(t.Context()); len(all) != 0 || class.Describe().Options["proxy"] != "none" {
+		t.Errorf("without a proxy: %v", all)
+	}
+	t.Setenv("HTTP_PROXY", "http://proxy.example:3128")
+	if all := doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "http://store.example:9000 directly") {
+		t.Errorf("with a proxy: %v", all)
+	}
+	t.Setenv("NO_PROXY", "store.example")
+	if all := doubts(t.Context()); len(all) != 0 {
+		t.Errorf("where it is not for this store: %v", all)
+	}
+}
+
 // A bucket of the name that this run would make, which is another's, stays as it is.
 func TestABucketOfOthersIsRefused(t *testing.T) {
 	g := buckettest.Start(t, "taken")

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
-
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/regular"
@@ -85,28 +83,11 @@ func (p *Parameters) areSet() error {
 }
 
 // ask has every gateway answer a signed request, about a bucket that is not there.
-func (p *Parameters) ask(ctx context.Context, e endpoint.Endpoint) error {
+func (p *Parameters) ask(ctx context.Context, g *gateways) error {
 	for n, url := range p.URLs {
-		c, err := bucket.Client(e, n)
-		if err != nil {
-			return err
-		}
-		if err := answers(ctx, c); err != nil {
+		if err := g.ask(ctx, n); err != nil {
 			return fmt.Errorf("use the object store at %s: %w", url, p.explained(err))
 		}
-	}
-	return nil
-}
-
-// nobodys is the name of a bucket that nobody has.
-const nobodys = bucketPrefix + "nobody-has-this-bucket"
-
-func answers(ctx context.Context, c *minio.Client) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	first := <-c.ListObjects(ctx, nobodys, minio.ListObjectsOptions{MaxKeys: 1})
-	if minio.ToErrorResponse(first.Err).Code != "NoSuchBucket" {
-		return first.Err
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"plimsoll/internal/bucket"
 	"plimsoll/internal/s3wire"
 	"plimsoll/internal/workload"
 )
@@ -26,6 +27,10 @@ const (
 	Truncated   = "truncated"      // the content ended before its announced size
 	WrongSize   = "wrong-size"     // an object has another size than was written
 	serverError = "server-error"   // any other answer of 500 and above
+	endlessList = "endless-list"   // a list that begins again, or has pages with nothing without end
+	encoded     = "encoded"        // a content in an encoding that nobody asked for
+	redirected  = "redirected"     // the store sends the request elsewhere
+	webPage     = "web-page"       // a page for browsers in place of an answer
 )
 
 // storeError is an error with its class.
@@ -47,9 +52,11 @@ func Wrong(class, format string, args ...any) error {
 // classOfCode are the store's own names of what went wrong.
 var classOfCode = map[string]string{
 	"SlowDown": slowDown, "ServiceUnavailable": slowDown, "RequestLimitExceeded": slowDown, "TooManyRequests": slowDown,
+	"Throttling": slowDown, "ThrottlingException": slowDown, "RequestThrottled": slowDown, "SlowDownRead": slowDown, "SlowDownWrite": slowDown,
 	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "XAdminUserNotFound": wrongKeys, "AccessDenied": workload.Refused,
 	"RequestTimeTooSkewed": clockSkew, "RequestExpired": clockSkew,
 	"AuthorizationHeaderMalformed": wrongRegion, "PermanentRedirect": wrongRegion,
+	"TemporaryRedirect": redirected, "Redirect": redirected,
 	"NoSuchBucket": noBucket, "NoSuchKey": Missing,
 	"XMinioStorageFull": workload.OutOfSpace, "InsufficientStorage": workload.OutOfSpace, "QuotaExceeded": workload.OutOfSpace,
 	"RequestTimeout": workload.Timeout, "IncompleteBody": Truncated,
@@ -79,6 +86,9 @@ func Classify(err error) error {
 	default:
 		return err
 	}
+	if answer.Code != "" && !strings.Contains(err.Error(), answer.Code) { // its message need not say it
+		err = fmt.Errorf("%w (%s)", err, answer.Code)
+	}
 	return storeError{err, class}
 }
 
@@ -89,8 +99,21 @@ func ofConnection(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return storeError{err, Truncated}
+	case errors.Is(err, bucket.ErrEndless):
+		return storeError{err, endlessList}
+	case errors.Is(err, s3wire.ErrEncoded):
+		return storeError{err, encoded}
+	case is[*bucket.Redirect](err):
+		return storeError{err, redirected}
+	case is[*bucket.WebPage](err):
+		return storeError{err, webPage}
 	case errors.Is(err, s3wire.ErrNoAnswer), isRequest && strings.Contains(asked.Err.Error(), "Connection closed by foreign host"):
 		return storeError{err, workload.ConnectionLost}
 	}
 	return err
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -37,9 +38,14 @@ type Store struct {
 	at     endpoint.Endpoint // whose URLs are those of what stands in front of it, if any
 }
 
-// Reach gives the store of a target through the gateway of number n, counted round all of
-// them: through what stands in front of it where there is something.
-func Reach(t workload.Target, n int) (Store, error) {
+// Reach gives the store of a target to one of its users, through the gateway of number n,
+// counted round all of them: through what stands in front of it where there is something.
+func Reach(t workload.Target, n int) (Store, error) { return reach(t, n, bucket.Client) }
+
+// Administer is Reach for what is not measured: requests that the store puts off are made again.
+func Administer(t workload.Target, n int) (Store, error) { return reach(t, n, bucket.Patient) }
+
+func reach(t workload.Target, n int, open func(endpoint.Endpoint, int) (*minio.Client, error)) (Store, error) {
 	e := t.Endpoint(StoreRole)
 	s, err := endpoint.As[endpoint.Store](e)
 	if err != nil {
@@ -49,7 +55,7 @@ func Reach(t workload.Target, n int) (Store, error) {
 		s.URLs = urlsOf(t, StoreRole)
 	}
 	e.Payload = endpoint.With(s)
-	c, err := bucket.Client(e, n)
+	c, err := open(e, n)
 	if err != nil {
 		return Store{}, fmt.Errorf("open the store: %w", err)
 	}
@@ -68,6 +74,17 @@ func urlsOf(t workload.Target, role string) (all []string) {
 
 // Connect gives a connection of one user's own to the gateway of number n.
 func (s Store) Connect(n int) (*s3wire.Conn, error) { return s3wire.New(s.at, s.Bucket, n) }
+
+// Load gives work a connection to the gateway of number n, by which objects are put that are
+// there when the load begins.
+func (s Store) Load(n int, work func(*s3wire.Conn) error) error {
+	c, err := s.Connect(n)
+	if err != nil {
+		return err
+	}
+	c.Unhurried()
+	return errors.Join(work(c), c.Close())
+}
 
 // IdentityKey is the object that says for whom a bucket was prepared.
 const IdentityKey = ".plimsoll-id"
@@ -103,11 +120,9 @@ func (s Store) Claim(ctx context.Context, o fileio.Owner) (volume uint64, err er
 }
 
 func (s Store) mustBeEmpty(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	for o := range s.Core.Client.ListObjects(ctx, s.Bucket, minio.ListObjectsOptions{Recursive: true}) {
-		if o.Err != nil {
-			return Classify(fmt.Errorf("list bucket %s: %w", s.Bucket, o.Err))
+	for o, err := range bucket.List(ctx, s.Core.Client, s.Bucket, bucket.Query{}) {
+		if err != nil {
+			return Classify(err)
 		}
 		if !bucket.IsMark(o.Key) {
 			return fmt.Errorf("bucket %s is not empty: it has %s; use an empty bucket", s.Bucket, o.Key)

@@ -25,7 +25,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return describe.Audit{}, err
 	}
-	s, err := reach(workload.Target{Instance: t.Instance, Endpoints: withoutFront(t)}, 0)
+	s, err := administer(workload.Target{Instance: t.Instance, Endpoints: withoutFront(t)}, 0)
 	if err != nil {
 		return describe.Audit{}, err
 	}
@@ -90,13 +90,11 @@ func (a *audit) look(ctx context.Context) error {
 
 // list gives the names that are in the bucket and notes those that must not be.
 func (a *audit) list(ctx context.Context) (map[string]bool, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	names := map[string]bool{}
-	for o := range a.Core.Client.ListObjects(ctx, a.Bucket, minio.ListObjectsOptions{Recursive: true}) {
+	for o, err := range bucket.List(ctx, a.Core.Client, a.Bucket, bucket.Query{}) {
 		switch {
-		case o.Err != nil:
-			return nil, objectio.Classify(o.Err)
+		case err != nil:
+			return nil, objectio.Classify(err)
 		case o.Key == objectio.IdentityKey || bucket.IsMark(o.Key):
 		case names[o.Key]:
 			a.found.twice++
@@ -107,7 +105,7 @@ func (a *audit) list(ctx context.Context) (map[string]bool, error) {
 		}
 		names[o.Key] = true
 	}
-	return names, ctx.Err()
+	return names, nil
 }
 
 // mayBe reports whether a name may be in the bucket.
@@ -153,7 +151,7 @@ func (a *audit) each(ctx context.Context, to chan<- expected) error {
 
 // read looks at keys until there are no more.
 func (a *audit) read(ctx context.Context, n int, listed map[string]bool, all <-chan expected) error {
-	s, err := reach(workload.Target{Instance: a.target.Instance, Endpoints: withoutFront(a.target)}, n)
+	s, err := administer(workload.Target{Instance: a.target.Instance, Endpoints: withoutFront(a.target)}, n)
 	if err != nil {
 		return err
 	}
@@ -247,8 +245,8 @@ func (r reader) holds(ctx context.Context, key string, c content, listed bool) e
 	if err != nil {
 		return objectio.Classify(err)
 	}
-	defer body.Close() // which was only read
-	if info.Size != c.size {
+	defer body.Close()                         // which was only read
+	if info.Size >= 0 && info.Size != c.size { // a content that comes in chunks has no length before it ends
 		return objectio.Wrong(objectio.WrongSize, "it has %d bytes, not %d", info.Size, c.size)
 	}
 	return r.blocks.check(body, c, 0, c.size)

@@ -79,11 +79,6 @@ func putOptions() minio.PutObjectOptions {
 	return minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true}
 }
 
-func (s store) putContent(ctx context.Context, b *blocks, key string, c content) error {
-	_, err := s.Core.PutObject(ctx, s.Bucket, key, b.body(c, 0, c.size), c.size, "", "", putOptions())
-	return err
-}
-
 func (u *user) put(ctx context.Context, key string, c content) error {
 	return u.wire.Put(ctx, key, u.blocks.body(c, 0, c.size), c.size)
 }

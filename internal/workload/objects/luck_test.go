@@ -56,10 +56,7 @@ func (f *front) have(answer func(w http.ResponseWriter, r *http.Request) bool) {
 // refuse answers as stores do.
 func refuse(status int, code string) func(w http.ResponseWriter, r *http.Request) bool {
 	return func(w http.ResponseWriter, _ *http.Request) bool {
-		w.Header().Set("Content-Type", "application/xml")
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, "<Error><Code>"+code+"</Code><Message>of the test</Message></Error>") // nobody else reads it
-		return true
+		return buckettest.Refuse(w, status, code, "of the test")
 	}
 }
 
@@ -86,7 +83,14 @@ func newLuck(t *testing.T, verbs string, change ...func(*objects.Parameters)) *l
 			do(p)
 		}
 	})}
-	e := g.Endpoint
+	l.prepare(t)
+	return l
+}
+
+// prepare loads the bucket through the front.
+func (l *luck) prepare(t *testing.T) {
+	t.Helper()
+	e := l.gateway.Endpoint
 	e.Role = "store"
 	s := endpoint.StoreOf(e)
 	s.URLs = []string{l.URL}
@@ -95,7 +99,6 @@ func newLuck(t *testing.T, verbs string, change ...func(*objects.Parameters)) *l
 	if err := (objects.Workload{}).Prepare(t.Context(), l.target, l.p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
-	return l
 }
 
 // Observe implements workload.Recorder.
@@ -131,7 +134,16 @@ func (l *luck) do(t *testing.T, s workload.Session, units int) {
 func (l *luck) mustBeSound(t *testing.T) {
 	t.Helper()
 	l.have(func(http.ResponseWriter, *http.Request) bool { return false })
-	result, err := objects.Workload{}.Audit(t.Context(), l.target, l.p, 1, func(yield func([]byte) bool) error {
+	result, err := l.audit(t)
+	if err != nil || !result.Passed() {
+		t.Errorf("%+v, %v", result, err)
+	}
+	t.Logf("%d acknowledged, %d doubtful; classes %v", result.Acknowledged, result.Doubtful, l.classes)
+}
+
+func (l *luck) audit(t *testing.T) (describe.Audit, error) {
+	t.Helper()
+	return objects.Workload{}.Audit(t.Context(), l.target, l.p, 1, func(yield func([]byte) bool) error {
 		for _, r := range l.receipts {
 			if !yield(r) {
 				break
@@ -139,10 +151,6 @@ func (l *luck) mustBeSound(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || !result.Passed() {
-		t.Errorf("%+v, %v", result, err)
-	}
-	t.Logf("%d acknowledged, %d doubtful; classes %v", result.Acknowledged, result.Doubtful, l.classes)
 }
 
 func (l *luck) mustHave(t *testing.T, class string) {
@@ -187,6 +195,77 @@ func TestAStoreThatRefusesIsNamed(t *testing.T) {
 			l.mustBeSound(t)
 		})
 	}
+}
+
+// unmeasured has the front put off every second request, while nothing is measured.
+func (l *luck) unmeasured(t *testing.T) {
+	var asked atomic.Int32
+	l.have(func(w http.ResponseWriter, _ *http.Request) bool {
+		return asked.Add(1)%2 == 0 && buckettest.Refuse(w, http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
+	})
+	t.Cleanup(func() {
+		if asked.Load() == 0 {
+			t.Error("nothing was asked for")
+		}
+	})
+}
+
+// A store that puts off requests of a load or of an audit is asked again.
+func TestAStoreThatPutsOffIsLoadedAndAudited(t *testing.T) {
+	g := buckettest.Start(t, "busy")
+	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: own(func(*objects.Parameters) {})}
+	l.unmeasured(t)
+	l.prepare(t)
+	if result, err := l.audit(t); err != nil || !result.Passed() {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// A content that comes in chunks has no length before its end; one that is cut there is noticed.
+func TestAnAuditOfContentsWithoutLength(t *testing.T) {
+	l := newLuck(t, "get:50, head:50")
+	cut := false
+	l.have(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.RawQuery != "" || r.Method == http.MethodPut {
+			return false
+		}
+		l.pass.ServeHTTP(&unsized{w, cut && strings.Contains(r.URL.Path, "/u0")}, r)
+		return true
+	})
+	l.do(t, l.open(t), 20)
+	if len(l.classes) > 0 {
+		t.Errorf("%v", l.classes)
+	}
+	if result, err := l.audit(t); err != nil || !result.Passed() {
+		t.Errorf("%+v, %v", result, err)
+	}
+	cut = true
+	if result, err := l.audit(t); err != nil || result.Passed() {
+		t.Errorf("objects that are cut: %+v, %v", result, err)
+	}
+}
+
+// unsized passes on an answer without its length, and only its first byte where it is cut.
+type unsized struct {
+	http.ResponseWriter
+	cut bool
+}
+
+func (u *unsized) WriteHeader(status int) {
+	u.Header().Del("Content-Length")
+	u.Header().Set("Transfer-Encoding", "chunked")
+	u.ResponseWriter.WriteHeader(status)
+}
+
+func (u *unsized) Write(p []byte) (int, error) {
+	some := p
+	if u.cut {
+		some = p[:min(1, len(p))]
+	}
+	if _, err := u.ResponseWriter.Write(some); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // A body that ends early is not taken for the object.

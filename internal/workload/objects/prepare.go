@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/bucket"
+	"plimsoll/internal/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/objectio"
 )
@@ -25,7 +27,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	s, err := reach(t, 0)
+	s, err := administer(t, 0)
 	if err != nil {
 		return err
 	}
@@ -33,7 +35,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	l := loader{target: t, p: own, volume: volume, seed: seed, users: usersOf(t), progress: progress}
+	l := loader{store: s, p: own, volume: volume, seed: seed, users: usersOf(t), progress: progress}
 	if err := l.load(ctx); err != nil {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
 		defer stop()
@@ -45,7 +47,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 
 // loader is a bucket while it is loaded.
 type loader struct {
-	target   workload.Target
+	store    store
 	p        *Parameters
 	volume   uint64
 	seed     uint64
@@ -57,18 +59,16 @@ type loader struct {
 func (l *loader) load(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for n := range preparers {
-		g.Go(func() error { return l.work(ctx, n) })
+		g.Go(func() error {
+			return l.store.Load(n, func(c *s3wire.Conn) error { return l.work(ctx, n, c) })
+		})
 	}
 	return g.Wait()
 }
 
 // work puts one object after another that nobody else puts. The first worker reports the
 // progress of all.
-func (l *loader) work(ctx context.Context, n int) error {
-	s, err := reach(l.target, n)
-	if err != nil {
-		return err
-	}
+func (l *loader) work(ctx context.Context, n int, c *s3wire.Conn) error {
 	blocks := newBlocks(l.volume, l.p.Verify, l.seed+uint64(n))
 	for {
 		at := l.next.Add(1) - 1
@@ -77,7 +77,9 @@ func (l *loader) work(ctx context.Context, n int) error {
 		}
 		whose, number := space{user: at / l.p.Objects}, at%l.p.Objects
 		key := whose.key(number, l.p.Prefixes)
-		if err := s.putContent(ctx, blocks, key, loaded(l.p, l.volume, whose, number)); err != nil {
+		is := loaded(l.p, l.volume, whose, number)
+		err := bucket.Patiently(ctx, func() error { return c.Put(ctx, key, blocks.body(is, 0, is.size), is.size) })
+		if err != nil {
 			return named(key, objectio.Classify(err))
 		}
 		if n == 0 {

@@ -14,6 +14,12 @@ func reach(t workload.Target, n int) (store, error) {
 	return store{s}, err
 }
 
+// administer is reach for what is not measured.
+func administer(t workload.Target, n int) (store, error) {
+	s, err := objectio.Administer(t, n)
+	return store{s}, err
+}
+
 func ownerOf(t workload.Target, p *Parameters) fileio.Owner {
 	return fileio.Owner{Workload: Name, Instance: t.Instance, Shape: p.shape(usersOf(t))}
 }

@@ -191,7 +191,7 @@ func (k *cluster) begin(ctx context.Context, _ *Parameters) error {
 
 // makeBucket makes a bucket where the store has it not.
 func makeBucket(ctx context.Context, store endpoint.Endpoint, name string) error {
-	s, err := bucket.Client(store, 0)
+	s, err := bucket.Patient(store, 0)
 	if err != nil {
 		return err
 	}

@@ -160,7 +160,13 @@ func (l loader) ask(ctx context.Context, number int) (note, error) {
 	if err != nil {
 		return note{}, err
 	}
-	a, err := l.db.ask(ctx, sql, l.p.TimeLimit.D())
+	return l.answered(ctx, number, sql)
+}
+
+// answered runs a query as long as it takes: the time limit is that of measured queries, and caches
+// are cold here.
+func (l loader) answered(ctx context.Context, number int, sql string) (note, error) {
+	a, err := l.db.ask(ctx, sql, 0)
 	return note{number, sql, digest(a)}, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/bucket"
 	"plimsoll/internal/host/aio"
 	"plimsoll/internal/s3wire"
 	"plimsoll/internal/stamp"
@@ -133,7 +134,7 @@ const preparers = 8
 const clearWithin = time.Minute
 
 func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
-	s, err := objectio.Reach(t, 0)
+	s, err := objectio.Administer(t, 0)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,9 @@ func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
 	var next atomic.Int64
 	g, working := errgroup.WithContext(ctx)
 	for n := range preparers {
-		g.Go(func() error { return w.putAll(working, t, n, volume, &next) })
+		g.Go(func() error {
+			return s.Load(n, func(c *s3wire.Conn) error { return w.putAll(working, c, n, volume, &next) })
+		})
 	}
 	if err := g.Wait(); err != nil {
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), clearWithin)
@@ -156,20 +159,11 @@ func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
 
 // putAll puts one object after another that nobody else puts. The first worker reports the
 // progress of all.
-func (w *writing) putAll(ctx context.Context, t workload.Target, n int, volume uint64, next *atomic.Int64) (err error) {
-	s, err := objectio.Reach(t, n)
-	if err != nil {
-		return err
-	}
-	conn, err := s.Connect(n)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
+func (w *writing) putAll(ctx context.Context, conn *s3wire.Conn, n int, volume uint64, next *atomic.Int64) error {
 	buffer := make([]byte, w.own.BlockSize)
 	stamp.Random(buffer, w.seed+uint64(n))
 	for file := next.Add(1) - 1; file < w.files(); file = next.Add(1) - 1 {
-		if err := w.put(ctx, conn, volume, file, buffer); err != nil {
+		if err := bucket.Patiently(ctx, func() error { return w.put(ctx, conn, volume, file, buffer) }); err != nil {
 			return objectio.Classify(err)
 		}
 		if n == 0 {
