@@ -49,6 +49,10 @@ const (
 	DriversApart               // on another machine
 	RaiseContainer             // the quota that Plimsoll runs in
 	LiftStage                  // less for a stage to do, or a faster link
+	SpreadThread               // over more of a machine's cores
+	MoreMemory                 // or less in it
+	FindOdd                    // what sets one instance apart
+	LeaveGuests                // the same rung, where no other guests take the CPU
 	RaiseCapacity              // of any other resource
 )
 
@@ -86,6 +90,8 @@ var ofCause = map[diagnose.Kind]Kind{
 	diagnose.Unknown:   Observe,
 	diagnose.Uncertain: MeasureWidth,
 	diagnose.Neighbour: StopNeighbours,
+	diagnose.Stolen:    LeaveGuests,
+	diagnose.Instance:  FindOdd,
 }
 
 // For chooses the experiment by what limits at a rung; it is not ok where there is none.
@@ -136,6 +142,10 @@ func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		e.Kind = MoreDrivers
 	case resource.DriversApart:
 		e.Kind = DriversApart
+	case resource.MoreCoresAtOnce:
+		e.Kind = SpreadThread
+	case resource.MoreMemory:
+		e.Kind = MoreMemory
 	case resource.RaiseContainer: // no key of the study changes what Plimsoll was started in
 		e.Kind = RaiseContainer
 	default:
@@ -267,6 +277,9 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 // liftStage: the stage that limits gets less to do, by what the workload says of it.
 func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
 	e.Kind = LiftStage
+	if e.Top.Step.Both { // relief of one gives the other all the work
+		return e
+	}
 	for _, h := range v.Work.Hints {
 		if h.Resource != string(resource.WayStage) || h.Role != e.Top.Step.Name {
 			continue

@@ -43,7 +43,10 @@ type Analysis struct {
 	// finished.
 	Headline string `json:"headline,omitempty"`
 	// Reply has the numbers of the headline; missing where the load lines alone answer.
-	Reply *Reply `json:"answer,omitempty"`
+	// Breaking are the variants that keep their objectives nowhere, or of whose list items
+	// failed: their figures recommend nothing.
+	Breaking []Breaking `json:"breaking,omitempty"`
+	Reply    *Reply     `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
@@ -235,4 +238,11 @@ type TrialInfo struct {
 	// SetAside are instances that failed by themselves, as the study tolerates; the first of
 	// many.
 	SetAside []result.SetAside `json:"set_aside,omitempty"`
+}
+
+// Breaking is a variant that keeps its objectives at no rung, or of whose list items failed.
+type Breaking struct {
+	Variant string   `json:"variant"`           // by its name
+	Nowhere bool     `json:"nowhere,omitempty"` // it was measured, and no rung keeps the objectives
+	Items   []string `json:"items,omitempty"`   // of its list that failed in a repetition or more
 }

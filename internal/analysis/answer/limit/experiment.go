@@ -59,6 +59,10 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return steadyText(e.Course)
 	case experiment.StopNeighbours:
 		return "Stop everything else on this machine and measure again."
+	case experiment.FindOdd:
+		return "Find what sets this one apart from the others (its machine, its volume, its data), and measure the rung again with its place changed."
+	case experiment.LeaveGuests:
+		return "Measure again on a machine whose hypervisor has no other guests, or none that take its CPU: what this one carries depends on them."
 	case experiment.MoreCores:
 		return fmt.Sprintf("Give %s %d times the cores%s.", answer.MachineText(e.Top), factor, forecastText(e.Forecast, v))
 	case experiment.HalveCPU:
@@ -98,6 +102,10 @@ func relieveText(e experiment.Experiment) string {
 		return "Give the drivers more machines, or more cores: these figures measure the load generator."
 	case experiment.DriversApart:
 		return "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
+	case experiment.SpreadThread:
+		return fmt.Sprintf("Find what fills one core of %s (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core.", answer.MachineText(e.Top))
+	case experiment.MoreMemory:
+		return fmt.Sprintf("Give what runs on %s more memory, or let it keep less there, and measure this rung again.", answer.MachineText(e.Top))
 	case experiment.RaiseContainer:
 		return fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
 	}
@@ -106,6 +114,9 @@ func relieveText(e experiment.Experiment) string {
 
 // liftText says what a stage is to be relieved of.
 func liftText(e experiment.Experiment) string {
+	if e.Top.Step.Both {
+		return "Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is."
+	}
 	if e.Path == "" {
 		return fmt.Sprintf("Give the %s less to do, or a faster store, and measure this rung again.", e.Top.Plain())
 	}
