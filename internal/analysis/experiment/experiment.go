@@ -74,6 +74,8 @@ type Experiment struct {
 	Server     result.Server   // whose CPU, quota or workers change
 	Whom       string          // whose CPU is halved: "instance", "php server"
 	Course     course.Unsteady // what the work did, for MeasureSteady
+	// Missing is what was not measured, for Observe.
+	Missing resource.Unmeasured
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
 	// Doubles says that the change lets what limits do exactly twice as much.
@@ -108,6 +110,9 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	case diagnose.Unsteady:
 		e.Kind, e.Course = MeasureSteady, d.Course.Course
 		return e, true
+	}
+	if d.Kind == diagnose.Unknown {
+		e.Missing = r.Unmeasured()
 	}
 	if kind, alone := ofCause[d.Kind]; alone {
 		e.Kind = kind

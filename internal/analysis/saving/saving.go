@@ -59,6 +59,9 @@ func Of(s describe.Saves, save, restore float64) Loss {
 // holds is the share of the time between failures up to which the first order is good enough.
 const holds = 0.25
 
+// mostLost is how many times the computing time is lost from which nothing is said to end.
+const mostLost = 1000
+
 func (c Loss) firstOrder(interval float64) bool {
 	return c.Save+c.Restore+interval <= holds*c.Failures
 }
@@ -68,7 +71,11 @@ func (c Loss) lost(interval float64) float64 {
 		return c.Save/interval + interval/(2*c.Failures) + c.Restore/c.Failures
 	}
 	m := c.Failures
-	return stats.Finite(m/interval*math.Exp(c.Restore/m)*math.Expm1((interval+c.Save)/m) - 1)
+	lost := stats.Finite(m/interval*math.Exp(c.Restore/m)*math.Expm1((interval+c.Save)/m) - 1)
+	if lost > mostLost {
+		return 0
+	}
+	return lost
 }
 
 // exactlyBest halves the range in which the least of the exact sum is: what it is held

@@ -2,10 +2,12 @@ package limit
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/words"
@@ -52,7 +54,7 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 	case experiment.FindErrors:
 		return "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
 	case experiment.Observe:
-		return "Measure this rung again with telemetry, including the storage's devices."
+		return observeText(e.Missing)
 	case experiment.MeasureWidth:
 		return answer.MeasureWidth
 	case experiment.MeasureSteady:
@@ -79,6 +81,24 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
 	}
 	return relieveText(e)
+}
+
+// observeText asks for what was not measured.
+func observeText(missing resource.Unmeasured) string {
+	var parts []string
+	if missing.CPU || missing.Storage {
+		parts = append(parts, "Measure this rung again with telemetry, including the storage's devices.")
+	}
+	if len(missing.Machines) > 0 {
+		parts = append(parts, fmt.Sprintf("Measure this rung again with telemetry of %s.", nodesText(missing.Machines)))
+	}
+	for _, l := range missing.Links {
+		parts = append(parts, fmt.Sprintf("Hold the %s/s of %s against the speed of its link, which its switch or the provider of the machine says.", words.Bytes(l.Rate), l.Network.Plain()))
+	}
+	if missing.Swapped {
+		parts = append(parts, "Give the machine more memory, or let less run on it, and measure this rung again.")
+	}
+	return strings.Join(parts, " ")
 }
 
 // fasterText says what would remove the limit of a medium, and, where it is known what a change

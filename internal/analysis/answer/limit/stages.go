@@ -31,7 +31,7 @@ func Stages(a *model.Analysis) string {
 	}
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, name.text()+whichText(a, limited[name], all))
+		parts = append(parts, name.limit()+whichText(a, limited[name], all))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -45,8 +45,8 @@ func Stages(a *model.Analysis) string {
 // stages are the one that limits, or the two that do together.
 type stages struct{ one, with string }
 
-// text begins a sentence on what they limit.
-func (s stages) text() string {
+// limit begins a sentence on what they limit.
+func (s stages) limit() string {
 	if s.with != "" {
 		return fmt.Sprintf("%s and %s, both at work all the time, limit ", s.one, s.with)
 	}

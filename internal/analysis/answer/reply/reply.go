@@ -114,7 +114,7 @@ func against(r *model.Reply, does, to string) string {
 	case g.Broken:
 		return words.Join(parts) + on
 	case len(g.Cells) == 1:
-		return fmt.Sprintf("“%s” is the only level that keeps them: %s%s", g.Best, words.Join(parts), on)
+		return fmt.Sprintf("“%s” is the only level that keeps the objectives: %s%s", g.Best, strings.TrimSuffix(parts[0], fmt.Sprintf(" with “%s”", g.Best)), on)
 	case on != "" && g.Best != "":
 		return fmt.Sprintf("“%s” %s: %s%s", g.Best, does, words.Join(parts), on)
 	}
