@@ -79,7 +79,9 @@ type Raise struct {
 	// Set are settings of the study, PATH=VALUE.
 	Set  []string `json:"set,omitempty"`
 	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
-	Text string   `json:"text"`           // how to do it, with the command
+	// Guests says that other guests of its hypervisor may not take its CPU.
+	Guests bool   `json:"guests,omitempty"`
+	Text   string `json:"text"` // how to do it, with the command
 }
 
 // Decides reports whether the verdict rests on a trial: it is at a load line or at the rung
