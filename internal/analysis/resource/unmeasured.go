@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,8 @@ type Unmeasured struct {
 	Storage bool // its devices, servers and network
 	// Machines are those that trials list and that no trial has a sample of.
 	Machines []string
-	// Links moved so much that they may be full, and nothing says how much they can.
+	// Links moved so much that they may be full, and nothing says how much they can; the one
+	// that moved most comes first.
 	Links []Link
 	// Swapped says that memory was full and swap in use, and nothing says how long work
 	// waited for that.
@@ -98,7 +100,7 @@ func software(name string) bool {
 	return strings.Contains(name, "/") || slices.ContainsFunc(inSoftware, begins)
 }
 
-// mayBeFull are those that moved enough, by their names.
+// mayBeFull are those that moved enough, the most first.
 func mayBeFull(links map[string][]Link) (all []Link) {
 	for _, name := range stats.SortedKeys(links) {
 		l, rates := links[name][0], make([]float64, len(links[name]))
@@ -109,6 +111,7 @@ func mayBeFull(links map[string][]Link) (all []Link) {
 			all = append(all, l)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(b.Rate, a.Rate) })
 	return all
 }
 

@@ -85,8 +85,13 @@ func unmeasuredText(u resource.Unmeasured) string {
 	if len(u.Machines) > 0 {
 		parts = append(parts, fmt.Sprintf("nothing was measured on %s", nodesText(u.Machines)))
 	}
-	for _, l := range u.Links {
-		parts = append(parts, fmt.Sprintf("the speed of %s, which moved %s/s, is not known", l.Network.Plain(), words.Bytes(l.Rate)))
+	if n := len(u.Links); n > 0 {
+		most := fmt.Sprintf("%s, which moved %s/s", u.Links[0].Network.Plain(), words.Bytes(u.Links[0].Rate))
+		text := fmt.Sprintf("the speed of %s, is not known", most)
+		if n > 1 {
+			text = fmt.Sprintf("the speeds of %d networks, such as %s, are not known", n, most)
+		}
+		parts = append(parts, text)
 	}
 	if u.Swapped {
 		parts = append(parts, "memory was full and swap in use, and how long work waited for that was not measured")

@@ -92,7 +92,8 @@ func observeText(missing resource.Unmeasured) string {
 	if len(missing.Machines) > 0 {
 		parts = append(parts, fmt.Sprintf("Measure this rung again with telemetry of %s.", nodesText(missing.Machines)))
 	}
-	for _, l := range missing.Links {
+	if len(missing.Links) > 0 {
+		l := missing.Links[0]
 		parts = append(parts, fmt.Sprintf("Hold the %s/s of %s against the speed of its link, which its switch or the provider of the machine says.", words.Bytes(l.Rate), l.Network.Plain()))
 	}
 	if missing.Swapped {
