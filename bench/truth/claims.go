@@ -97,7 +97,10 @@ func apart(c *counter, crowd analysistest.Crowd, metric string) string {
 	if crowd.Slower == 0 {
 		return percent(c.atMost(hardlyEver, what, stands))
 	}
-	return percent(c.share(stands))
+	if metric != "mean" { // whose percentiles few units of work do not tell
+		return percent(c.share(stands))
+	}
+	return percent(c.atLeast(leastFound, what, stands))
 }
 
 // flat counts tiles that are said to add nothing to a score.
