@@ -34,6 +34,7 @@ func tables() []table {
 		halvings(),
 		gates(),
 		twoMembers(),
+		byInstance(), worst(), flat(), tails(), causes(),
 		searches(), searchesExact(), searchesShipped(),
 	}
 }

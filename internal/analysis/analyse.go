@@ -83,6 +83,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = contrast.Pairs(a)
 	a.Ranking = verdict.BestFirst(a)
+	a.Breaking = question.Breaking(a)
 	a.Reply = question.Of(s.Evidence, a)
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)

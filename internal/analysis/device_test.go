@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -99,7 +100,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 			if disk := resource.First(r.Resources, resource.Device); c.width.Doubt != resource.NoDoubt && !alike(disk.Width, c.width) {
 				t.Errorf("width %+v, want %+v", disk.Width, c.width)
 			}
-			if u := resource.UnmeasuredOf(r.Resources); u != c.unmeasured {
+			if u := r.Unmeasured(); !reflect.DeepEqual(u, c.unmeasured) {
 				t.Errorf("unmeasured: %+v", u)
 			}
 			if e := experimentOf(t, run, a); e.Kind != c.next {

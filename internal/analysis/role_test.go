@@ -162,7 +162,8 @@ func TestBusyWorkersThatDelayNobodyAreNoBottleneck(t *testing.T) {
 			}
 		}
 	}
-	if f, a := bottleneck(t, run); f.Cause.Kind == diagnose.Saturated || loadline.LimitedBy(a.Variants[0].Rungs, a.Variants[0].LoadLine) == "gauge" {
+	f, a := bottleneck(t, run)
+	if limit := loadline.LimitedBy(a.Variants[0].Rungs, a.Variants[0].LoadLine); f.Cause.Kind == diagnose.Saturated || limit != nil && limit.Kind == resource.Gauge {
 		t.Errorf("the workers are blamed: %+v", f.Cause)
 	}
 }

@@ -248,7 +248,7 @@ func TestTilesThatAddNothing(t *testing.T) {
 	shop, bulk := twoTenants()
 	shop.Grows, shop.Falls, bulk.Grows, bulk.Falls = 0.1, 1.1, 0.1, 1.1
 	shop.ReferenceThroughput = 500
-	a, err := Analyse(analysistest.Tenants([]int{1, 2, 4}, 1, analysistest.Noise{}, 1, shop, bulk), Options{})
+	a, err := Analyse(analysistest.Tenants([]int{1, 2, 4}, 3, analysistest.Noise{Throughput: 0.01}, 1, shop, bulk), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +256,27 @@ func TestTilesThatAddNothing(t *testing.T) {
 	if tile.Rung != 4 || tile.Peak != 1 || tile.Flat != 2 || tile.First != nil || !tile.References[0].Published {
 		t.Errorf("the tile is %+v", tile)
 	}
-	if !near(tile.Rungs[0].Score.Value, math.Sqrt(2)) {
-		t.Errorf("one tile scores %+v", tile.Rungs[0].Score)
+	once, err := Analyse(analysistest.Tenants([]int{1, 2, 4}, 1, analysistest.Noise{}, 1, shop, bulk), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tile := once.Tiles[0]; tile.Flat != 0 || tile.Peak != 1 || !near(tile.Rungs[0].Score.Value, math.Sqrt(2)) {
+		t.Errorf("measured once, nothing is shown to add nothing, and one tile scores %+v: %+v", tile.Rungs[0].Score, tile)
+	}
+}
+
+// Tiles that add a little in all are not said to add nothing where their scores scatter.
+func TestTilesThatAddALittle(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Grows, shop.Falls, bulk.Grows, bulk.Falls = 0.1, 0.85, 0.1, 0.85
+	for seed := range uint64(20) {
+		a, err := Analyse(analysistest.Tenants([]int{1, 2, 4}, 3, analysistest.Noise{Throughput: 0.1}, seed, shop, bulk), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tile := a.Tiles[0]; tile.Flat != 0 {
+			t.Errorf("seed %d: %d tiles are said to add nothing", seed, tile.Flat)
+		}
 	}
 }
 

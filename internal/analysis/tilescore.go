@@ -73,10 +73,12 @@ func setScores(t *Tile, members []tileMember, given []model.TileReference) {
 	for i, s := range scores {
 		logs[i] = stats.Logarithms(s.Scores)
 	}
-	for i, e := range repetition.Means(logs) {
+	means := repetition.Means(logs)
+	for i, e := range means {
 		setScore(t, scores[i], interval.Relative(stats.MedianOf(scores[i].Scores), e, logs[i]))
 	}
 	setPeak(t)
+	setFlat(t, scores, means)
 }
 
 // ownReferences say what the throughput of each member is relative to.
@@ -109,10 +111,29 @@ func setScore(t *Tile, of tile.Rung, score interval.Interval) {
 	}
 }
 
-// setPeak finds the highest score of the numbers of tiles that are carried, and the first
-// that adds nothing.
+// nothing is how much of a score, as a share of it, is none that tiles would be added for.
+const nothing = 0.05
+
+// addsNothing is how often more tiles may be said to add nothing where they add more than that.
+const addsNothing = 0.01
+
+// setFlat finds the first carried number of tiles that is shown to add nothing to the score of
+// the one before: the repetitions leave no room for as much as matters, with all the steps of
+// the ladder tried.
+func setFlat(t *Tile, scores []tile.Rung, means []repetition.Estimate) {
+	for i := 1; i < len(scores) && scores[i].Tiles <= t.Rung; i++ {
+		level := 1 - 2*addsNothing/float64(len(scores)-1)
+		step := means[i].Minus(means[i-1])
+		if _, high := step.Interval(level); step.Known() && step.Freedom >= interval.MinFreedom && high <= math.Log1p(nothing) {
+			t.Flat = scores[i].Tiles
+			return
+		}
+	}
+}
+
+// setPeak finds the highest score of the numbers of tiles that are carried.
 func setPeak(t *Tile) {
-	best, before := 0.0, 0.0
+	best := 0.0
 	for _, r := range t.Rungs {
 		if r.Tiles > t.Rung {
 			return
@@ -120,10 +141,6 @@ func setPeak(t *Tile) {
 		if r.Score.Value > best {
 			best, t.Peak = r.Score.Value, r.Tiles
 		}
-		if t.Flat == 0 && before > 0 && r.Score.Value > 0 && r.Score.Value <= before {
-			t.Flat = r.Tiles
-		}
-		before = r.Score.Value
 	}
 }
 
@@ -150,7 +167,7 @@ func firstBroken(t *Tile, members []tileMember) *Variant {
 	}
 	at := first.at(t.Next)
 	b := &model.TileBreak{Member: first.run.Member(), At: least, Objective: &at.Objectives[missed], Cause: causeOf(first, at)}
-	if w := at.Objectives[missed].Worst; w != nil {
+	if w := at.Objectives[missed].Worst; w != nil && w.Apart {
 		b.Instance, b.Tile = w.Instance, w.Instance/weightOf(first)+1
 	}
 	b.Shown = shownFirst(t, first, members)

@@ -418,6 +418,8 @@ func (t rungTable) position(line loadline.LoadLine) int {
 // lineText writes a load line in a few characters: its bracket, as sentences have it.
 func lineText(line loadline.LoadLine) string {
 	switch {
+	case line.Unmeasured:
+		return "not measured"
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
 	case line.Open && line.Count.Confidence == 0:

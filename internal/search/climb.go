@@ -28,7 +28,7 @@ func (q Query) climb(asked []Rung) Step {
 		case !r.Met:
 			return done(fmt.Sprintf("%d did not meet the objectives", rung))
 		case before != nil && r.Score > 0 && r.Score <= before.Score:
-			return done(fmt.Sprintf("%d adds nothing to the score: %s after %s at %d", rung, words.Figures(r.Score), words.Figures(before.Score), before.Rung))
+			return done(fmt.Sprintf("%d did not raise the score: %s after %s at %d", rung, words.Figures(r.Score), words.Figures(before.Score), before.Rung))
 		}
 		before = r
 	}

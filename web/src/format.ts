@@ -87,9 +87,10 @@ function rounded(v: number, i: { low: number; high: number }): number {
 }
 
 /** lineRange writes the bracket of a load line, the rungs beside it: "8–15", "≥ 8", "< 4",
- * or "?" where nothing was measured. */
+ * or "not measured". */
 export function lineRange(line: LoadLine): string {
   const { rung, next } = line;
+  if (line.unmeasured) return "not measured";
   if (line.open) return `≥ ${thousands(rung)}`;
   if (!rung) return next ? `< ${thousands(next)}` : "?";
   return !next || next <= rung + 1 ? thousands(rung) : `${thousands(rung)}–${thousands(next - 1)}`;

@@ -66,7 +66,7 @@ function faint(page: Page, of: (r: Rung) => Interval): Line[] {
 /** marks are the load lines of the variants. */
 function marks(page: Page, variants: Variant[]): Mark[] {
   if (!page.analysis.study.objectives?.length || byFactor(page)) return [];
-  return variants.filter((v) => rungs(v).length > 0).map((v) => ({ key: v.name, color: page.look(v.name).color, ...mark(v.load_line) }));
+  return variants.filter((v) => rungs(v).length > 0 && !v.load_line.unmeasured).map((v) => ({ key: v.name, color: page.look(v.name).color, ...mark(v.load_line) }));
 }
 
 function mark(line: LoadLine): Omit<Mark, "key" | "color"> {

@@ -44,7 +44,7 @@ export function marksOf(runs: Listed[], study: string): Mark[] {
   const judged = runs.filter((r) => studyOf(r) === study && r.summary?.objectives?.length && r.summary.lines?.some((l) => l.rungs > 0))
     .sort((a, b) => a.started.localeCompare(b.started));
   const lanes = [...new Set(judged.flatMap((r) => (r.summary!.lines ?? []).map((l) => l.variant)))];
-  return judged.flatMap((run, at) => (run.summary!.lines ?? []).filter((l) => l.rungs > 0).map((l) => {
+  return judged.flatMap((run, at) => (run.summary!.lines ?? []).filter((l) => l.rungs > 0 && !l.load_line.unmeasured).map((l) => {
     const { low, high } = lineBounds(l.load_line);
     return { run, at, label: l.label || l.variant, low, high: high ?? low, open: high === null, text: lineRange(l.load_line), lane: lanes.indexOf(l.variant) };
   }));

@@ -75,7 +75,7 @@ func lineText(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 		return "no trial of this variant has ended"
 	case l.Why == loadline.NoObjective:
 		return fmt.Sprintf("the study sets no objective; throughput is highest at %s", words.Count(l.Rung, noun))
-	case l.Why == loadline.EveryTrialFailed && l.Next == 0:
+	case l.Unmeasured, l.Why == loadline.EveryTrialFailed && l.Next == 0:
 		return "every trial of this variant failed"
 	}
 	text := lineSentence(l, rungs, noun)

@@ -20,6 +20,7 @@ var shareOf = map[resource.Sort]string{
 	resource.OfRate:     " of its sequential rate",
 	resource.OfParallel: " of its parallel capacity",
 	resource.OfLimit:    " of its limit",
+	resource.OfWaiting:  " of the time",
 }
 
 // LoadText writes the same behind the name: "97 % busy", "used to 97 % of its limit".
@@ -29,6 +30,8 @@ func LoadText(r resource.Resource) string {
 		return ShareText(r) + " busy"
 	case resource.OfQuota:
 		return ShareText(r) + " used"
+	case resource.OfWaiting:
+		return "in " + ShareText(r)
 	}
 	return "used to " + ShareText(r)
 }

@@ -20,6 +20,7 @@ const (
 	Driver    Kind = "driver"         // it belongs to the load generator
 	Users     Kind = "users"          // nothing resists: users think, or there are few
 	Waiting   Kind = "waiting"        // response time grew, and nothing that was measured is saturated
+	Stolen    Kind = "stolen"         // a CPU is used up, by the hypervisor's other guests, too
 	Neighbour Kind = "neighbour"      // the CPU is saturated by something that is not the trial's
 	Failing   Kind = "failing"        // work or trials fail, with nothing saturated
 	Unknown   Kind = "unknown"        // what could limit was not measured
@@ -27,13 +28,14 @@ const (
 	FromStart Kind = "from-the-start" // the fewest instances break an objective, with nothing saturated
 	Starving  Kind = "starving"       // an instance gets next to nothing
 	Uneven    Kind = "uneven"         // instances are not served alike
+	Instance  Kind = "instance"       // one instance misses what all others keep, with nothing saturated
 	Unsteady  Kind = "unsteady"       // the work was not steady, so that figures over its time show no limit
 )
 
 // Cause is why a rung carries no more, for those who decide by it.
 type Cause struct {
-	// Kind is saturated, driver, users, waiting, neighbour, failing, unknown, uncertain,
-	// from-the-start, starving, uneven or unsteady.
+	// Kind is saturated, driver, users, waiting, stolen, neighbour, failing, unknown, uncertain,
+	// from-the-start, starving, uneven, unsteady or instance.
 	Kind Kind `json:"kind"`
 	// Resource is the one that is used up, by whomever, or that may be; else the busiest. Empty
 	// where nothing was measured, and where work that was not steady shows none.
@@ -41,11 +43,13 @@ type Cause struct {
 	ResourceKind resource.Kind `json:"resource_kind,omitempty"` // its kind
 	Role         string        `json:"role,omitempty"`          // whose servers it belongs to
 	Machine      string        `json:"machine,omitempty"`       // that it belongs to; empty for the campaign's own
-	// Instance is the one that starves, or that did least.
+	// Instance is the one that breaks the rung, starves, or did least.
 	Instance int `json:"instance,omitempty"`
 	// Course is what the work did that was not steady: stall, warm-up, drift, shift, dip, burst,
 	// dips, bursts or wave.
 	Course steady.Kind `json:"course,omitempty"`
+	// With is the other stage of two that are both at work all the time.
+	With string `json:"with,omitempty"`
 	// Alone says that the objectives are missed for it alone.
 	Alone bool `json:"alone,omitempty"`
 }
@@ -65,6 +69,10 @@ type Diagnosis struct {
 	Course *rung.UnsteadyTrial
 	Trials int
 	Alone  bool
+	// With is the stage that is at work all the time beside Top; empty where Top is none, or alone.
+	With string
+	// Objective is the one that an instance misses in every trial, for Instance; else nil.
+	Objective *rung.ObjectiveResult
 }
 
 // Cause is the diagnosis for those who decide by it.
@@ -72,6 +80,10 @@ func (d Diagnosis) Cause() Cause {
 	c := Cause{Kind: d.Kind}
 	if d.Kind == Unsteady {
 		c.Course, c.Alone = d.Course.Course.Kind, d.Alone
+		return c
+	}
+	if d.Kind == Instance {
+		c.Instance = d.Objective.Worst.Instance
 		return c
 	}
 	about := d.Top
@@ -86,6 +98,9 @@ func (d Diagnosis) Cause() Cause {
 	}
 	if d.Kind == Saturated && about.Drives() {
 		c.Kind = Driver
+	}
+	if about.Step != nil && about.Step.Both {
+		c.With = d.With
 	}
 	c.Resource, c.ResourceKind, c.Role, c.Machine = about.Name, about.Kind, about.Role, about.Machine
 	return c
@@ -113,6 +128,7 @@ func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 	if d.Course, d.Trials = r.Doubted(); r.BrokenByStalls() != nil {
 		d.Course, d.Trials, d.Alone = r.BrokenByStalls(), 1, true
 	}
+	d.Objective, d.With = byInstance(r), resource.OtherStep(r.Resources, d.Top)
 	d.Kind = kindOf(d, line, r)
 	switch d.Kind {
 	case Uncertain:
@@ -130,12 +146,17 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 	case d.Alone:
 		return Unsteady
 	case d.Top != nil && d.Top.Limits():
+		if d.Top.LosesToGuests() {
+			return Stolen
+		}
 		return Saturated
 	case rung.Failing(r):
 		return Failing
 	case resource.SharedCPU(r.Resources) != nil:
 		return Neighbour
-	case d.Top == nil || resource.UnmeasuredOf(r.Resources).Any() && !easy:
+	case d.Objective != nil:
+		return Instance
+	case d.Top == nil || r.Unmeasured().Any() && !easy:
 		return Unknown
 	case d.Course != nil && (first || !easy): // a resource may have been used up for a part of the time
 		return Unsteady
@@ -147,6 +168,25 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Uncertain
 	}
 	return Waiting
+}
+
+// byInstance is an objective that breaks the rung for one instance alone, the same in every
+// trial; nil where something else breaks it, too. What the instances share is not to blame then.
+func byInstance(r *rung.Rung) (alone *rung.ObjectiveResult) {
+	for i := range r.Objectives {
+		o := &r.Objectives[i]
+		switch {
+		case o.Kept:
+		case !o.ByInstance() || !o.Worst.Always() || alone != nil && alone.Worst.Instance != o.Worst.Instance:
+			return nil
+		case alone == nil:
+			alone = o
+		}
+	}
+	if r.Break.Any() {
+		return nil
+	}
+	return alone
 }
 
 // mostOf is the share of a response time from which it is said to be spent somewhere.

@@ -28,19 +28,37 @@ type Worst struct {
 	// Misses says that it misses the objective, beyond what chance explains with so
 	// many instances and units of work.
 	Misses bool `json:"misses"`
+	// Apart says that it stands worse to it than all instances of its trial together, beyond
+	// what chance explains: among instances that are alike, one is the worst, too.
+	Apart bool `json:"apart,omitempty"`
 	// Doubtful says that it may.
 	Doubtful bool `json:"doubtful,omitempty"`
 	// Starved says that it completed so little that Value is only how long its
 	// users waited on average, at least.
 	Starved bool `json:"starved,omitempty"`
+	// Missing is in how many of Trials, those that were judged, it misses the objective, and
+	// Any in how many of them some instance does.
+	Missing int `json:"missing,omitempty"`
+	Any     int `json:"any,omitempty"`
+	Trials  int `json:"trials,omitempty"`
 	// TooFew is how many instances lie beyond the limit on too few units of work to
 	// be judged one by one.
 	TooFew int `json:"too_few,omitempty"`
 }
 
+// Sure says that the miss is no matter of the trial: an instance misses the objective in each of
+// several.
+func (w Worst) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
+
+// Always says that it is the same instance in each of them.
+func (w Worst) Always() bool { return w.Sure() && w.Missing == w.Trials }
+
 // confidence is the level of the judgement of a rung, as of every interval; half of
 // the error is that of a miss that is none.
 const confidence = 0.95
+
+// byAccident is how often one of instances that are alike may be said to stand apart.
+const byAccident = 0.01
 
 // Judge holds every instance of the trials against an objective and gives the worst;
 // nil where instances cannot be judged: there is one, or their figures were not
@@ -52,11 +70,13 @@ func Judge(o study.Objective, trials []*result.Trial) *Worst {
 		of *result.Trial
 	}
 	var all []judged
-	tooFew := 0
+	tooFew, missing := 0, misses{of: map[int]int{}}
 	for _, t := range trials {
 		if len(t.Instances) < 2 {
 			continue
 		}
+		missing.trials++
+		before := missing.all
 		family, among := float64(len(t.Instances)*len(trials)), crowdOf(t)
 		for i := range t.Instances {
 			w, few, known := judge(o, whole, among, i, family)
@@ -66,16 +86,38 @@ func Judge(o study.Objective, trials []*result.Trial) *Worst {
 			if few {
 				tooFew++
 			}
+			if known && w.Misses {
+				missing.of[w.Instance]++
+				missing.all = before + 1
+			}
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
 	worst := slices.MaxFunc(all, func(a, b judged) int {
-		return cmp.Or(compareBool(a.Misses, b.Misses), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(compareBool(a.Misses, b.Misses), compareMissing(a.Worst, b.Worst, missing), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
 	})
+	if worst.Misses {
+		worst.Missing, worst.Any, worst.Trials = missing.of[worst.Instance], missing.all, missing.trials
+	}
 	worst.TooFew, worst.Machine = tooFew, machineOf(worst.of, worst.Instance)
 	return &worst.Worst
+}
+
+// misses counts those of an objective.
+type misses struct {
+	of     map[int]int // trials in which an instance misses it, by its number
+	all    int         // trials in which any does
+	trials int         // that were judged
+}
+
+// compareMissing puts an instance that misses an objective in more trials behind others.
+func compareMissing(a, b Worst, m misses) int {
+	if !a.Misses || !b.Misses {
+		return 0
+	}
+	return cmp.Compare(m.of[a.Instance], m.of[b.Instance])
 }
 
 func compareBool(a, b bool) int {
@@ -99,10 +141,14 @@ func judge(o study.Objective, whole bool, among crowd, i int, family float64) (w
 	w.Value, w.Units = f.value, units
 	if known {
 		w.Misses = f.value > o.Limit && f.low(alpha/family) > o.Limit
+		if all, is := trial.ObjectiveValue(o, among.Trial); is {
+			w.Apart = f.value > all && f.low(byAccident/family) > all
+		}
 		w.Doubtful = !w.Misses && f.enough && f.value > o.Limit && f.low(alpha) > o.Limit
 	}
 	if !o.IsShare() && among.starves(s, alpha/family) && !tells(o, s, f, w.Misses) {
 		w.Value, w.Units, w.Starved, w.Doubtful = among.starvedFor(s), s.Count, true, false
+		w.Apart = among.starves(s, byAccident/family)
 		w.Misses = w.Value > o.Limit
 		return w, false, true
 	}

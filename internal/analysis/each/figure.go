@@ -100,6 +100,9 @@ func percentile(q float64, s *result.InstanceSummary) (figure, bool) {
 	}
 	n := effective(timed(s))
 	low := func(alpha float64) float64 {
+		if n <= 0 {
+			return 0
+		}
 		return at(distuv.Beta{Alpha: q * n, Beta: (1-q)*n + 1}.Quantile(alpha))
 	}
 	return figure{at(q), low, timed(s)*(1-q) >= leastBeyond}, true

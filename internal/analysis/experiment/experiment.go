@@ -49,6 +49,10 @@ const (
 	DriversApart               // on another machine
 	RaiseContainer             // the quota that Plimsoll runs in
 	LiftStage                  // less for a stage to do, or a faster link
+	SpreadThread               // over more of a machine's cores
+	MoreMemory                 // or less in it
+	FindOdd                    // what sets one instance apart
+	LeaveGuests                // the same rung, where no other guests take the CPU
 	RaiseCapacity              // of any other resource
 )
 
@@ -70,6 +74,8 @@ type Experiment struct {
 	Server     result.Server   // whose CPU, quota or workers change
 	Whom       string          // whose CPU is halved: "instance", "php server"
 	Course     course.Unsteady // what the work did, for MeasureSteady
+	// Missing is what was not measured, for Observe.
+	Missing resource.Unmeasured
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
 	// Doubles says that the change lets what limits do exactly twice as much.
@@ -86,6 +92,8 @@ var ofCause = map[diagnose.Kind]Kind{
 	diagnose.Unknown:   Observe,
 	diagnose.Uncertain: MeasureWidth,
 	diagnose.Neighbour: StopNeighbours,
+	diagnose.Stolen:    LeaveGuests,
+	diagnose.Instance:  FindOdd,
 }
 
 // For chooses the experiment by what limits at a rung; it is not ok where there is none.
@@ -102,6 +110,9 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	case diagnose.Unsteady:
 		e.Kind, e.Course = MeasureSteady, d.Course.Course
 		return e, true
+	}
+	if d.Kind == diagnose.Unknown {
+		e.Missing = r.Unmeasured()
 	}
 	if kind, alone := ofCause[d.Kind]; alone {
 		e.Kind = kind
@@ -136,6 +147,10 @@ func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		e.Kind = MoreDrivers
 	case resource.DriversApart:
 		e.Kind = DriversApart
+	case resource.MoreCoresAtOnce:
+		e.Kind = SpreadThread
+	case resource.MoreMemory:
+		e.Kind = MoreMemory
 	case resource.RaiseContainer: // no key of the study changes what Plimsoll was started in
 		e.Kind = RaiseContainer
 	default:
@@ -267,6 +282,9 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 // liftStage: the stage that limits gets less to do, by what the workload says of it.
 func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
 	e.Kind = LiftStage
+	if e.Top.Step.Both { // relief of one gives the other all the work
+		return e
+	}
 	for _, h := range v.Work.Hints {
 		if h.Resource != string(resource.WayStage) || h.Role != e.Top.Step.Name {
 			continue

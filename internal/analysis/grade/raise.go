@@ -51,7 +51,7 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
 	if need > s.Study.Phases.Measure.D() {
 		r.Set = append(r.Set, "phases.measure="+unit.Duration(need).String())
 	}
-	if r.To == "" || r.To >= a.Grade || len(r.Set) == 0 && !r.Idle {
+	if r.To == "" || r.To >= a.Grade || len(r.Set) == 0 && !r.Idle && !r.Guests {
 		return nil
 	}
 	slices.Sort(r.Set)
@@ -79,6 +79,8 @@ func removes(r *model.Raise, need *time.Duration, s *setup.Subject, t *result.Tr
 	switch {
 	case w.Severity == trust.Note:
 		return true // which weighs nothing
+	case w.Kind == "steal": // which nothing on the machine itself can end
+		r.Guests = true
 	case slices.Contains(fromOutside, w.Kind), outside && slices.Contains(followsOutside, w.Kind):
 		r.Idle = true
 	case w.Kind == "repetition":

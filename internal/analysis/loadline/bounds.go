@@ -61,7 +61,7 @@ func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Object
 		for at, j := range each {
 			unknown := len(groups[at].Passed) > 0 && rungs[at].Objectives[i].Unknown
 			switch {
-			case unknown || j == surelyBroken:
+			case unknown || j == surelyBroken || surelyByInstance(rungs[at].Objectives[i]):
 				above[at]++
 			case j == surelyKept:
 				below[at]++
@@ -82,6 +82,10 @@ func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Object
 	}
 	return sure, known
 }
+
+// surelyByInstance says that instances break an objective by themselves in each of several
+// trials: how much the figure over all instances differs from trial to trial is no doubt of that.
+func surelyByInstance(o rung.ObjectiveResult) bool { return o.Worst != nil && o.Worst.Sure() }
 
 // judgeObjective holds the interval of a metric at each rung against its limit.
 // Several objectives share the error of breaking one; each must be kept.

@@ -19,15 +19,12 @@ func Limiting(rungs []rung.Rung, l LoadLine) *rung.Rung {
 	return nil
 }
 
-// LimitedBy is the kind of the resource that gave out where the line ends, empty
-// where none was saturated or nothing was sampled.
-func LimitedBy(rungs []rung.Rung, l LoadLine) resource.Kind {
+// LimitedBy is the resource that gave out where the line ends, nil where none was saturated or
+// nothing was sampled.
+func LimitedBy(rungs []rung.Rung, l LoadLine) *resource.Resource {
 	r := Limiting(rungs, l)
 	if r == nil {
-		return ""
+		return nil
 	}
-	if top := resource.Limiting(r.Resources); top != nil {
-		return top.Kind
-	}
-	return ""
+	return resource.Limiting(r.Resources)
 }

@@ -5,6 +5,7 @@ package loadline
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
@@ -22,13 +23,13 @@ import (
 // L. The metric that reaches its limit first decides.
 func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
 	if len(rungs) == 0 {
-		return LoadLine{Why: NoTrial}
+		return LoadLine{Why: NoTrial, Unmeasured: true}
 	}
 	if len(objectives) == 0 {
 		return lineWithoutObjectives(rungs)
 	}
 	last := lastKept(rungs)
-	l := LoadLine{Unstable: keptAbove(rungs, last)}
+	l := LoadLine{Unstable: keptAbove(rungs, last), Unmeasured: unmeasured(rungs)}
 	if last >= 0 {
 		l.Rung, l.Ran = rungs[last].Instances, rungs[last].Ran
 	}
@@ -43,12 +44,17 @@ func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) L
 	return l
 }
 
+// unmeasured says that no trial passed, and that none failed for its load.
+func unmeasured(rungs []rung.Rung) bool {
+	return !slices.ContainsFunc(rungs, func(r rung.Rung) bool { return rung.Measured(r) || r.Break.Any() })
+}
+
 // lineWithoutObjectives reports where the throughput peaked: without a limit
 // every rung that passed is kept.
 func lineWithoutObjectives(rungs []rung.Rung) LoadLine {
 	best := rung.Best(rungs, rung.Measured)
 	if best < 0 {
-		return LoadLine{Why: EveryTrialFailed}
+		return LoadLine{Why: EveryTrialFailed, Unmeasured: true}
 	}
 	r := &rungs[best]
 	return LoadLine{Rung: r.Instances, Ran: r.Ran, Count: interval.Exactly(float64(r.Worked())), Open: true, Why: NoObjective}
@@ -217,7 +223,7 @@ type Reach struct {
 // answer say less.
 func (l LoadLine) Reach() Reach {
 	switch {
-	case l.Rung == 0 && l.Next == 0:
+	case l.Unmeasured, l.Rung == 0 && l.Next == 0:
 		return Reach{}
 	case l.Open:
 		return Reach{Extent: AtLeast, Low: l.Carried()}

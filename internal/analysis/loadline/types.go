@@ -1,6 +1,11 @@
 package loadline
 
-import "plimsoll/internal/analysis/interval"
+import (
+	"encoding/json"
+	"math"
+
+	"plimsoll/internal/analysis/interval"
+)
 
 // LoadLine is the largest count that keeps every objective.
 type LoadLine struct {
@@ -19,6 +24,9 @@ type LoadLine struct {
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
 	Broken   string `json:"broken,omitempty"` // the objective that broke first
 	Text     string `json:"text"`             // the line in words
+	// Unmeasured says that no trial passed, and that none failed for its load: how many are
+	// carried is not known, and Count has no value.
+	Unmeasured bool `json:"unmeasured,omitempty"`
 	// Why is what Broken says, and Missed the place of the objective that it is about.
 	Why    Why `json:"-"`
 	Missed int `json:"-"`
@@ -37,3 +45,12 @@ const (
 	NoTrial                     // none has ended
 	NoObjective                 // the study sets none
 )
+
+// MarshalJSON writes null for the count of a line that was not measured.
+func (l LoadLine) MarshalJSON() ([]byte, error) {
+	type plain LoadLine
+	if l.Unmeasured {
+		l.Count.Value = math.NaN()
+	}
+	return json.Marshal(plain(l))
+}

@@ -43,7 +43,10 @@ type Analysis struct {
 	// finished.
 	Headline string `json:"headline,omitempty"`
 	// Reply has the numbers of the headline; missing where the load lines alone answer.
-	Reply *Reply `json:"answer,omitempty"`
+	// Breaking are the variants that keep their objectives nowhere, or of whose list items
+	// failed: their figures recommend nothing.
+	Breaking []Breaking `json:"breaking,omitempty"`
+	Reply    *Reply     `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
@@ -76,7 +79,9 @@ type Raise struct {
 	// Set are settings of the study, PATH=VALUE.
 	Set  []string `json:"set,omitempty"`
 	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
-	Text string   `json:"text"`           // how to do it, with the command
+	// Guests says that other guests of its hypervisor may not take its CPU.
+	Guests bool   `json:"guests,omitempty"`
+	Text   string `json:"text"` // how to do it, with the command
 }
 
 // Decides reports whether the verdict rests on a trial: it is at a load line or at the rung
@@ -235,4 +240,11 @@ type TrialInfo struct {
 	// SetAside are instances that failed by themselves, as the study tolerates; the first of
 	// many.
 	SetAside []result.SetAside `json:"set_aside,omitempty"`
+}
+
+// Breaking is a variant that keeps its objectives at no rung, or of whose list items failed.
+type Breaking struct {
+	Variant string   `json:"variant"`           // by its name
+	Nowhere bool     `json:"nowhere,omitempty"` // it was measured, and no rung keeps the objectives
+	Items   []string `json:"items,omitempty"`   // of its list that failed in a repetition or more
 }

@@ -73,6 +73,9 @@ type ReplyGroup struct {
 	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
 	// there is one: how the two variants that carry most differ where both keep the objectives.
 	Steps []ReplyStep `json:"steps,omitempty"`
+	// Broken says that no variant of the group keeps its objectives at any rung, so that none
+	// is best. Where one does, those that do not have no cell.
+	Broken bool `json:"broken,omitempty"`
 }
 
 // ReplyCell is one variant.
@@ -93,14 +96,24 @@ type ReplyCell struct {
 	First     *interval.Interval `json:"first,omitempty"`
 	FirstRung int                `json:"first_rung,omitempty"` // where that is
 	Grows     bool               `json:"grows,omitempty"`
-	// Linear is the share of linear growth that is left at the highest, from 0 to 1.
+	// Falls says that the throughput at the last rung is clearly less than at the smallest.
+	Falls bool `json:"falls,omitempty"`
+	// Linear is the share of linear growth that is left at the highest; Beyond says that it is
+	// clearly more than linear, which more of the same cannot give.
 	Linear float64 `json:"linear,omitempty"`
+	Beyond bool    `json:"beyond,omitempty"`
+	// Items is how many items of a list throughput is of, where some failed with one of the
+	// variants; 0 is all.
+	Items int `json:"items,omitempty"`
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
 	// Gone is how many more trials had no audit because what the fault had hit did not come
 	// back: nothing of theirs could be read.
 	Gone int `json:"gone,omitempty"`
+	// Away is how many trials passed in which the end of a fault was not seen: what it had hit
+	// had not answered again, or the storage was not redundant again.
+	Away int `json:"away,omitempty"`
 	// Recoveries is how many faults' ends were seen, Recovered how long after the fault the
 	// last of them came, s: what it ended answered again, or the storage was redundant again.
 	Recoveries int     `json:"recoveries,omitempty"`
@@ -130,6 +143,8 @@ type ReplyStep struct {
 	Alike   bool    `json:"alike,omitempty"`
 	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
 	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
+	// P99Shown says that the difference of both is more than chance.
+	P99Shown bool `json:"p99_shown,omitempty"`
 	// Metric is the response time that the study limits, such as mean, of a question of
 	// capacity; From and To are what it was.
 	Metric string  `json:"metric,omitempty"`

@@ -26,7 +26,8 @@ type Tile struct {
 	// Peak is the number of tiles with the highest score of those that are carried, 0 where
 	// there is no score.
 	Peak int `json:"peak,omitempty"`
-	// Flat is the first carried number of tiles that adds nothing to the score; 0 for none.
+	// Flat is the first carried number of tiles that the repetitions show to add nothing to the
+	// score; 0 for none.
 	Flat int `json:"flat,omitempty"`
 	// Interference is what the other members and more tiles do to the response time of each.
 	Interference []Interference `json:"interference,omitempty"`

@@ -2,6 +2,8 @@ package question
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
@@ -20,6 +22,8 @@ type figures struct {
 	e    *trust.Evidence
 	asks study.Answer
 	a    *model.Analysis
+	// common are the items of a list that throughput is of, where some failed; nil is all.
+	common []string
 }
 
 // per is what throughput is divided by, in words.
@@ -43,20 +47,35 @@ func (f figures) readAt(v *model.Variant, variants []*model.Variant) int {
 	case f.asks.At == study.AtObjective:
 		return v.LoadLine.Rung
 	case f.asks.At == study.AtBest || f.asks.ByThroughput():
-		return v.Best.Rung
+		return f.bestOf(v, variants)
 	}
 	return lastShared(variants)
+}
+
+// bestOf is the rung at which a variant does most: of those that keep the objectives, or
+// without objectives, of those that all variants measured. How far a ladder goes says nothing
+// of who does most.
+func (f figures) bestOf(v *model.Variant, variants []*model.Variant) int {
+	common := func(r rung.Rung) bool { return rung.Measured(r) && sharedBy(variants, r.Instances) }
+	best := rung.Best(v.Rungs, common)
+	if len(f.a.Study.Objectives) > 0 || best < 0 {
+		return v.Best.Rung
+	}
+	return v.Rungs[best].Instances
+}
+
+// sharedBy says that all variants measured a rung.
+func sharedBy(variants []*model.Variant, n int) bool {
+	return !slices.ContainsFunc(variants, func(v *model.Variant) bool {
+		r := rung.Find(v.Rungs, n)
+		return r == nil || !rung.Measured(*r)
+	})
 }
 
 // lastShared is the largest rung that all variants measured, 0 for none.
 func lastShared(variants []*model.Variant) (last int) {
 	for _, r := range variants[0].Rungs {
-		shared := true
-		for _, v := range variants {
-			at := rung.Find(v.Rungs, r.Instances)
-			shared = shared && at != nil && rung.Measured(*at)
-		}
-		if shared {
+		if sharedBy(variants, r.Instances) {
 			last = max(last, r.Instances)
 		}
 	}
@@ -70,6 +89,9 @@ func (f figures) cell(v *model.Variant, n int) model.ReplyCell {
 	if !f.asks.ByThroughput() {
 		c.Value, c.Unit = f.value(v, n), f.asks.Metric
 		return c
+	}
+	if f.common != nil {
+		c.Value, c.Items = f.value(v, n), len(f.common)
 	}
 	c.Of = divisor(v, r, f.asks.Per)
 	c.Per = over(c.Value, c.Of)
@@ -120,6 +142,9 @@ func (f figures) trials(variant string, n int) (all []*result.Trial) {
 
 // of is the metric in one trial; NaN or 0 where it was not recorded.
 func (f figures) of(t *result.Trial) float64 {
+	if f.asks.ByThroughput() && f.common != nil {
+		return rateOf(t, f.common)
+	}
 	if f.asks.ByThroughput() {
 		return trial.Throughput(t)
 	}
@@ -129,4 +154,15 @@ func (f figures) of(t *result.Trial) float64 {
 	}
 	v, _ := trial.ObjectiveValue(study.Objective{Operation: operation, Metric: metric}, f.e.Whole(t))
 	return v
+}
+
+// rateOf is the throughput of a trial's users if the list held some of its items alone: as many
+// as were done of these, over the time that each user took for one of each.
+func rateOf(t *result.Trial, items []string) float64 {
+	done, each := int64(0), 0.0
+	for _, name := range items {
+		o := t.Operations[name]
+		done, each = done+o.Count, each+o.Mean
+	}
+	return t.Profile.Unit.Rate(done, 0, time.Duration(each*float64(time.Second)))
 }

@@ -5,6 +5,7 @@ package question
 
 import (
 	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/interval"
@@ -26,7 +27,7 @@ const Matters = 0.05
 // variants are ranked before.
 func Of(e *trust.Evidence, a *model.Analysis) *model.Reply {
 	asks, trials := e.Study.Asks(), e.Run.Trials
-	f := figures{e, asks, a}
+	f := figures{e, asks, a, commonItems(a)}
 	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: f.per()}
 	if !asks.ByThroughput() {
 		r.Metric = asks.Metric
@@ -109,13 +110,18 @@ func labelOf(levels []model.Level, level string) string {
 
 func (f figures) comparisons() (all []model.ReplyGroup) {
 	byLevel(f.a, f.asks.Factor, func(shared string, variants []*model.Variant) {
-		g := model.ReplyGroup{Shared: shared}
-		for _, v := range variants {
-			if n := f.readAt(v, variants); n > 0 {
+		keeping, broken := f.keeping(variants)
+		g := model.ReplyGroup{Shared: shared, Broken: broken}
+		for _, v := range keeping {
+			if n := f.readAt(v, keeping); n > 0 {
 				g.Cells = append(g.Cells, f.cell(v, n))
 			}
 		}
-		if len(g.Cells) < 2 {
+		if len(g.Cells) == 0 || len(g.Cells) == 1 && len(keeping) == len(variants) {
+			return
+		}
+		if broken {
+			all = append(all, g)
 			return
 		}
 		g.Best = winner(g.Cells, f.asks.ByThroughput(), func(c model.ReplyCell) interval.Interval { return c.Value })
@@ -125,6 +131,19 @@ func (f figures) comparisons() (all []model.ReplyGroup) {
 		all = append(all, g)
 	})
 	return all
+}
+
+// keeping are the variants that keep the objectives at some rung; all where none does.
+func (f figures) keeping(variants []*model.Variant) (keeping []*model.Variant, broken bool) {
+	for _, v := range variants {
+		if !nowhere(f.a, v) {
+			keeping = append(keeping, v)
+		}
+	}
+	if len(keeping) == 0 {
+		return variants, true
+	}
+	return keeping, false
 }
 
 // divisor is how many of a unit a variant uses at a rung; 0 where that is not known.
@@ -217,7 +236,7 @@ func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []
 	c.Family = len(c.Rungs) * pairs
 	for _, n := range c.Rungs {
 		s := stepAt(c, from, to, n)
-		s.Level = level
+		s.Level, s.P99Shown = level, s.P99From > 0 && s.P99To > 0 && f.tailShown(from, to, n, pairs)
 		before, after := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n)
 		if x, y := divisor(from, before, f.asks.Per), divisor(to, after, f.asks.Per); x > 0 && y > 0 {
 			s.PerRatio = stats.Ratio(after.Throughput.Value/y, before.Throughput.Value/x)
@@ -347,9 +366,12 @@ func growth(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
 	low, high, end := v.Rungs[first], v.Rungs[best], v.Rungs[last]
 	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput, First: &low.Throughput, FirstRung: low.Instances, Rung: high.Instances, Value: high.Throughput}
 	if c.Grows = best != first && interval.ClearlyMore(high.Throughput, low.Throughput); !c.Grows {
-		c.Rung, c.Value = end.Instances, end.Throughput
+		c.Rung, c.Value, c.Falls = end.Instances, end.Throughput, interval.ClearlyMore(low.Throughput, end.Throughput)
 	}
-	c.Linear = stats.Ratio(c.Value.Value/low.Throughput.Value, float64(c.Rung)/float64(low.Instances))
+	times := float64(c.Rung) / float64(low.Instances)
+	c.Linear = stats.Ratio(c.Value.Value/low.Throughput.Value, times)
+	linear := interval.Interval{Value: times * low.Throughput.Value, Low: times * low.Throughput.Low, High: times * low.Throughput.High, Confidence: low.Throughput.Confidence, Extremes: low.Throughput.Extremes}
+	c.Beyond = c.Grows && c.Linear > 1+Matters && interval.ClearlyMore(c.Value, linear)
 	return c, true
 }
 
@@ -357,12 +379,16 @@ func growth(_ *model.Analysis, v *model.Variant) (c model.ReplyCell, ok bool) {
 // recovery took in them; and those whose servers or storage did not come back for it.
 func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok bool) {
 	c = model.ReplyCell{Variant: v.Name, Level: v.Label, Unit: v.Work.Unit.Throughput}
+	ends := ended(v, trials)
 	for _, t := range trials {
 		if t.Variant.Name != v.Name {
 			continue
 		}
 		if t.Status == result.Failed && t.Failure != nil && (t.Failure.Stage == "recover" || t.Failure.Stage == "heal") {
 			c.Gone++
+		}
+		if t.Status == result.Passed && unended(t, ends) {
+			c.Away++
 		}
 		if t.Audit == nil {
 			continue
@@ -377,5 +403,33 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 			}
 		}
 	}
-	return c, c.Audited+c.Gone > 0
+	return c, c.Audited+c.Gone+c.Away > 0
+}
+
+// unended says that a trial was over before the effect of one of its faults was: what the fault
+// had hit had not answered again. A fault that nothing was to undo has no such end.
+func unended(t *result.Trial, ends map[string]bool) bool {
+	events := trial.Events(t)
+	repaired := slices.ContainsFunc(events, func(e result.Event) bool { return e.Repairs })
+	return slices.ContainsFunc(events, func(e result.Event) bool {
+		return e.Fault != "" && !e.Repairs && e.Until.IsZero() && (repaired || ends[e.Fault] || endsItself(e.Fault))
+	})
+}
+
+// endsItself says that what a fault hits is started again without being asked to.
+func endsItself(fault string) bool {
+	return fault == study.CutPower || strings.HasPrefix(fault, study.KillInstance)
+}
+
+// ended are the faults of a variant whose end was seen in one of its trials.
+func ended(v *model.Variant, trials []*result.Trial) map[string]bool {
+	ends := map[string]bool{}
+	for _, t := range trials {
+		for _, e := range trial.Events(t) {
+			if t.Variant.Name == v.Name && e.Fault != "" && !e.Until.IsZero() {
+				ends[e.Fault] = true
+			}
+		}
+	}
+	return ends
 }

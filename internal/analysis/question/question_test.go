@@ -238,3 +238,69 @@ func TestRecoveriesAreTold(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// What had not come back when a trial ended is counted, and what nothing was to bring back is not.
+func TestWhatDidNotComeBackIsCounted(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		what   string
+		events []result.Event
+		away   int
+	}{
+		{"an instance", []result.Event{{At: at, Fault: "kill instance 0"}}, 1},
+		{"that came back", []result.Event{{At: at, Fault: "kill instance 0", Until: at.Add(time.Second)}}, 0},
+		{"the power", []result.Event{{At: at, Fault: study.CutPower}}, 1},
+		{"a peer that nothing restarts", []result.Event{{At: at, Fault: "kill peer 2"}}, 0},
+		{"a peer that is restarted", []result.Event{{At: at, Fault: "kill peer 2"}, {At: at.Add(time.Minute), Fault: "restart peer 2", Repairs: true}}, 1},
+	} {
+		run := analysistest.MadeUp(nil, analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1, Change: func(x *result.Trial) {
+			x.Audit, x.Events = &result.AuditSummary{Passed: true}, c.events
+		}})
+		if cell := reply(t, study.Answer{Kind: study.Survival}, run).Groups[0].Cells[0]; cell.Away != c.away {
+			t.Errorf("%s: %+v", c.what, cell)
+		}
+	}
+}
+
+// Throughput that falls is told from throughput that stays, and growth beyond linear is marked.
+func TestFallsAndGrowthBeyondLinear(t *testing.T) {
+	set := analysistest.Set{Rungs: []int{1, 2, 4, 8}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}
+	for _, exponent := range []float64{0, -0.25, 0.9, 1, 1.2} {
+		set.Variants = append(set.Variants, analysistest.Variant{Name: string(rune('a' + len(set.Variants))), Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(1000, exponent)})
+	}
+	right := analysistest.Share(50, func(seed uint64) bool {
+		cells := reply(t, study.Answer{Kind: study.Scaling}, set.Run(seed)).Groups[0].Cells
+		return !cells[0].Falls && cells[1].Falls && !cells[2].Beyond && !cells[3].Beyond && cells[4].Beyond
+	})
+	if right < 0.95 {
+		t.Errorf("right in %.2f", right)
+	}
+}
+
+// A level that keeps its objectives nowhere wins nothing, whatever it does; where none keeps
+// them, none wins.
+func TestWhatBreaksItsObjectivesWinsNothing(t *testing.T) {
+	for _, c := range []struct {
+		slow, fast float64 // mean of a and b
+		best       string
+		broken     bool
+		nowhere    int
+	}{{0.05, 0.05, "b", false, 0}, {0.05, 0.5, "a", false, 1}, {0.5, 0.5, "", true, 2}} {
+		set := analysistest.Set{
+			Rungs: []int{1, 2, 4}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.01, Response: 0.01}, Objectives: analysistest.MeanBelow(0.2),
+			Variants: []analysistest.Variant{
+				{Name: "a", Response: analysistest.Constant(c.slow), Throughput: analysistest.Power(1000, 0.9)},
+				{Name: "b", Response: analysistest.Constant(c.fast), Throughput: analysistest.Power(1300, 0.9)},
+			},
+		}
+		run := set.Run(1)
+		run.Plan.Study.Answer = study.Answer{Kind: study.Comparison, Factor: "storage"}
+		a, err := analysis.Analyse(run, analysis.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := a.Reply.Groups[0]; g.Best != c.best || g.Broken != c.broken || len(a.Breaking) != c.nowhere {
+			t.Errorf("%+v: %+v, breaking %+v: %s", c, g, a.Breaking, a.Headline)
+		}
+	}
+}

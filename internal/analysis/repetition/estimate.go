@@ -24,6 +24,12 @@ type Estimate struct {
 // Ceiling; the test by Student's t has the rest.
 const ceilingShare = 0.25
 
+// Minus is the difference to another estimate that is independent of it.
+func (e Estimate) Minus(other Estimate) Estimate {
+	of := func(e Estimate) variance { return variance{e.Error * e.Error, e.Freedom} }
+	return difference(e.Value-other.Value, of(e), of(other))
+}
+
 // Known says that the estimate has an error, and so an interval.
 func (e Estimate) Known() bool { return e.Freedom > 0 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Of gives what each measured resource did at a rung: the median
-// over the repetitions, busiest first. For threads that do not limit, the machine that they
-// are on stands.
+// over the repetitions, busiest first. For threads and waits that do not limit, the machine
+// that they are on stands.
 func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
@@ -21,7 +21,7 @@ func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
 	}
 	out := make([]Resource, 0, len(byName))
 	for _, all := range byName {
-		if r := medianResource(all); !r.Kind.IsThreads() || r.Limits() {
+		if r := medianResource(all); !r.Kind.OnlyLimiting() || r.Limits() {
 			out = append(out, r)
 		}
 	}
@@ -48,6 +48,7 @@ func medianResource(all []Resource) Resource {
 	r.Demand = middle(func(r Resource) float64 { return r.Demand })
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
+	r.Stolen = middle(func(r Resource) float64 { return r.Stolen })
 	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
 	r.Periods = middle(func(r Resource) float64 { return r.Periods })
 	r.Busy = middle(func(r Resource) float64 { return r.Busy })
@@ -95,7 +96,9 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 		}
 	}
 	add(machineCPU(e, t, h))
+	add(fullCore(h))
 	add(machineMemory(h))
+	add(memoryWait(h))
 	for _, name := range h.Names("device") {
 		add(device(h, name, t))
 	}
@@ -122,10 +125,10 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 // Queueing Network Models", Computing Surveys 10(3), 1978). Memory is space,
 // not time, and has none.
 func demand(r Resource, t *result.Trial) float64 {
-	if r.Kind.IsSpace() {
+	if r.Kind.IsSpace() || r.Kind.IsWaiting() {
 		return 0
 	}
-	return stats.Ratio(r.Own()*max(r.Servers, 1), trial.UnitsPerSecond(t))
+	return stats.Ratio(r.Used()*max(r.Servers, 1), trial.UnitsPerSecond(t))
 }
 
 // machineCPU is the CPU of a whole machine, with what of it is a neighbour's.
@@ -133,7 +136,8 @@ func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, boo
 	busy, ok := h.Mean("cpu", "", "utilisation")
 	queue, _ := h.Mean("machine", "", "run_queue")
 	r := Resource{Kind: CPU, Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}.named(h.Whole("CPU"))
-	r.Other = min(e.Neighbours(t, h), busy)
+	r.Stolen = clamp(trial.Stolen(h), 0, busy)
+	r.Other = min(e.Neighbours(t, h), busy-r.Stolen)
 	return r, ok
 }
 

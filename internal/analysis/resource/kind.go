@@ -20,6 +20,8 @@ const (
 	Gauge         Kind = "gauge"          // what servers count of themselves: workers, connections
 	WayStage      Kind = "stage"          // of a way that data take
 	Metric        Kind = "metric"         // what an existing Prometheus tells
+	Core          Kind = "core"           // the busiest of a machine, which a thread cannot leave
+	MemoryWait    Kind = "memory-wait"    // of what runs on a machine, for memory
 	Driver        Kind = "driver"         // part of the CPU: what the load itself takes
 	Process       Kind = "process"        // part of the CPU: what runs beside, as a simulated medium
 	Role          Kind = "role"           // part of the CPU: the servers of a role
@@ -42,18 +44,20 @@ type Remedy int
 
 // Remedies.
 const (
-	MoreOfIt       Remedy = iota // nothing is known of how
-	MoreUsers                    // each user had a core
-	FewerOnDriver                // fewer instances on each driver
-	MoreDrivers                  // machines or cores
-	DriversApart                 // on another machine
-	LessCPU                      // of each instance
-	MoreStorageCPU               // of the storage's servers
-	FasterMedium                 // or more drives
-	RaiseContainer               // the quota that Plimsoll runs in
-	RaiseQuota                   // that of a role's servers
-	MoreWorkers                  // that of a role's servers
-	LiftStage                    // less for a stage to do, or a faster link
+	MoreOfIt        Remedy = iota // nothing is known of how
+	MoreUsers                     // each user had a core
+	FewerOnDriver                 // fewer instances on each driver
+	MoreDrivers                   // machines or cores
+	DriversApart                  // on another machine
+	LessCPU                       // of each instance
+	MoreStorageCPU                // of the storage's servers
+	FasterMedium                  // or more drives
+	RaiseContainer                // the quota that Plimsoll runs in
+	RaiseQuota                    // that of a role's servers
+	MoreWorkers                   // that of a role's servers
+	LiftStage                     // less for a stage to do, or a faster link
+	MoreCoresAtOnce               // work on more threads, or a faster core
+	MoreMemory                    // or less in it
 )
 
 // traits is what follows from a kind.
@@ -64,7 +68,8 @@ type traits struct {
 	remedy Remedy
 
 	part     bool // it is counted in the machine's CPU, too
-	threads  bool // it is the part of a machine that users can use
+	threads  bool // it is some of the cores of a machine, told where they limit
+	waiting  bool // it is time that work waits for something else than time, told where it matters
 	load     bool // it belongs to the load generator alone
 	quota    bool // it is a share of a limit that is used, rather than time that is busy
 	space    bool // full is not busy
@@ -90,6 +95,8 @@ var kinds = map[Kind]traits{
 	Gauge:         {stage: RoleStage, occupied: true, remedy: MoreWorkers},
 	WayStage:      {stage: RoleStage, way: true, remedy: LiftStage},
 	Metric:        {},
+	Core:          {threads: true, remedy: MoreCoresAtOnce},
+	MemoryWait:    {noun: "wait for memory", plural: "waits for memory", waiting: true, remedy: MoreMemory},
 	Driver:        {part: true, remedy: DriversApart},
 	Process:       {plural: "processes", part: true},
 	Role:          {part: true},
@@ -127,8 +134,15 @@ func AboutAll(all map[Kind]About, resources []Resource) map[Kind]About {
 // PartOfCPU says that the kind is counted in the machine's CPU, too.
 func (k Kind) PartOfCPU() bool { return kinds[k].part }
 
-// IsThreads says that the kind is the part of a machine that users can use.
+// IsThreads says that the kind is some of the cores of a machine: those that users can use,
+// or one that a thread cannot leave.
 func (k Kind) IsThreads() bool { return kinds[k].threads }
+
+// IsWaiting says that the kind is time in which work waited for what is no time: memory.
+func (k Kind) IsWaiting() bool { return kinds[k].waiting }
+
+// OnlyLimiting says that one of the kind is told of only where it limits.
+func (k Kind) OnlyLimiting() bool { return k.IsThreads() || k.IsWaiting() }
 
 // IsSpace says that the kind is space rather than time: full is not busy.
 func (k Kind) IsSpace() bool { return kinds[k].space }
@@ -144,7 +158,8 @@ func (k Kind) IsQuota() bool { return kinds[k].quota }
 // its time at work is that of a CPU, a device or a network as well.
 func (k Kind) IsStage() bool { return kinds[k].way }
 
-// OfStorage says that storage that limits shows in the kind.
+// OfStorage says that storage that limits shows in the kind, of a network where it is the
+// storage's own.
 func (k Kind) OfStorage() bool { return kinds[k].storage }
 
 // Alike says that all resources of the kind change together.

@@ -1,5 +1,7 @@
 package resource
 
+import "cmp"
+
 // Saturated is the mean utilisation from which a resource is taken to limit.
 // A single server answers ten times slower at 90 % than when idle (M/M/1,
 // R = S/(1-U); Kleinrock, "Queueing Systems", 1975); servers in parallel can be
@@ -26,8 +28,15 @@ func (r Resource) Limits() bool {
 	if r.Step != nil {
 		return r.Step.Named
 	}
+	if r.Kind.IsWaiting() {
+		return r.waitsLong()
+	}
 	return !r.Uncertain && (r.Own() >= Saturated || r.Throttles())
 }
+
+// LosesToGuests says of a CPU that a part of it that matters went to other guests of the
+// hypervisor.
+func (r Resource) LosesToGuests() bool { return r.Kind == CPU && r.Stolen >= matters*r.Utilisation }
 
 // Throttles says that it does so by its CPU limit, though on average it is not
 // used up.
@@ -53,14 +62,18 @@ func (r Resource) Waiting() float64 { return max(0, r.Queue-r.Utilisation*r.Serv
 // for all. How busy an uncertain device is nobody knows.
 //
 // Workers are occupied, too, while they wait for any of these. They limit where
-// nothing that they could wait for does. A stage that limits the others of a way says
+// nothing that they could wait for does: a core that one thread fills, or memory. A stage that limits the others of a way says
 // more than what it uses up, unless it is the storage that it waits for.
 func Busiest(resources []Resource) *Resource {
-	var top, full *Resource
+	var top, full, core, wait *Resource
 	for i := range resources {
 		r := &resources[i]
 		switch {
 		case r.Kind.IsSpace() || r.Uncertain || r.Kind.IsStage() || (r.Kind.PartOfCPU() && Has(resources, CPU)):
+		case r.Kind == Core:
+			core = larger(core, r)
+		case r.Kind.IsWaiting():
+			wait = larger(wait, r)
 		case r.Kind.IsOccupied():
 			if r.turnsAway() && (full == nil || r.Utilisation > full.Utilisation) {
 				full = r
@@ -70,13 +83,21 @@ func Busiest(resources []Resource) *Resource {
 		}
 	}
 	step := LimitingStep(resources)
-	switch {
-	case step != nil && (top == nil || !top.Limits() || !top.Kind.OfStorage()):
+	if step != nil && (top == nil || !top.Limits() || !top.OfStorage()) {
 		return step
-	case full != nil && (top == nil || !top.Limits()):
-		return full
 	}
-	return top
+	if top != nil && top.Limits() {
+		return top
+	}
+	return cmp.Or(core, wait, full, top)
+}
+
+// larger is the one that limits and is used more; nil where neither does.
+func larger(most, r *Resource) *Resource {
+	if !r.Limits() || most != nil && most.Utilisation >= r.Utilisation {
+		return most
+	}
+	return r
 }
 
 func (r Resource) exceeds(other Resource) bool {
@@ -97,12 +118,22 @@ func Limiting(resources []Resource) *Resource {
 // LimitToo are those that are used up beside the one that is used most.
 func LimitToo(resources []Resource, top *Resource) (all []Resource) {
 	for _, o := range resources {
-		if o.Name == top.Name || !o.Limits() || o.Kind.IsSpace() || o.Kind.IsOccupied() || o.Kind.IsThreads() || o.Kind.PartOfCPU() {
+		if o.Name == top.Name || !o.Limits() || o.Kind.IsSpace() || o.Kind.IsOccupied() || o.Kind.OnlyLimiting() || o.Kind.PartOfCPU() {
 			continue
 		}
 		all = append(all, o)
 	}
 	return all
+}
+
+// CPUOf is the CPU of the machine of a resource; nil where it was not measured.
+func CPUOf(resources []Resource, of Resource) *Resource {
+	for i := range resources {
+		if r := &resources[i]; r.Kind == CPU && r.Machine == of.Machine {
+			return r
+		}
+	}
+	return nil
 }
 
 // Has says that one of a kind was measured.
@@ -116,25 +147,6 @@ func First(resources []Resource, kind Kind) *Resource {
 		}
 	}
 	return nil
-}
-
-// Unmeasured is where a bottleneck could hide because nothing of it was measured.
-type Unmeasured struct {
-	CPU     bool // the machine's
-	Storage bool // its devices, servers and network
-}
-
-// Any says that there is such a place.
-func (u Unmeasured) Any() bool { return u.CPU || u.Storage }
-
-// UnmeasuredOf tells it from what was measured.
-func UnmeasuredOf(resources []Resource) Unmeasured {
-	u := Unmeasured{CPU: true, Storage: true}
-	for _, r := range resources {
-		u.CPU = u.CPU && r.Kind != CPU
-		u.Storage = u.Storage && !r.Kind.OfStorage()
-	}
-	return u
 }
 
 // FirstUncertain is a device that is busy only by assumption; nil where there is none.
@@ -226,7 +238,7 @@ func ChangedWith(resources []Resource, top Resource) (names []string) {
 func CoresUsed(resources []Resource) (cores float64) {
 	for _, r := range resources {
 		if r.Kind == CPU {
-			cores += r.Own() * r.Servers
+			cores += r.Used() * r.Servers
 		}
 	}
 	return cores

@@ -16,8 +16,8 @@ type Resource struct {
 	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
 	// Kind is cpu, device, network, memory, node, quota, driver-quota, container (a CPU
 	// quota over the whole run), driver-threads, user-threads, gauge, stage (of a way that data
-	// take) or metric (what an existing Prometheus tells); driver, process and role are parts
-	// of cpu.
+	// take), metric (what an existing Prometheus tells), core (the busiest of a machine) or
+	// memory-wait; driver, process and role are parts of cpu.
 	Kind Kind   `json:"kind"`
 	Role string `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
 	// Machine is the one that it belongs to, and MachineRoles what that is there for;
@@ -33,6 +33,9 @@ type Resource struct {
 	// Other is the part of Utilisation that nothing of the trial accounts for:
 	// neighbours, or the kernel's work for the storage.
 	Other float64 `json:"other,omitempty"`
+	// Stolen is the part of a CPU's Utilisation in which the hypervisor ran other guests: what
+	// was to run had to wait.
+	Stolen float64 `json:"stolen,omitempty"`
 	// Throttled is the share of the periods of its CPU limit in which the limit
 	// held it back.
 	Throttled float64 `json:"throttled,omitempty"`
@@ -41,7 +44,8 @@ type Resource struct {
 	Periods float64 `json:"periods,omitempty"`
 	// Await is the mean time of a device's request in seconds, waiting included.
 	Await float64 `json:"await,omitempty"`
-	// Busy is the share of time in which a device had any request under way.
+	// Busy is the share of time in which a device had any request under way, or in which all
+	// that was there to run waited.
 	Busy float64 `json:"busy,omitempty"`
 	// ByRate says that Utilisation is of the bytes/s that a device moves at most, which is
 	// nearer than the requests that it serves at once.
@@ -86,8 +90,18 @@ func (r Resource) Plain() string {
 	return r.Label.Name
 }
 
-// Own is the utilisation that is the trial's.
+// Own is the utilisation that is the trial's, with what it waited for while the hypervisor
+// ran other guests: it wanted the CPU then.
 func (r Resource) Own() float64 { return r.Utilisation - r.Other }
+
+// Used is the utilisation that the trial had.
+func (r Resource) Used() float64 { return max(0, r.Own()-r.Stolen) }
+
+// OfStorage says that storage that limits shows in the resource: the network of a client is
+// not the storage's.
+func (r Resource) OfStorage() bool {
+	return r.Kind.OfStorage() && (r.Kind != Network || result.Host{Roles: r.MachineRoles}.Is(result.StorageRole))
+}
 
 // Parallel is how many requests the resource serves at once, at least 1.
 func (r Resource) Parallel() int { return int(math.Round(min(max(r.Servers, 1), trial.MostThings))) }
@@ -156,6 +170,7 @@ const (
 	OfParallel             // of the requests that a device serves at once
 	OfLimit                // of a storage server's CPU limit
 	OfQuota                // of a limit that is said in the name
+	OfWaiting              // of the time, in which something waited
 )
 
 // Share says what Utilisation is a share of. The kernel calls a
@@ -170,6 +185,8 @@ func (r Resource) Share() Sort {
 		return OfLimit
 	case r.Kind.IsQuota():
 		return OfQuota
+	case r.Kind.IsWaiting():
+		return OfWaiting
 	}
 	return OfTime
 }

@@ -23,6 +23,7 @@ type Step struct {
 	// Named says that the stage limits the others, and Full and Empty then for which share of
 	// the time the queue before it was full and the one after it empty.
 	Named bool    `json:"named,omitempty"`
+	Both  bool    `json:"both,omitempty"` // named with another that is at work all the time, too
 	Full  float64 `json:"full,omitempty"`
 	Empty float64 `json:"empty,omitempty"`
 	// First and Last say that it begins or ends the way, where there is no such queue.
@@ -44,7 +45,8 @@ func stepsOf(passed []*result.Trial) (all []Resource) {
 			Side: s.Side, Name: s.Name, Place: n, Bytes: s.Bytes, Busy: s.Utilisation, Starved: s.Starved, Blocked: s.Blocked, Seconds: s.Stage.Busy,
 			First: n == 0, Last: n == len(f.Shares)-1,
 		}
-		if step.Named = f.Why == stage.Named && n == f.Busiest; step.Named {
+		step.Both = f.Why == stage.Both && (n == f.Busiest || n == f.Second)
+		if step.Named = step.Both || f.Why == stage.Named && n == f.Busiest; step.Named && !step.Both {
 			step.Full, step.Empty = f.Full, f.Empty
 		}
 		r := Resource{Kind: WayStage, Role: s.Side, Utilisation: s.Utilisation, Servers: 1, Step: step}
@@ -56,14 +58,24 @@ func stepsOf(passed []*result.Trial) (all []Resource) {
 	return all
 }
 
-// LimitingStep is the stage that limits the others; nil where none is named.
-func LimitingStep(resources []Resource) *Resource {
+// LimitingStep is the stage that limits the others, the busier of two; nil where none is named.
+func LimitingStep(resources []Resource) (step *Resource) {
 	for i := range resources {
-		if s := resources[i].Step; s != nil && s.Named {
-			return &resources[i]
+		if r := &resources[i]; r.Step != nil && r.Step.Named && (step == nil || r.Utilisation > step.Utilisation) {
+			step = r
 		}
 	}
-	return nil
+	return step
+}
+
+// OtherStep is the name of the stage that is at work all the time beside another; empty for none.
+func OtherStep(resources []Resource, of *Resource) string {
+	for _, r := range resources {
+		if of != nil && of.Step != nil && r.Step != nil && r.Step.Both && r.Name != of.Name {
+			return r.Name
+		}
+	}
+	return ""
 }
 
 // Steps are the stages of a way, in its order; none where work has no stages.

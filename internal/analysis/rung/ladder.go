@@ -57,6 +57,9 @@ func (r *Rung) QueuedFor(d *resource.Resource) float64 {
 	return stats.Ratio(d.Queue, r.UnitsPerSecond)
 }
 
+// Unmeasured is where a bottleneck could hide at a rung.
+func (r *Rung) Unmeasured() resource.Unmeasured { return r.LeftOpen.Beside(r.Resources) }
+
 // AllFailed says that no trial passed.
 func AllFailed(rungs []Rung) bool {
 	for _, r := range rungs {

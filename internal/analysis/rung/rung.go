@@ -65,6 +65,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
 	r.P95 = interval.Exactly(r.Percentile["p95"])
 	r.Resources = resource.Of(e, passed)
+	r.LeftOpen = resource.LeftOpen(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = side.Of(e, passed)

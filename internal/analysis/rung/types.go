@@ -77,6 +77,8 @@ type Rung struct {
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`
+	// LeftOpen is what its trials do not tell of the machines that they had.
+	LeftOpen resource.Unmeasured `json:"-"`
 	// UnitsPerSecond are units of work, whatever Throughput counts.
 	UnitsPerSecond float64 `json:"-"`
 }

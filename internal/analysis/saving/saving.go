@@ -4,6 +4,7 @@ package saving
 import (
 	"math"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 )
 
@@ -17,30 +18,40 @@ type Loss struct {
 	Interval    float64 `json:"interval"`     // assumed: computing time between two saves
 	Failures    float64 `json:"failures"`     // assumed: mean time between failures
 	// Lost is what saves, repeated work and restores add to the computing time at that
-	// interval; 0 where the formula does not hold.
+	// interval; 0 where a time is not known, or nothing would ever end.
 	Lost float64 `json:"lost,omitzero"`
 	// Best is the interval at which the least is lost, and Least what is lost then; 0 where
-	// the formula does not hold.
+	// Lost is.
 	Best  float64 `json:"best,omitzero"`
 	Least float64 `json:"least,omitzero"` // described with Best
 }
 
 // Of is what is lost when a save takes δ = save and a restore R = restore, with τ = s.Interval
-// between two saves and a failure every M = s.Failures:
+// between two saves and a failure every M = s.Failures. Where all three times together are a
+// quarter of M at most, it is to the first order
 //
 //	lost(τ) = δ/τ + τ/(2M) + R/M, which is least at τ = √(2δM)
 //
-// That is the first order of Young, "A first order approximation to the optimum checkpoint
-// interval", Communications of the ACM 17(9), 1974, with the time of a restart as in Daly, "A
-// higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
-// Computer Systems 22(3), 2006. It neglects failures while state is saved or restored, and two in
-// one interval, so it is given where all three times together are a quarter of M at most: there
-// it is less than Daly's exact sum, by up to a quarter.
+// (Young, "A first order approximation to the optimum checkpoint interval", Communications of the
+// ACM 17(9), 1974, with the time of a restart), which neglects failures while state is saved or
+// restored, and two in one interval. Beyond, it is what failures at random moments give exactly,
+//
+//	lost(τ) = M/τ · exp(R/M) · (exp((τ+δ)/M) − 1) − 1, least where (1 − τ/M) · exp((τ+δ)/M) = 1
+//
+// (J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
+// Future Generation Computer Systems 22(3), 2006). The first order is less, by up to a quarter.
 func Of(s describe.Saves, save, restore float64) Loss {
 	c := Loss{Save: save, Restore: restore, Interval: s.Interval, Failures: s.Failures}
+	if !(save > 0 && restore > 0 && s.Interval > 0 && s.Failures > 0) {
+		return c
+	}
 	c.Lost = c.lost(c.Interval)
-	if best := math.Sqrt(2 * save * s.Failures); c.lost(best) > 0 {
-		c.Best, c.Least = best, c.lost(best)
+	best := math.Sqrt(2 * save * s.Failures)
+	if !c.firstOrder(best) {
+		best = c.exactlyBest()
+	}
+	if least := c.lost(best); c.Lost > 0 && least > 0 {
+		c.Best, c.Least = best, least
 	}
 	return c
 }
@@ -48,9 +59,36 @@ func Of(s describe.Saves, save, restore float64) Loss {
 // holds is the share of the time between failures up to which the first order is good enough.
 const holds = 0.25
 
+// mostLost is how many times the computing time is lost from which nothing is said to end.
+const mostLost = 1000
+
+func (c Loss) firstOrder(interval float64) bool {
+	return c.Save+c.Restore+interval <= holds*c.Failures
+}
+
 func (c Loss) lost(interval float64) float64 {
-	if !(c.Save > 0 && c.Restore > 0 && interval > 0) || c.Save+c.Restore+interval > holds*c.Failures {
+	if c.firstOrder(interval) {
+		return c.Save/interval + interval/(2*c.Failures) + c.Restore/c.Failures
+	}
+	m := c.Failures
+	lost := stats.Finite(m/interval*math.Exp(c.Restore/m)*math.Expm1((interval+c.Save)/m) - 1)
+	if lost > mostLost {
 		return 0
 	}
-	return c.Save/interval + interval/(2*c.Failures) + c.Restore/c.Failures
+	return lost
+}
+
+// exactlyBest halves the range in which the least of the exact sum is: what it is held
+// against falls from exp(δ/M), which is more than 1, to 0 as τ rises to M.
+func (c Loss) exactlyBest() float64 {
+	low, high := 0.0, 1.0 // of M
+	for range 60 {
+		x := (low + high) / 2
+		if (1-x)*math.Exp(x+c.Save/c.Failures) > 1 {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	return high * c.Failures
 }

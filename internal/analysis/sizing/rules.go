@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -123,7 +122,7 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 		}
 	}
 	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
-	if storageBound(b.Limiting) {
+	if b.storageBound() {
 		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.basis.carries(maxNodes)), c.demand.Instances)
 	} else {
 		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
@@ -147,7 +146,7 @@ const growthExponent = 0.8
 // power above.
 func (b Basis) carries(n int) interval.Interval {
 	l, scale := b.LoadLine, float64(n)/float64(b.Nodes)
-	if !storageBound(b.Limiting) {
+	if !b.storageBound() {
 		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
 	}
 	low, high := min(scale, math.Pow(scale, growthExponent)), max(scale, math.Pow(scale, growthExponent))
@@ -171,8 +170,8 @@ func LineText(i interval.Interval) string {
 
 // storageBound says that a line was set by storage, or that it is not known
 // what set it.
-func storageBound(kind resource.Kind) bool {
-	return kind == "" || kind.OfStorage()
+func (b Basis) storageBound() bool {
+	return b.Limiting == "" || b.Limiting.OfStorage() && !b.Elsewhere
 }
 
 // atLeast applies the recommended minimum of the source.

@@ -36,6 +36,9 @@ type Basis struct {
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting resource.Kind
+	// Elsewhere says that Limiting is no part of the storage, though others of its kind are: the
+	// network of a client.
+	Elsewhere bool
 	// Media is the kind of medium that it was measured on; empty when not known.
 	Media string
 
@@ -50,9 +53,13 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 		if v.Name != of.Variant {
 			continue
 		}
+		limit := loadline.LimitedBy(v.Rungs, v.LoadLine)
 		b := Basis{
 			Name: v.Name + " of " + a.Study.Name, Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Carried(),
-			Limiting: loadline.LimitedBy(v.Rungs, v.LoadLine), Media: v.MediaKind, Noun: cmp.Or(a.Study.Noun, "instance"), Objectives: objectivesText(a.Study.Objectives),
+			Media: v.MediaKind, Noun: cmp.Or(a.Study.Noun, "instance"), Objectives: objectivesText(a.Study.Objectives),
+		}
+		if limit != nil {
+			b.Limiting, b.Elsewhere = limit.Kind, limit.Kind.OfStorage() && !limit.OfStorage()
 		}
 		b.Nodes, b.Drives = unitsOf(of, v)
 		if b.LoadLine.Value < 1 {
@@ -204,8 +211,27 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	s.noteServers()
 	s.notePrices()
 	sortProposals(s.Proposals)
-	s.Text = s.conclusions()
+	s.assumeStorage(bases)
+	s.Text = append(s.Text, s.conclusions()...)
 	return s, nil
+}
+
+// assumeStorage says of the bases that proposals of more nodes were scaled from that nothing
+// limited them, where that is so.
+func (s *Sizing) assumeStorage(bases []Basis) {
+	for _, b := range bases {
+		scaled := func(p Proposal) bool { return p.Basis == b.Name && p.Nodes > b.Nodes }
+		if b.Nodes > 0 && b.Limiting == "" && b.carries(b.Nodes).Low < float64(s.Demand.Instances) && slices.ContainsFunc(s.Proposals, scaled) {
+			s.assume(b, "node")
+		}
+	}
+}
+
+// assume says before anything else that more of what a line was measured on may not raise it:
+// nothing that was measured shows that it limits.
+func (s *Sizing) assume(b Basis, unit string) {
+	s.Text = append(s.Text, fmt.Sprintf("This assumes that more %ss raise the load line of %s: nothing that was measured there limits it.", unit, b.Name))
+	s.Warnings = append(s.Warnings, trust.Warn("limit", trust.Caution, "nothing that was measured of %s shows that its storage limits, so that more of it may not carry more", b.Name))
 }
 
 func needed(d *Demand) float64 {

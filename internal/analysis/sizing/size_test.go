@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/unit"
 )
 
@@ -362,5 +365,35 @@ func TestAnOpenLineGivesAnOpenSize(t *testing.T) {
 				t.Errorf("open %v, %d nodes: %+v", open, nodes, got)
 			}
 		}
+	}
+}
+
+// Where nothing limited a line, that more nodes raise it is assumed, and told first; where the
+// storage did, or the demand needs no more nodes than were measured, nothing is assumed.
+func TestWhatNothingLimitsIsAssumedFirst(t *testing.T) {
+	line := interval.Interval{Value: 30, Low: 30, High: 30}
+	for _, c := range []struct {
+		limiting  resource.Kind
+		instances int
+		assumed   bool
+	}{{"", 64, true}, {resource.Device, 64, false}, {"", 20, false}} {
+		d := &Demand{Instances: c.instances, Capacity: 1e9, Profile: profileDatabase}
+		s, err := Size(d, []Basis{{Name: "b", Nodes: 3, LoadLine: line, Limiting: c.limiting}})
+		if err != nil || len(s.Proposals) == 0 {
+			t.Fatalf("%v: %+v", err, s)
+		}
+		first := strings.HasPrefix(s.Text[0], "This assumes that more nodes raise the load line of b")
+		warned := slices.ContainsFunc(s.Warnings, func(w trust.Warning) bool { return w.Kind == "limit" })
+		if first != c.assumed || warned != c.assumed {
+			t.Errorf("%+v: %v, %+v", c, s.Text, s.Warnings)
+		}
+	}
+}
+
+// The network of a client limits the line, and not the storage, of whose networks it is none.
+func TestAClientsNetworkIsNoStorage(t *testing.T) {
+	b := Basis{Nodes: 3, Limiting: resource.Network, Elsewhere: true}
+	if b.storageBound() || !(Basis{Limiting: resource.Network}).storageBound() || !(Basis{}).storageBound() {
+		t.Error("whose network it is decides")
 	}
 }

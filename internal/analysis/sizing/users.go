@@ -92,8 +92,8 @@ func sizeUsers(d *Demand, bases []Basis) (*Sizing, error) {
 		}
 		s.Stores = append(s.Stores, b.store(d))
 		s.Warnings = append(s.Warnings, b.doubts...)
-		if b.Limiting == "" {
-			s.Warnings = append(s.Warnings, trust.Warn("limit", trust.Caution, "nothing that was measured of %s shows that its storage limits, so that more of it may not carry more", b.Name))
+		if store := s.Stores[len(s.Stores)-1]; b.Limiting == "" && store.Count > b.Nodes {
+			s.assume(b, store.Unit)
 		}
 	}
 	if problems != nil {
@@ -121,7 +121,7 @@ func (b Basis) store(d *Demand) Store {
 	if d.Headroom > 0 {
 		fire("headroom", "the demand", "%s with %s to spare are %s", words.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), words.Count(int(asked), b.Noun))
 	}
-	if !storageBound(b.Limiting) && b.LoadLine.Low < asked {
+	if !b.storageBound() && b.LoadLine.Low < asked {
 		s.Refusal = &FiredRule{Rule: "performance", Source: b.Name,
 			Text: fmt.Sprintf("%s carries %s, limited by %s, which more %ss do not relieve, and %s are required", b.Name, s.Line, b.Limiting, s.Unit, words.Thousands(asked))}
 		return s

@@ -9,12 +9,14 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Why says why no stage is named.
+// Why says why no stage is named, or two are.
 type Why string
 
-// Reasons for naming none.
+// Reasons for naming none, or two.
 const (
 	Named Why = ""
+	// Both is that the busiest two are at work all the time: neither limits alone.
+	Both Why = "both"
 	// None did anything.
 	None Why = "none"
 	// Idle is that no stage was at work for most of the time: they wait for something that
@@ -52,7 +54,7 @@ type Finding struct {
 	// Busiest is the place of the busiest in Shares; it limits where Why is Named. -1 is
 	// none.
 	Busiest int
-	// Second is the next busiest; -1 is none.
+	// Second is the next busiest, which limits with it where Why is Both; -1 is none.
 	Second int
 	Why    Why
 	// Full is the share of the time in which the stage before could not hand on, because the
@@ -110,6 +112,8 @@ func (f *Finding) judge() Why {
 	switch {
 	case top.Utilisation < mostly:
 		return Idle
+	case f.bothAtWork():
+		return Both
 	case f.Second >= 0 && top.Utilisation-f.Shares[f.Second].Utilisation < apart:
 		return Alike
 	case slices.ContainsFunc(f.Shares[:f.Busiest], func(s Share) bool { return s.Starved > s.Blocked+noise }),
@@ -117,4 +121,19 @@ func (f *Finding) judge() Why {
 		return Contradicted
 	}
 	return Named
+}
+
+// always is the share of the time from which a stage is said to be at work all the time.
+const always = 0.9
+
+// bothAtWork says that the busiest two are at work all the time, that what is before the first of
+// them waits for room rather than for data, and what is after the second for data: relief of
+// one of them alone gives the other all the work.
+func (f *Finding) bothAtWork() bool {
+	if f.Second < 0 || f.Shares[f.Second].Utilisation < always || f.Shares[f.Busiest].Utilisation-f.Shares[f.Second].Utilisation >= apart {
+		return false
+	}
+	first, second := min(f.Busiest, f.Second), max(f.Busiest, f.Second)
+	return !slices.ContainsFunc(f.Shares[:first], func(s Share) bool { return s.Starved > s.Blocked+noise }) &&
+		!slices.ContainsFunc(f.Shares[second+1:], func(s Share) bool { return s.Blocked > s.Starved+noise })
 }

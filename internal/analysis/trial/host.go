@@ -62,6 +62,16 @@ func unlessLocal(machine string) string {
 // ResourceSummary call it.
 func (h Host) Has(machine string) bool { return unlessLocal(machine) == h.Name }
 
+// Sampled says that something of the machine itself was measured, rather than of what ran there.
+func (h Host) Sampled() bool {
+	for _, kind := range []string{"cpu", "machine", "device", "network", "node", "metric"} {
+		if len(h.Names(kind)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Called is how running text calls the machine: "node worker-2", "the machine".
 func (h Host) Called() string {
 	if h.Name == "" {

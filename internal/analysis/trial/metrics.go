@@ -77,15 +77,23 @@ func (m Metrics) Mean(kind, name, metric string) (float64, bool) {
 }
 
 // Unaccounted is the share of the machine's CPU that nothing of the trial
-// accounts for; not known without the CPU of the instances, or of the drivers
-// where there are no servers.
+// accounts for, and that the hypervisor did not give to other guests; not known without the
+// CPU of the instances, or of the drivers where there are no servers.
 func (m Metrics) Unaccounted(cores float64) (share float64, known bool) {
 	busy, ok := m.Mean("cpu", "", "utilisation")
 	used, known := m.accounted()
 	if !ok || !known || cores <= 0 {
 		return 0, false
 	}
-	return max(0, busy-used/cores), true
+	stolen, _ := m.Mean("cpu", "", "steal")
+	return max(0, busy-max(0, stolen)-used/cores), true
+}
+
+// Stolen is the share of the machine's CPU in which the hypervisor ran other guests, 0 when none
+// is known of.
+func Stolen(h Host) float64 {
+	stolen, _ := h.Mean("cpu", "", "steal")
+	return max(0, stolen)
 }
 
 // UserBeyond is the share of the machine's CPU that was used by code outside

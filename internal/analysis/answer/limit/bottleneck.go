@@ -4,6 +4,7 @@ package limit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ func GivesOut(v *model.Variant, noun string) string {
 	}
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	switch d.Kind {
-	case diagnose.Saturated:
+	case diagnose.Saturated, diagnose.Stolen:
 		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.Top.Plain(), answer.IsAre(*d.Top), busyText(r, d.Top, noun))
 		if others := saturatedToo(r, d.Top); others != "" {
 			text += ", and " + others
@@ -37,13 +38,18 @@ func GivesOut(v *model.Variant, noun string) string {
 		return neighbourText(r)
 	case diagnose.Unsteady:
 		return unsteadyClause(d)
+	case diagnose.Instance:
+		if r.Instances == v.LoadLine.Next {
+			return fmt.Sprintf("what %s %d has to itself is the bottleneck, in each of %s", noun, d.Objective.Worst.Instance, words.Count(d.Objective.Worst.Trials, "trial"))
+		}
+		return InstanceText(v, *d.Objective, noun)
 	case diagnose.Failing:
 		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
 		}
 		return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
 	case diagnose.Unknown:
-		return "the bottleneck is unknown: " + unmeasuredText(resource.UnmeasuredOf(r.Resources)) + " not measured"
+		return "the bottleneck is unknown: " + unmeasuredText(r.Unmeasured())
 	case diagnose.Uncertain:
 		why := "its parallelism is only assumed"
 		if resource.FirstUncertain(r.Resources).Contradicts() {
@@ -64,18 +70,47 @@ func seriesText(d resource.Resource) string {
 		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
 }
 
-// unmeasuredText names what a bottleneck could hide in because nothing measured it:
-// "the machine's CPU and the storage's devices were"; empty when both were.
+// unmeasuredText says what a bottleneck could hide in because nothing measured it:
+// "the machine's CPU and the storage's devices were not measured".
 func unmeasuredText(u resource.Unmeasured) string {
+	var parts []string
 	switch {
 	case u.CPU && u.Storage:
-		return "the machine's CPU and the storage's devices were"
+		parts = append(parts, "the machine's CPU and the storage's devices were not measured")
 	case u.CPU:
-		return "the machine's CPU was"
+		parts = append(parts, "the machine's CPU was not measured")
 	case u.Storage:
-		return "the storage's devices were"
+		parts = append(parts, "the storage's devices were not measured")
 	}
-	return ""
+	if len(u.Machines) > 0 {
+		parts = append(parts, fmt.Sprintf("nothing was measured on %s", nodesText(u.Machines)))
+	}
+	if n := len(u.Links); n > 0 {
+		most := fmt.Sprintf("%s, which moved %s/s", u.Links[0].Network.Plain(), words.Bytes(u.Links[0].Rate))
+		text := fmt.Sprintf("the speed of %s, is not known", most)
+		if n > 1 {
+			text = fmt.Sprintf("the speeds of %d networks, such as %s, are not known", n, most)
+		}
+		parts = append(parts, text)
+	}
+	if u.Swapped {
+		parts = append(parts, "memory was full and swap in use, and how long work waited for that was not measured")
+	}
+	return words.Join(parts)
+}
+
+// mostNodes is how many machines are named one by one.
+const mostNodes = 3
+
+// nodesText names machines: "node a", "nodes a and b", "7 nodes, such as a".
+func nodesText(names []string) string {
+	switch {
+	case len(names) == 1:
+		return "node " + names[0]
+	case len(names) <= mostNodes:
+		return "nodes " + words.Join(names)
+	}
+	return fmt.Sprintf("%d nodes, such as %s", len(names), names[0])
 }
 
 // neighbourText says that the machine was busy with something that is not the
@@ -112,6 +147,9 @@ func busyText(r *rung.Rung, top *resource.Resource, noun string) string {
 	}
 	if waiting := answer.WaitingText(*top); waiting != "" {
 		text += ", " + waiting
+	}
+	if beyond := beyondText(r, *top); beyond != "" {
+		text += ", " + beyond
 	}
 	switch held := answer.QuotaText(*top); {
 	case held != "":
@@ -170,7 +208,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
 	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
-	if d.Kind == diagnose.Unknown || d.Kind == diagnose.Failing || d.Kind == diagnose.Unsteady {
+	if slices.Contains([]diagnose.Kind{diagnose.Unknown, diagnose.Failing, diagnose.Unsteady, diagnose.Instance}, d.Kind) {
 		f.Text, f.Numbers = bottleneckHead(s, v, r, d), courseNumbers(d)
 		setNext(s, &f, v, r)
 		return f, true
@@ -242,9 +280,13 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 	at := words.Count(r.Instances, s.Noun)
 	switch d.Kind {
 	case diagnose.Unknown:
-		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
+		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s.", v.Name, at, unmeasuredText(r.Unmeasured()))
 	case diagnose.Failing:
 		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, ErrorsText(v, r))
+	case diagnose.Instance:
+		w := d.Objective.Worst
+		return fmt.Sprintf("On `%s` at %s, %s, in each of %s: the others keep the objectives, so what that %s has to itself limits it, and nothing that they share.",
+			v.Name, at, InstanceText(v, *d.Objective, s.Noun), words.Count(w.Trials, "trial"), s.Noun)
 	case diagnose.Uncertain:
 		return uncertainHead(v, d, at)
 	case diagnose.Users:
@@ -293,7 +335,7 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 	if top.Demand > 0 {
 		parts[0] += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
-	parts = append(parts, heldText(top), answer.KernelBusy(top))
+	parts = append(parts, heldText(top), answer.KernelBusy(top), beyondText(r, top))
 	if top.Kind == resource.CPU && top.Machine == "" {
 		parts = append(parts, sharesText(r, v.Work.Unit.Name))
 	}
@@ -305,6 +347,24 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 		parts = append(parts, "also, "+other)
 	}
 	return strings.Join(words.NonEmpty(parts), "; ") + "."
+}
+
+// beyondText says what a figure of a resource's use does not show: that others of a machine's
+// cores were idle, that other guests had a part of a CPU, that nothing ran meanwhile.
+func beyondText(r *rung.Rung, top resource.Resource) string {
+	switch {
+	case top.Kind == resource.Core:
+		text := "which what runs on one thread cannot leave"
+		if cpu := resource.CPUOf(r.Resources, top); cpu != nil {
+			text = fmt.Sprintf("while all cores together were %s busy: what runs on one thread can do no more", words.Percent(cpu.Utilisation))
+		}
+		return text
+	case top.LosesToGuests():
+		return fmt.Sprintf("%s of it by the hypervisor for other guests, so that there is less of it than it seems", words.Percent(top.Stolen))
+	case top.Kind.IsWaiting() && top.Busy > 0:
+		return fmt.Sprintf("and everything waited in %s", words.Percent(top.Busy))
+	}
+	return ""
 }
 
 // heldText says how a limit held its servers back; empty where none did.
@@ -323,6 +383,9 @@ func heldText(top resource.Resource) string {
 
 // queuesText says what the queues beside a stage were like while it limited the others.
 func queuesText(s resource.Step) string {
+	if s.Both {
+		return ""
+	}
 	full := fmt.Sprintf("the queue before it was full for %s of the time", words.Percent(s.Full))
 	empty := fmt.Sprintf("the one after it was empty for %s", words.Percent(s.Empty))
 	switch {

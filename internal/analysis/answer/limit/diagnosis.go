@@ -67,6 +67,9 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	if resource.SharedCPU(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
+	if top := resource.Limiting(r.Resources); top != nil && (top.Kind == resource.Core || top.Kind.IsWaiting()) {
+		return "" // nor who waits for a thread, or for memory
+	}
 	if diagnose.BoundByContainer(r) {
 		return "" // nor who waits for the next period
 	}

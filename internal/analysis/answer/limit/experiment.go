@@ -2,10 +2,12 @@ package limit
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/words"
@@ -52,13 +54,17 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 	case experiment.FindErrors:
 		return "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
 	case experiment.Observe:
-		return "Measure this rung again with telemetry, including the storage's devices."
+		return observeText(e.Missing)
 	case experiment.MeasureWidth:
 		return answer.MeasureWidth
 	case experiment.MeasureSteady:
 		return steadyText(e.Course)
 	case experiment.StopNeighbours:
 		return "Stop everything else on this machine and measure again."
+	case experiment.FindOdd:
+		return "Find what sets this one apart from the others (its machine, its volume, its data), and measure the rung again with its place changed."
+	case experiment.LeaveGuests:
+		return "Measure again on a machine whose hypervisor has no other guests, or none that take its CPU: what this one carries depends on them."
 	case experiment.MoreCores:
 		return fmt.Sprintf("Give %s %d times the cores%s.", answer.MachineText(e.Top), factor, forecastText(e.Forecast, v))
 	case experiment.HalveCPU:
@@ -75,6 +81,25 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
 	}
 	return relieveText(e)
+}
+
+// observeText asks for what was not measured.
+func observeText(missing resource.Unmeasured) string {
+	var parts []string
+	if missing.CPU || missing.Storage {
+		parts = append(parts, "Measure this rung again with telemetry, including the storage's devices.")
+	}
+	if len(missing.Machines) > 0 {
+		parts = append(parts, fmt.Sprintf("Measure this rung again with telemetry of %s.", nodesText(missing.Machines)))
+	}
+	if len(missing.Links) > 0 {
+		l := missing.Links[0]
+		parts = append(parts, fmt.Sprintf("Hold the %s/s of %s against the speed of its link, which its switch or the provider of the machine says.", words.Bytes(l.Rate), l.Network.Plain()))
+	}
+	if missing.Swapped {
+		parts = append(parts, "Give the machine more memory, or let less run on it, and measure this rung again.")
+	}
+	return strings.Join(parts, " ")
 }
 
 // fasterText says what would remove the limit of a medium, and, where it is known what a change
@@ -98,6 +123,10 @@ func relieveText(e experiment.Experiment) string {
 		return "Give the drivers more machines, or more cores: these figures measure the load generator."
 	case experiment.DriversApart:
 		return "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
+	case experiment.SpreadThread:
+		return fmt.Sprintf("Find what fills one core of %s (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core.", answer.MachineText(e.Top))
+	case experiment.MoreMemory:
+		return fmt.Sprintf("Give what runs on %s more memory, or let it keep less there, and measure this rung again.", answer.MachineText(e.Top))
 	case experiment.RaiseContainer:
 		return fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
 	}
@@ -106,6 +135,9 @@ func relieveText(e experiment.Experiment) string {
 
 // liftText says what a stage is to be relieved of.
 func liftText(e experiment.Experiment) string {
+	if e.Top.Step.Both {
+		return "Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is."
+	}
 	if e.Path == "" {
 		return fmt.Sprintf("Give the %s less to do, or a faster store, and measure this rung again.", e.Top.Plain())
 	}

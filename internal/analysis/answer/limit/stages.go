@@ -14,8 +14,8 @@ import (
 // Stages says which stage of the way limits which variants; empty where none is the bottleneck of
 // any.
 func Stages(a *model.Analysis) string {
-	var names []string
-	limited := map[string][]*model.Variant{}
+	var names []stages
+	limited := map[stages][]*model.Variant{}
 	var all []*model.Variant
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -23,33 +23,44 @@ func Stages(a *model.Analysis) string {
 			continue
 		}
 		all = append(all, v)
-		name := limitingStage(a.Findings, v.Name)
-		if !slices.Contains(names, name) && name != "" {
+		name := limitingStages(a.Findings, v.Name)
+		if !slices.Contains(names, name) && name != (stages{}) {
 			names = append(names, name)
 		}
 		limited[name] = append(limited[name], v)
 	}
 	var parts []string
 	for _, name := range names {
-		parts = append(parts, name+" limits "+whichText(a, limited[name], all))
+		parts = append(parts, name.limit()+whichText(a, limited[name], all))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	if n := len(limited[""]); n > 0 {
+	if n := len(limited[stages{}]); n > 0 {
 		parts = append(parts, fmt.Sprintf("in %d of %d cases none is shown to", n, len(all)))
 	}
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// limitingStage is the stage that is a variant's bottleneck; empty for none.
-func limitingStage(findings []model.Finding, variant string) string {
+// stages are the one that limits, or the two that do together.
+type stages struct{ one, with string }
+
+// limit begins a sentence on what they limit.
+func (s stages) limit() string {
+	if s.with != "" {
+		return fmt.Sprintf("%s and %s, both at work all the time, limit ", s.one, s.with)
+	}
+	return s.one + " limits "
+}
+
+// limitingStages are those that are a variant's bottleneck; empty for none.
+func limitingStages(findings []model.Finding, variant string) stages {
 	for _, f := range findings {
 		if c := f.Cause; f.Variant == variant && c != nil && c.Kind == diagnose.Saturated && c.ResourceKind == resource.WayStage {
-			return c.Resource
+			return stages{c.Resource, c.With}
 		}
 	}
-	return ""
+	return stages{}
 }
 
 // mostConditions is how many conditions name some of the variants; beyond, they are counted.

@@ -322,7 +322,7 @@ func boundsText(i interval.Interval) string {
 
 // tailText says how p99 changed at the last rung, where it at least doubled or halved.
 func tailText(s model.ReplyStep, info model.StudyInfo) string {
-	if s.P99From <= 0 || s.P99To <= 0 || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
+	if !s.P99Shown || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
 		return ""
 	}
 	how := "rises"

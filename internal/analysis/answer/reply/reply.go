@@ -31,7 +31,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return words.Sentences(kept(r), recovered(r))
+		return words.Sentences(kept(r), away(r), recovered(r))
 	}
 	if once {
 		return "With each measured once, " + text
@@ -105,6 +105,18 @@ func against(r *model.Reply, does, to string) string {
 			}
 		}
 		parts = append(parts, fmt.Sprintf("%s with “%s”", text, c.Level))
+	}
+	on := ""
+	if n := g.Cells[0].Items; n > 0 {
+		on = fmt.Sprintf(", of the %d items that all finished", n)
+	}
+	switch {
+	case g.Broken:
+		return words.Join(parts) + on
+	case len(g.Cells) == 1:
+		return fmt.Sprintf("“%s” is the only level that keeps the objectives: %s%s", g.Best, strings.TrimSuffix(parts[0], fmt.Sprintf(" with “%s”", g.Best)), on)
+	case on != "" && g.Best != "":
+		return fmt.Sprintf("“%s” %s: %s%s", g.Best, does, words.Join(parts), on)
 	}
 	if g.Best == "" {
 		return fmt.Sprintf("no level is shown to %s: %s", to, words.Join(parts))
@@ -250,8 +262,8 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 			parts = append(parts, fmt.Sprintf("`%s` %s: %s at %s and %s at %d", c.Variant, stays(c), answer.FigureText(*c.First, c.Unit), words.Count(c.FirstRung, s.Noun), words.Figures(c.Value.Value), c.Rung))
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("`%s` grows %s-fold from %d to %s, %s of linear, to %s", c.Variant,
-			words.Times(c.Value.Value/c.First.Value, 2), c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit)))
+		parts = append(parts, fmt.Sprintf("`%s` grows %s-fold from %d to %s, %s of linear, to %s%s", c.Variant,
+			words.Times(c.Value.Value/c.First.Value, 2), c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit), beyond(c)))
 	}
 	return strings.Join(parts, "; ") + "."
 }
@@ -259,9 +271,20 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 // little is how many times as much is no growth.
 const little = 1.1
 
-// stays tells throughput that does not grow from one whose trials differ by too much to
+// beyond questions growth that is more than linear: more of the same does not give it.
+func beyond(c model.ReplyCell) string {
+	if !c.Beyond {
+		return ""
+	}
+	return fmt.Sprintf(", which is more than in proportion: something held the smallest rung back, such as caches that had not filled, or more of them took part later, so measure from a larger rung than %d", c.FirstRung)
+}
+
+// stays tells throughput that falls, or does not grow, from one whose trials differ by too much to
 // show whether it does.
 func stays(c model.ReplyCell) string {
+	if c.Falls {
+		return fmt.Sprintf("falls by %s", words.Percent(1-c.Value.Value/c.First.Value))
+	}
 	if interval.WithinOf(c.Value, *c.First, little) {
 		return "does not grow"
 	}
@@ -313,6 +336,8 @@ func kept(r *model.Reply) string {
 		parts = []string{fmt.Sprintf("%d of %d variants lost acknowledged work%s", harmed, harmed+whole, gone)}
 	}
 	switch {
+	case harmed == 0 && trials == 0: // nothing was looked through
+		return ""
 	case harmed == 0 && whole == 1:
 		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s.", words.Count(trials, "audited trial"))
 	case harmed == 0:
@@ -325,6 +350,23 @@ func kept(r *model.Reply) string {
 	return words.Capital(words.Join(parts)) + "."
 }
 
+// away says in how many trials of which variants the end of a fault was not seen.
+func away(r *model.Reply) string {
+	var parts []string
+	for _, c := range r.Groups[0].Cells {
+		if c.Away > 0 {
+			parts = append(parts, fmt.Sprintf("in %d of %s with `%s`", c.Away, words.Count(c.Audited+c.Gone, "trial"), c.Variant))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if len(parts) > few {
+		parts = []string{fmt.Sprintf("in a trial or more of %d variants", len(parts))}
+	}
+	return words.Capital(words.Join(parts)) + ", what a fault had hit had not come back when the trial ended."
+}
+
 // recovered says how long the longest recovery of each variant took; empty where the end of
 // no fault was seen.
 func recovered(r *model.Reply) string {
@@ -334,7 +376,7 @@ func recovered(r *model.Reply) string {
 	}
 	slowest := slices.MaxFunc(cells, func(c, d model.ReplyCell) int { return cmp.Compare(c.Recovered, d.Recovered) })
 	if len(cells) > few {
-		return fmt.Sprintf("Recovery took %s at most, with `%s`", words.Seconds(slowest.Recovered), slowest.Variant)
+		return fmt.Sprintf("Recovery, where it was seen, took %s at most, with `%s`", words.Seconds(slowest.Recovered), slowest.Variant)
 	}
 	parts := make([]string, len(cells))
 	for i, c := range cells {
@@ -342,6 +384,9 @@ func recovered(r *model.Reply) string {
 		if len(r.Groups[0].Cells) > 1 {
 			parts[i] += fmt.Sprintf(" with `%s`", c.Variant)
 		}
+	}
+	if slices.ContainsFunc(r.Groups[0].Cells, func(c model.ReplyCell) bool { return c.Away+c.Gone > 0 }) {
+		return "Where it came back, recovery took at most " + words.Join(parts)
 	}
 	return "Recovery took at most " + words.Join(parts)
 }

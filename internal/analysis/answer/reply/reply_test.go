@@ -44,7 +44,7 @@ func TestRepliesInWords(t *testing.T) {
 		"“dispersed” instead of “replicated”: −7 % files/s (−9 to −5 %) at 1 instance, about the same files/s at 4 instances; p99 rises from 59 ms to 238 ms at 4 instances.": {
 			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
 				{Level: "dispersed", Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},
-				{Level: "dispersed", Rung: 4, Throughput: sure(1.01, 0.99, 1.03), Alike: true, P99From: 0.059, P99To: 0.238}}}}},
+				{Level: "dispersed", Rung: 4, Throughput: sure(1.01, 0.99, 1.03), Alike: true, P99From: 0.059, P99To: 0.238, P99Shown: true}}}}},
 		"“dispersed” instead of “replicated”: −7 and +6 % files/s at 1 and 2 instances, no difference in files/s is shown (−30 to +50 %) at 4 and 8 instances.": {
 			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{
 				{Level: "dispersed", Rung: 1, Throughput: sure(0.93, 0.91, 0.95), Shown: true},

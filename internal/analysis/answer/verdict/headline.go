@@ -27,7 +27,54 @@ func Headline(a *model.Analysis) string {
 	if len(measured) == 0 {
 		return ""
 	}
-	return words.Sentences(replied(a, measured), limit.Stages(a), lost(a))
+	return words.Sentences(breaking(a), replied(a, measured), limit.Stages(a), lost(a))
+}
+
+// breaking says what the figures that follow do not: that a variant keeps the objectives at
+// no rung, where the answer is not where each keeps them, or that items of its list failed.
+func breaking(a *model.Analysis) string {
+	var nowhere, failed []string
+	for _, b := range a.Breaking {
+		if b.Nowhere {
+			nowhere = append(nowhere, "`"+b.Variant+"`")
+		}
+		if len(b.Items) > 0 {
+			failed = append(failed, fmt.Sprintf("`%s` failed %s", b.Variant, itemsText(b.Items)))
+		}
+	}
+	var parts []string
+	if len(nowhere) > 0 && a.Reply != nil && a.Reply.ByThroughput() {
+		parts = append(parts, whoKeeps(a, nowhere))
+	}
+	if len(failed) > few {
+		failed = []string{fmt.Sprintf("%d of %d variants failed items of the list", len(failed), len(a.Variants))}
+	}
+	if len(failed) > 0 {
+		parts = append(parts, words.Join(failed))
+	}
+	return words.Capital(strings.Join(parts, "; "))
+}
+
+// whoKeeps names those that do not keep the objectives.
+func whoKeeps(a *model.Analysis, nowhere []string) string {
+	limits := objectivesText(a.Study)
+	switch {
+	case len(nowhere) == len(a.Variants) && len(nowhere) > 1:
+		return fmt.Sprintf("no variant keeps %s at any rung", limits)
+	case len(nowhere) > few:
+		return fmt.Sprintf("%d of %d variants keep %s at no rung", len(nowhere), len(a.Variants), limits)
+	case len(nowhere) > 1:
+		return fmt.Sprintf("%s keep %s at no rung", words.Join(nowhere), limits)
+	}
+	return fmt.Sprintf("%s keeps %s at no rung", nowhere[0], limits)
+}
+
+// itemsText names a few items, or counts them.
+func itemsText(items []string) string {
+	if len(items) > few {
+		return fmt.Sprintf("%d items of its list", len(items))
+	}
+	return words.Join(items)
 }
 
 // replied answers the study's question.

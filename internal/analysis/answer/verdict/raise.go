@@ -21,8 +21,11 @@ func RaiseText(a *model.Analysis, shipped bool) string {
 	} else if len(r.Set) > 0 {
 		how = append(how, "run it with `"+strings.Join(flags(r.Set), " ")+"`")
 	}
-	if r.Idle && len(how) == 0 {
+	if len(how) == 0 {
 		how = append(how, "run it again")
+	}
+	if r.Guests {
+		how = append(how, "where the hypervisor gives no CPU to other guests")
 	}
 	if r.Idle {
 		how = append(how, "while nothing else runs on the machine")

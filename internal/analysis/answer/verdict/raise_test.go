@@ -22,6 +22,7 @@ func TestRaiseText(t *testing.T) {
 		{longer, true, "for a grade of B: `plimsoll run quickstart --profile laptop --set seed=5 --set repetitions=3`"},
 		{longer, false, "for a grade of B: run it with `--set repetitions=3`"},
 		{idle, false, "for a grade of B: run it with `--set repetitions=3` while nothing else runs on the machine"},
+		{model.Raise{To: "A", Guests: true}, false, "for a grade of A: run it again where the hypervisor gives no CPU to other guests"},
 		{model.Raise{To: "A", Idle: true}, false, "for a grade of A: run it again while nothing else runs on the machine"},
 	} {
 		if a.Raise = &c.raise; RaiseText(a, c.shipped) != c.want {

@@ -60,7 +60,7 @@ func savingTimes(variants []*model.Variant) string {
 		text := fmt.Sprintf("`%s`: %s.", v.Name, takes(v))
 		switch {
 		case c.Lost == 0:
-			text += fmt.Sprintf(" With %s, these times are too long for the first-order formula.", assumed(v, at[i]))
+			text += fmt.Sprintf(" With %s, no job would ever end.", assumed(v, at[i]))
 		case c.Best == 0:
 			text += fmt.Sprintf(" With %s, that adds %s to the time that a job computes.", assumed(v, at[i]), words.Percent(c.Lost))
 		default:

@@ -1,0 +1,129 @@
+package resource
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// Unmeasured is where a bottleneck could hide because nothing of it was measured.
+type Unmeasured struct {
+	CPU     bool // the machine's
+	Storage bool // its devices, servers and network
+	// Machines are those that trials list and that no trial has a sample of.
+	Machines []string
+	// Links moved so much that they may be full, and nothing says how much they can; the one
+	// that moved most comes first.
+	Links []Link
+	// Swapped says that memory was full and swap in use, and nothing says how long work
+	// waited for that.
+	Swapped bool
+}
+
+// Link is an interface whose speed is not known.
+type Link struct {
+	Network Resource
+	Rate    float64 // bytes/s in the busier direction, the median over trials
+}
+
+// Any says that there is such a place.
+func (u Unmeasured) Any() bool {
+	return u.CPU || u.Storage || u.Swapped || len(u.Machines) > 0 || len(u.Links) > 0
+}
+
+// LeftOpen is what the trials of a rung do not tell of the machines that they had.
+func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
+	seen, links, swapped := map[string]bool{}, map[string][]Link{}, 0
+	for _, t := range passed {
+		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
+			seen[h.Name] = seen[h.Name] || h.Sampled()
+			for _, l := range linksOf(h) {
+				links[l.Network.Name] = append(links[l.Network.Name], l)
+			}
+			if swaps(h) {
+				swapped++
+			}
+		}
+	}
+	for name, sampled := range seen {
+		if !sampled && name != "" {
+			u.Machines = append(u.Machines, name)
+		}
+	}
+	slices.Sort(u.Machines)
+	u.Links = mayBeFull(links)
+	u.Swapped = 2*swapped > len(passed)
+	return u
+}
+
+// Beside adds what the resources that were measured leave open.
+func (u Unmeasured) Beside(resources []Resource) Unmeasured {
+	u.CPU, u.Storage = true, true
+	for _, r := range resources {
+		u.CPU = u.CPU && r.Kind != CPU
+		u.Storage = u.Storage && !r.OfStorage()
+	}
+	return u
+}
+
+// slowest is what a link of 100 Mbit/s, the slowest that is common, moves when it is full, in
+// bytes/s: an interface that moves less is not taken to be full, whatever its speed.
+const slowest = Saturated * 100e6 / 8
+
+// inSoftware are how Linux calls interfaces that end on the machine itself, and so have no
+// speed: what they move is limited by the CPU.
+var inSoftware = []string{"lo", "veth", "docker", "br-", "virbr", "cni", "cali", "flannel", "cilium", "lxc", "tun", "tap", "vxlan", "dummy", "ifb"}
+
+// linksOf are the interfaces of a machine whose speed is not known.
+func linksOf(h trial.Host) (all []Link) {
+	for _, name := range h.Names("network") {
+		if _, known := h.Mean("network", name, "utilisation"); known || software(name) {
+			continue
+		}
+		sent, _ := h.Mean("network", name, "send_bytes")
+		received, _ := h.Mean("network", name, "receive_bytes")
+		r := Resource{Kind: Network, Interface: name, Machine: h.Name}.named(h.Of(trial.Called("network " + name)))
+		all = append(all, Link{r, max(sent, received)})
+	}
+	return all
+}
+
+// software says that an interface ends on the machine: those of a storage server that has a
+// network namespace of its own do, too.
+func software(name string) bool {
+	begins := func(with string) bool { return strings.HasPrefix(name, with) }
+	return strings.Contains(name, "/") || slices.ContainsFunc(inSoftware, begins)
+}
+
+// mayBeFull are those that moved enough, the most first.
+func mayBeFull(links map[string][]Link) (all []Link) {
+	for _, name := range stats.SortedKeys(links) {
+		l, rates := links[name][0], make([]float64, len(links[name]))
+		for i, one := range links[name] {
+			rates[i] = one.Rate
+		}
+		if l.Rate = stats.MedianOf(rates); l.Rate >= slowest {
+			all = append(all, l)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(b.Rate, a.Rate) })
+	return all
+}
+
+// memoryFull is the share of a machine's memory from which the next page has to come from
+// somewhere.
+const memoryFull = 0.95
+
+// swaps says that a machine has swapped for want of memory, and that how long work waited for
+// it was not measured.
+func swaps(h trial.Host) bool {
+	_, known := h.Mean("pressure", "memory", "some")
+	used, _ := h.Mean("machine", "", "memory_utilisation")
+	swapped, _ := h.Mean("machine", "", "swap_used")
+	return !known && used >= memoryFull && swapped > 0
+}
