@@ -11,6 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
 
 	"plimsoll/internal/regular"
 )
@@ -152,8 +153,26 @@ func openSeries(r io.ReaderAt, size int64) (groups []parquet.RowGroup, columns s
 	if err != nil {
 		return nil, columns, err
 	}
+	if err := checkCodecs(f.Metadata()); err != nil {
+		return nil, columns, err
+	}
 	columns, err = columnsOf(f.Schema())
 	return f.RowGroups(), columns, err
+}
+
+// checkCodecs refuses compression that the parquet library does not read: of LZ4 it makes other
+// values without an error.
+func checkCodecs(m *format.FileMetaData) error {
+	for _, g := range m.RowGroups {
+		for _, c := range g.Columns {
+			switch codec := c.MetaData.Codec; codec {
+			case format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd:
+			default:
+				return fmt.Errorf("it is compressed by %s, which is not read; write it again with zstd, snappy or gzip", codec)
+			}
+		}
+	}
+	return nil
 }
 
 // readAtOnce is how much of a column is read at once, in bytes.
