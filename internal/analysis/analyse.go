@@ -75,6 +75,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
 	grade.Set(s.Subject, a, doubts)
 	grade.AddMissing(s.Subject, a)
+	grade.AddLost(s.Subject, a)
 	s.setPrices(a)
 	a.Lists = s.lists(a)
 	answer.SetListWords(a)
@@ -133,6 +134,7 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		rung.SetUnsteady(v.Rungs, doubts)
+		rung.SetUnsampled(v.Rungs, doubts)
 		v.Topology = s.topology(v, byVariant[v.Name])
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"iter"
 	"slices"
@@ -20,9 +19,6 @@ import (
 // instances has about a hundred megabytes.
 const largestSeries = 1 << 30
 
-// castagnoli is the polynomial of the checksum of telemetry.parquet.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 // seriesOfFile iterates telemetry.parquet as eachSeries does. A damaged file is better found
 // by its checksum than by the parquet library, which trusts the sizes that it finds.
 func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, error] {
@@ -33,12 +29,9 @@ func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, e
 			return
 		}
 		defer f.Close()
-		sum := crc32.New(castagnoli)
-		size, err := io.Copy(sum, f)
-		if found := fmt.Sprintf("%08x", sum.Sum32()); err == nil && checksum != "" && found != checksum {
-			err = fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, found, checksum)
-		}
+		size, err := checked(f, checksum)
 		if err != nil {
+			err = fmt.Errorf("%s %w", TelemetryFile, err)
 			yield(Series{}, err)
 			return
 		}

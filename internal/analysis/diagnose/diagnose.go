@@ -135,7 +135,7 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Failing
 	case resource.SharedCPU(r.Resources) != nil:
 		return Neighbour
-	case d.Top == nil || resource.UnmeasuredOf(r.Resources).Any() && !easy:
+	case d.Top == nil || (resource.UnmeasuredOf(r.Resources).Any() || len(r.Unsampled) > 0) && !easy:
 		return Unknown
 	case d.Course != nil && (first || !easy): // a resource may have been used up for a part of the time
 		return Unsteady

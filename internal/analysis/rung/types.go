@@ -74,6 +74,9 @@ type Rung struct {
 	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
 	// Unsteady is what the work of its trials did where it was not steady.
 	Unsteady []UnsteadyTrial `json:"unsteady,omitempty"`
+	// Unsampled are the machines, as running text calls them, that took part in some of its
+	// trials and of which nothing was measured there.
+	Unsampled []string `json:"-"`
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`

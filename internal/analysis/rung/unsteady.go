@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/trust/loss"
 )
 
 // UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
@@ -23,6 +24,18 @@ func SetUnsteady(rungs []Rung, doubts []trust.Warning) {
 		for _, w := range doubts {
 			if w.Unsteady != nil && slices.Contains(r.Trials, w.Trial) {
 				r.Unsteady = append(r.Unsteady, UnsteadyTrial{Trial: w.Trial, Severity: w.Severity, Course: *w.Unsteady})
+			}
+		}
+	}
+}
+
+// SetUnsampled gives rungs the machines that nothing was measured on, by the doubts about their trials.
+func SetUnsampled(rungs []Rung, doubts []trust.Warning) {
+	for i := range rungs {
+		r := &rungs[i]
+		for _, w := range doubts {
+			if w.Loss != nil && w.Loss.Kind == loss.Machine && slices.Contains(r.Trials, w.Trial) && !slices.Contains(r.Unsampled, w.Loss.Of) {
+				r.Unsampled = append(r.Unsampled, w.Loss.Of)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func GivesOut(v *model.Variant, noun string) string {
 		}
 		return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
 	case diagnose.Unknown:
-		return "the bottleneck is unknown: " + unmeasuredText(resource.UnmeasuredOf(r.Resources)) + " not measured"
+		return "the bottleneck is unknown: " + unmeasuredText(r) + " not measured"
 	case diagnose.Uncertain:
 		why := "its parallelism is only assumed"
 		if resource.FirstUncertain(r.Resources).Contradicts() {
@@ -65,9 +65,12 @@ func seriesText(d resource.Resource) string {
 }
 
 // unmeasuredText names what a bottleneck could hide in because nothing measured it:
-// "the machine's CPU and the storage's devices were"; empty when both were.
-func unmeasuredText(u resource.Unmeasured) string {
-	switch {
+// "the machine's CPU and the storage's devices were", "what node store-2 did was"; empty when all
+// was.
+func unmeasuredText(r *rung.Rung) string {
+	switch u := resource.UnmeasuredOf(r.Resources); {
+	case len(r.Unsampled) > 0:
+		return "what " + words.Join(r.Unsampled) + " did was"
 	case u.CPU && u.Storage:
 		return "the machine's CPU and the storage's devices were"
 	case u.CPU:
@@ -242,7 +245,7 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 	at := words.Count(r.Instances, s.Noun)
 	switch d.Kind {
 	case diagnose.Unknown:
-		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
+		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(r))
 	case diagnose.Failing:
 		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, ErrorsText(v, r))
 	case diagnose.Uncertain:
