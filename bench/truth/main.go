@@ -35,6 +35,7 @@ func tables() []table {
 		gates(),
 		twoMembers(),
 		searches(), searchesExact(), searchesShipped(),
+		lost(),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type samples struct {
 	start int64 // Unix time of the common start in ms
 	at    map[int64]bool
+	usual int64 // median time between those of the series that has most, ms; 0 where that is unknown
 }
 
 // samplesOf are those of the machines of a trial by name. readable says that its telemetry was
@@ -26,12 +27,18 @@ func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readab
 			return map[string]samples{}, false // Run.Lost says why
 		}
 		name := nameOf(s.Machine)
-		if _, known := all[name]; !known {
-			all[name] = samples{s.Start, map[int64]bool{}}
+		of, known := all[name]
+		if !known {
+			of = samples{start: s.Start, at: map[int64]bool{}}
 		}
+		// Series need not be sampled at the same moments, so that those of all are closer together.
+		if usual := interval(s.Times); usual > 0 && (of.usual == 0 || usual < of.usual) {
+			of.usual = usual
+		}
+		all[name] = of
 		for i := range min(len(s.Times), len(s.Values)) {
 			if !math.IsNaN(s.Values[i]) {
-				all[name].at[s.Times[i]] = true
+				of.at[s.Times[i]] = true
 			}
 		}
 	}
@@ -67,7 +74,7 @@ func (s samples) missing(t *result.Trial) float64 {
 		times = append(times, at)
 	}
 	slices.Sort(times)
-	usual := interval(times)
+	usual := s.usual
 	if usual == 0 || to-from < fewestSamples*usual {
 		return 0
 	}
