@@ -154,7 +154,7 @@ func tails() table {
 				made.Variants[1].Response = made.Variants[1].Response.Times(times, 0)
 				made.Repetitions, made.Noise = 3, analysistest.Noise{Throughput: 0.05, Response: noise}
 				told := func(seed uint64) bool {
-					a := analysed(made.Run(seed), study.Answer{Kind: study.Effect, Factor: "engine.cpu"})
+					a := analysed(made.Run(seed), study.Answer{Kind: study.Effect, Factor: "engine.cpu"}, seed)
 					return a != nil && says(a)
 				}
 				what := fmt.Sprintf("p99 in a headline, %v times, noise %v", times, noise)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 // ladderShapes are how throughput can grow, in orders a minute of n instances; the law's
@@ -48,7 +48,7 @@ func ladderRow(c *counter, name string, noise float64) []string {
 	}
 	headlines := make([]string, c.sets)
 	c.atMost(mostWrong, fmt.Sprintf("something wrong of a ladder that is %s, noise %v", name, noise), func(seed uint64) bool {
-		what := headlineOfLadder(made.Run(seed))
+		what := headlineOfLadder(made.Run(seed), seed)
 		if seed < uint64(len(headlines)) {
 			headlines[seed] = what
 		}
@@ -75,9 +75,9 @@ var wrongOf = map[string][]string{
 	"a peak at 14":              {"linear"},
 }
 
-func headlineOfLadder(run *result.Run) string {
-	a, err := analysis.Analyse(run, analysis.Options{})
-	if err != nil || a.Variants[0].Scalability == nil {
+func headlineOfLadder(run *result.Run, seed uint64) string {
+	a := analysed(run, study.Answer{}, seed)
+	if a == nil || a.Variants[0].Scalability == nil {
 		return ""
 	}
 	switch s := a.Variants[0].Scalability; {

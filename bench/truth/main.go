@@ -36,6 +36,7 @@ func tables() []table {
 		twoMembers(),
 		byInstance(), worst(), flat(), tails(), causes(),
 		searches(), searchesExact(), searchesShipped(),
+		lost(),
 	}
 }
 

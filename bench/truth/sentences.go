@@ -9,7 +9,6 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
@@ -45,20 +44,11 @@ func (o claim) worst(c *counter, repetitions int) (most float64) {
 		made.Repetitions, made.Noise = repetitions, analysistest.Noise{Throughput: noise, Response: noise}
 		what := fmt.Sprintf("“%s” where %s, %d repetitions, noise %v", o.sentence, o.truth, repetitions, noise)
 		most = max(most, c.atMost(mostWrong, what, func(seed uint64) bool {
-			a := analysed(made.Run(seed), o.asks)
+			a := analysed(made.Run(seed), o.asks, seed)
 			return a != nil && o.printed(a)
 		}))
 	}
 	return most
-}
-
-func analysed(run *result.Run, asks study.Answer) *analysis.Analysis {
-	run.Plan.Study.Answer = asks
-	a, err := analysis.Analyse(run, analysis.Options{})
-	if err != nil {
-		return nil
-	}
-	return a
 }
 
 // headline is a claim of the first sentence, which matches the pattern.

@@ -84,7 +84,7 @@ func (s stalled) analysed(seed uint64) *analysis.Analysis {
 	if err != nil {
 		return nil
 	}
-	return analysed(run, study.Answer{Kind: study.Capacity})
+	return analysed(run, study.Answer{Kind: study.Capacity}, seed)
 }
 
 // alone reports whether the stall of a made-up trial is the cause that is named.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"sync"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
@@ -32,8 +31,8 @@ func (m made) run(seed uint64) *model.Tile {
 	}
 	run := analysistest.Tenants(tileRungs(), 3, analysistest.Noise{Throughput: m.noise, Response: m.noise}, seed, member("a", m.a), member("b", m.b))
 	run.Plan.Study.ObjectivesOf = study.OfWhole
-	a, err := analysis.Analyse(run, analysis.Options{})
-	if err != nil || len(a.Tiles) != 1 {
+	a := analysed(run, study.Answer{}, seed)
+	if a == nil || len(a.Tiles) != 1 {
 		return nil
 	}
 	return &a.Tiles[0]

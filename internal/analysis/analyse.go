@@ -75,6 +75,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
 	grade.Set(s.Subject, a, doubts)
 	grade.AddMissing(s.Subject, a)
+	grade.AddLost(s.Subject, a)
 	s.setPrices(a)
 	a.Lists = s.lists(a)
 	answer.SetListWords(a)

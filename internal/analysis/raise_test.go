@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ func TestWhatRaisesAGradeDoes(t *testing.T) {
 			again := *run.Trials[0]
 			again.Repetition, again.ID = n+1, strings.TrimSuffix(again.ID, "1")+string(rune('1'+n))
 			run.Trials = append(run.Trials, &again)
+			if err := os.CopyFS(result.TrialDir(run.Dir, again.ID), os.DirFS(result.TrialDir(run.Dir, run.Trials[0].ID))); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return analyse(t, run)
 	}

@@ -4,20 +4,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"iter"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/parquet-go/parquet-go/format"
 
 	"plimsoll/internal/regular"
 	"plimsoll/internal/result/pages"
 )
-
-// castagnoli is the polynomial of the checksum of telemetry.parquet.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // seriesOfFile iterates telemetry.parquet as eachSeries does. A damaged file is better found
 // by its checksum than by the parquet library, which trusts the sizes that it finds.
@@ -29,12 +26,9 @@ func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, e
 			return
 		}
 		defer f.Close()
-		sum := crc32.New(castagnoli)
-		size, err := io.Copy(sum, f)
-		if found := fmt.Sprintf("%08x", sum.Sum32()); err == nil && checksum != "" && found != checksum {
-			err = fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, found, checksum)
-		}
+		size, err := checked(f, checksum)
 		if err != nil {
+			err = fmt.Errorf("%s %w", TelemetryFile, err)
 			yield(Series{}, err)
 			return
 		}
@@ -149,11 +143,29 @@ func openSeries(r io.ReaderAt, size int64) (groups []parquet.RowGroup, columns s
 	if err != nil {
 		return nil, columns, err
 	}
+	if err = checkCodecs(f.Metadata()); err != nil {
+		return nil, columns, err
+	}
 	if columns, err = columnsOf(f.Schema()); err != nil {
 		return nil, columns, err
 	}
 	groups, err = checkedGroups(f, r, size)
 	return groups, columns, err
+}
+
+// checkCodecs refuses compression that the parquet library does not read: of LZ4 it makes other
+// values without an error.
+func checkCodecs(m *format.FileMetaData) error {
+	for _, g := range m.RowGroups {
+		for _, c := range g.Columns {
+			switch codec := c.MetaData.Codec; codec {
+			case format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd:
+			default:
+				return fmt.Errorf("it is compressed by %s, which is not read; write it again with zstd, snappy or gzip", codec)
+			}
+		}
+	}
+	return nil
 }
 
 // readAtOnce is how much of a column is read at once, in bytes.

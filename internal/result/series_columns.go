@@ -33,20 +33,27 @@ type seriesColumns struct {
 }
 
 func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
-	find := func(column *parquet.LeafColumn, path ...string) {
+	find := func(column *parquet.LeafColumn, of parquet.Kind, path ...string) {
 		found, ok := schema.Lookup(path...)
-		if *column = found; !ok && err == nil {
+		*column = found
+		switch {
+		case err != nil:
+		case !ok:
 			err = fmt.Errorf("damaged file: it has no column %s", strings.Join(path, "."))
+		case found.Node.Type().Kind() != of:
+			err = fmt.Errorf("its column %s is of type %s, not %s; write it with the types that it had", strings.Join(path, "."), found.Node.Type(), of)
 		}
 	}
-	find(&c.kind, "kind")
-	find(&c.name, "name")
-	find(&c.metric, "metric")
-	find(&c.unit, "unit")
-	find(&c.start, "start")
-	find(&c.times, "times", "list", "element")
-	find(&c.values, "values", "list", "element")
-	c.machine, c.machines = schema.Lookup("machine")
+	find(&c.kind, parquet.ByteArray, "kind")
+	find(&c.name, parquet.ByteArray, "name")
+	find(&c.metric, parquet.ByteArray, "metric")
+	find(&c.unit, parquet.ByteArray, "unit")
+	find(&c.start, parquet.Int64, "start")
+	find(&c.times, parquet.Int64, "times", "list", "element")
+	find(&c.values, parquet.Double, "values", "list", "element")
+	if _, c.machines = schema.Lookup("machine"); c.machines {
+		find(&c.machine, parquet.ByteArray, "machine")
+	}
 	return c, err
 }
 
@@ -78,11 +85,11 @@ func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err
 	if !slices.Contains(in, true) {
 		return nil, nil
 	}
-	times, err := lists(g, c.times, in, func(p parquet.Page) []int64 { data := p.Data(); return data.Int64() })
+	times, err := lists(g, c.times, in, elements(func(p parquet.Page) []int64 { data := p.Data(); return data.Int64() }, parquet.Value.Int64))
 	if err != nil {
 		return nil, fmt.Errorf("times: %w", err)
 	}
-	values, err := lists(g, c.values, in, func(p parquet.Page) []float64 { data := p.Data(); return data.Double() })
+	values, err := lists(g, c.values, in, elements(func(p parquet.Page) []float64 { data := p.Data(); return data.Double() }, parquet.Value.Double))
 	if err != nil {
 		return nil, fmt.Errorf("values: %w", err)
 	}
@@ -164,31 +171,56 @@ func eachValue(g parquet.RowGroup, column parquet.LeafColumn, take func(row int,
 	row := 0
 	buffer := make([]parquet.Value, 64)
 	return eachPage(g, column, func(p parquet.Page) error {
-		values := p.Values()
-		for {
-			n, err := values.ReadValues(buffer)
-			for _, v := range buffer[:n] {
-				take(row, v)
-				row++
-			}
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				return errors.New("a page ends before its last value")
-			}
-		}
+		return valuesOf(p, buffer, func(v parquet.Value) {
+			take(row, v)
+			row++
+		})
 	})
+}
+
+// valuesOf gives the values of a page, those included that are null, through a buffer.
+func valuesOf(p parquet.Page, buffer []parquet.Value, take func(parquet.Value)) error {
+	values := p.Values()
+	for {
+		n, err := values.ReadValues(buffer)
+		for _, v := range buffer[:n] {
+			take(v)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errors.New("a page ends before its last value")
+		}
+	}
+}
+
+// elements gives the elements of the lists of a page: its data as they are, or, where another
+// program wrote it with a dictionary, what each of them stands for.
+func elements[T any](plain func(parquet.Page) []T, of func(parquet.Value) T) func(parquet.Page) ([]T, error) {
+	buffer := make([]parquet.Value, 256)
+	return func(p parquet.Page) ([]T, error) {
+		if p.Dictionary() == nil {
+			return plain(p), nil
+		}
+		var out []T
+		err := valuesOf(p, buffer, func(v parquet.Value) {
+			if !v.IsNull() {
+				out = append(out, of(v))
+			}
+		})
+		return out, err
+	}
 }
 
 // lists gives the lists of a column by row, of the rows that are wanted. Neighbours that are
 // equal, as the times of what is sampled together, are one. A level of
 // repetition of 0 begins a row, and below the highest level of definition there is no
 // element (Dremel's encoding, as in Apache Parquet's documentation on nested data).
-func lists[T comparable](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) []T) ([][]T, error) {
+func lists[T comparable](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) ([]T, error)) ([][]T, error) {
 	out := make([][]T, len(in))
 	var before, spare []T
 	row := -1
@@ -203,8 +235,11 @@ func lists[T comparable](g parquet.RowGroup, column parquet.LeafColumn, in []boo
 		out[row] = before
 	}
 	err := eachPage(g, column, func(p parquet.Page) error {
-		elements, defined := data(p), p.DefinitionLevels()
-		at := 0
+		elements, err := data(p)
+		if err != nil {
+			return err
+		}
+		defined, at := p.DefinitionLevels(), 0
 		for i, repeated := range p.RepetitionLevels() {
 			if repeated == 0 {
 				end()

@@ -113,8 +113,11 @@ type Trial struct {
 	// be read, drivers that never came to their end.
 	Damage []string `json:"damage,omitempty"`
 	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
-	TelemetryChecksum string        `json:"telemetry_checksum,omitempty"`
-	Audit             *AuditSummary `json:"audit,omitempty"`
+	TelemetryChecksum string `json:"telemetry_checksum,omitempty"`
+	// Checksums are those of the other files that its figures and its audit rest on, by name;
+	// missing in files of earlier versions.
+	Checksums map[string]string `json:"checksums,omitempty"`
+	Audit     *AuditSummary     `json:"audit,omitempty"`
 	// Evidence is what was kept of instances whose audit failed.
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// Members are what is each one's own, where the study has some; see Tile.

@@ -168,6 +168,10 @@ func (t *TrialWriter) Finish(trial *Trial) error {
 		return err
 	}
 	trial.TelemetryChecksum = t.series.checksum
+	var err error
+	if trial.Checksums, err = checksums(t.dir); err != nil {
+		return fmt.Errorf("finish trial %s: %w", t.id, err)
+	}
 	if err := os.RemoveAll(filepath.Join(t.dir, driversDir)); err != nil {
 		return fmt.Errorf("finish trial %s: %w", t.id, err)
 	}

@@ -178,7 +178,9 @@ func (s Set) orders(count, mean float64) result.OperationSummary {
 func histogram(at func(float64) float64, n int64) string {
 	h := result.NewHistogram()
 	for i := range quantiles {
-		result.RecordTimes(h, at((float64(i)+0.5)/quantiles), max(n/quantiles, 1))
+		if of := n*int64(i+1)/quantiles - n*int64(i)/quantiles; of > 0 {
+			result.RecordTimes(h, at((float64(i)+0.5)/quantiles), of)
+		}
 	}
 	text, err := result.EncodeHistogram(h)
 	if err != nil {

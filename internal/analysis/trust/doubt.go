@@ -15,7 +15,7 @@ type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 // subject.
 func doubts() []doubt {
 	return []doubt{
-		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors, doubtAside,
+		doubtTelemetry, doubtLost, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors, doubtAside,
 		onEach(doubtDriver), doubtDriverLimit, doubtCeiling, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
 		onEach(doubtDevices), doubtLimits, doubtQuota, doubtKills, doubtExhausted, doubtCache, doubtDurability, doubtStorage,
@@ -80,6 +80,9 @@ func byLevel(v, note, caution, serious float64) string {
 	return ""
 }
 
+// worst is the weight from which a grade is F.
+const worst = 6
+
 // Grade turns warnings about a trial into A to F: a caution weighs one, a serious warning
 // three; none is A, and from six on, or for a failed trial, or one with most of its units of
 // work failed, F. What is settled keeps a trial from A, and weighs nothing beside what is
@@ -96,10 +99,14 @@ func Grade(t *result.Trial, warnings []Warning) string {
 		}
 		weight += w.weight()
 	}
-	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(max(weight, settled), 6)]
+	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(max(weight, settled), worst)]
 }
 
-// weight is what a warning counts in a grade.
+// weight is what a warning counts in a grade. What is lost and would have been judged may have had
+// any doubt.
 func (w Warning) weight() int {
+	if w.Kind == Missing && w.Severity == Serious {
+		return worst
+	}
 	return map[string]int{Caution: 1, Serious: 3}[w.Severity]
 }

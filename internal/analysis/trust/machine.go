@@ -2,13 +2,12 @@ package trust
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust/kept"
 	"plimsoll/internal/analysis/trust/neighbour"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -184,16 +183,16 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 // devices read as much as there is, that is no doubt, nor where the storage is memory itself.
 func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Saves != nil && len(t.Devices) > 0 {
-		return doubtRestored(t, readByDevices(t, m))
+		return doubtRestored(t, kept.ReadByDevices(t, m))
 	}
-	size := datasetBytes(e.Run.Plan, t)
+	size := kept.Dataset(e.Run.Plan, t)
 	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
-	once := t.Profile.ReadsOnce && (t.Emptied || readByDevices(t, m) >= 0.9*total)
-	if size == 0 || inMemory || once || t.Profile.Direct || directly(t) {
+	once := t.Profile.ReadsOnce && (t.Emptied || kept.ReadByDevices(t, m) >= 0.9*total)
+	if size == 0 || inMemory || once || t.Profile.Direct || kept.Directly(t) {
 		return nil
 	}
-	memory, limited := memoryOf(t)
+	memory, limited := kept.Memory(t)
 	switch {
 	case memory > 0 && limited && size > memory:
 		return nil
@@ -219,51 +218,6 @@ func doubtRestored(t *result.Trial, read float64) []Warning {
 		return nil
 	}
 	return warn("cache", Caution, "the devices read only %s of the %s that was read to restore: the rest came from caches of the storage, which may be empty after a failure", sized(read), sized(restored))
-}
-
-// readByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
-func readByDevices(t *result.Trial, m trial.Metrics) (bytes float64) {
-	for _, d := range t.Devices {
-		mean, _ := m.Mean("device", d.Name, "read_bytes")
-		bytes += max(0, stats.Finite(mean)) * trial.Seconds(t)
-	}
-	return bytes
-}
-
-// directly reports whether all servers that keep data move them past the memory of their
-// machines.
-func directly(t *result.Trial) bool {
-	keep := dataServers(t)
-	return len(keep) > 0 && !slices.ContainsFunc(keep, func(s result.Server) bool { return !s.Direct })
-}
-
-// dataServers are the servers that keep data.
-func dataServers(t *result.Trial) []result.Server {
-	return slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
-}
-
-// memoryOf adds up what the servers of an instance that keep data may use for them, and says
-// whether all of those limits were enforced.
-func memoryOf(t *result.Trial) (bytes float64, limited bool) {
-	limited = true
-	for _, s := range dataServers(t) {
-		bytes += float64(s.Memory) * float64(max(1, s.Count))
-		limited = limited && s.Limited
-	}
-	return bytes, limited
-}
-
-// datasetBytes is the size of the data set of one instance of a trial, 0 when not known.
-func datasetBytes(p *plan.Plan, t *result.Trial) float64 {
-	if p == nil {
-		return 0
-	}
-	for _, d := range p.Datasets {
-		if slices.Contains(d.Variants, t.Variant.Name) {
-			return float64(d.Of(p.Study.Ladder.Load(t.Variant.Load, t.Rung).Users))
-		}
-	}
-	return 0
 }
 
 // doubtStorage repeats what the storage class says against its own figures.

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust/attempt"
+	"plimsoll/internal/analysis/trust/loss"
 	"plimsoll/internal/analysis/trust/neighbour"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -46,6 +47,8 @@ type Warning struct {
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
 	Unsteady *course.Unsteady `json:"-"`
+	// Loss is what Text says is not there; nil where it is about something else.
+	Loss *loss.Loss `json:"-"`
 }
 
 // Lost bounds what a figure would be without what is doubted.

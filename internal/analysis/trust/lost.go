@@ -1,0 +1,20 @@
+package trust
+
+import (
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust/loss"
+	"plimsoll/internal/result"
+)
+
+// Missing is the kind of warnings about what is not there although it was, or was to be.
+const Missing = "lost"
+
+// doubtLost: nothing unmeasured vouches for a figure.
+func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
+	for _, l := range loss.Of(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
+		w := Warn(Missing, []string{Note, Caution, Serious}[l.Gravity()], "%s", l.Told())
+		w.Loss = &l
+		all = append(all, w)
+	}
+	return all
+}

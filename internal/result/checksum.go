@@ -1,0 +1,102 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"math"
+	"path"
+
+	"plimsoll/internal/regular"
+)
+
+// castagnoli is the polynomial of all checksums of a run.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// checksumOf reads a file to its end.
+func checksumOf(r io.Reader) (checksum string, size int64, err error) {
+	sum := crc32.New(castagnoli)
+	size, err = io.Copy(sum, r)
+	return fmt.Sprintf("%08x", sum.Sum32()), size, err
+}
+
+// checked reads a file and holds it against its checksum, where there is one.
+func checked(r io.Reader, checksum string) (size int64, err error) {
+	found, size, err := checksumOf(r)
+	if err == nil && checksum != "" && found != checksum {
+		err = fmt.Errorf("is damaged: its checksum is %s, not %s", found, checksum)
+	}
+	return size, err
+}
+
+// checksums are those of the files in a trial's directory that trial.json sums up.
+func checksums(dir string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, name := range []string{RecordsFile, AuditFile} {
+		f, err := regular.Open(dir, name, math.MaxInt64)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[name], _, err = checksumOf(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+	}
+	return all, nil
+}
+
+// Lost says which files of a trial, whose checksums it has, are not as they were written, and
+// why. Of telemetry.parquet, it needs no checksum to find that it cannot be read.
+func (r *Run) Lost(t *Trial) (problems []Problem) {
+	if r.Dir == "" {
+		return nil
+	}
+	id, _ := r.located(t.ID)
+	dir := path.Join(TrialsDir, id)
+	for _, name := range []string{RecordsFile, AuditFile} {
+		if err := r.holds(path.Join(dir, name), t.Checksums[name]); err != nil {
+			problems = append(problems, Problem{File: name, Reason: reason(err)})
+		}
+	}
+	if err := r.telemetryOf(dir, t.TelemetryChecksum); err != nil {
+		problems = append(problems, Problem{File: TelemetryFile, Reason: reason(err)})
+	}
+	return problems
+}
+
+// holds says why a file is not the one that had the checksum; nil where it has none.
+func (r *Run) holds(name, checksum string) error {
+	if checksum == "" {
+		return nil
+	}
+	f, err := regular.Open(r.Dir, name, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = checked(f, checksum)
+	return err
+}
+
+// telemetryOf says why the telemetry in a directory is not what it was.
+func (r *Run) telemetryOf(dir, checksum string) error {
+	name := path.Join(dir, TelemetryFile)
+	f, err := regular.Open(r.Dir, name, regular.MostSeries)
+	if errors.Is(err, fs.ErrNotExist) && checksum == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := checked(f, checksum)
+	if err == nil {
+		_, _, err = openSeries(f, size)
+	}
+	return err
+}
