@@ -88,9 +88,9 @@ func queues() table {
 	}}
 }
 
-// orders counts variants whose repetitions are said to change in their order.
+// orders counts variants whose repetitions are said to change one after the other.
 func orders() table {
-	return table{"Repetitions that are said to change in their order", func(c *counter) [][]string {
+	return table{"Repetitions that are said to change one after the other", func(c *counter) [][]string {
 		rows := [][]string{{"rungs, repetitions, noise of a trial; carried to the next", "steady", "throughput grows by 30 %", "settles from 70 %"}}
 		settling := []float64{0.7, 0.85, 0.93, 0.97, 0.99}
 		for _, of := range []struct {
@@ -109,7 +109,7 @@ func orders() table {
 						o.Count, o.Mean = int64(math.Round(float64(o.Count)*level(t.Repetition))), o.Mean/level(t.Repetition)
 						t.Operations["order"] = o
 					}
-					return slices.ContainsFunc(trust.Sift(run).Doubts(), func(w trust.Warning) bool { return w.Kind == "order" })
+					return slices.ContainsFunc(trust.Sift(run).Doubts(), func(w trust.Warning) bool { return w.Kind == "sequence" })
 				}
 			}
 			what := fmt.Sprintf("%d rungs, %d repetitions, %.0f %%; %v", of.rungs, of.repetitions, 100*of.noise, of.carried)

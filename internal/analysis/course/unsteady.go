@@ -11,7 +11,7 @@ type Unsteady struct {
 	// Kind is stall, warm-up, drift, shift, dip, burst, dips, bursts or wave.
 	Kind steady.Kind `json:"kind"`
 	// Of says which figure did it: response, or throughput where it is empty.
-	Of       string `json:"of,omitempty"`
+	Of       string `json:"-"`
 	Instance string `json:"instance,omitempty"` // that stood still alone; empty for all
 	// Change is relative: of the end to the beginning, of the level after a moment to that
 	// before, of a dip to the rest, of the beginning to the rest of a warm-up.

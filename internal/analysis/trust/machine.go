@@ -190,10 +190,10 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
 	once := t.Profile.ReadsOnce && (t.Emptied || readByDevices(t, m) >= 0.9*total)
-	if size == 0 || inMemory || once || t.Profile.Direct || directly(t) {
+	if size == 0 || inMemory || once || t.Profile.Direct || trial.Directly(t) {
 		return nil
 	}
-	memory, limited := memoryOf(t)
+	memory, limited := trial.Memory(t)
 	switch {
 	case memory > 0 && limited && size > memory:
 		return nil
@@ -228,29 +228,6 @@ func readByDevices(t *result.Trial, m trial.Metrics) (bytes float64) {
 		bytes += max(0, stats.Finite(mean)) * trial.Seconds(t)
 	}
 	return bytes
-}
-
-// directly reports whether all servers that keep data move them past the memory of their
-// machines.
-func directly(t *result.Trial) bool {
-	keep := dataServers(t)
-	return len(keep) > 0 && !slices.ContainsFunc(keep, func(s result.Server) bool { return !s.Direct })
-}
-
-// dataServers are the servers that keep data.
-func dataServers(t *result.Trial) []result.Server {
-	return slices.DeleteFunc(slices.Clone(t.Servers), func(s result.Server) bool { return s.Stateless })
-}
-
-// memoryOf adds up what the servers of an instance that keep data may use for them, and says
-// whether all of those limits were enforced.
-func memoryOf(t *result.Trial) (bytes float64, limited bool) {
-	limited = true
-	for _, s := range dataServers(t) {
-		bytes += float64(s.Memory) * float64(max(1, s.Count))
-		limited = limited && s.Limited
-	}
-	return bytes, limited
 }
 
 // datasetBytes is the size of the data set of one instance of a trial, 0 when not known.

@@ -55,11 +55,8 @@ func doubtRate(rate []float64) []Warning {
 	return doubtUnsteady(course.Judge(rate))
 }
 
-// severities are from which change on a figure is doubted more than a note, as a caution and as
-// serious: for good, and of its mean.
-type severities struct{ changed, passing [2]float64 }
-
-var ofThroughput, ofResponse = severities{[2]float64{0.1, 0.3}, [2]float64{0.01, 0.1}}, severities{[2]float64{0.2, 0.5}, [2]float64{0.1, 0.3}}
+// From which change on a figure is doubted as a caution and as serious: for good, and of its mean.
+var ofThroughput, ofResponse = [4]float64{0.1, 0.3, 0.01, 0.1}, [4]float64{0.2, 0.5, 0.1, 0.3}
 
 // doubtUnsteady says what a figure did, unless it was steady.
 func doubtUnsteady(c *course.Unsteady) []Warning {
@@ -76,7 +73,7 @@ func doubtUnsteady(c *course.Unsteady) []Warning {
 	if c.Of != "" {
 		from = ofResponse
 	}
-	changed, passing := byLevel(math.Abs(c.Change), 0, from.changed[0], from.changed[1]), byLevel(c.Influence, 0, from.passing[0], from.passing[1])
+	changed, passing := byLevel(math.Abs(c.Change), 0, from[0], from[1]), byLevel(c.Influence, 0, from[2], from[3])
 	switch c.Kind {
 	case steady.WarmUp:
 		return unsteady(c, passing, "in the first %.0f s of the measured phase %s was %s the rest: the warm-up was too short", c.To, figure, beside)
