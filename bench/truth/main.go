@@ -26,6 +26,7 @@ func tables() []table {
 		steadyNoise(), shortPhases(),
 		courses(120),
 		courses(300),
+		bends(), responses(), queues(), orders(),
 		instancesAlike(), instancesStarving(),
 		growths(),
 		settled(), stallsAlone(),

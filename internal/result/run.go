@@ -99,3 +99,21 @@ func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
 		}
 	}
 }
+
+// Recorded iterates the series that a trial's operations.jsonl gives, as they are among its
+// telemetry, too; lines that cannot be read are left out.
+func (r *Run) Recorded(t *Trial) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		c := newCollector(t.Start, t.Profile.Whole())
+		for record, err := range r.Records(t.ID) {
+			if err == nil {
+				_ = c.record(record) // of a kind, or a histogram, that is damaged
+			}
+		}
+		for _, s := range c.summary().Series {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}

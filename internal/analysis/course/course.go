@@ -3,6 +3,7 @@
 package course
 
 import (
+	"iter"
 	"math"
 
 	"plimsoll/internal/analysis/stats"
@@ -15,6 +16,9 @@ type Course struct {
 	// Done are the units of work that were done, and Ended those that came to any end;
 	// NaN where a driver recorded nothing.
 	Done, Ended []float64
+	// Response is the mean response time of the units of work that ended in each second, s; NaN
+	// where none did.
+	Response []float64
 	// Missing is in how many seconds a driver recorded nothing, or not what ended.
 	Missing int
 
@@ -30,10 +34,19 @@ func Of(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false
 	}
+	all := run.EachSeries(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units)
+	if c, ok = read(all, t); !ok {
+		return read(run.Recorded(t), t) // what is missing or damaged is among the run's problems, or shown as missing telemetry
+	}
+	return c, true
+}
+
+// read makes a course of series; ok is false where they are damaged or do not have it.
+func read(all iter.Seq2[result.Series, error], t *result.Trial) (c Course, ok bool) {
 	var drivers [][]float64
-	for s, err := range run.EachSeries(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "driver/busy", units) {
+	for s, err := range all {
 		if err != nil {
-			return Course{}, false // what is missing or damaged is among the run's problems, or shown as missing telemetry
+			return Course{}, false
 		}
 		seconds := inPhase(s, t)
 		switch {
@@ -60,6 +73,9 @@ func (c *Course) operation(metric string, seconds []float64) {
 	case "count":
 		c.Done = seconds
 	case "rolled_back", "errors":
+	case "mean":
+		c.Response = seconds
+		return
 	default:
 		return
 	}

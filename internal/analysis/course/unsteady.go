@@ -1,12 +1,18 @@
 package course
 
-import "plimsoll/internal/analysis/steady"
+import (
+	"math"
+
+	"plimsoll/internal/analysis/steady"
+)
 
 // Unsteady is what the work of a measured phase did instead of being steady.
 type Unsteady struct {
 	// Kind is stall, warm-up, drift, shift, dip, burst, dips, bursts or wave.
-	Kind     steady.Kind `json:"kind"`
-	Instance string      `json:"instance,omitempty"` // that stood still alone; empty for all
+	Kind steady.Kind `json:"kind"`
+	// Of says which figure did it: response, or throughput where it is empty.
+	Of       string `json:"-"`
+	Instance string `json:"instance,omitempty"` // that stood still alone; empty for all
 	// Change is relative: of the end to the beginning, of the level after a moment to that
 	// before, of a dip to the rest, of the beginning to the rest of a warm-up.
 	Change float64 `json:"change,omitempty"`
@@ -21,6 +27,17 @@ type Unsteady struct {
 	Influence float64 `json:"influence"`
 }
 
+// response is Unsteady.Of of a mean response time.
+const response = "response"
+
+// Figure is what did it, in words.
+func (u Unsteady) Figure() string {
+	if u.Of == response {
+		return "mean response time"
+	}
+	return "throughput"
+}
+
 // Judge says what the work done in each second did; nil where it was steady.
 func Judge(rate []float64) *Unsteady {
 	c := steady.Judge(rate)
@@ -29,6 +46,42 @@ func Judge(rate []float64) *Unsteady {
 	}
 	return &Unsteady{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
 }
+
+// responseBlocks are so many as a phase is divided into at most for its response times.
+const responseBlocks = 120
+
+// longResponse is the share of a phase for which response times differ at least where they come
+// back: a few slow units of work do so in a block by chance, and are what percentiles tell of.
+const longResponse = 0.1
+
+// leastResponse is the relative change from which a mean response time is not steady: it is less
+// even than throughput.
+const leastResponse = 0.1
+
+// JudgeResponse says what the mean response time did; nil where it was steady, came back each
+// period, as with checkpoints, or is not known.
+func JudgeResponse(c Course) *Unsteady {
+	long := max(1, (len(c.Response)+responseBlocks-1)/responseBlocks)
+	var means []float64
+	for from := 0; from < len(c.Response); from += long {
+		sum, n := 0.0, 0.0
+		for i := from; i < min(from+long, len(c.Response)); i++ {
+			if count := c.Done[i]; count > 0 && c.Response[i] > 0 {
+				sum, n = sum+count*c.Response[i], n+count
+			}
+		}
+		means = append(means, sum/n) // NaN is not known
+	}
+	u := Judge(means)
+	if u == nil || math.Abs(u.Change) < leastResponse || u.Period > 0 || u.returned() && u.To-u.From < longResponse*float64(len(means)) {
+		return nil
+	}
+	u.Of, u.From, u.To = response, u.From*float64(long), min(u.To*float64(long), float64(len(c.Response)))
+	return u
+}
+
+// returned says that a figure left its level and found it again.
+func (u Unsteady) returned() bool { return u.Kind == steady.Dip || u.Kind == steady.Burst }
 
 // Unsteady are the stalls of a phase in which so many units of work waited.
 func (s Stalls) Unsteady(waited int64) *Unsteady {

@@ -3,12 +3,16 @@ package rung
 import (
 	"math"
 
+	"plimsoll/internal/analysis/course"
+	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
-// leastOffered is the share of what an open loop offers that must be completed.
+// leastOffered is the share of what an open loop offers that must be completed, where nothing
+// tells by how much less it was by chance.
 const leastOffered = 0.98
 
 // Shortfall is by how much a rung fell behind the rate that its open loop offered.
@@ -21,7 +25,7 @@ type Shortfall struct {
 
 // shortfallOf is nil where a rung kept up with its offered rate. Where it did not, that of
 // the waiting grows without end, whatever response times the completed work has.
-func shortfallOf(passed []*result.Trial) *Shortfall {
+func shortfallOf(e *trust.Evidence, passed []*result.Trial) *Shortfall {
 	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
 	for _, t := range passed {
 		if n := trial.Offered(t); n > 0 {
@@ -33,8 +37,29 @@ func shortfallOf(passed []*result.Trial) *Shortfall {
 	}
 	behind := due - ended
 	// In a steady state the number under way comes and goes by about its root.
-	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
+	if due == 0 || behind <= 3*math.Sqrt(2*(waiting+1)) {
+		return nil
+	}
+	if behind <= (1-leastOffered)*due && !grows(e, passed) {
 		return nil
 	}
 	return &Shortfall{Achieved: ended / due, Waiting: most, Unit: passed[0].Profile.Unit, Trials: len(passed)}
+}
+
+// grows says that the queues of some trials grew by more than chance; false where the seconds of
+// one are not known.
+func grows(e *trust.Evidence, passed []*result.Trial) bool {
+	var queues []steady.Queue
+	for _, t := range passed {
+		due := trial.Offered(t)
+		if due <= 0 {
+			continue
+		}
+		c, known := course.Of(e.Run, t)
+		if !known || c.Missing > 0 {
+			return false
+		}
+		queues = append(queues, steady.Queue{Ended: c.Ended, Due: due})
+	}
+	return steady.Grow(queues)
 }

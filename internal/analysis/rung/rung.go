@@ -42,7 +42,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 	for _, o := range e.Study.Objectives {
 		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, passed), passed))
 	}
-	r.Break = breakOf(e.Study.Objectives, g)
+	r.Break = breakOf(e, e.Study.Objectives, g)
 	r.Kept = kept(g, r)
 	return r
 }
@@ -152,7 +152,7 @@ func (b Break) Any() bool { return b.Failed != nil || b.Behind != nil }
 
 // breakOf finds what besides the objectives breaks the rung. Where one of
 // them is about the rate kept, it has said how much of it is enough.
-func breakOf(objectives []study.Objective, g trial.Group) Break {
+func breakOf(e *trust.Evidence, objectives []study.Objective, g trial.Group) Break {
 	for _, t := range g.Failed {
 		if underLoad(t) {
 			return Break{Failed: t}
@@ -161,7 +161,7 @@ func breakOf(objectives []study.Objective, g trial.Group) Break {
 	if slices.ContainsFunc(objectives, func(o study.Objective) bool { return o.Metric == study.Undone }) {
 		return Break{}
 	}
-	return Break{Behind: shortfallOf(g.Passed)}
+	return Break{Behind: shortfallOf(e, g.Passed)}
 }
 
 // underLoad says that a trial failed while users were at work, or lost what it

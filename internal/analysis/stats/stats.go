@@ -97,3 +97,12 @@ func Ceil(v float64) int {
 
 // SortedKeys lists a map's keys, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// MedianDeviation is the median distance of values from their middle.
+func MedianDeviation(values []float64, middle float64) float64 {
+	distances := make([]float64, len(values))
+	for i, v := range values {
+		distances[i] = math.Abs(v - middle)
+	}
+	return Median(FiniteOnly(distances))
+}

@@ -43,27 +43,28 @@ const (
 	// A curve that makes more than lateShare of its change, and lateChange of the level, in
 	// the second half has not settled.
 	lateShare, lateChange = 0.1, 0.02
+	// A warm-up is over where the curve first comes as near to its second half as that.
+	reached = 0.01
 	// mostChange is the largest relative change that is told.
 	mostChange = 1e6
 	// A rise within the first quarter is a warm-up.
 	early = 0.25
 )
 
-// Judge says what the work done in each second does over a phase. Shapes (approaches to
-// a level, straight lines, logarithms, steps, a dip, periodic dips, sines) are fitted with noise
-// that is carried from one second to the next, and the likeliest is taken, if it is
+// Judge says what the work done in each second does over a phase. Shapes (lines that turn
+// twice at most, steps, a dip, periodic dips, sines) are fitted with noise that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
 // Seconds that are not known are left out; fewer than 20 known ones are held against a
 // straight line alone, and fewer than 8 are steady. Two dips of a long phase are no period
 // over it and yet two.
 func Judge(rate []float64) Course {
-	c := judge(rate)
-	if c.Kind != Dip {
+	c, of := judge(rate)
+	if c.Kind != Dip || of != dip { // what slopes down to it is no other one
 		return c
 	}
 	inside := Gap{From: int(math.Round(c.From)), Seconds: int(math.Round(c.To - c.From))}
-	other := judge(Without(rate, []Gap{inside}))
+	other, _ := judge(Without(rate, []Gap{inside}))
 	if other.Kind != Dip || math.Abs(other.Change-c.Change) > 0.5*math.Abs(c.Change) {
 		return c
 	}
@@ -77,24 +78,25 @@ func Judge(rate []float64) Course {
 	}
 }
 
-func judge(rate []float64) Course {
+// judge does so for one shape, and says of which family that is.
+func judge(rate []float64) (Course, family) {
 	p, ok := pointsOf(rate)
 	switch {
 	case !ok:
-		return Course{Kind: Steady}
+		return Course{Kind: Steady}, 0
 	case len(p.y) < fewest:
-		return p.line()
+		return p.line(), bend
 	}
 	s := p.best()
 	if !(s.gain > 0) {
-		return Course{Kind: Steady}
+		return Course{Kind: Steady}, 0
 	}
 	c := p.course(s)
 	c.Change, c.Influence = bounded(c.Change), bounded(c.Influence)
 	if math.Abs(c.Change) < leastChange || c.Kind != Drift && c.Kind != Change && c.Influence < leastInfluence {
-		return Course{Kind: Steady}
+		return Course{Kind: Steady}, 0
 	}
-	return c
+	return c, s.family
 }
 
 // bounded keeps a relative change within mostChange: beside seconds that did 10^16 times as
@@ -125,8 +127,57 @@ func (p points) course(s shape) Course {
 	case wave:
 		return p.waved(s)
 	}
+	if c, ok := p.returned(s); ok {
+		return c
+	}
 	return p.curved(s)
 }
+
+// comesBack is which share of how far a line goes it comes back by at least where it has
+// dipped or risen, rather than changed.
+const comesBack = 0.4
+
+// edges is the share of the phase at either end that is too short to have come from somewhere,
+// or to come back to.
+const edges = 0.05
+
+// returned is a dip or a burst where a line goes somewhere and comes back: against what it
+// begins and ends with, short edges left out, for as long as it is more than half as far away.
+func (p points) returned(s shape) (c Course, ok bool) {
+	begin, end, turn, farthest := s.at(edges), s.at(1-edges), 0.0, 0.0
+	for _, x := range s.turns {
+		if x <= edges || x >= 1-edges {
+			continue
+		}
+		v := s.at(x)
+		if beyond := max(v-max(begin, end), min(begin, end)-v); beyond > farthest {
+			turn, farthest = v, beyond
+		}
+	}
+	if went := max(math.Abs(turn-begin), math.Abs(turn-end)); farthest == 0 || farthest < comesBack*went {
+		return Course{}, false
+	}
+	usual, length := (begin+end)/2, float64(p.length)
+	from, to, off := 1.0, 0.0, 0.0
+	for i := range steps {
+		x := (float64(i) + 0.5) / steps
+		off += math.Abs(s.at(x)-usual) / steps
+		if math.Abs(s.at(x)-turn) <= math.Abs(turn-usual)/2 {
+			from, to = min(from, x), max(to, x)
+		}
+	}
+	c = Course{Kind: Dip, Change: turn/usual - 1, From: from * length, To: to * length, Influence: off / usual}
+	if turn > usual {
+		c.Kind = Burst
+	}
+	return c, true
+}
+
+// steps are how many places of a curve are looked at.
+const steps = 1000
+
+// at is the value of a shape at a place. A fitted curve may pass below 0, which no rate does.
+func (s shape) at(x float64) float64 { return max(0, s.level+s.height*s.curve(x)) }
 
 // dipped is a course with dips so long, as a share of the phase, that take such a share
 // of it.
@@ -159,30 +210,31 @@ func (p points) stepped(s shape) Course {
 	return Course{Kind: Change, Change: after/before - 1, From: at, To: at, Influence: math.Abs(after/before - 1)}
 }
 
-// curved tells a warm-up from a change that goes on. A fitted curve may pass below 0, which
-// no rate does: what begins or ends there begins or ends with nothing.
+// curved tells a warm-up from a change that goes on. What begins or ends below 0 begins or
+// ends with nothing.
 func (p points) curved(s shape) Course {
-	at := func(x float64) float64 { return max(0, s.level+s.height*s.curve(x)) }
-	begin, end := at(0), at(1)
-	total, second := math.Abs(end-begin), math.Abs(end-at(0.5))
+	begin, end := s.at(0), s.at(1)
+	total, second := math.Abs(end-begin), math.Abs(end-s.at(0.5))
 	if second >= lateShare*total && second >= lateChange*math.Abs(end) {
 		return Course{Kind: Drift, Change: end/begin - 1, To: float64(p.length), Influence: total / math.Abs(end)}
 	}
-	cut := 1.0
-	for x := 1.0; x >= 0 && math.Abs(at(x)-end) < lateChange*math.Abs(end); x -= 0.005 {
-		cut = x
+	var level, head, rest float64
+	for i := range steps / 2 {
+		level += s.at(0.5+(float64(i)+0.5)/steps) / (steps / 2)
 	}
-	head, n, mean := 0.0, 0.0, 0.0
-	const steps = 1000
+	n, way := 0, math.Copysign(1, level-begin)
 	for i := range steps {
-		x := (float64(i) + 0.5) / steps
-		mean += at(x) / steps
-		if x < cut {
-			head, n = head+at(x), n+1
+		v := s.at((float64(i) + 0.5) / steps)
+		if n == i && way*(level-v) > reached*level {
+			head, n = head+v, n+1
+		} else {
+			rest += v
 		}
 	}
-	if n == 0 {
+	if n == 0 || n == steps {
 		return Course{Kind: Steady}
 	}
-	return Course{Kind: WarmUp, Change: head/n/end - 1, To: cut * float64(p.length), Influence: math.Abs(mean/end - 1)}
+	share := float64(n) / steps
+	head, rest = head/float64(n), rest/float64(steps-n)
+	return Course{Kind: WarmUp, Change: head/rest - 1, To: share * float64(p.length), Influence: share * math.Abs(head/rest-1)}
 }

@@ -10,42 +10,42 @@ type shape struct {
 	// gain is twice by how much the logarithm of the likelihood grows with the curve,
 	// less what the family's search finds by chance in a steady series.
 	gain             float64
-	from, to, period float64 // of a step, a dip or dips, as shares of the phase
-	times            int     // of dips
+	from, to, period float64   // of a step, a dip or dips, as shares of the phase
+	times            int       // of dips
+	turns            []float64 // of a bend: when it turns, as shares of the phase
 }
 
 // family are the shapes of one kind.
 type family int
 
 const (
-	smooth family = iota // goes on changing from the beginning on
-	late                 // goes on changing up to the end
-	step                 // changes at once
-	dip                  // falls or rises for a while
-	dips                 // falls or rises for a while each period
-	wave                 // rises and falls evenly
+	bend family = iota // goes straight and turns twice at most
+	step               // changes at once
+	dip                // falls or rises for a while
+	dips               // falls or rises for a while each period
+	wave               // rises and falls evenly
 )
 
-// chanceOf is the gain that a family finds by chance in fewer than one in 100 steady
+// chance is the gain that a family finds by chance in fewer than one in 100 steady
 // series of so many values, whatever part of their noise is carried from one second to
 // the next (0 to 0.95): counted in made-up series of 40 to 300 s, as bench/truth counts
 // what all families come to. More shapes find more, and slow ones more in short series,
 // which cannot tell how far their noise is carried.
-func chanceOf(f family, values int) float64 {
+func (s shape) chance(values int) float64 {
 	slow := 600 / float64(values)
-	return map[family]float64{smooth: 14 + slow, late: 15 + slow, step: 24, dip: 28, dips: 34, wave: 20 + slow}[f]
+	return map[family]float64{bend: 12 + 6*float64(len(s.turns)) + slow, step: 24, dip: 28, dips: 34, wave: 20 + slow}[s.family]
 }
 
 // best is the shape that explains the series best.
 func (p points) best() (best shape) {
 	best.gain = math.Inf(-1)
 	level := fitted(p.y, nil).likelihood
-	for _, s := range []shape{p.smooth(), p.late(), p.step(), p.dip(), p.dips(), p.wave()} {
+	for _, s := range append(p.bends(), p.step(), p.dip(), p.dips(), p.wave()) {
 		if s.curve == nil {
 			continue
 		}
 		s.fit = fitted(p.y, p.values(s.curve))
-		s.gain = 2*(s.likelihood-level) - chanceOf(s.family, len(p.y))
+		s.gain = 2*(s.likelihood-level) - s.chance(len(p.y))
 		if s.gain > best.gain {
 			best = s
 		}
@@ -53,50 +53,12 @@ func (p points) best() (best shape) {
 	return best
 }
 
-// most picks the shape that least squares explain best.
-func (p points) mostExplained(shapes []shape) (best shape) {
-	least := 0.0
-	for _, s := range shapes {
-		if e := explained(p.y, p.values(s.curve)); e > least {
-			best, least = s, e
-		}
-	}
-	return best
-}
-
-// smooth tries exponential approaches from fast ones to straight lines, logarithms, and
-// ramps that end in a level.
-func (p points) smooth() shape {
-	var all []shape
-	for tau := 0.01; tau < 4; tau *= 1.25 {
-		all = append(all, shape{family: smooth, curve: func(x float64) float64 { return 1 - math.Exp(-x/tau) }})
-	}
-	for scale := 0.003; scale < 1; scale *= 1.5 {
-		all = append(all, shape{family: smooth, curve: func(x float64) float64 { return math.Log1p(x / scale) }})
-	}
-	for end := 0.1; end < 1; end += 0.05 {
-		all = append(all, shape{family: smooth, curve: func(x float64) float64 { return min(x/end, 1) }})
-	}
-	return p.mostExplained(all)
-}
-
-// late tries the same the other way round: what begins late or grows faster and faster.
-func (p points) late() shape {
-	var all []shape
-	for tau := 0.05; tau < 2; tau *= 1.4 {
-		all = append(all, shape{family: late, curve: func(x float64) float64 { return math.Exp((x - 1) / tau) }})
-	}
-	for from := 0.1; from < 0.9; from += 0.1 {
-		all = append(all, shape{family: late, curve: func(x float64) float64 { return max(0, x-from) }})
-		for to := from + 0.3; to < 0.95; to += 0.1 {
-			all = append(all, shape{family: late, curve: func(x float64) float64 { return min(max(0, x-from), to-from) }})
-		}
-	}
-	return p.mostExplained(all)
-}
-
-// edge is how many values lie at least on either side of a step.
-const edge = 5
+// edge is how many values lie at least on either side of a step, and ends on either side of a
+// dip, whose level is found again.
+const (
+	edge = 5
+	ends = 2
+)
 
 // step tries a change at every moment.
 func (p points) step() shape {
@@ -115,15 +77,14 @@ func (p points) step() shape {
 	return shape{family: step, from: from, to: 1, curve: box(from, 2)}
 }
 
-// dip tries a level that is left for a while, downwards or upwards, and found again, up to
-// half of the phase.
+// dip tries a level that is left for a while, downwards or upwards, and found again.
 func (p points) dip() shape {
 	sums := cumulative(p.y)
 	n := len(p.y)
 	var from, to int
 	least := 0.0
-	for i := edge; i < n-edge; i++ {
-		for j := i + 1; j <= min(n-edge, i+n/2); j++ {
+	for i := ends; i < n-ends; i++ {
+		for j := i + 1; j <= n-ends; j++ {
 			if e := boxExplained(sums, i, j); e > least {
 				from, to, least = i, j, e
 			}

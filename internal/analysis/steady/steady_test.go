@@ -54,6 +54,7 @@ func TestCoursesAreMeasured(t *testing.T) {
 			}
 			return 1000
 		}, Course{Kind: Dip, Change: -0.6, From: 100, To: 120}},
+		{"V", func(i int) float64 { return 700 + 2*math.Abs(float64(i)-150) }, Course{Kind: Dip, Change: -0.28, From: 82.5, To: 217.5}}, // against a twentieth from either end
 		{"checkpoints", func(i int) float64 {
 			if i%50 >= 20 && i%50 < 25 {
 				return 400

@@ -29,10 +29,10 @@ func (e *Evidence) Doubts() (warnings []Warning) {
 	caught.Each(len(e.Run.Trials), func(i int) {
 		each[i] = e.doubtsAbout(e.Run.Trials[i])
 	})
-	outliers, alone := e.outliers(), e.alone()
+	outliers, alone, trends := e.outliers(), e.alone(), e.trends()
 	for i, t := range e.Run.Trials {
 		if !trial.Published(t) {
-			warnings = slices.Concat(warnings, each[i], outliers[t.ID], alone[t.ID])
+			warnings = slices.Concat(warnings, each[i], outliers[t.ID], alone[t.ID], trends[t.ID])
 		}
 	}
 	return warnings

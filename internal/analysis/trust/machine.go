@@ -6,7 +6,6 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust/kept"
 	"plimsoll/internal/analysis/trust/neighbour"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -183,16 +182,16 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 // devices read as much as there is, that is no doubt, nor where the storage is memory itself.
 func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Saves != nil && len(t.Devices) > 0 {
-		return doubtRestored(t, kept.ReadByDevices(t, m))
+		return doubtRestored(t, trial.ReadByDevices(t, m))
 	}
-	size := kept.Dataset(e.Run.Plan, t)
+	size := trial.Dataset(e.Run.Plan, t)
 	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
-	once := t.Profile.ReadsOnce && (t.Emptied || kept.ReadByDevices(t, m) >= 0.9*total)
-	if size == 0 || inMemory || once || t.Profile.Direct || kept.Directly(t) {
+	once := t.Profile.ReadsOnce && (t.Emptied || trial.ReadByDevices(t, m) >= 0.9*total)
+	if size == 0 || inMemory || once || t.Profile.Direct || trial.Directly(t) {
 		return nil
 	}
-	memory, limited := kept.Memory(t)
+	memory, limited := trial.Memory(t)
 	switch {
 	case memory > 0 && limited && size > memory:
 		return nil

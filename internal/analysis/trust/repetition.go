@@ -2,8 +2,8 @@ package trust
 
 import (
 	"math"
-	"strconv"
 
+	"plimsoll/internal/analysis/sequence"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -17,24 +17,12 @@ import (
 // more than a fifth apart.
 func (e *Evidence) outliers() map[string][]Warning {
 	out := map[string][]Warning{}
-	for _, g := range e.repetitions() {
+	for _, g := range trial.Repetitions(e.Run.Trials) {
 		for id, w := range e.outliersOf(g) {
 			out[id] = w
 		}
 	}
 	return out
-}
-
-// repetitions groups the measured trials that passed by variant and rung.
-func (e *Evidence) repetitions() map[string][]*result.Trial {
-	groups := map[string][]*result.Trial{}
-	for _, t := range e.Run.Trials {
-		if t.Status == result.Passed && !trial.Published(t) {
-			key := t.Variant.Name + "\x00" + strconv.Itoa(t.Rung)
-			groups[key] = append(groups[key], t)
-		}
-	}
-	return groups
 }
 
 func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
@@ -44,13 +32,13 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 	if len(group) < 2 || middle <= 0 {
 		return out
 	}
-	limit := max(0.1, 3.5*1.4826*medianDeviation(values, middle)/middle)
+	limit := max(0.1, 3.5*1.4826*stats.MedianDeviation(values, middle)/middle)
 	if len(group) == 2 {
 		limit = 0.1 // each lies at most half of their distance from the middle
 	}
 	for i, t := range group {
 		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
-			w := warn("outlier", Caution, "throughput is %s the median of the %d repetitions", words.Amount{Value: off, Text: words.AboveOrBelow(off)}, len(group))
+			w := warn("outlier", Caution, "throughput is %s the median of the %d repetitions", by(off), len(group))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}
@@ -58,11 +46,22 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 	return out
 }
 
-// medianDeviation is the median distance from the middle.
-func medianDeviation(values []float64, middle float64) float64 {
-	distances := make([]float64, len(values))
-	for i, v := range values {
-		distances[i] = math.Abs(v - middle)
+// trends doubts variants whose repetitions change one after the other.
+func (e *Evidence) trends() map[string][]Warning {
+	out := map[string][]Warning{}
+	for id, s := range sequence.Of(trial.Repetitions(e.Run.Trials)) {
+		severity := Caution
+		if s.Large {
+			severity = Serious
+		}
+		w := warn("sequence", severity, "throughput of the last repetition was %s that of the first, and mean response time %s, one after the other as they were measured (%s): the repetitions are not of one steady state, as where caches warm up from trial to trial or a machine slows down",
+			by(s.Throughput), by(s.Response), countOf(s.Rungs, "rung", "rungs"))
+		w[0].Trial = id
+		out[id] = w
 	}
-	return stats.Median(stats.FiniteOnly(distances))
+	return out
+}
+
+func by(change float64) words.Amount {
+	return words.Amount{Value: change, Text: words.AboveOrBelow(change)}
 }

@@ -33,7 +33,10 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Fixed {
 		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	return append(out, doubtRate(steady.Without(s.Others(c.Done), s.All()))...)
+	if of := doubtRate(steady.Without(s.Others(c.Done), s.All())); of != nil || len(s.Gaps) > 0 {
+		return append(out, of...) // response time follows
+	}
+	return append(out, doubtUnsteady(course.JudgeResponse(c))...)
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then
@@ -49,7 +52,14 @@ func Unsteady(rate []float64) []Warning {
 
 // doubtRate says what the work done in each second did, unless that was steady.
 func doubtRate(rate []float64) []Warning {
-	c := course.Judge(rate)
+	return doubtUnsteady(course.Judge(rate))
+}
+
+// From which change on a figure is doubted as a caution and as serious: for good, and of its mean.
+var ofThroughput, ofResponse = [4]float64{0.1, 0.3, 0.01, 0.1}, [4]float64{0.2, 0.5, 0.1, 0.3}
+
+// doubtUnsteady says what a figure did, unless it was steady.
+func doubtUnsteady(c *course.Unsteady) []Warning {
 	if c == nil {
 		return nil
 	}
@@ -59,33 +69,37 @@ func doubtRate(rate []float64) []Warning {
 	if c.Change < 0 {
 		way = "fell"
 	}
-	changed, passing := byLevel(math.Abs(c.Change), 0, 0.1, 0.3), byLevel(c.Influence, 0, 0.01, 0.1)
+	from, figure := ofThroughput, words.Said{Text: c.Figure(), Form: c.Of}
+	if c.Of != "" {
+		from = ofResponse
+	}
+	changed, passing := byLevel(math.Abs(c.Change), 0, from[0], from[1]), byLevel(c.Influence, 0, from[2], from[3])
 	switch c.Kind {
 	case steady.WarmUp:
-		return unsteady(c, passing, "in the first %.0f s of the measured phase throughput was %s the rest: the warm-up was too short", c.To, beside)
+		return unsteady(c, passing, "in the first %.0f s of the measured phase %s was %s the rest: the warm-up was too short", c.To, figure, beside)
 	case steady.Drift:
-		return unsteady(c, changed, "throughput %s by %s from the start to the end of the measured phase and had not settled: it was not steady", way, size)
+		return unsteady(c, changed, "%s %s by %s from the start to the end of the measured phase and had not settled: it was not steady", figure, way, size)
 	case steady.Change:
-		return unsteady(c, changed, "throughput %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", way, size, c.From)
+		return unsteady(c, changed, "%s %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", figure, way, size, c.From)
 	case steady.Dip:
-		return unsteady(c, passing, "throughput fell by %s for %.0f s, %.0f s into the measured phase, and recovered", size, c.To-c.From, c.From)
+		return unsteady(c, passing, "%s fell by %s for %.0f s, %.0f s into the measured phase, and recovered", figure, size, c.To-c.From, c.From)
 	case steady.Burst:
-		return unsteady(c, passing, "throughput rose by %s for %.0f s, %.0f s into the measured phase, and fell back", size, c.To-c.From, c.From)
+		return unsteady(c, passing, "%s rose by %s for %.0f s, %.0f s into the measured phase, and fell back", figure, size, c.To-c.From, c.From)
 	case steady.Dips:
 		if c.Times == 2 {
-			return unsteady(c, passing, "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)
+			return unsteady(c, passing, "%s fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", figure, size, max(1, c.To-c.From), c.Period)
 		}
-		return unsteady(c, Note, "throughput fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", size, max(1, c.To-c.From), c.Period)
+		return unsteady(c, Note, "%s fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", figure, size, max(1, c.To-c.From), c.Period)
 	case steady.Bursts:
 		if c.Times == 2 {
-			return unsteady(c, passing, "throughput rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", size, max(1, c.To-c.From), c.Period)
+			return unsteady(c, passing, "%s rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", figure, size, max(1, c.To-c.From), c.Period)
 		}
-		return unsteady(c, Note, "throughput rose by %s for %.0f s every %.0f s: measure whole periods", size, max(1, c.To-c.From), c.Period)
+		return unsteady(c, Note, "%s rose by %s for %.0f s every %.0f s: measure whole periods", figure, size, max(1, c.To-c.From), c.Period)
 	}
 	if c.Times < 3 {
-		return unsteady(c, passing, "throughput swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", size, c.Period)
+		return unsteady(c, passing, "%s swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", figure, size, c.Period)
 	}
-	return unsteady(c, Note, "throughput swung between its highest and %s less every %.0f s: measure whole periods", size, c.Period)
+	return unsteady(c, Note, "%s swung between its highest and %s less every %.0f s: measure whole periods", figure, size, c.Period)
 }
 
 // unsteady makes a list of one warning of what the work of a phase did.

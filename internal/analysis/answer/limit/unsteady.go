@@ -59,17 +59,17 @@ func courseText(c course.Unsteady) string {
 		}
 		return fmt.Sprintf("nothing ended for %s", words.Seconds(c.Still))
 	case steady.WarmUp:
-		return fmt.Sprintf("throughput of the first %s was %s the rest", words.Seconds(c.To), words.AboveOrBelow(c.Change))
+		return fmt.Sprintf("%s of the first %s was %s the rest", c.Figure(), words.Seconds(c.To), words.AboveOrBelow(c.Change))
 	case steady.Drift:
-		return fmt.Sprintf("throughput %s by %s from the start to the end", way, size)
+		return fmt.Sprintf("%s %s by %s from the start to the end", c.Figure(), way, size)
 	case steady.Change:
-		return fmt.Sprintf("throughput %s by %s after %s, for good", way, size, words.Seconds(c.From))
+		return fmt.Sprintf("%s %s by %s after %s, for good", c.Figure(), way, size, words.Seconds(c.From))
 	case steady.Dip, steady.Burst:
-		return fmt.Sprintf("throughput %s by %s for %s", way, size, long)
+		return fmt.Sprintf("%s %s by %s for %s", c.Figure(), way, size, long)
 	case steady.Wave:
-		return fmt.Sprintf("throughput swung by %s, once in about %s", size, words.Seconds(c.Period))
+		return fmt.Sprintf("%s swung by %s, once in about %s", c.Figure(), size, words.Seconds(c.Period))
 	}
-	return fmt.Sprintf("throughput %s by %s for %s, %s apart", way, size, long, words.Seconds(c.Period))
+	return fmt.Sprintf("%s %s by %s for %s, %s apart", c.Figure(), way, size, long, words.Seconds(c.Period))
 }
 
 // steadyText asks for a measurement of work that is steady.
@@ -80,7 +80,7 @@ func steadyText(c course.Unsteady) string {
 	case steady.WarmUp:
 		return fmt.Sprintf("Measure this rung again with a warm-up that is longer by %s (phases.warmup).", words.Seconds(math.Ceil(c.To)))
 	case steady.Drift, steady.Change:
-		return "Measure this rung again with a longer warm-up (phases.warmup), until throughput has settled."
+		return "Measure this rung again with a longer warm-up (phases.warmup), until " + c.Figure() + " has settled."
 	}
 	return "Measure this rung again with a longer measured phase (phases.measure), to tell what returns from what happens once."
 }

@@ -1,23 +1,12 @@
-// Package kept says how large the data are that the instances of a trial keep, and what holds them.
-package kept
+package trial
 
 import (
 	"slices"
 
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 )
-
-// ReadByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
-func ReadByDevices(t *result.Trial, m trial.Metrics) (bytes float64) {
-	for _, d := range t.Devices {
-		mean, _ := m.Mean("device", d.Name, "read_bytes")
-		bytes += max(0, stats.Finite(mean)) * trial.Seconds(t)
-	}
-	return bytes
-}
 
 // Directly reports whether all servers that keep data move them past the memory of their
 // machines.
@@ -40,6 +29,15 @@ func Memory(t *result.Trial) (bytes float64, limited bool) {
 		limited = limited && s.Limited
 	}
 	return bytes, limited
+}
+
+// ReadByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
+func ReadByDevices(t *result.Trial, m Metrics) (bytes float64) {
+	for _, d := range t.Devices {
+		mean, _ := m.Mean("device", d.Name, "read_bytes")
+		bytes += max(0, stats.Finite(mean)) * Seconds(t)
+	}
+	return bytes
 }
 
 // Dataset is the size of the data set of one instance of a trial, 0 when not known.
