@@ -24,8 +24,20 @@ func TestCleanedFilesKeepTheirChecksums(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	shapes := Shapes{
+		"audit.json": func() any {
+			return &struct {
+				Text string `json:"text"`
+			}{}
+		},
+		"trial.json": func() any {
+			return &struct {
+				Checksums map[string]string `json:"checksums"`
+			}{}
+		},
+	}
 	var packed bytes.Buffer
-	if _, err := Write(&packed, Options{Dir: dir, Name: "run", Texts: true, Secrets: []string{"s3cret-word"}}); err != nil {
+	if _, err := Write(&packed, Options{Dir: dir, Name: "run", Texts: true, Shapes: shapes, Secrets: []string{"s3cret-word"}}); err != nil {
 		t.Fatal(err)
 	}
 	zip, err := gzip.NewReader(&packed)

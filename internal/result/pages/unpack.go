@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
@@ -33,6 +34,8 @@ func unpacked(codec format.CompressionCodec, packed []byte, says int64) ([]byte,
 			return nil, err
 		}
 		return atMost(r, says)
+	case format.Brotli:
+		return atMost(brotli.NewReader(bytes.NewReader(packed)), says)
 	case format.Zstd:
 		return unpackZstd(packed, says)
 	}
