@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"math"
 	"path"
 
 	"plimsoll/internal/regular"
@@ -35,7 +34,7 @@ func checked(r io.Reader, checksum string) (size int64, err error) {
 func checksums(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, name := range []string{RecordsFile, AuditFile} {
-		f, err := regular.Open(dir, name, math.MaxInt64)
+		f, err := regular.Open(dir, name, regular.MostRecords)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -74,7 +73,7 @@ func (r *Run) holds(name, checksum string) error {
 	if checksum == "" {
 		return nil
 	}
-	f, err := regular.Open(r.Dir, name, math.MaxInt64)
+	f, err := regular.Open(r.Dir, name, regular.MostRecords)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package result
 import (
 	"bufio"
 	"encoding/json"
-	"math"
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/regular"
@@ -12,7 +11,7 @@ import (
 // Finished lists the trials that the journal says came to their end, whether their results are there
 // or not; known is false where there is no journal to ask. Lines that cannot be read are left out.
 func (r *Run) Finished() (ids []string, known bool) {
-	f, err := regular.Open(r.Dir, JournalFile, math.MaxInt64)
+	f, err := regular.Open(r.Dir, JournalFile, regular.MostJournal)
 	if err != nil {
 		return nil, false
 	}
