@@ -144,7 +144,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 	p, err := plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
-		Where: has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
+		Where: has.Where, Placed: has.Placed, Nodes: nodesOf(has), Closed: has.Closed, Refuses: refuses(has),
 		Kept: site.Cache, Results: site.Runs,
 		FileSystem: func(directory string) plan.FileSystem {
 			space, err := parts.Platform.Space(ctx, directory)
@@ -164,7 +164,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 // askedFrom gives room for the answers of existing servers, nil where they are not to be
 // asked: those that a cluster's machines reach may be out of reach from here.
 func askedFrom(has platform.Capacity) *asked {
-	if len(has.Nodes) > 0 {
+	if has.Placed {
 		return nil
 	}
 	return &asked{answers: map[endpoint.Endpoint]answer{}}
@@ -172,21 +172,26 @@ func askedFrom(has platform.Capacity) *asked {
 
 func nodesOf(has platform.Capacity) (all []plan.Node) {
 	for _, n := range has.Nodes {
-		all = append(all, planned(n))
+		all = append(all, plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes})
 	}
 	return all
 }
 
-func quotaOf(has platform.Capacity) *plan.Node {
-	if has.Quota == nil {
+// refuses asks the rules of a platform, in a plan's terms.
+func refuses(has platform.Capacity) func(plan.Demand) string {
+	if has.Refuses == nil {
 		return nil
 	}
-	q := planned(*has.Quota)
-	return &q
-}
-
-func planned(n platform.Node) plan.Node {
-	return plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes}
+	return func(of plan.Demand) string {
+		asked := platform.Demand{Instances: of.Instances, Drivers: of.Drivers}
+		for _, s := range of.Servers {
+			asked.Servers = append(asked.Servers, app.Limits{CPU: float64(s.MostMilliCPU) / 1000, Memory: s.MostMemoryBytes})
+		}
+		for _, v := range of.Volumes {
+			asked.Volumes = append(asked.Volumes, platform.ClaimedVolume(v))
+		}
+		return has.Refuses(asked)
+	}
 }
 
 // describer gives the plan what the registries know.
@@ -263,8 +268,8 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
 		place := kind.Place(v.Storage.Parameters)
 		facts.Place = d.directory(place, roles)
-		facts.VolumeCapacity = place.VolumeCapacity
-		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
+		facts.VolumeCapacity, facts.Capacity = sized(place.VolumeCapacity), sized(place.Capacity)
+		facts.InMemory, facts.Copies = place.InMemory, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
@@ -311,9 +316,17 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 // place is what is known of a storage that nothing lies on yet.
 func (d describer) place(p storage.Place, roles []filledRole) plan.Placed {
 	return plan.Placed{
-		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: p.Capacity, VolumeCapacity: p.VolumeCapacity,
+		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
 		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
 	}
+}
+
+// sized is the size of a thing that a class makes, which is never 0: that is not known.
+func sized(bytes int64) *int64 {
+	if bytes == 0 {
+		return nil
+	}
+	return &bytes
 }
 
 // misplaced says that a storage's volumes cannot lie where runs do their work.
@@ -333,20 +346,25 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 
 // claims adds what is known of the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) error {
-	err := d.claimed(v.Storage, func(class storage.ClaimClass) {
-		facts.Provisioner, facts.Capacity = class.Provisioner, class.Capacity
+	err := d.claimed(v.Storage, func(class storage.ClaimClass, bytes int64) {
+		facts.Claimed, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes
 	})
 	for name, one := range facts.Placed {
-		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass) {
-			one.Provisioner, one.Capacity = class.Provisioner, class.Capacity
+		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass, bytes int64) {
+			one.Claimed, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
 			facts.Placed[name] = one
 		}))
 	}
 	return err
 }
 
-// claimed looks for the storage class of a cluster that volumes are claimed of, if they are.
-func (d describer) claimed(s study.Storage, have func(storage.ClaimClass)) error {
+func claimedOf(class storage.ClaimClass) plan.Claimed {
+	return plan.Claimed{Provisioner: class.Provisioner, StorageClass: class.Name, LargestVolume: class.LargestVolume}
+}
+
+// claimed looks for the storage class of a cluster that volumes are claimed of, if they
+// are, and for the size that the study gives them, if it does.
+func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
 	kind, ok := d.parts.Kinds[s.Class].(storage.ByClaim)
 	classes, knows := d.parts.Platform.(storage.ClaimClasses)
 	if !ok || !knows {
@@ -354,7 +372,7 @@ func (d describer) claimed(s study.Storage, have func(storage.ClaimClass)) error
 	}
 	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
 	if err == nil {
-		have(class)
+		have(class, kind.ClaimBytes(s.Parameters))
 	}
 	return err
 }

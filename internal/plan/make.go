@@ -69,14 +69,15 @@ func (p *Plan) describe(d Describer) {
 	}
 }
 
-// claimed adds how large volumes are to be where they are claimed.
+// claimed adds how large volumes are to be where they are claimed and their storage does
+// not say so.
 func (p *Plan) claimed(v study.Variant, f Facts) Facts {
-	if f.Provisioner != "" {
+	if f.Provisioner != "" && f.ClaimBytes == 0 {
 		f.ClaimBytes = p.VolumeBytes(v, v.StorageName)
 	}
 	placed := maps.Clone(f.Placed)
 	for name, s := range placed {
-		if s.Provisioner != "" {
+		if s.Provisioner != "" && s.ClaimBytes == 0 {
 			s.ClaimBytes = p.VolumeBytes(v, name)
 			placed[name] = s
 		}
