@@ -134,13 +134,31 @@ type Site struct {
 	Asking            Asking
 }
 
+// Fetching is what happens to programs that are not installed and can be fetched.
+type Fetching int
+
+// Programs that can be fetched are missing, or noted as what a run fetches, or fetched now.
+const (
+	FetchNever Fetching = iota
+	FetchLater
+	FetchNow
+)
+
+// FetchIf is FetchNow where it may be.
+func FetchIf(may bool) Fetching {
+	if may {
+		return FetchNow
+	}
+	return FetchNever
+}
+
 // Plan plans a study for a platform: the registries give the facts.
-func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
+func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fetching) (*plan.Plan, error) {
 	has, err := parts.Platform.Capacity(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	q := &questions{Asking: site.Asking}
+	q, l := &questions{Asking: site.Asking}, &later{}
 	p, err := plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
@@ -153,12 +171,37 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return plan.FileSystem(space)
 		},
-	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, requests: has.Requests, asked: askedFrom(has), questions: q})
+	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, later: l, requests: has.Requests, asked: askedFrom(has), questions: q})
 	if err != nil {
 		return nil, err
 	}
 	p.Notes = append(p.Notes, q.unasked()...)
+	for _, what := range l.what {
+		p.Notes = append(p.Notes, "a run gets "+what+" first, which is not installed; with --no-fetch it does not, and cannot run here")
+	}
 	return p, nil
+}
+
+// later is what a run fetches, for people.
+type later struct{ what []string }
+
+func (l *later) add(all []string) {
+	for _, what := range all {
+		if !slices.Contains(l.what, what) {
+			l.what = append(l.what, what)
+		}
+	}
+}
+
+// find looks for an installation, or for what a run fetches.
+func (d describer) find(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
+	in, err := d.parts.Platform.Find(ctx, e, version, d.fetch == FetchNow)
+	var missing *app.FetchableError
+	if d.fetch != FetchLater || !errors.As(err, &missing) {
+		return in, err
+	}
+	d.later.add(missing.What)
+	return missing.In, nil
 }
 
 // askedFrom gives room for the answers of existing servers, nil where they are not to be
@@ -200,7 +243,8 @@ type describer struct {
 	parts Parts
 	site  Site
 	seed  uint64
-	fetch bool
+	fetch Fetching
+	later *later
 	// requests is the share of its limits that a server is kept; 0 where it is not placed
 	// on a node.
 	requests  float64
@@ -233,9 +277,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 			return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", name, s.Class, err)
 		}
 	}
-	roles, err := d.parts.roles(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
-		return d.parts.Platform.Find(ctx, e, version, d.fetch)
-	})
+	roles, err := d.parts.roles(d.ctx, v, d.find)
 	if err != nil {
 		return plan.Facts{}, err
 	}

@@ -52,6 +52,8 @@ func (p *Plan) Rebind(v study.Vocabulary) error {
 // becomes a problem, once for each storage.
 func (p *Plan) describe(d Describer) {
 	refused := map[string]bool{}
+	lacking := map[string][]string{} // variants, by what they lack
+	var lacks []string
 	for _, v := range p.Variants {
 		for name, s := range v.Storages() {
 			if err := d.Usable(s); err != nil && !refused[name] {
@@ -61,11 +63,27 @@ func (p *Plan) describe(d Describer) {
 			}
 		}
 		for _, one := range v.Tile() {
-			p.describeOne(d, one)
+			if lack := p.describeOne(d, one); lack != "" {
+				if lacking[lack] == nil {
+					lacks = append(lacks, lack)
+				}
+				lacking[lack] = append(lacking[lack], one.Title())
+			}
 		}
 		for _, one := range v.Tile() {
 			p.Facts[one.Title()] = p.claimed(v, p.Facts[one.Title()])
 		}
+	}
+	for _, lack := range lacks {
+		names := lacking[lack]
+		of := "variant " + names[0]
+		switch {
+		case len(names) == len(p.each()) && len(names) > 1:
+			of = "the study"
+		case len(names) > 1:
+			of = "variants " + words.Join(names)
+		}
+		p.problem(fmt.Sprintf("%s cannot run here: %s", of, lack), "`plimsoll doctor` shows what is missing")
 	}
 }
 
@@ -86,16 +104,17 @@ func (p *Plan) claimed(v study.Variant, f Facts) Facts {
 	return f
 }
 
-// describeOne asks for the facts of one application.
-func (p *Plan) describeOne(d Describer, one study.Variant) {
+// describeOne asks for the facts of one application; lack is why it cannot run here.
+func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 	facts, err := d.Describe(one)
 	if err != nil {
-		p.problem(fmt.Sprintf("variant %s cannot run here: %v", one.Title(), err), "`plimsoll doctor` shows what is missing")
+		lack = err.Error()
 	}
 	for _, problem := range facts.Problems {
 		p.problem(problem.What, problem.Hint)
 	}
 	p.Facts[one.Title()] = facts
+	return lack
 }
 
 // unfixed refuses work that ends by itself beside other work, which goes on without it.
@@ -174,6 +193,9 @@ func (p *Plan) datasets() {
 	index := map[string]int{}
 	for _, v := range p.each() {
 		d := p.FactsOf(v).Dataset
+		if d.Description == "" { // nothing is known of a variant that cannot run here
+			continue
+		}
 		id := d.Servers + "\x00" + d.Key + "\x00" + d.Description
 		i, known := index[id]
 		if !known {

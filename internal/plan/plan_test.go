@@ -489,9 +489,36 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 	d.unusable, d.broken = "/a", "postgres"
 	p := planned(t, text, plan.Machine{}, d)
 	all := fmt.Sprint(p.Problems)
-	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "variant b cannot run here", "apt-get install"} {
+	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "the study cannot run here: mariadb is not installed: apt-get install"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %s", want, all)
+		}
+	}
+	if strings.Count(all, "cannot run here") != 1 || len(p.Datasets) > 0 {
+		t.Errorf("one lack, and data sets of which nothing is known: %s, %+v", all, p.Datasets)
+	}
+}
+
+// lacking cannot run variants of some storages.
+type lacking struct {
+	machine
+	at string
+}
+
+func (l lacking) Describe(v study.Variant) (plan.Facts, error) {
+	if strings.Contains(l.at, v.StorageName) {
+		return plan.Facts{}, errors.New("there is no such class")
+	}
+	return l.machine.Describe(v)
+}
+
+// What variants lack is said once, with their names, and of those that can run the data sets
+// are known.
+func TestALackIsSaidOnce(t *testing.T) {
+	for at, want := range map[string]string{"b": "variant b cannot run here: there is no such class", "ab": "variants a and b cannot run here: there is no such class"} {
+		p := planned(t, text, plan.Machine{}, lacking{usual, at})
+		if len(p.Problems) != 1 || p.Problems[0].What != want || len(p.Datasets) != 1 || len(p.Datasets[0].Variants) != 3-len(at) {
+			t.Errorf("%s: %v, %+v", at, p.Problems, p.Datasets)
 		}
 	}
 }
