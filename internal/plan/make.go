@@ -76,14 +76,14 @@ func (p *Plan) describe(d Describer) {
 	}
 	for _, lack := range lacks {
 		names := lacking[lack]
-		of := "variant " + names[0]
+		of := "variant " + names[0] + " cannot run here"
 		switch {
 		case len(names) == len(p.each()) && len(names) > 1:
-			of = "the study"
+			of = "no variant can run here"
 		case len(names) > 1:
-			of = "variants " + words.Join(names)
+			of = "variants " + words.Join(names) + " cannot run here"
 		}
-		p.problem(fmt.Sprintf("%s cannot run here: %s", of, lack), "`plimsoll doctor` shows what is missing")
+		p.problem(fmt.Sprintf("%s: %s", of, lack), "`plimsoll doctor` shows what is missing")
 	}
 }
 

@@ -489,12 +489,12 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 	d.unusable, d.broken = "/a", "postgres"
 	p := planned(t, text, plan.Machine{}, d)
 	all := fmt.Sprint(p.Problems)
-	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "the study cannot run here: mariadb is not installed: apt-get install"} {
+	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "no variant can run here: mariadb is not installed: apt-get install"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %s", want, all)
 		}
 	}
-	if strings.Count(all, "cannot run here") != 1 || len(p.Datasets) > 0 {
+	if strings.Count(all, "mariadb is not installed") != 1 || len(p.Datasets) > 0 {
 		t.Errorf("one lack, and data sets of which nothing is known: %s, %+v", all, p.Datasets)
 	}
 }
