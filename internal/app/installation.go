@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -92,6 +93,39 @@ func NotInstalled(product, version string, found []Installation, remedy string) 
 		product += " " + version
 	}
 	return fmt.Errorf("%s is not installed (found: %s): %s", product, versions(found), remedy)
+}
+
+// FetchableError says that programs are not installed, and that Plimsoll gets them where it
+// may.
+type FetchableError struct {
+	Missing error        // what to say where it may not
+	In      Installation // what it gets, without Paths
+	What    []string     // the same for people, with how large it is
+}
+
+// Error is that of a machine where nothing may be fetched.
+func (e *FetchableError) Error() string { return e.Missing.Error() }
+
+// Unwrap gives what is missing.
+func (e *FetchableError) Unwrap() error { return e.Missing }
+
+// Fetchable joins the errors of the parts of an installation: all can be fetched, or else
+// the others are why there is none. Nil is that no part is missing.
+func Fetchable(in Installation, parts ...error) error {
+	all := &FetchableError{Missing: errors.Join(parts...), In: in}
+	var others error
+	for _, err := range parts {
+		var one *FetchableError
+		if errors.As(err, &one) {
+			all.What = append(all.What, one.What...)
+		} else {
+			others = errors.Join(others, err)
+		}
+	}
+	if others != nil || all.Missing == nil {
+		return others
+	}
+	return all
 }
 
 // versions lists what was found on a machine, newest first.

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/app"
@@ -33,6 +35,24 @@ func TestNotInstalled(t *testing.T) {
 		t.Error(err)
 	}
 	if err := app.NotInstalled("PHP", "", nil, "run `x`"); err.Error() != "PHP is not installed (found: none): run `x`" {
+		t.Error(err)
+	}
+}
+
+// Parts that can be fetched make an installation that can be; one that cannot is the reason.
+func TestWhatCanBeFetched(t *testing.T) {
+	in := app.Installation{Engine: "db", Version: "9"}
+	part := func(what string) error {
+		return &app.FetchableError{Missing: errors.New("no " + what), What: []string{what + " (1 MB)"}}
+	}
+	var all *app.FetchableError
+	if err := app.Fetchable(in, part("server"), nil, part("runtime")); !errors.As(err, &all) || all.In.Version != "9" || strings.Join(all.What, ", ") != "server (1 MB), runtime (1 MB)" {
+		t.Errorf("%+v", err)
+	}
+	if err := app.Fetchable(in, part("server"), errors.New("no runtime for this machine")); errors.As(err, &all) || !strings.Contains(err.Error(), "no runtime for this machine") {
+		t.Errorf("%+v", err)
+	}
+	if err := app.Fetchable(in, nil, nil); err != nil {
 		t.Error(err)
 	}
 }

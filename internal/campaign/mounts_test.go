@@ -132,7 +132,7 @@ func planned(t *testing.T, w *campaigntest.World, text string) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, false)
+	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, campaign.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

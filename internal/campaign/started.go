@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
@@ -72,7 +73,10 @@ func (f started) plan(d describer, m filledRole, among []filledRole, v study.Var
 
 // servers are what an instance's servers of a role ask a node for.
 func (d describer) servers(m filledRole, v study.Variant) (all []plan.Server) {
-	one := plan.Server{MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests)}
+	one := plan.Server{
+		MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests),
+		MostMilliCPU: int64(math.Ceil(float64(m.spec.CPU) * 1000)), MostMemoryBytes: int64(m.spec.Memory),
+	}
 	for _, mount := range m.mounts() {
 		if name, _ := v.StorageOf(m.role.Name, mount.Name); name == v.StorageName {
 			one.Volume = true

@@ -134,17 +134,35 @@ type Site struct {
 	Asking            Asking
 }
 
+// Fetching is what happens to programs that are not installed and can be fetched.
+type Fetching int
+
+// Programs that can be fetched are missing, or noted as what a run fetches, or fetched now.
+const (
+	FetchNever Fetching = iota
+	FetchLater
+	FetchNow
+)
+
+// FetchIf is FetchNow where it may be.
+func FetchIf(may bool) Fetching {
+	if may {
+		return FetchNow
+	}
+	return FetchNever
+}
+
 // Plan plans a study for a platform: the registries give the facts.
-func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
+func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fetching) (*plan.Plan, error) {
 	has, err := parts.Platform.Capacity(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	q := &questions{Asking: site.Asking}
+	q, l := &questions{Asking: site.Asking}, &later{}
 	p, err := plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
-		Where: has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
+		Where: has.Where, Placed: has.Placed, Nodes: nodesOf(has), Closed: has.Closed, Refuses: refuses(has),
 		Kept: site.Cache, Results: site.Runs,
 		FileSystem: func(directory string) plan.FileSystem {
 			space, err := parts.Platform.Space(ctx, directory)
@@ -153,18 +171,43 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return plan.FileSystem(space)
 		},
-	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, requests: has.Requests, asked: askedFrom(has), questions: q})
+	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, later: l, requests: has.Requests, asked: askedFrom(has), questions: q})
 	if err != nil {
 		return nil, err
 	}
 	p.Notes = append(p.Notes, q.unasked()...)
+	for _, what := range l.what {
+		p.Notes = append(p.Notes, "a run gets "+what+" first, which is not installed; with --no-fetch it does not, and cannot run here")
+	}
 	return p, nil
+}
+
+// later is what a run fetches, for people.
+type later struct{ what []string }
+
+func (l *later) add(all []string) {
+	for _, what := range all {
+		if !slices.Contains(l.what, what) {
+			l.what = append(l.what, what)
+		}
+	}
+}
+
+// find looks for an installation, or for what a run fetches.
+func (d describer) find(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
+	in, err := d.parts.Platform.Find(ctx, e, version, d.fetch == FetchNow)
+	var missing *app.FetchableError
+	if d.fetch != FetchLater || !errors.As(err, &missing) {
+		return in, err
+	}
+	d.later.add(missing.What)
+	return missing.In, nil
 }
 
 // askedFrom gives room for the answers of existing servers, nil where they are not to be
 // asked: those that a cluster's machines reach may be out of reach from here.
 func askedFrom(has platform.Capacity) *asked {
-	if len(has.Nodes) > 0 {
+	if has.Placed {
 		return nil
 	}
 	return &asked{answers: map[endpoint.Endpoint]answer{}}
@@ -172,21 +215,26 @@ func askedFrom(has platform.Capacity) *asked {
 
 func nodesOf(has platform.Capacity) (all []plan.Node) {
 	for _, n := range has.Nodes {
-		all = append(all, planned(n))
+		all = append(all, plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes})
 	}
 	return all
 }
 
-func quotaOf(has platform.Capacity) *plan.Node {
-	if has.Quota == nil {
+// refuses asks the rules of a platform, in a plan's terms.
+func refuses(has platform.Capacity) func(plan.Demand) string {
+	if has.Refuses == nil {
 		return nil
 	}
-	q := planned(*has.Quota)
-	return &q
-}
-
-func planned(n platform.Node) plan.Node {
-	return plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes}
+	return func(of plan.Demand) string {
+		asked := platform.Demand{Instances: of.Instances, Drivers: of.Drivers}
+		for _, s := range of.Servers {
+			asked.Servers = append(asked.Servers, app.Limits{CPU: float64(s.MostMilliCPU) / 1000, Memory: s.MostMemoryBytes})
+		}
+		for _, v := range of.Volumes {
+			asked.Volumes = append(asked.Volumes, platform.ClaimedVolume(v))
+		}
+		return has.Refuses(asked)
+	}
 }
 
 // describer gives the plan what the registries know.
@@ -195,7 +243,8 @@ type describer struct {
 	parts Parts
 	site  Site
 	seed  uint64
-	fetch bool
+	fetch Fetching
+	later *later
 	// requests is the share of its limits that a server is kept; 0 where it is not placed
 	// on a node.
 	requests  float64
@@ -228,9 +277,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 			return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", name, s.Class, err)
 		}
 	}
-	roles, err := d.parts.roles(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
-		return d.parts.Platform.Find(ctx, e, version, d.fetch)
-	})
+	roles, err := d.parts.roles(d.ctx, v, d.find)
 	if err != nil {
 		return plan.Facts{}, err
 	}
@@ -263,8 +310,8 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
 		place := kind.Place(v.Storage.Parameters)
 		facts.Place = d.directory(place, roles)
-		facts.VolumeCapacity = place.VolumeCapacity
-		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
+		facts.VolumeCapacity, facts.Capacity = sized(place.VolumeCapacity), sized(place.Capacity)
+		facts.InMemory, facts.Copies = place.InMemory, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
@@ -311,9 +358,17 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 // place is what is known of a storage that nothing lies on yet.
 func (d describer) place(p storage.Place, roles []filledRole) plan.Placed {
 	return plan.Placed{
-		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: p.Capacity, VolumeCapacity: p.VolumeCapacity,
+		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
 		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
 	}
+}
+
+// sized is the size of a thing that a class makes, which is never 0: that is not known.
+func sized(bytes int64) *int64 {
+	if bytes == 0 {
+		return nil
+	}
+	return &bytes
 }
 
 // misplaced says that a storage's volumes cannot lie where runs do their work.
@@ -333,20 +388,25 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 
 // claims adds what is known of the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) error {
-	err := d.claimed(v.Storage, func(class storage.ClaimClass) {
-		facts.Provisioner, facts.Capacity = class.Provisioner, class.Capacity
+	err := d.claimed(v.Storage, func(class storage.ClaimClass, bytes int64) {
+		facts.Claimed, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes
 	})
 	for name, one := range facts.Placed {
-		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass) {
-			one.Provisioner, one.Capacity = class.Provisioner, class.Capacity
+		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass, bytes int64) {
+			one.Claimed, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
 			facts.Placed[name] = one
 		}))
 	}
 	return err
 }
 
-// claimed looks for the storage class of a cluster that volumes are claimed of, if they are.
-func (d describer) claimed(s study.Storage, have func(storage.ClaimClass)) error {
+func claimedOf(class storage.ClaimClass) plan.Claimed {
+	return plan.Claimed{Provisioner: class.Provisioner, StorageClass: class.Name, LargestVolume: class.LargestVolume}
+}
+
+// claimed looks for the storage class of a cluster that volumes are claimed of, if they
+// are, and for the size that the study gives them, if it does.
+func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
 	kind, ok := d.parts.Kinds[s.Class].(storage.ByClaim)
 	classes, knows := d.parts.Platform.(storage.ClaimClasses)
 	if !ok || !knows {
@@ -354,7 +414,7 @@ func (d describer) claimed(s study.Storage, have func(storage.ClaimClass)) error
 	}
 	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
 	if err == nil {
-		have(class)
+		have(class, kind.ClaimBytes(s.Parameters))
 	}
 	return err
 }

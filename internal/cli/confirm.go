@@ -33,7 +33,7 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 	parts.Untested = o.untested
 	site := s.site(o.work, o.cache, o.runs)
 	site.Asking = s.asking()
-	p, err := campaign.Plan(ctx, parts, st, site, !o.noFetch)
+	p, err := campaign.Plan(ctx, parts, st, site, campaign.FetchIf(!o.noFetch))
 	if err != nil {
 		return nil, err
 	}

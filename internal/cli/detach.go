@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/cluster/detach"
 	"plimsoll/internal/cluster/image"
 	"plimsoll/internal/cluster/kube"
@@ -238,7 +239,7 @@ func (s *State) runDetached(cmd *cobra.Command, o *runOptions, args []string) er
 	if o.resume != "" {
 		return s.resumeDetached(cmd, o)
 	}
-	p, text, err := s.makePlan(s.Context, Parts(), o.studyOptions, args[0], false)
+	p, text, err := s.makePlan(s.Context, Parts(), o.studyOptions, args[0], campaign.FetchNever)
 	if err != nil {
 		return err
 	}

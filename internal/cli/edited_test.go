@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"plimsoll/internal/campaign"
 )
 
 // A run goes on with the study that it was planned from, and says so when its study.yaml
@@ -10,7 +12,7 @@ import (
 func TestResumeNoticesAnEditedStudy(t *testing.T) {
 	s := newSite(t)
 	s.write("blocks.yaml", blocks)
-	p, text, err := s.state().makePlan(t.Context(), Parts(), studyOptions{set: []string{"load.users=2"}}, "blocks.yaml", false)
+	p, text, err := s.state().makePlan(t.Context(), Parts(), studyOptions{set: []string{"load.users=2"}}, "blocks.yaml", campaign.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

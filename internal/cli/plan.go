@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/report"
 )
 
@@ -31,7 +32,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o.silent = !ask
-			p, _, err := s.makePlan(s.Context, Parts(), o, args[0], false)
+			p, _, err := s.makePlan(s.Context, Parts(), o, args[0], campaign.FetchLater)
 			if err != nil {
 				return err
 			}

@@ -300,7 +300,7 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 		p, text, err = s.resumePlan(o)
 	} else {
 		o.site = s.site(o.work, o.cache, o.runs)
-		p, text, err = s.makePlan(s.Context, parts, o.studyOptions, args[0], !o.noFetch)
+		p, text, err = s.makePlan(s.Context, parts, o.studyOptions, args[0], campaign.FetchIf(!o.noFetch))
 		text = noted(text, o.set)
 	}
 	if err != nil {

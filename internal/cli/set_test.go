@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -44,7 +45,7 @@ func TestNotedStudy(t *testing.T) {
 // keepPlan writes a plan that is like that of a run begun with settings.
 func keepPlan(t *testing.T, s *site, dir string, set ...string) {
 	t.Helper()
-	p, text, err := s.state().makePlan(t.Context(), Parts(), studyOptions{set: set}, "small.yaml", false)
+	p, text, err := s.state().makePlan(t.Context(), Parts(), studyOptions{set: set}, "small.yaml", campaign.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobr
 }
 
 // makePlan reads a study and plans it for its platform.
-func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch bool) (*plan.Plan, []byte, error) {
+func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch campaign.Fetching) (*plan.Plan, []byte, error) {
 	if o.retries < 0 {
 		return nil, nil, usage(fmt.Errorf("--retries must be 0 or more, got %d", o.retries))
 	}
@@ -94,7 +94,7 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 }
 
 // planText plans a study that was read.
-func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptions, name string, text []byte, fetch bool) (*plan.Plan, error) {
+func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptions, name string, text []byte, fetch campaign.Fetching) (*plan.Plan, error) {
 	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts), o.set...)
 	if err != nil {
 		return nil, usage(err)

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
@@ -283,7 +284,7 @@ func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
 
 func (s *State) tryStudy(o *runOptions, part draft.Part, t *tried) error {
 	parts := Parts()
-	p, err := s.planText(s.Context, parts, o.studyOptions, part.Name+".yaml", part.Text, false)
+	p, err := s.planText(s.Context, parts, o.studyOptions, part.Name+".yaml", part.Text, campaign.FetchNever)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,13 @@ func (p *Plan) connectionLimits() (all []limit) {
 			return Connections{}
 		}
 		all = append(all, limit{
-			has: func(v study.Variant) int64 { return int64(of(v).Free) },
+			has: func(v study.Variant) *int64 {
+				c := of(v)
+				if c.Server == "" { // it does not use this one
+					return nil
+				}
+				return new(int64(c.Free))
+			},
 			need: func(v study.Variant, rung int) int64 {
 				return p.tile(v, rung).total(func(e estimator) int64 { return e.connections(server) })
 			},

@@ -18,6 +18,7 @@ func TestConnectionsToExistingServers(t *testing.T) {
 		"enough":          {free: 32},
 		"too few":         {free: 31, want: "rung 8 of a needs 32 connections to db1:5432, which has 31 left (max_connections 34, 3 in use)", hint: "6 instances fit"},
 		"for one alone":   {free: 8, want: "needs 32 connections", hint: "2 instances fit"},
+		"none left":       {free: 0, want: "needs 32 connections to db1:5432, which has 0 left", hint: "not even one instance fits"},
 		"enough of pools": {free: 8, pooled: 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,22 +11,27 @@ import (
 
 // Machine is what the plan has to fit into.
 type Machine struct {
-	// MemoryBytes is what the run may use; 0 is not known and not checked.
-	MemoryBytes int64
+	// MemoryBytes is what the run may use; nil is not known and not checked.
+	MemoryBytes *int64
 	// Cores are those whose time can be used, less than one by a CPU quota; 0 is not
 	// known.
 	Cores float64
 	// OpenFiles is how many files and connections a process may have open, and Tasks
-	// how many processes and threads can be started; 0 is not known.
-	OpenFiles, Tasks int64
+	// how many processes and threads can be started; nil is not known.
+	OpenFiles, Tasks *int64
 	// Notes say what else bounds it, in sentences.
 	Notes []string
 	// Where names it in sentences; empty is "this machine".
 	Where string
-	// Nodes are what single machines have, where servers are placed on one of several,
-	// and Quota what they may have in all.
-	Nodes []Node
-	Quota *Node
+	// Placed says that each server is placed on one of Nodes, which are what single
+	// machines have left; none of them means that no server finds a place.
+	Placed bool
+	Nodes  []Node
+	// Closed say of pods of which kind no machine takes any, and why, in sentences.
+	Closed []string
+	// Refuses says which rule of the platform refuses a demand; empty is none. Nil is
+	// that there are no rules.
+	Refuses func(Demand) string
 	// FileSystem tells of the file system that a directory lies on, or will; nil is not
 	// known and not checked.
 	FileSystem func(directory string) FileSystem
@@ -58,11 +63,30 @@ type Node struct {
 	Volumes     map[string]int // by provisioner; none is no limit
 }
 
+// Demand is what a trial has on a platform that places every server on one of several
+// machines.
+type Demand struct {
+	Instances int
+	Servers   []Server // of all instances
+	Drivers   int
+	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	Volumes []Volume
+}
+
+// Volume is one that is claimed of a storage class of the platform.
+type Volume struct {
+	StorageClass string
+	Bytes        int64
+}
+
 // Server is what one server of an instance asks for.
 type Server struct {
 	MilliCPU    int64 `json:"milli_cpu"`
 	MemoryBytes int64 `json:"memory_bytes"`
-	Volume      bool  `json:"volume,omitempty"` // it has one on the variant's own storage
+	// MostMilliCPU and MostMemoryBytes are its limits; 0 is none.
+	MostMilliCPU    int64 `json:"most_milli_cpu,omitempty"`
+	MostMemoryBytes int64 `json:"most_memory_bytes,omitempty"`
+	Volume          bool  `json:"volume,omitempty"` // it has one on the variant's own storage
 	// Placed are the storages of its other volumes, one for each, by their keys.
 	Placed []string `json:"placed,omitempty"`
 }
@@ -85,10 +109,10 @@ type Facts struct {
 	// as memory.
 	InMemory bool `json:"in_memory,omitempty"`
 	// Capacity is the most that the class itself can hold (the size of a
-	// simulated disk), in bytes; 0 is not known.
-	Capacity int64 `json:"capacity,omitempty"`
-	// VolumeCapacity is the size of each volume, where it is fixed; 0 is not known.
-	VolumeCapacity int64 `json:"volume_capacity,omitempty"`
+	// simulated disk), in bytes; nil is not known.
+	Capacity *int64 `json:"capacity,omitempty"`
+	// VolumeCapacity is the size of each volume, where it is fixed; nil is not known.
+	VolumeCapacity *int64 `json:"volume_capacity,omitempty"`
 	// Files is how many files an instance consists of, about, besides those of its
 	// data set.
 	Files int64 `json:"files,omitempty"`
@@ -109,11 +133,11 @@ type Facts struct {
 	// that no mount lies on the variant's own.
 	Placed map[string]Placed `json:"placed,omitempty"`
 	Unused bool              `json:"unused,omitempty"`
-	// Servers are those of one instance, where each is placed on a node, and
-	// Provisioner is who makes their volumes.
-	Servers     []Server `json:"servers,omitempty"`
-	Provisioner string   `json:"provisioner,omitempty"`
-	// ClaimBytes is the size of each volume, where volumes have one.
+	// Servers are those of one instance, where each is placed on a node.
+	Servers []Server `json:"servers,omitempty"`
+	Claimed
+	// ClaimBytes is the size of each volume that is claimed; 0 has it follow from the data
+	// of an instance.
 	ClaimBytes int64 `json:"claim_bytes,omitempty"`
 	// Connections are what existing servers have left, and Pooled is how many each
 	// instance opens whatever its users; 0 is one for each user.
@@ -127,16 +151,25 @@ type Facts struct {
 // and what of an instance lies there.
 type Placed struct {
 	Place          string        `json:"place,omitempty"`           // as Facts has it
-	Capacity       int64         `json:"capacity,omitempty"`        // bytes; 0 is not known
-	VolumeCapacity int64         `json:"volume_capacity,omitempty"` // bytes; 0 is not known
+	Capacity       *int64        `json:"capacity,omitempty"`        // bytes; nil is not known
+	VolumeCapacity *int64        `json:"volume_capacity,omitempty"` // bytes; nil is not known
 	StorageMemory  int64         `json:"storage_memory,omitempty"`  // bytes
 	VolumeMemory   int64         `json:"volume_memory,omitempty"`   // bytes
 	VolumeTime     time.Duration `json:"volume_time,omitempty"`
-	InMemory       bool          `json:"in_memory,omitempty"`   // as Facts has it
-	Copies         float64       `json:"copies,omitempty"`      // as Facts has it
-	Provisioner    string        `json:"provisioner,omitempty"` // as Facts has it
-	ClaimBytes     int64         `json:"claim_bytes,omitempty"` // as Facts has it
-	Holds          Holding       `json:"holds"`
+	InMemory       bool          `json:"in_memory,omitempty"` // as Facts has it
+	Copies         float64       `json:"copies,omitempty"`    // as Facts has it
+	Claimed
+	ClaimBytes int64   `json:"claim_bytes,omitempty"` // as Facts has it
+	Holds      Holding `json:"holds"`
+}
+
+// Claimed is where volumes come from that are claimed of a storage class of the platform.
+type Claimed struct {
+	// Provisioner is who makes them; empty where none is claimed.
+	Provisioner  string `json:"provisioner,omitempty"`
+	StorageClass string `json:"storage_class,omitempty"`
+	// LargestVolume is the largest that the class makes, in bytes; nil is not known.
+	LargestVolume *int64 `json:"largest_volume,omitempty"`
 }
 
 // Holding is the part of an instance that lies on a storage: of its data set, and of

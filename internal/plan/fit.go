@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"plimsoll/internal/study"
@@ -11,7 +12,7 @@ import (
 
 // limit is something that a trial may need more of than there is.
 type limit struct {
-	has  func(v study.Variant) int64 // bytes, or connections; 0 or less is not known
+	has  func(v study.Variant) *int64 // bytes, or a number of something; nil is not known
 	need func(v study.Variant, rung int) int64
 	// group joins variants of which one, the neediest, is reported.
 	group  func(v study.Variant) string
@@ -20,8 +21,17 @@ type limit struct {
 }
 
 func (l limit) fits(v study.Variant, rung int) bool {
+	return l.lacks(v, rung) <= 0
+}
+
+// lacks is how much more a trial needs than there is; less than nothing where it is not
+// known how much that is.
+func (l limit) lacks(v study.Variant, rung int) int64 {
 	has := l.has(v)
-	return has <= 0 || l.need(v, rung) <= has
+	if has == nil {
+		return math.MinInt64
+	}
+	return l.need(v, rung) - *has
 }
 
 func (p *Plan) limits(m Machine) []limit {
@@ -33,6 +43,9 @@ func (p *Plan) limits(m Machine) []limit {
 	for _, name := range storages {
 		all = append(all, p.volumeLimit(name))
 	}
+	for _, name := range storages {
+		all = append(all, p.claimLimit(name))
+	}
 	all = append(all, p.openFilesLimit(m), p.tasksLimit(m))
 	all = append(all, p.connectionLimits()...)
 	for _, at := range p.stores(m) {
@@ -43,14 +56,14 @@ func (p *Plan) limits(m Machine) []limit {
 
 func (p *Plan) memoryLimit(m Machine) limit {
 	return limit{
-		has:   func(study.Variant) int64 { return m.MemoryBytes },
+		has:   func(study.Variant) *int64 { return m.MemoryBytes },
 		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.where(), rough(has))
 		},
 		remedy: func(v study.Variant) string {
-			if n := p.mediaThatFit(v, m.MemoryBytes); n > 0 {
+			if n := p.mediaThatFit(v, *m.MemoryBytes); n > 0 {
 				return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", v.StorageName, n, p.FactsOf(v).Media)
 			}
 			return "lower engine.memory"
@@ -72,7 +85,7 @@ func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
 // classLimit is for a storage of a size of its own, such as simulated disks.
 func (p *Plan) classLimit(storage string) limit {
 	return limit{
-		has: p.figure(storage, func(f Facts) int64 { return f.Capacity }),
+		has: p.figure(storage, func(f Facts) *int64 { return f.Capacity }),
 		need: func(v study.Variant, rung int) int64 {
 			t := p.tile(v, rung).on(storage)
 			return max(t.total(estimator.withGolden), t.total(func(e estimator) int64 { return times(e.rung+1, e.facts.ClaimBytes) }))
@@ -88,7 +101,7 @@ func (p *Plan) classLimit(storage string) limit {
 // volumeLimit is for a storage whose volumes have a size of their own, such as devices.
 func (p *Plan) volumeLimit(storage string) limit {
 	return limit{
-		has: p.figure(storage, func(f Facts) int64 { return f.VolumeCapacity }),
+		has: p.figure(storage, func(f Facts) *int64 { return f.VolumeCapacity }),
 		need: func(v study.Variant, rung int) int64 {
 			return p.tile(v, rung).on(storage).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
 		},
@@ -102,10 +115,37 @@ func (p *Plan) volumeLimit(storage string) limit {
 	}
 }
 
-// figure is what is known of a storage, 0 of variants of which nothing lies there.
-func (p *Plan) figure(storage string, of func(Facts) int64) func(study.Variant) int64 {
-	return func(v study.Variant) int64 {
-		return p.tile(v, 1).on(storage).most(func(e estimator) int64 { return of(e.facts) })
+// claimLimit is for a class of the platform that makes no volume larger than one.
+func (p *Plan) claimLimit(storage string) limit {
+	return limit{
+		has: p.figure(storage, func(f Facts) *int64 {
+			if f.Capacity != nil && *f.Capacity < f.ClaimBytes { // which classLimit says
+				return nil
+			}
+			return f.LargestVolume
+		}),
+		need: func(v study.Variant, rung int) int64 {
+			return p.tile(v, rung).on(storage).most(func(e estimator) int64 { return e.facts.ClaimBytes })
+		},
+		group: func(study.Variant) string { return "" },
+		what: func(v study.Variant, _ int, need, has int64) string {
+			return fmt.Sprintf("each volume of %s asks for %s of storage %s, which makes volumes of at most %s", v.Name, rough(need), storage, rough(has))
+		},
+		remedy: func(study.Variant) string {
+			return fmt.Sprintf("make the volumes of storage %s smaller (size), or name another storage class", storage)
+		},
+	}
+}
+
+// figure is what is known of a storage; nil of variants of which nothing lies there.
+func (p *Plan) figure(storage string, of func(Facts) *int64) func(study.Variant) *int64 {
+	return func(v study.Variant) (most *int64) {
+		for _, e := range p.tile(v, 1).on(storage) {
+			if known := of(e.facts); known != nil && (most == nil || *known > *most) {
+				most = known
+			}
+		}
+		return most
 	}
 }
 
@@ -121,7 +161,7 @@ func (p *Plan) fit(m Machine) {
 		for _, v := range p.neediest(l) {
 			rung := p.largestRung()
 			if !l.fits(v, rung) {
-				p.problem(l.what(v, rung, l.need(v, rung), l.has(v)), p.advice(l, v, rung))
+				p.problem(l.what(v, rung, l.need(v, rung), *l.has(v)), p.advice(l, v, rung))
 			}
 		}
 	}
@@ -145,7 +185,6 @@ func (p *Plan) ramp() {
 // neediest picks the variant of each group that lacks the most.
 func (p *Plan) neediest(l limit) []study.Variant {
 	rung := p.largestRung()
-	lacks := func(v study.Variant) int64 { return l.need(v, rung) - l.has(v) }
 	worst := map[string]int{}
 	var picked []study.Variant
 	for _, v := range p.Variants {
@@ -154,7 +193,7 @@ func (p *Plan) neediest(l limit) []study.Variant {
 		case !known:
 			worst[l.group(v)] = len(picked)
 			picked = append(picked, v)
-		case lacks(v) > lacks(picked[i]):
+		case l.lacks(v, rung) > l.lacks(picked[i], rung):
 			picked[i] = v
 		}
 	}

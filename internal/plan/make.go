@@ -52,6 +52,8 @@ func (p *Plan) Rebind(v study.Vocabulary) error {
 // becomes a problem, once for each storage.
 func (p *Plan) describe(d Describer) {
 	refused := map[string]bool{}
+	lacking := map[string][]string{} // variants, by what they lack
+	var lacks []string
 	for _, v := range p.Variants {
 		for name, s := range v.Storages() {
 			if err := d.Usable(s); err != nil && !refused[name] {
@@ -61,22 +63,39 @@ func (p *Plan) describe(d Describer) {
 			}
 		}
 		for _, one := range v.Tile() {
-			p.describeOne(d, one)
+			if lack := p.describeOne(d, one); lack != "" {
+				if lacking[lack] == nil {
+					lacks = append(lacks, lack)
+				}
+				lacking[lack] = append(lacking[lack], one.Title())
+			}
 		}
 		for _, one := range v.Tile() {
 			p.Facts[one.Title()] = p.claimed(v, p.Facts[one.Title()])
 		}
 	}
+	for _, lack := range lacks {
+		names := lacking[lack]
+		of := "variant " + names[0] + " cannot run here"
+		switch {
+		case len(names) == len(p.each()) && len(names) > 1:
+			of = "no variant can run here"
+		case len(names) > 1:
+			of = "variants " + words.Join(names) + " cannot run here"
+		}
+		p.problem(fmt.Sprintf("%s: %s", of, lack), "`plimsoll doctor` shows what is missing")
+	}
 }
 
-// claimed adds how large volumes are to be where they are claimed.
+// claimed adds how large volumes are to be where they are claimed and their storage does
+// not say so.
 func (p *Plan) claimed(v study.Variant, f Facts) Facts {
-	if f.Provisioner != "" {
+	if f.Provisioner != "" && f.ClaimBytes == 0 {
 		f.ClaimBytes = p.VolumeBytes(v, v.StorageName)
 	}
 	placed := maps.Clone(f.Placed)
 	for name, s := range placed {
-		if s.Provisioner != "" {
+		if s.Provisioner != "" && s.ClaimBytes == 0 {
 			s.ClaimBytes = p.VolumeBytes(v, name)
 			placed[name] = s
 		}
@@ -85,16 +104,17 @@ func (p *Plan) claimed(v study.Variant, f Facts) Facts {
 	return f
 }
 
-// describeOne asks for the facts of one application.
-func (p *Plan) describeOne(d Describer, one study.Variant) {
+// describeOne asks for the facts of one application; lack is why it cannot run here.
+func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 	facts, err := d.Describe(one)
 	if err != nil {
-		p.problem(fmt.Sprintf("variant %s cannot run here: %v", one.Title(), err), "`plimsoll doctor` shows what is missing")
+		lack = err.Error()
 	}
 	for _, problem := range facts.Problems {
 		p.problem(problem.What, problem.Hint)
 	}
 	p.Facts[one.Title()] = facts
+	return lack
 }
 
 // unfixed refuses work that ends by itself beside other work, which goes on without it.
@@ -173,6 +193,9 @@ func (p *Plan) datasets() {
 	index := map[string]int{}
 	for _, v := range p.each() {
 		d := p.FactsOf(v).Dataset
+		if d.Description == "" { // nothing is known of a variant that cannot run here
+			continue
+		}
 		id := d.Servers + "\x00" + d.Key + "\x00" + d.Description
 		i, known := index[id]
 		if !known {

@@ -5,25 +5,39 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
 // place says which variants do not fit on the nodes, server by server, and not only
-// in sum.
+// in sum, or break a rule of the platform. Variants that lack the same are named together.
 func (p *Plan) place(m Machine) {
+	for _, why := range m.Closed {
+		p.problem(why, "make a node ready that takes pods of this system and architecture, or change platform.placement in the study (node_selector, tolerations)")
+	}
+	var lacking []string // as why and hint
+	of := map[string][]string{}
 	rung := p.largestRung()
 	for _, v := range p.Variants {
 		why := p.misfit(m, v, rung)
 		if why == "" {
 			continue
 		}
-		hint := "not even one instance fits: lower the limits of the servers (cpu, memory), use a larger cluster, or have the quota raised, if one is exceeded"
+		hint := "not even one instance fits: lower what servers and volumes ask for (cpu, memory, size), use a larger cluster, or have the rule changed that refuses it"
 		if n := largest(rung, func(n int) bool { return p.misfit(m, v, n) == "" }); n > 0 {
-			hint = fmt.Sprintf("%s: shorten the ladder, or lower the limits of the servers (cpu, memory)", fits(n))
+			hint = fmt.Sprintf("%s: shorten the ladder, or lower what servers and volumes ask for (cpu, memory, size)", fits(n))
 		}
-		p.problem(fmt.Sprintf("rung %d of %s does not fit on %s: %s", rung, v.Name, m.where(), why), hint)
+		lack := why + "\x00" + hint
+		if of[lack] == nil {
+			lacking = append(lacking, lack)
+		}
+		of[lack] = append(of[lack], v.Name)
+	}
+	for _, lack := range lacking {
+		why, hint, _ := strings.Cut(lack, "\x00")
+		p.problem(fmt.Sprintf("rung %d of %s does not fit on %s: %s", rung, words.Join(of[lack]), m.where(), why), hint)
 	}
 }
 
@@ -34,7 +48,7 @@ func fits(instances int) string {
 	return fmt.Sprintf("%d instances fit", instances)
 }
 
-// misfit is why the servers of a rung find no place; empty when they do. Servers that
+// misfit is why the servers of a rung find no place, or no permission; empty when they do. Servers that
 // ask for most are placed first, each on the first node that takes it: for the few
 // sizes that there are, a scheduler that spreads them does no better.
 func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
@@ -46,11 +60,13 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 			}
 		}
 	}
-	if len(m.Nodes) == 0 || len(all) == 0 {
-		return ""
+	if m.Refuses != nil {
+		if why := m.Refuses(p.demand(v, rung)); why != "" {
+			return why
+		}
 	}
-	if why := overQuota(m.Quota, all); why != "" {
-		return why
+	if !m.Placed || len(m.Nodes) == 0 && len(m.Closed) > 0 { // which says it already
+		return ""
 	}
 	slices.SortStableFunc(all, func(a, b provided) int {
 		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), cmp.Compare(b.MilliCPU, a.MilliCPU))
@@ -121,25 +137,52 @@ func (r *room) put(s provided) {
 	}
 }
 
-// overQuota says what of a quota servers exceed together.
-func overQuota(q *Node, all []provided) string {
-	if q == nil {
-		return ""
+// demand is what a trial of a rung asks of the platform.
+func (p *Plan) demand(v study.Variant, rung int) Demand {
+	var all Demand
+	for _, e := range p.tile(v, rung) {
+		all.Instances += e.rung
+		all.Drivers += drivers(e.variant.Load, e.rung)
+		each := e.claims()
+		for range e.rung {
+			all.Servers = append(all.Servers, e.facts.Servers...)
+			all.Volumes = append(all.Volumes, each...)
+		}
 	}
-	var need Server
-	for _, s := range all {
-		need.MilliCPU, need.MemoryBytes = sum(need.MilliCPU, s.MilliCPU), sum(need.MemoryBytes, s.MemoryBytes)
+	made := map[string]bool{}
+	for _, other := range p.each() {
+		f := p.FactsOf(other)
+		if f.Dataset.Key == "" {
+			continue
+		}
+		for _, part := range p.estimator(other, 1).parts() {
+			id := part.storage + "/" + f.Dataset.Servers + "/" + f.Dataset.Key
+			if part.facts.Provisioner != "" && !made[id] {
+				made[id] = true
+				all.Volumes = append(all.Volumes, part.facts.volume())
+			}
+		}
 	}
-	switch {
-	case need.MilliCPU > q.MilliCPU:
-		return fmt.Sprintf("its servers ask for %s, and the quota of the namespace has %s left", cores(need.MilliCPU), cores(q.MilliCPU))
-	case need.MemoryBytes > q.MemoryBytes:
-		return fmt.Sprintf("its servers ask for %s of memory, and the quota of the namespace has %s left", rough(need.MemoryBytes), rough(q.MemoryBytes))
-	case len(all) > q.Servers:
-		return fmt.Sprintf("it has %s, and the quota of the namespace has room for %s", words.Count(len(all), "server"), words.Count(q.Servers, "more pod"))
-	}
-	return ""
+	return all
 }
+
+// claims are the volumes of an instance that are claimed.
+func (e estimator) claims() (all []Volume) {
+	for _, s := range e.facts.Servers {
+		if s.Volume && e.facts.Provisioner != "" {
+			all = append(all, e.facts.volume())
+		}
+		for _, name := range s.Placed {
+			if placed := e.placed(name); placed.facts.Provisioner != "" {
+				all = append(all, placed.facts.volume())
+			}
+		}
+	}
+	return all
+}
+
+// volume is one that is claimed.
+func (f Facts) volume() Volume { return Volume{StorageClass: f.StorageClass, Bytes: f.ClaimBytes} }
 
 // String is what it asks for.
 func (s Server) String() string {

@@ -210,7 +210,7 @@ func TestEstimates(t *testing.T) {
 func TestSizesByUser(t *testing.T) {
 	const each = 4 * gib
 	workers := machine{facts: plan.Facts{
-		Profile: describe.Profile{User: "worker"}, Dataset: plan.Dataset{Bytes: 1e6, UserBytes: each}, Capacity: 20 * gib,
+		Profile: describe.Profile{User: "worker"}, Dataset: plan.Dataset{Bytes: 1e6, UserBytes: each}, Capacity: new(int64(20 * gib)),
 	}}
 	ladder := strings.NewReplacer("[1, 8, 128]", "{of: users, rungs: [1, 8]}", "users: 8, ", "", "repetitions: 2", "repetitions: 1").Replace(text)
 	p := planned(t, ladder, plan.Machine{}, workers)
@@ -284,22 +284,28 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		return func(string) plan.FileSystem { return plan.FileSystem{ID: "one", Bytes: free, Files: -1} }
 	}
 	capacity := usual
-	capacity.facts.Capacity = gib
+	capacity.facts.Capacity = new(int64(gib))
+	full, files := usual, usual
+	full.facts.Capacity, files.facts.Files = new(int64(0)), 100
 	for _, c := range []struct {
 		name      string
 		machine   plan.Machine
 		describer machine
 		want      []string // in what and hint; none when it fits
 	}{
-		{"fits", plan.Machine{MemoryBytes: 100 * gib, FileSystem: here(500 * gib)}, usual, nil},
+		{"fits", plan.Machine{MemoryBytes: new(int64(100 * gib)), FileSystem: here(500 * gib)}, usual, nil},
 		{"not known", plan.Machine{FileSystem: here(-1)}, usual, nil},
-		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
-		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
+		{"memory", plan.Machine{MemoryBytes: new(int64(23 * gib))}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
+		{"no memory at all", plan.Machine{MemoryBytes: new(int64(1 << 20))}, usual, []string{"not even one instance fits"}},
 		{"disk", plan.Machine{FileSystem: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
 		{"full disk", plan.Machine{FileSystem: here(0)}, usual, []string{"not even one instance fits"}},
-		{"open files", plan.Machine{OpenFiles: 70}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
-		{"just enough open files", plan.Machine{OpenFiles: 74}, usual, nil},
-		{"processes", plan.Machine{Tasks: 2000}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
+		{"open files", plan.Machine{OpenFiles: new(int64(70))}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
+		{"just enough open files", plan.Machine{OpenFiles: new(int64(74))}, usual, nil},
+		{"processes", plan.Machine{Tasks: new(int64(2000))}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
+		{"known to have no memory", plan.Machine{MemoryBytes: new(int64(0))}, usual, []string{"this machine has 0B", "not even one instance fits"}},
+		{"known to have no processes", plan.Machine{Tasks: new(int64(0))}, usual, []string{"lets 0 more be started"}},
+		{"a class that is full", plan.Machine{}, full, []string{"on storage a, which has 0B"}},
+		{"no inodes", plan.Machine{FileSystem: func(string) plan.FileSystem { return plan.FileSystem{ID: "one", Bytes: -1} }}, files, []string{"0 inodes are free there"}},
 		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "increase the size of storage a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -409,8 +415,8 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := usual
 			d.facts.Dataset.Bytes, d.facts.Overhead = 60*mib, 10*mib
-			d.facts.Capacity, d.facts.Unused = 100*mib, c.unused
-			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: c.capacity * mib, Copies: c.copies, Holds: c.holds}}
+			d.facts.Capacity, d.facts.Unused = new(int64(100*mib)), c.unused
+			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
 			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
 			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
@@ -430,7 +436,7 @@ func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
 	d := usual
 	d.facts.Profile.Growth, d.facts.Provisioner = 10e6, "fast.example"
 	d.facts.Dataset = plan.Dataset{Bytes: 10 * gib}
-	d.facts.Placed = map[string]plan.Placed{"store": {Provisioner: "slow.example", Holds: plan.Holding{Bytes: 9 * gib}}}
+	d.facts.Placed = map[string]plan.Placed{"store": {Claimed: plan.Claimed{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
 	p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1]", 1), plan.Machine{}, d)
 	own, store := p.VolumeBytes(p.Variants[0], "a"), p.VolumeBytes(p.Variants[0], "store")
 	if own < 3*gib || store < 5*own || store > 9*own {
@@ -445,7 +451,7 @@ func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
 // A device is as large as it is.
 func TestVolumesOfAFixedSize(t *testing.T) {
 	d := usual
-	d.facts.VolumeCapacity = 64 << 20
+	d.facts.VolumeCapacity = new(int64(64 << 20))
 	if all := fmt.Sprint(planned(t, text, plan.Machine{}, d).Problems); !strings.Contains(all, "each instance of a needs 85.8MiB, and the volumes of storage a have 64MiB") {
 		t.Error(all)
 	}
@@ -453,7 +459,7 @@ func TestVolumesOfAFixedSize(t *testing.T) {
 
 // A search ends where the limits do, and a CPU limit that cannot be reached is said.
 func TestPlanObeysTheContainer(t *testing.T) {
-	inside := plan.Machine{Where: "this container", Cores: 0.6, OpenFiles: 34, Notes: []string{"0.6 of 2 cores can be used"}}
+	inside := plan.Machine{Where: "this container", Cores: 0.6, OpenFiles: new(int64(34)), Notes: []string{"0.6 of 2 cores can be used"}}
 	search := strings.Replace(text, "ladder: [1, 8, 128]", "objectives: [p95 <= 200ms]\nladder: {auto: {from: 1, to: 128}}", 1)
 	p := planned(t, strings.Replace(search, "engine: {", "engine: {cpu: 1, ", 1), inside, usual)
 	notes := strings.Join(p.Notes, "\n")
@@ -465,13 +471,13 @@ func TestPlanObeysTheContainer(t *testing.T) {
 }
 
 func TestHintIsTrue(t *testing.T) {
-	p := planned(t, text, plan.Machine{MemoryBytes: 4 * gib}, usual)
+	p := planned(t, text, plan.Machine{MemoryBytes: new(int64(4 * gib))}, usual)
 	var fits int
 	if _, err := fmt.Sscanf(p.Problems[0].Hint, "lower engine.memory, or shorten the ladder: %d instances fit", &fits); err != nil {
 		t.Fatal(p.Problems[0].Hint)
 	}
 	for rung, wantProblems := range map[int]int{fits: 0, fits + 1: 1} {
-		q := planned(t, strings.Replace(text, "[1, 8, 128]", fmt.Sprintf("[%d]", rung), 1), plan.Machine{MemoryBytes: 4 * gib}, usual)
+		q := planned(t, strings.Replace(text, "[1, 8, 128]", fmt.Sprintf("[%d]", rung), 1), plan.Machine{MemoryBytes: new(int64(4 * gib))}, usual)
 		if len(q.Problems) != wantProblems {
 			t.Errorf("%d instances: %v", rung, q.Problems)
 		}
@@ -483,9 +489,36 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 	d.unusable, d.broken = "/a", "postgres"
 	p := planned(t, text, plan.Machine{}, d)
 	all := fmt.Sprint(p.Problems)
-	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "variant b cannot run here", "apt-get install"} {
+	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "no variant can run here: mariadb is not installed: apt-get install"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %s", want, all)
+		}
+	}
+	if strings.Count(all, "mariadb is not installed") != 1 || len(p.Datasets) > 0 {
+		t.Errorf("one lack, and data sets of which nothing is known: %s, %+v", all, p.Datasets)
+	}
+}
+
+// lacking cannot run variants of some storages.
+type lacking struct {
+	machine
+	at string
+}
+
+func (l lacking) Describe(v study.Variant) (plan.Facts, error) {
+	if strings.Contains(l.at, v.StorageName) {
+		return plan.Facts{}, errors.New("there is no such class")
+	}
+	return l.machine.Describe(v)
+}
+
+// What variants lack is said once, with their names, and of those that can run the data sets
+// are known.
+func TestALackIsSaidOnce(t *testing.T) {
+	for at, want := range map[string]string{"b": "variant b cannot run here: there is no such class", "ab": "variants a and b cannot run here: there is no such class"} {
+		p := planned(t, text, plan.Machine{}, lacking{usual, at})
+		if len(p.Problems) != 1 || p.Problems[0].What != want || len(p.Datasets) != 1 || len(p.Datasets[0].Variants) != 3-len(at) {
+			t.Errorf("%s: %v, %+v", at, p.Problems, p.Datasets)
 		}
 	}
 }
@@ -499,7 +532,7 @@ func TestEstimatesOfImpossibleStudies(t *testing.T) {
 	for _, ladder := range []string{"[1, 100000]", "{auto: {to: 100000, budget: 30000}}\nobjectives: [mean <= 1s]"} {
 		large := strings.NewReplacer("[1, 8, 128]", ladder, "repetitions: 2", "repetitions: 1", "users: 8", "users: 100000",
 			"warmup: 5s", "warmup: 48h", "measure: 15s", "measure: 48h", "ramp_rate: 10", "ramp_rate: 0.001").Replace(text)
-		p := planned(t, large, plan.Machine{MemoryBytes: gib}, huge)
+		p := planned(t, large, plan.Machine{MemoryBytes: new(int64(gib))}, huge)
 		for _, trial := range p.Trials {
 			if trial.Duration <= 0 || trial.DiskBytes < 0 || trial.MemoryBytes <= 0 {
 				t.Errorf("%s: %+v", ladder, trial)
@@ -540,7 +573,7 @@ func TestFallbackThatCannotDoTheFault(t *testing.T) {
 func TestSearchPlansTheFirstRung(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64, budget: 5}}\nobjectives: [mean <= 1s]", 1)
 	auto = strings.Replace(auto, "repetitions: 2", "repetitions: 1", 1)
-	p := planned(t, auto, plan.Machine{MemoryBytes: 100 * gib}, usual)
+	p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(100 * gib))}, usual)
 	if len(p.Trials) != 3 || p.Trials[0].Rung != 2 || p.Trials[2].Rung != 2 {
 		t.Errorf("trials are %+v", p.Trials)
 	}
@@ -564,7 +597,7 @@ func TestPlanOfASearchWithinATime(t *testing.T) {
 		time.Hour:      "of each variant after the first",
 		24 * time.Hour: "within 24 h, the search gets about",
 	} {
-		p := planned(t, auto, plan.Machine{MemoryBytes: 100 * gib}, usual)
+		p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(100 * gib))}, usual)
 		p.Retry(2)
 		most := p.Estimate.AtMost
 		if err := p.Limit(within); err != nil {
@@ -581,11 +614,11 @@ func TestPlanOfASearchWithinATime(t *testing.T) {
 
 func TestSearchEndsWhereTheMachineEnds(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64}}\nobjectives: [mean <= 1s]", 1)
-	p := planned(t, auto, plan.Machine{MemoryBytes: 8 * gib}, usual)
+	p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(8 * gib))}, usual)
 	if to := p.Study.Ladder.To; len(p.Problems) > 0 || to >= 64 || to < 8 || !strings.Contains(p.Notes[0], "instead of 64") {
 		t.Errorf("to %d, problems %v, notes %v", to, p.Problems, p.Notes)
 	}
-	p = planned(t, auto, plan.Machine{MemoryBytes: gib / 2}, usual)
+	p = planned(t, auto, plan.Machine{MemoryBytes: new(int64(gib / 2))}, usual)
 	if len(p.Problems) == 0 {
 		t.Error("a search whose first rung does not fit is not refused")
 	}
@@ -642,7 +675,7 @@ func TestTooManySimulatedMedia(t *testing.T) {
 	dense := usual
 	dense.facts.StorageMemory, dense.facts.Media, dense.facts.MediumMemory = 144*64<<20, 144, 64<<20
 	one := strings.Replace(strings.Replace(text, "[1, 8, 128]", "[1]", 1), ", b: {class: directory, path: /b}, tmp: {class: directory, path: memory}", "", 1)
-	p := planned(t, one, plan.Machine{MemoryBytes: 8 * gib}, dense)
+	p := planned(t, one, plan.Machine{MemoryBytes: new(int64(8 * gib))}, dense)
 	var found []string
 	for _, problem := range p.Problems {
 		found = append(found, problem.What+": "+problem.Hint)
@@ -651,4 +684,12 @@ func TestTooManySimulatedMedia(t *testing.T) {
 	if len(found) == 0 || !strings.Contains(found[0], "of its 144 simulated media fit") {
 		t.Errorf("%q", found)
 	}
+}
+
+// mebibytes is a size where a case has one.
+func mebibytes(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return new(n << 20)
 }

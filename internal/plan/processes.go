@@ -21,7 +21,7 @@ const (
 // have open: each has at least one, its connection or its file.
 func (p *Plan) openFilesLimit(m Machine) limit {
 	return limit{
-		has:   func(study.Variant) int64 { return m.OpenFiles },
+		has:   func(study.Variant) *int64 { return m.OpenFiles },
 		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).openFiles() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -39,7 +39,7 @@ func (p *Plan) openFilesLimit(m Machine) limit {
 // started. Servers have one of them for each user.
 func (p *Plan) tasksLimit(m Machine) limit {
 	return limit{
-		has:   func(study.Variant) int64 { return m.Tasks },
+		has:   func(study.Variant) *int64 { return m.Tasks },
 		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).tasks() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -71,7 +71,7 @@ func (e estimator) tasks() int64 {
 // measured is then what there is.
 func (p *Plan) outOfReach(m Machine) {
 	p.Notes = append(p.Notes, m.Notes...)
-	if m.Cores <= 0 || len(m.Nodes) > 0 {
+	if m.Cores <= 0 || m.Placed {
 		return
 	}
 	for _, v := range p.each() {

@@ -109,13 +109,12 @@ func (at store) has(m Machine, directory string) bool {
 	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
 }
 
-// known makes a limit's figure of free space: a full file system is known, and not
-// to be taken for an unknown one.
-func known(free int64) int64 {
-	if free == 0 {
-		return 1
+// known makes a limit's figure of free space, of which a negative one is not known.
+func known(free int64) *int64 {
+	if free < 0 {
+		return nil
 	}
-	return free
+	return &free
 }
 
 // spaceLimit is the free space of one file system.
@@ -128,7 +127,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 		return total
 	}
 	return limit{
-		has:   func(study.Variant) int64 { return known(at.Bytes) },
+		has:   func(study.Variant) *int64 { return known(at.Bytes) },
 		need:  need,
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
@@ -138,7 +137,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 					parts = append(parts, s.what+" "+rough(s.bytes))
 				}
 			}
-			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(max(0, at.Bytes)))
+			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(at.Bytes))
 		},
 		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
 	}
@@ -148,7 +147,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 func (p *Plan) inodeLimit(m Machine, at store) limit {
 	holds := p.on(m, at)
 	return limit{
-		has: func(study.Variant) int64 { return known(at.Files) },
+		has: func(study.Variant) *int64 { return known(at.Files) },
 		need: func(v study.Variant, rung int) (total int64) {
 			for _, s := range p.shares(at, holds, v, rung) {
 				total = sum(total, s.files)
@@ -157,7 +156,7 @@ func (p *Plan) inodeLimit(m Machine, at store) limit {
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
-			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, max(0, at.Files))
+			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, at.Files)
 		},
 		remedy: func(study.Variant) string { return "use fewer files, or a file system with more inodes" },
 	}

@@ -63,22 +63,26 @@ type Space struct {
 // UnknownSpace is one of which nothing is known.
 func UnknownSpace() Space { return Space{Bytes: -1, Files: -1} }
 
-// Capacity is what a platform has. 0 is not known.
+// Capacity is what a platform has.
 type Capacity struct {
-	MemoryBytes int64   // available without swapping
+	MemoryBytes *int64  // available without swapping; nil is not known
 	Cores       float64 // whose time can be used; less than one by a CPU quota
 	// OpenFiles is how many files and connections a process of its may have open,
-	// and Tasks how many processes and threads can be started.
-	OpenFiles, Tasks int64
+	// and Tasks how many processes and threads can be started; nil is not known.
+	OpenFiles, Tasks *int64
 	// Notes say what else bounds it, in sentences.
 	Notes []string
 	// Where is what all of it is, for people: "this machine" where it is empty.
 	Where string
-	// Nodes are what each machine has left, on platforms that place every server on one
-	// of several machines; see app.Limits.
-	Nodes []Node
-	// Quota is what the rules of the platform let a run have in all; nil is no limit.
-	Quota *Node
+	// Placed says that every server is placed on one of Nodes, which are what each machine
+	// that takes servers has left; there may be none. See app.Limits.
+	Placed bool
+	Nodes  []Node
+	// Closed say in sentences, one for each kind of pod that no machine takes, why none does.
+	Closed []string
+	// Refuses says which rule of the platform (a quota) refuses a demand; empty is none.
+	// Nil is that there are no rules.
+	Refuses func(Demand) string
 	// Requests is the share of its limits that a server is kept for itself.
 	Requests float64
 }
@@ -90,6 +94,21 @@ type Node struct {
 	MemoryBytes int64
 	Servers     int            // how many more it takes
 	Volumes     map[string]int // how many in all, by provisioner
+}
+
+// Demand is what instances that run at once, and what drives them, ask of a platform.
+type Demand struct {
+	Instances int
+	Servers   []app.Limits // of each server of all instances
+	Drivers   int
+	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	Volumes []ClaimedVolume
+}
+
+// ClaimedVolume is a volume of a class of the platform's own.
+type ClaimedVolume struct {
+	StorageClass string
+	Bytes        int64
 }
 
 // Env is what a platform may use.

@@ -55,9 +55,10 @@ type ClaimClass struct {
 	// that its times are; see the annotations MediaAnnotation and SimulatedAnnotation.
 	Media     string `json:"media,omitempty"`
 	Simulated bool   `json:"simulated,omitempty"`
-	// Capacity is how many bytes the cluster says that it may still hand out; 0 is not
-	// known.
-	Capacity int64 `json:"capacity,omitempty"`
+	// Capacity is how many bytes the cluster says that it may still hand out, and
+	// LargestVolume how many in one volume; nil is not known.
+	Capacity      *int64 `json:"capacity,omitempty"`
+	LargestVolume *int64 `json:"largest_volume,omitempty"`
 }
 
 // Annotations of a StorageClass that Plimsoll reads.
@@ -77,6 +78,9 @@ type ByClaim interface {
 	// StorageClass is the class of the platform that parameters name; empty is its
 	// default one.
 	StorageClass(parameters any) string
+	// ClaimBytes is the size that parameters give each claim; 0 has it follow from the
+	// data of an instance.
+	ClaimBytes(parameters any) int64
 }
 
 // OwnGolden is a class that can only clone volumes of its own: a data set is

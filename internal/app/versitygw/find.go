@@ -29,11 +29,24 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	if in, ok := app.Newest(all, version); ok {
 		return in, nil
 	}
-	if mayFetch && (app.Installation{Version: release}).Is(version) {
+	buildable := (app.Installation{Version: release}).Is(version)
+	if buildable && (mayFetch || kept()) {
 		return built(ctx)
 	}
-	return app.Installation{}, app.NotInstalled("versitygw", version, all,
+	missing := app.NotInstalled("versitygw", version, all,
 		"put its program into PATH, or let Plimsoll build "+release+", for which it needs the go command (omit --no-fetch)")
+	if !buildable || !fetch.HasGo() {
+		return app.Installation{}, missing
+	}
+	return app.Installation{}, &app.FetchableError{
+		Missing: missing, In: app.Installation{Engine: name, Version: release, Source: "built"}, What: []string{"versitygw " + release + " (built from its module; 84 MB on disk)"},
+	}
+}
+
+// kept reports whether it was built before.
+func kept() bool {
+	cache, err := fetch.CacheDir()
+	return err == nil && fetch.Has(cache, name+"-"+release)
 }
 
 // built makes the release from its module.

@@ -50,6 +50,9 @@ func Plimsoll(binary string) (image v1.Image, arch string, err error) {
 // there is no place for caches.
 var environment = []string{"PATH=/", "HOME=/tmp", safefile.AloneVariable + "=1"}
 
+// Architectures are those that releases are made for, as GOARCH has them; see packaging/build.
+func Architectures() []string { return []string{"amd64", "arm64"} }
+
 // architecture is that of a static program, as GOARCH has it.
 func architecture(binary string) (string, error) {
 	file, err := elf.Open(binary)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,13 +14,17 @@ import (
 )
 
 // patience is how long a call waits for an API server that is away, as it is while
-// it is restarted, and retryPause the time between two tries.
+// it is restarted, or too busy; retryPause is the time between two tries. After answers
+// of a busy server it doubles up to longestPause.
 const (
-	patience   = time.Minute
-	retryPause = 500 * time.Millisecond
+	patience     = time.Minute
+	retryPause   = 500 * time.Millisecond
+	longestPause = 8 * time.Second
 )
 
-// patient sends requests again whose connection failed.
+// patient sends requests again whose connection failed, or which the server or a proxy
+// before it refused for now without saying for how long. Where they say so (Retry-After),
+// client-go waits that long and sends them again by itself.
 func patient(next http.RoundTripper) http.RoundTripper {
 	return &persistent{next: next, limit: patience, pause: retryPause}
 }
@@ -29,20 +34,25 @@ type persistent struct {
 	limit, pause time.Duration
 }
 
-// RoundTrip tries until there is an answer of any kind, or the time is up.
+// RoundTrip tries until there is an answer that waiting does not help, or the time is up.
 func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
-	deadline := time.Now().Add(p.limit)
+	deadline, pause := time.Now().Add(p.limit), p.pause
 	for {
 		var sent atomic.Bool
 		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 		answer, err := p.next.RoundTrip(r.WithContext(ctx))
-		if err == nil || !again(r, err, sent.Load()) || time.Now().After(deadline) {
+		if err == nil && !refusedForNow(r, answer) || err != nil && !again(r, err, sent.Load()) || time.Now().After(deadline) {
 			return answer, err
 		}
+		timer := time.After(pause)
 		select {
 		case <-r.Context().Done():
-			return nil, err
-		case <-time.After(p.pause):
+			return answer, err
+		case <-timer:
+		}
+		if err == nil {
+			answer.Body.Close()
+			pause = min(2*pause, longestPause)
 		}
 		if r, err = fresh(r); err != nil {
 			return nil, err
@@ -67,6 +77,25 @@ func again(r *http.Request, err error, sent bool) bool {
 		return false
 	}
 	return r.Method != http.MethodPost || !sent
+}
+
+// refusedForNow reports whether an answer is that of a busy server, and the request may be
+// sent once more. What a budget or a kubelet answers (evictions, proxies) is no matter of
+// load, and what makes something may have been done before all answers but 429.
+func refusedForNow(r *http.Request, answer *http.Response) bool {
+	switch {
+	case answer.Header.Get("Retry-After") != "", !repeatable(r), r.Header.Get("Upgrade") != "":
+		return false
+	case strings.HasSuffix(r.URL.Path, "/eviction"), strings.Contains(r.URL.Path, "/proxy/"):
+		return false
+	}
+	switch answer.StatusCode {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return r.Method != http.MethodPost
+	}
+	return false
 }
 
 // repeatable reports whether the body of a request can be had again.

@@ -38,24 +38,24 @@ func Contained() bool {
 }
 
 // UsableMemory is the memory in bytes that can be had without swapping, of the
-// machine and of the control groups over this process; 0 when it is not known.
-func UsableMemory() int64 { return usableMemory(cgroup.Bounds()) }
+// machine and of the control groups over this process; false when it is not known.
+func UsableMemory() (bytes int64, known bool) { return usableMemory(cgroup.Bounds()) }
 
-func usableMemory(bounds []cgroup.Bound) int64 {
-	available := AvailableMemory()
+func usableMemory(bounds []cgroup.Bound) (bytes int64, known bool) {
+	available := AvailableMemory() // a machine on which this runs has some
 	limit, found := cgroup.Tightest(bounds, cgroup.Memory)
 	if left := int64(limit.Left()); found && (left < available || available == 0) {
-		return max(1, left) // 0 is not known
+		return max(0, left), true
 	}
-	return available
+	return available, available > 0
 }
 
 // UsableTasks is how many more processes and threads can be started: by the control
-// groups over this process, the kernel and, for a plain user, the user's limit. 0 is
-// not known.
-func UsableTasks() int64 { return usableTasks(cgroup.Bounds()) }
+// groups over this process, the kernel and, for a plain user, the user's limit; false
+// when it is not known.
+func UsableTasks() (n int64, known bool) { return usableTasks(cgroup.Bounds()) }
 
-func usableTasks(bounds []cgroup.Bound) int64 {
+func usableTasks(bounds []cgroup.Bound) (n int64, known bool) {
 	left := math.Inf(1)
 	if limit, found := cgroup.Tightest(bounds, cgroup.Tasks); found {
 		left = limit.Left()
@@ -71,9 +71,9 @@ func usableTasks(bounds []cgroup.Bound) int64 {
 		left = min(left, float64(user.Cur))
 	}
 	if math.IsInf(left, 1) {
-		return 0
+		return 0, false
 	}
-	return max(1, int64(left))
+	return max(0, int64(left)), true
 }
 
 // tasks is how many there are on the machine (proc(5), the fourth field of
@@ -89,10 +89,10 @@ func tasks() int64 {
 }
 
 // OpenFiles is how many files and connections a process that this one starts may
-// have open.
-func OpenFiles() int64 {
-	_, hard := openFiles()
-	return int64(min(hard, math.MaxInt64))
+// have open; false when it is not known.
+func OpenFiles() (n int64, known bool) {
+	_, hard := openFiles() // a program that may have none open does not run
+	return int64(min(hard, math.MaxInt64)), hard > 0
 }
 
 // Limits are those of the control groups over this process.
@@ -152,9 +152,12 @@ func (g general) cpu() doctor.Check {
 
 // processes says how many can be started.
 func (g general) processes() doctor.Check {
-	left := usableTasks(g.bounds)
+	left, known := usableTasks(g.bounds)
+	if !known {
+		return doctor.Check{Name: "processes", Status: doctor.OK, Found: "no limit of processes and threads is known"}
+	}
 	c := doctor.Check{
-		Name: "processes", Status: doctor.Wanted(left == 0 || left >= tasksGood, doctor.Warn),
+		Name: "processes", Status: doctor.Wanted(left >= tasksGood, doctor.Warn),
 		Found: fmt.Sprintf("%d more processes and threads can be started", left),
 		Means: "servers with many users and large ladders may not be able to start; plimsoll plan compares",
 		Fix:   "raise the limit: docker run --pids-limit, TasksMax= of a service, ulimit -u, sysctl kernel.pid_max",

@@ -173,7 +173,10 @@ func tryReflink(dir string) error {
 }
 
 func (g general) memory() doctor.Check {
-	available := usableMemory(g.bounds)
+	available, known := usableMemory(g.bounds)
+	if !known {
+		return doctor.Check{Name: "memory", Status: doctor.Warn, Found: "/proc/meminfo does not say how much is available", Means: "plans do not check whether instances fit"}
+	}
 	c := doctor.Check{
 		Name: "memory", Status: sized(available, memoryLeast, memoryGood),
 		Found: fmt.Sprintf("%s available of %s", words.Binary(available), words.Binary(Memory())),

@@ -34,7 +34,7 @@ func (k Kind) Checks(ctx context.Context) []doctor.Check {
 	checks = append(checks, checkPermissions(ctx, client, k.parameters.Namespace)...)
 	checks = append(checks, checkClasses(ctx, client)...)
 	checks = append(checks, checkQuotas(ctx, client, k.parameters.Namespace)...)
-	return append(checks, checkNodes(ctx, client, k.parameters.Placement.Application)...)
+	return append(checks, checkNodes(ctx, client, k.parameters.wanted(k.parameters.Placement.Application))...)
 }
 
 // lacking is a check that could not be made.
@@ -89,9 +89,9 @@ func checkClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass, c
 	return check
 }
 
-func choose(yes bool, text, otherwise string) string {
+func choose[T any](yes bool, one, otherwise T) T {
 	if yes {
-		return text
+		return one
 	}
 	return otherwise
 }
@@ -167,7 +167,7 @@ func bounds(s corev1.LimitRangeSpec) string {
 // nodesShown bounds how many nodes are listed one by one.
 const nodesShown = 32
 
-func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
+func checkNodes(ctx context.Context, c *kube.Client, at wanted) []doctor.Check {
 	nodes, err := c.Nodes(ctx, "")
 	if err != nil {
 		return lacking("nodes", err)
@@ -175,20 +175,21 @@ func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
 	var usable []corev1.Node
 	var checks []doctor.Check
 	for i, n := range nodes {
-		fits := takes(n, at)
-		if fits {
+		refusal := at.refusal(n)
+		if refusal == "" {
 			usable = append(usable, n)
 		}
 		if i < nodesShown {
-			checks = append(checks, doctor.Check{Name: "node " + n.Name, Status: doctor.OK, Found: describeNode(n) + choose(fits, "", "; takes no instances")})
+			checks = append(checks, doctor.Check{Name: "node " + n.Name, Status: doctor.OK, Found: describeNode(n) + choose(refusal == "", "", "; takes no instances: it "+refusal)})
 		}
 	}
 	has := free(usable, nil, at)
-	all := doctor.Check{Name: "nodes", Status: doctor.OK,
-		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes), words.Count(int(has.Cores), "core"), unit.Bytes(has.MemoryBytes).Rough())}
-	if len(usable) == 0 {
+	all := doctor.Check{Name: "nodes", Status: doctor.OK, Found: fmt.Sprintf("%d of %d take instances", len(usable), len(nodes))}
+	if has.MemoryBytes != nil {
+		all.Found += fmt.Sprintf(", with %s and %s together", words.Count(int(has.Cores), "core"), unit.Bytes(*has.MemoryBytes).Rough())
+	} else {
 		all.Status, all.Means = doctor.Fail, "no instance can run"
-		all.Fix = "make a node ready, or name tolerations for its taints in the study (platform.placement.application.tolerations)"
+		all.Fix = "make a node with Linux ready, or name tolerations for its taints in the study (platform.placement.application.tolerations)"
 	}
 	return append([]doctor.Check{all}, checks...)
 }

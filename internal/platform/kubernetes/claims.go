@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,9 +62,10 @@ func claimClass(ctx context.Context, c *kube.Client, name string) (storage.Claim
 }
 
 func describeClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass) storage.ClaimClass {
+	left, largest := storageLeft(ctx, c, s.Name)
 	return storage.ClaimClass{
-		Capacity: storageLeft(ctx, c, s.Name),
-		Name:     s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters,
+		Capacity: left, LargestVolume: largest,
+		Name: s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters,
 		Waits:      s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
 		Retains:    s.ReclaimPolicy != nil && *s.ReclaimPolicy == corev1.PersistentVolumeReclaimRetain,
 		Expandable: s.AllowVolumeExpansion != nil && *s.AllowVolumeExpansion,
@@ -73,18 +75,35 @@ func describeClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass
 }
 
 // storageLeft is how many bytes the drivers say that a class may still hand out, on
-// all nodes together; 0 where they do not say, or may not be asked.
-func storageLeft(ctx context.Context, c *kube.Client, class string) (bytes int64) {
-	all, err := c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
+// all nodes together, and in one volume; nil where they do not say, or may not be asked.
+// The largest volume is what the scheduler compares a claim with: the maximum of a place
+// where its driver gives one, or else its capacity.
+func storageLeft(ctx context.Context, c *kube.Client, class string) (all, largest *int64) {
+	list, err := kube.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List,
+		func(l *storagev1.CSIStorageCapacityList) []storagev1.CSIStorageCapacity { return l.Items })
 	if err != nil {
-		return 0
+		return nil, nil
 	}
-	for _, s := range all.Items {
-		if s.StorageClassName == class && s.Capacity != nil {
-			bytes += s.Capacity.Value()
+	var sum int64
+	silent := false
+	for _, s := range list {
+		if s.StorageClassName != class {
+			continue
+		}
+		if s.Capacity == nil {
+			silent = true
+		} else {
+			sum += s.Capacity.Value()
+			all = &sum
+		}
+		if one := cmp.Or(s.MaximumVolumeSize, s.Capacity); one != nil && (largest == nil || one.Value() > *largest) {
+			largest = new(one.Value())
 		}
 	}
-	return bytes
+	if silent { // what it has comes on top of the sum
+		all = nil
+	}
+	return all, largest
 }
 
 // snapshots is the API of snapshots, which a cluster need not have.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/app"
@@ -169,6 +170,9 @@ func imageProblems(reference string) []string {
 func (p *problems) place(field string, at Place) {
 	for _, key := range slices.Sorted(maps.Keys(at.NodeSelector)) {
 		p.add(field+".node_selector."+key, append(validation.IsQualifiedName(key), validation.IsValidLabelValue(at.NodeSelector[key])...))
+	}
+	if system, named := at.NodeSelector[corev1.LabelOSStable]; named && system != linux {
+		p.add(field+".node_selector."+corev1.LabelOSStable, []string{fmt.Sprintf("pods run on %s alone, not on %s", linux, system)})
 	}
 	for i, t := range at.Tolerations {
 		where := fmt.Sprintf("%s.tolerations[%d]", field, i)

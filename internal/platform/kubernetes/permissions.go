@@ -41,6 +41,7 @@ func permissions(ownNamespace bool) []permission {
 		{group: "storage.k8s.io", resources: "storageclasses csidrivers", verbs: "get list", cluster: true},
 		{group: "storage.k8s.io", resources: "csinodes", verbs: "list", cluster: true, optional: "plans do not know how many volumes a node takes"},
 		{group: "storage.k8s.io", resources: "csistoragecapacities", verbs: "list", cluster: true, optional: "plans do not know how much space classes have"},
+		{group: "scheduling.k8s.io", resources: "priorityclasses", verbs: "list", cluster: true, optional: "plans do not compare quotas of priority classes"},
 		{group: "snapshot.storage.k8s.io", resources: "volumesnapshotclasses", verbs: "list", cluster: true, optional: "data sets are not cloned by snapshots"},
 		{resources: "nodes/proxy", verbs: "get", cluster: true, wider: true, optional: "there is no telemetry of pods from the kubelets"},
 	}

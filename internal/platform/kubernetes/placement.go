@@ -15,7 +15,14 @@ const (
 
 // arrange puts a pod of a role where the study wants it.
 func (k *Kubernetes) arrange(spec *corev1.PodSpec, at Place, role string) {
-	spec.NodeSelector = at.NodeSelector
+	want := k.parameters.wanted(at)
+	spec.NodeSelector = want.labels
+	if len(want.architectures) > 0 {
+		of := corev1.NodeSelectorRequirement{Key: corev1.LabelArchStable, Operator: corev1.NodeSelectorOpIn, Values: want.architectures}
+		affinity(spec).NodeAffinity = &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{of}}},
+		}}
+	}
 	for _, t := range at.Tolerations {
 		spec.Tolerations = append(spec.Tolerations, corev1.Toleration{
 			Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect),

@@ -61,15 +61,15 @@ func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *cor
 }
 
 // resources are limits, and the study's share of them as requests.
-func (k *Kubernetes) resources(l app.Limits) corev1.ResourceRequirements {
+func (p *Parameters) resources(l app.Limits) corev1.ResourceRequirements {
 	r := corev1.ResourceRequirements{Limits: corev1.ResourceList{}, Requests: corev1.ResourceList{}}
 	if l.CPU > 0 {
 		r.Limits[corev1.ResourceCPU] = *resource.NewMilliQuantity(int64(math.Ceil(l.CPU*1000)), resource.DecimalSI)
-		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(int64(math.Ceil(l.CPU*1000*k.parameters.Requests)), resource.DecimalSI)
+		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(int64(math.Ceil(l.CPU*1000*p.Requests)), resource.DecimalSI)
 	}
 	if l.Memory > 0 {
 		r.Limits[corev1.ResourceMemory] = *resource.NewQuantity(l.Memory, resource.BinarySI)
-		r.Requests[corev1.ResourceMemory] = *resource.NewQuantity(int64(float64(l.Memory)*k.parameters.Requests), resource.BinarySI)
+		r.Requests[corev1.ResourceMemory] = *resource.NewQuantity(int64(float64(l.Memory)*p.Requests), resource.BinarySI)
 	}
 	return r
 }

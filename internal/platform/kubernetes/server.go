@@ -179,11 +179,11 @@ func (k *Kubernetes) pod(d described, serial int) (*corev1.Pod, error) {
 		},
 		InitContainers: []corev1.Container{{
 			Name: "install", Image: ours, Args: []string{"pod", "install"}, VolumeMounts: []corev1.VolumeMount{mounted("plimsoll", pod.InstallDirectory)},
-			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError, Resources: k.resources(d.Limits),
+			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError, Resources: k.parameters.resources(d.Limits),
 		}},
 	}
 	main := corev1.Container{
-		Name: serverContainer, Image: image, Command: []string{pod.Installed, "pod", "serve"}, Resources: k.resources(d.Limits),
+		Name: serverContainer, Image: image, Command: []string{pod.Installed, "pod", "serve"}, Resources: k.parameters.resources(d.Limits),
 		TerminationMessagePath: pod.Termination,
 		VolumeMounts: []corev1.VolumeMount{
 			mounted("plimsoll", pod.InstallDirectory), mounted("runtime", runtimeVolume), mounted("tmp", "/tmp"), mounted("shm", "/dev/shm"),

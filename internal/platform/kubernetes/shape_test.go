@@ -113,12 +113,15 @@ func TestPlacement(t *testing.T) {
 	for _, arrange := range []string{"", spread, pack} {
 		at.Arrange = arrange
 		spec := podOf(t, onPaper(func(p *Parameters) { p.Placement.Application = at }), aServer(), aVolume).Spec
-		if spec.NodeSelector["role"] != "application" || len(spec.Tolerations) != 1 {
+		if spec.NodeSelector["role"] != "application" || spec.NodeSelector["kubernetes.io/os"] != "linux" || len(spec.Tolerations) != 1 {
 			t.Errorf("%+v", spec)
 		}
-		if (len(spec.TopologySpreadConstraints) == 1) != (arrange == spread) || (spec.Affinity != nil) != (arrange == pack) {
+		if (len(spec.TopologySpreadConstraints) == 1) != (arrange == spread) || (spec.Affinity.PodAffinity != nil) != (arrange == pack) {
 			t.Errorf("%q: %+v, %+v", arrange, spec.TopologySpreadConstraints, spec.Affinity)
 		}
+	}
+	if len(at.NodeSelector) > 1 {
+		t.Errorf("the parameters were changed: %v", at)
 	}
 	var spec corev1.PodSpec
 	onPaper(nil).arrange(&spec, Place{AvoidInstances: true}, taskRole)
@@ -174,7 +177,7 @@ func TestParametersAreChecked(t *testing.T) {
 	p := defaults()
 	p.Namespace, p.PullSecret, p.Requests = "Not_A_Name", "no/secret", 1.5
 	p.Images = map[string]string{"engine": "a; rm -rf /", "other": "registry.example:5000/engine@sha256:abc"}
-	p.Placement.Application = Place{NodeSelector: map[string]string{"a b": "c"}, AvoidInstances: true, Arrange: "heap"}
+	p.Placement.Application = Place{NodeSelector: map[string]string{"a b": "c", "kubernetes.io/os": "windows"}, AvoidInstances: true, Arrange: "heap"}
 	p.Placement.Driver.Tolerations = []Toleration{{Value: "x"}, {Key: "k", Effect: "Never"}}
 	var fields []string
 	for _, e := range p.problems() {
@@ -183,7 +186,7 @@ func TestParametersAreChecked(t *testing.T) {
 			t.Errorf("%s is refused without a reason", e.Field)
 		}
 	}
-	want := []string{"namespace", "pull_secret", "requests", "images.engine", "placement.application.node_selector.a b", "placement.application.arrange",
+	want := []string{"namespace", "pull_secret", "requests", "images.engine", "placement.application.node_selector.a b", "placement.application.node_selector.kubernetes.io/os", "placement.application.arrange",
 		"placement.driver.tolerations[0].operator", "placement.driver.tolerations[1].effect", "placement.application.avoid_instances"}
 	if !slices.Equal(fields, want) {
 		t.Errorf("refused %q, want %q", fields, want)
@@ -194,32 +197,24 @@ func TestParametersAreChecked(t *testing.T) {
 }
 
 func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
-	node := func(name string, ready bool, taints ...corev1.Taint) corev1.Node {
-		n := corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
-		n.Name = name
-		status := corev1.ConditionFalse
-		if ready {
-			status = corev1.ConditionTrue
-		}
-		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
-		n.Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110")}
-		return n
-	}
-	taint := corev1.Taint{Key: "storage", Effect: corev1.TaintEffectNoSchedule}
 	taken := corev1.Pod{Spec: corev1.PodSpec{NodeName: "a", Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{
 		Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1500m"), corev1.ResourceMemory: resource.MustParse("3Gi")},
 	}}}}}
-	nodes := []corev1.Node{node("a", true), node("b", false), node("c", true, taint)}
-	got := free(nodes, []corev1.Pod{taken}, Place{})
-	if got.MemoryBytes != 5<<30 || got.Cores != 2.5 || len(got.Nodes) != 1 {
+	anyNode := defaults().wanted(Place{})
+	nodes := []corev1.Node{aNode("a"), unready(aNode("b")), tainted(aNode("c"), "storage")}
+	got := free(nodes, []corev1.Pod{taken}, anyNode)
+	if *got.MemoryBytes != 5<<30 || got.Cores != 2.5 || len(got.Nodes) != 1 || !got.Placed {
 		t.Fatalf("%+v", got)
 	}
 	if left := got.Nodes[0]; left.Name != "a" || left.MilliCPU != 2500 || left.MemoryBytes != 5<<30 || left.Servers != 109 {
 		t.Errorf("left on the node: %+v", left)
 	}
-	tolerant := Place{Tolerations: []Toleration{{Key: "storage", Operator: "Exists"}}}
+	tolerant := defaults().wanted(Place{Tolerations: []Toleration{{Key: "storage", Operator: "Exists"}}})
 	if got := free(nodes, nil, tolerant); got.Cores != 8 {
 		t.Errorf("%+v", got)
+	}
+	if got := free(nodes[1:], nil, anyNode); got.MemoryBytes != nil || len(got.Nodes) > 0 || !got.Placed {
+		t.Errorf("no node takes any: %+v", got)
 	}
 }
 

@@ -29,7 +29,7 @@ func (k *Kubernetes) taskPod(t platform.Task, at spot, serial int) (*corev1.Pod,
 	spec := corev1.PodSpec{Volumes: []corev1.Volume{spool, emptyDirectory("tmp", "")}}
 	readOnly := true
 	main := corev1.Container{
-		Name: taskContainer, Image: cmp.Or(at.image, ours), Args: []string{"pod", "task"}, Resources: taskRequests(t),
+		Name: taskContainer, Image: cmp.Or(at.image, ours), Args: []string{"pod", "task"}, Resources: taskRequests(t.Job.Kind),
 		VolumeMounts:             []corev1.VolumeMount{mounted("task", pod.Directory), mounted("tmp", "/tmp")},
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
@@ -78,9 +78,9 @@ func bring(spec *corev1.PodSpec, main *corev1.Container, ours string) {
 
 // taskRequests are what the scheduler keeps for a task. There are no limits: a
 // driver that is held back would measure itself.
-func taskRequests(t platform.Task) corev1.ResourceRequirements {
+func taskRequests(kind string) corev1.ResourceRequirements {
 	cpu, memory := "50m", "64Mi"
-	if t.Job.Kind == load.TaskKind {
+	if kind == load.TaskKind {
 		cpu, memory = "250m", "128Mi"
 	}
 	return corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}}

@@ -261,11 +261,11 @@ func TestARunThatCrashedIsSwept(t *testing.T) {
 func TestCapacityIsWhatNodesHaveLeft(t *testing.T) {
 	b := newBed(t)
 	before, err := b.kind.Capacity(t.Context())
-	if err != nil || before.Cores < 1 || before.MemoryBytes < 1<<28 {
+	if err != nil || before.Cores < 1 || *before.MemoryBytes < 1<<28 {
 		t.Fatalf("%+v, %v", before, err)
 	}
 	none := newBed(t, func(p *kubernetes.Parameters) { p.Placement.Application.NodeSelector = map[string]string{"no": "node"} })
-	if c, err := none.kind.Capacity(t.Context()); err != nil || c.Cores != 0 {
+	if c, err := none.kind.Capacity(t.Context()); err != nil || c.Cores != 0 || c.MemoryBytes != nil || len(c.Closed) != 1 {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

@@ -77,14 +77,22 @@ func (Kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) 
 // does, lets it be used.
 func (Kind) Capacity(context.Context) (platform.Capacity, error) {
 	has := platform.Capacity{
-		MemoryBytes: machine.UsableMemory(), Cores: machine.UsableCores(),
-		OpenFiles: machine.OpenFiles(), Tasks: machine.UsableTasks(),
+		MemoryBytes: found(machine.UsableMemory()), Cores: machine.UsableCores(),
+		OpenFiles: found(machine.OpenFiles()), Tasks: found(machine.UsableTasks()),
 	}
 	if machine.Contained() {
 		has.Where = "this container"
 		has.Notes = machine.LimitTexts()
 	}
 	return has, nil
+}
+
+// found is a figure where it is known.
+func found(figure int64, known bool) *int64 {
+	if !known {
+		return nil
+	}
+	return &figure
 }
 
 // Space is what an unprivileged writer may still fill of the file system that a

@@ -16,8 +16,11 @@ func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: Name, Media: cmp.Or(c.p.Media, is.Media, is.Parameters["type"]),
 		Protection: cmp.Or(c.p.Protection, "not known"), FileSystem: cmp.Or(is.Parameters[fileSystemKey], is.Parameters["fsType"], "not known"),
-		Simulated: c.p.Simulated || is.Simulated, Durable: true, Capacity: is.Capacity, Free: is.Capacity, Drives: c.p.Drives,
+		Simulated: c.p.Simulated || is.Simulated, Durable: true, Drives: c.p.Drives,
 		Text: c.text(), Options: c.options(), Notes: c.notes(),
+	}
+	if is.Capacity != nil {
+		d.Capacity, d.Free = *is.Capacity, *is.Capacity
 	}
 	d.MediaKind = describe.MediaKindIn(d.Media)
 	return d

@@ -119,6 +119,9 @@ func (Kind) Usable(any) error { return nil }
 // StorageClass implements storage.ByClaim.
 func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
 
+// ClaimBytes implements storage.ByClaim.
+func (Kind) ClaimBytes(parameters any) int64 { return int64(parameters.(*Parameters).Size) }
+
 // CheckShared implements storage.ShareChecker.
 func (Kind) CheckShared(parameters any) error {
 	if mode := parameters.(*Parameters).AccessMode; mode != "ReadWriteMany" {
