@@ -64,7 +64,7 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
 func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
-	if resource.SharedCPU(r.Resources) != nil {
+	if resource.Shared(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
 	if top := resource.Limiting(r.Resources); top != nil && (top.Kind == resource.Core || top.Kind.IsWaiting()) {
@@ -118,7 +118,7 @@ func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
 // trendText says how the demand of a resource changed with the load.
 func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
-	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
+	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 || top.Kind != resource.CPU && top.Other > 0 {
 		return ""
 	}
 	for _, before := range first.Resources {
