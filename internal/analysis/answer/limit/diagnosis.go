@@ -57,7 +57,22 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 	case waits == diagnose.Elsewhere:
 		return text + ", yet " + grew + "."
 	}
-	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+	return text + ", yet " + grew + ". " + restText(r.Unmeasured())
+}
+
+// restText says what waiting is that no queue explains, as far as that was measured.
+func restText(u resource.Unmeasured) string {
+	var missing, may []string
+	if u.Cores {
+		missing, may = append(missing, "the busiest core"), append(may, "a full core")
+	}
+	if u.Pressure {
+		missing, may = append(missing, "how long work waited for CPU, memory and I/O"), append(may, "want of memory")
+	}
+	if len(missing) == 0 {
+		return "The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+	}
+	return fmt.Sprintf("What the rest waits for is not known, as nothing was measured of %s: %s, locks, serialized flushes or software limits.", words.Join(missing), strings.Join(may, ", "))
 }
 
 // agreementText holds the measured response time against what the network
