@@ -28,7 +28,7 @@ func AddStrangers(a *model.Analysis) {
 			continue
 		}
 		for _, id := range passedTrials(a, d.rung) {
-			w := trust.Warn(trust.Strangers, trust.Caution, "%s of %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
+			w := trust.Warn(trust.Strangers, trust.Caution, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
 				share(others.Strangers), others.Plain(), d.rung.Instances, share(d.margin))
 			if w = w.Of(id); !slices.ContainsFunc(a.Warnings, w.Same) {
 				a.Warnings = append(a.Warnings, w)
