@@ -258,8 +258,10 @@ func coresUsed(t *result.Trial, mean, deviation float64, random *rand.Rand) {
 	analysistest.Sampled(t, "cpu", "", "core_max", most/120)
 }
 
+// between is a number in a range, all alike likely.
+func between(low, high float64, random *rand.Rand) float64 { return low + (high-low)*random.Float64() }
+
 func madeCauses() []cause {
-	between := func(low, high float64, random *rand.Rand) float64 { return low + (high-low)*random.Float64() }
 	return []cause{
 		{"one thread fills a core", diagnose.Saturated, resource.Core, func(t *result.Trial, r *rand.Rand) {
 			usedCPU(t, between(0.07, 0.4, r), 0)

@@ -35,7 +35,7 @@ func tables() []table {
 		halvings(),
 		gates(),
 		twoMembers(),
-		byInstance(), worst(), flat(), tails(), causes(),
+		byInstance(), worst(), flat(), tails(), causes(), shared(), strangers(),
 		searches(), searchesExact(), searchesShipped(),
 		lost(),
 	}

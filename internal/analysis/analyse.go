@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/sharing"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/caught"
@@ -86,6 +87,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Ranking = verdict.BestFirst(a)
 	a.Breaking = question.Breaking(a)
 	a.Reply = question.Of(s.Evidence, a)
+	grade.AddStrangers(a)
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)
 	if a.Raise = grade.Raise(s.Subject, a); a.Raise != nil {
@@ -121,6 +123,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.Noun)
 	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
+	sharing.Set(s.Evidence, s.ladderOf(out.Rungs, trials))
 	answer.SetEvidence(out.Rungs)
 	diagnose.SetBottlenecks(out.Rungs)
 	models := s.Scale(&out)
@@ -135,6 +138,8 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		rung.SetUnsteady(v.Rungs, doubts)
+		v.LoadLine.Settle(v.Rungs)
+		answer.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
 		v.Topology = s.topology(v, byVariant[v.Name])
 	}
 }
@@ -167,6 +172,15 @@ func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 	all := make([][]resource.Resource, len(rungs))
 	for i, r := range rungs {
 		all[i] = r.Resources
+	}
+	return all
+}
+
+// ladderOf are the rungs as package sharing sees them.
+func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []sharing.Rung {
+	all := make([]sharing.Rung, len(rungs))
+	for i, g := range trial.ByRung(trials) {
+		all[i] = sharing.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: s.WholeOf(g.Passed)}
 	}
 	return all
 }

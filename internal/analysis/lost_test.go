@@ -143,13 +143,17 @@ func TestMachinesThatNobodySampled(t *testing.T) {
 	}
 }
 
-// No grade is better with fewer data: whatever is deleted, cut or overwritten, of runs with whatever
+// No grade is better with fewer data, and no warning goes without one about what is lost: whatever is deleted, cut or overwritten, of runs with whatever
 // grade.
 func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 	runs := map[string]string{
-		"good":      lostRun(t, func(*result.Trial) {}, steadily),
-		"falling":   lostRun(t, func(*result.Trial) {}, func(second int) float64 { return 1 - 0.4*float64(second)/120 }),
-		"stolen":    lostRun(t, func(t *result.Trial) { analysistest.SampledOn(t, "store-1", "cpu", "", "steal", 0.3) }, steadily),
+		"good":    lostRun(t, func(*result.Trial) {}, steadily),
+		"falling": lostRun(t, func(*result.Trial) {}, func(second int) float64 { return 1 - 0.4*float64(second)/120 }),
+		"stolen":  lostRun(t, func(t *result.Trial) { analysistest.SampledOn(t, "store-1", "cpu", "", "steal", 0.3) }, steadily),
+		"strangers": lostRun(t, func(t *result.Trial) {
+			analysistest.SampledOn(t, "app-1", "cpu", "", "user", 0.3)
+			analysistest.SampledOn(t, "app-1", "instance", "db-000", "cpu", 0.1)
+		}, steadily),
 		"neighbour": lostRun(t, func(t *result.Trial) { t.Resources[0].Mean = 0.95 }, steadily),
 	}
 	packed, err := filepath.Glob("../cli/testdata/recorded/*.tar.gz")
@@ -173,6 +177,8 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 				how := harm(t, filepath.Join(dir, file), text, n%3, random)
 				if a := analysedIn(t, dir); a != nil && a.Grade < whole.Grade {
 					t.Errorf("%s %s: grade %q, and %s with all of it; %+v", how, file, a.Grade, whole.Grade, a.Warnings)
+				} else if a != nil && !saysWhatIsLost(whole, a) {
+					t.Errorf("%s %s: of %+v there are left, without a word, %+v", how, file, whole.Warnings, a.Warnings)
 				}
 				if err := os.WriteFile(filepath.Join(dir, file), text, 0o600); err != nil {
 					t.Fatal(err)
@@ -180,6 +186,18 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 			}
 		})
 	}
+}
+
+// saysWhatIsLost says that a run has the doubts that it had with all of its data, or one about data
+// that it has not.
+func saysWhatIsLost(whole, left *Analysis) bool {
+	about := func(w trust.Warning) [2]string { return [2]string{w.Trial, w.Kind} }
+	gone := slices.ContainsFunc(whole.Warnings, func(w trust.Warning) bool {
+		return w.Severity != trust.Note && !slices.ContainsFunc(left.Warnings, func(l trust.Warning) bool { return about(l) == about(w) })
+	})
+	return !gone || slices.ContainsFunc(left.Warnings, func(w trust.Warning) bool {
+		return slices.Contains([]string{trust.Missing, "damaged", "missing", "records", "telemetry"}, w.Kind) && !slices.ContainsFunc(whole.Warnings, w.Same)
+	})
 }
 
 // harm does something to a file and says what.

@@ -41,18 +41,19 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 
 // mark names the bottleneck at the part that it belongs to.
 func mark(o *Topology, d diagnose.Diagnosis) {
-	stage := d.Top.Stage()
+	limits := d.Top
 	if d.Kind == diagnose.Neighbour {
-		stage = resource.MachineStage
+		limits = d.Shared
 	}
+	stage := limits.Stage()
 	at := slices.IndexFunc(o.Parts, func(p Part) bool {
-		return p.Stage == stage && (stage != resource.RoleStage || d.Top.Role == p.Name)
+		return p.Stage == stage && (stage != resource.RoleStage || limits.Role == p.Name)
 	})
 	switch {
 	case at < 0:
-	case d.Kind == diagnose.Neighbour:
+	case d.Kind == diagnose.Neighbour && limits.Kind == resource.CPU:
 		o.Parts[at].Limit = "processes outside the trial"
 	default:
-		o.Parts[at].Limit = d.Top.Plain()
+		o.Parts[at].Limit = limits.Plain()
 	}
 }

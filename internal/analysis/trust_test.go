@@ -302,7 +302,7 @@ func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
 	}
 	f, a = bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, busy(0.99)}, sample{"a", 2, 1000, 0.3, false, busy(0.99)}))
 	want := diagnose.Cause{Kind: diagnose.Saturated, Resource: "disk loop3 (hdd)", ResourceKind: resource.Device}
-	if _, r := diagnosisOf(a); *f.Cause != want || resource.SharedCPU(r.Resources) == nil {
+	if _, r := diagnosisOf(a); *f.Cause != want || resource.Shared(r.Resources) == nil {
 		t.Errorf("%+v, %+v", f.Cause, r.Resources)
 	}
 }

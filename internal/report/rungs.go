@@ -422,6 +422,8 @@ func lineText(line loadline.LoadLine) string {
 		return "not measured"
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
+	case line.Rising != nil:
+		return "load line " + reachText(line.Reach())
 	case line.Open && line.Count.Confidence == 0:
 		return "load line above " + words.Whole(line.Carried())
 	case line.Unstable:
@@ -442,6 +444,8 @@ func reachText(r loadline.Reach) string {
 		return low
 	case loadline.Between:
 		return low + "–" + high
+	case loadline.NotShown:
+		return "not shown"
 	}
 	return "not measured"
 }

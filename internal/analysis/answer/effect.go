@@ -24,10 +24,24 @@ func EffectFinding(r contrast.Raise, noun string) model.Finding {
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...), Outcome: r.Outcome(),
 	}
+	if missed := missedWith(before, after); missed != "" {
+		f.Text += " " + missed
+	}
 	if change.Bounded() {
 		f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
 	}
 	return f
+}
+
+// missedWith says that what does more does not keep the objectives; empty where it does.
+func missedWith(before, after *rung.Rung) string {
+	switch {
+	case after.Kept || len(after.Objectives) == 0:
+		return ""
+	case before.Kept:
+		return "But with it the objectives are not met there."
+	}
+	return "The objectives are not met there, neither with it nor without."
 }
 
 // withoutLevel names what both variants have in common.

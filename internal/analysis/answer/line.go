@@ -79,6 +79,9 @@ func lineText(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 		return "every trial of this variant failed"
 	}
 	text := lineSentence(l, rungs, noun)
+	if unsettled := UnsettledText(l); unsettled != "" {
+		text += "; " + unsettled
+	}
 	if l.Unstable {
 		text += "; a larger rung met the objectives again, so the load line is unstable: repeat these rungs"
 	}
@@ -88,6 +91,8 @@ func lineText(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 func lineSentence(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 	below, above := rung.Find(rungs, l.Rung), rung.Find(rungs, l.Next)
 	switch {
+	case l.Open && l.Rising != nil:
+		return fmt.Sprintf("every rung up to %s (%s) met the objectives", words.Count(l.Rung, noun), TimesMeasured(below))
 	case l.Open:
 		return fmt.Sprintf("every rung up to %s (%s) met the objectives: the load line is at %d or above%s",
 			words.Count(l.Rung, noun), TimesMeasured(below), l.Carried(), lessSure(l))
@@ -135,6 +140,18 @@ func TimesMeasured(r *rung.Rung) string {
 		return fmt.Sprintf("%s, %d of them failed", words.Count(r.Repetitions+r.Failed, "trial"), r.Failed) + worked(r)
 	}
 	return words.Count(r.Repetitions, "trial") + worked(r)
+}
+
+// UnsettledText says in a clause why the rung of a line is not shown to keep the objectives,
+// though its figures do: "at 4 the mean rose from 10 ms to 160 ms within the phase: …". Empty
+// where it is.
+func UnsettledText(l loadline.LoadLine) string {
+	if l.Rising == nil {
+		return ""
+	}
+	at := words.Whole(l.Rung)
+	return fmt.Sprintf("at %s the mean rose from %s to %s within the phase: no steady state was reached, so %s is not shown to meet the objectives",
+		at, words.Seconds(l.Rising.Course.Begins), words.Seconds(l.Rising.Course.Ends), at)
 }
 
 // worked says in how many instances a rung's trials ended, where some were set aside.

@@ -3,6 +3,7 @@ package course
 import (
 	"math"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steady"
 )
 
@@ -22,6 +23,9 @@ type Unsteady struct {
 	Times  int     `json:"times,omitempty"`  // that stalls, dips or waves were seen
 	Still  float64 `json:"still,omitempty"`  // s in which nothing ended, in all stalls
 	Waited int64   `json:"waited,omitempty"` // units of work that waited in the stalls, as far as is known
+	// Begins and Ends are the mean response time in the first and the last tenth of the phase, s,
+	// and Over is Ends over that of all of it; 0 of throughput.
+	Begins, Ends, Over float64 `json:"-"`
 	// Influence is by how much the mean throughput would differ without it, relative; of
 	// stalls it is the share of the users' time.
 	Influence float64 `json:"influence"`
@@ -76,8 +80,27 @@ func JudgeResponse(c Course) *Unsteady {
 	if u == nil || math.Abs(u.Change) < leastResponse || u.Period > 0 || u.returned() && u.To-u.From < longResponse*float64(len(means)) {
 		return nil
 	}
+	tenth := max(1, len(means)/10)
+	u.Begins, u.Ends = stats.Mean(stats.FiniteOnly(means[:tenth])), stats.Mean(stats.FiniteOnly(means[len(means)-tenth:]))
+	u.Over = stats.Ratio(u.Ends, c.meanResponse())
 	u.Of, u.From, u.To = response, u.From*float64(long), min(u.To*float64(long), float64(len(c.Response)))
 	return u
+}
+
+// meanResponse is that of all units of work of which it is known, s.
+func (c Course) meanResponse() float64 {
+	sum, n := 0.0, 0.0
+	for i, mean := range c.Response {
+		if count := c.Done[i]; count > 0 && mean > 0 {
+			sum, n = sum+count*mean, n+count
+		}
+	}
+	return stats.Ratio(sum, n)
+}
+
+// Rises says that response times had grown when the phase ended, and had not come back.
+func (u Unsteady) Rises() bool {
+	return u.Of == response && u.Change > 0 && (u.Kind == steady.Drift || u.Kind == steady.Change)
 }
 
 // returned says that a figure left its level and found it again.

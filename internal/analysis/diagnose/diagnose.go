@@ -21,7 +21,7 @@ const (
 	Users     Kind = "users"          // nothing resists: users think, or there are few
 	Waiting   Kind = "waiting"        // response time grew, and nothing that was measured is saturated
 	Stolen    Kind = "stolen"         // a CPU is used up, by the hypervisor's other guests, too
-	Neighbour Kind = "neighbour"      // the CPU is saturated by something that is not the trial's
+	Neighbour Kind = "neighbour"      // a resource is saturated with something that is not the trial's
 	Failing   Kind = "failing"        // work or trials fail, with nothing saturated
 	Unknown   Kind = "unknown"        // what could limit was not measured
 	Uncertain Kind = "uncertain"      // a device may, or may not, be saturated
@@ -62,7 +62,7 @@ type Diagnosis struct {
 	Growth float64
 	// Device is the one that may be saturated, for Uncertain; else nil.
 	Device *resource.Resource
-	// Shared is the CPU that others use up, for Neighbour; else nil.
+	// Shared is the resource that others use, too, for Neighbour; else nil.
 	Shared *resource.Resource
 	// Course is what the work did, for Unsteady; else nil. It was so in Trials of them, and
 	// Alone says that the objectives are missed for it alone.
@@ -134,7 +134,7 @@ func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 	case Uncertain:
 		d.Device = resource.FirstUncertain(r.Resources)
 	case Neighbour:
-		d.Shared = resource.SharedCPU(r.Resources)
+		d.Shared = resource.Shared(r.Resources)
 	}
 	return d
 }
@@ -152,7 +152,7 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Saturated
 	case rung.Failing(r):
 		return Failing
-	case resource.SharedCPU(r.Resources) != nil:
+	case resource.Shared(r.Resources) != nil:
 		return Neighbour
 	case d.Objective != nil:
 		return Instance

@@ -29,6 +29,8 @@ func TestCauses(t *testing.T) {
 	neighbour.Other = 0.5
 	guests := cpu(0.99)
 	guests.Other = 0.86
+	tenant := disk(0.98)
+	tenant.Other = 0.7
 	uncertain := disk(0.95)
 	uncertain.Uncertain = true
 	failing := at(8, 0.1, 1, cpu(0.3), disk(0.3))
@@ -45,6 +47,7 @@ func TestCauses(t *testing.T) {
 		{"a lock", at(8, 0.9, 0.4, cpu(0.3), disk(0.2)), loadline.LoadLine{}, Cause{Kind: Waiting, Resource: "CPU", ResourceKind: resource.CPU}},
 		{"a neighbour", at(8, 0.9, 0.4, neighbour, disk(0.2)), loadline.LoadLine{}, Cause{Kind: Neighbour, Resource: "CPU", ResourceKind: resource.CPU}},
 		{"a neighbour, and a disk that the trial uses more", at(8, 0.9, 0.4, guests, disk(0.5)), loadline.LoadLine{}, Cause{Kind: Neighbour, Resource: "CPU", ResourceKind: resource.CPU}},
+		{"a disk of another tenant's", at(8, 0.9, 0.4, tenant, cpu(0.3)), loadline.LoadLine{}, Cause{Kind: Neighbour, Resource: "disk sdb", ResourceKind: resource.Device}},
 		{"failing work", failing, loadline.LoadLine{}, Cause{Kind: Failing, Resource: "CPU", ResourceKind: resource.CPU}},
 		{"no devices", at(8, 0.9, 0.4, cpu(0.3)), loadline.LoadLine{}, Cause{Kind: Unknown, Resource: "CPU", ResourceKind: resource.CPU}},
 		{"nothing measured", at(8, 0.9, 0.4), loadline.LoadLine{}, Cause{Kind: Unknown}},

@@ -35,7 +35,7 @@ const (
 	FindErrors                 // none: work fails
 	Observe                    // the same rung, with telemetry
 	MeasureWidth               // how many requests a device serves in parallel
-	StopNeighbours             // the same rung on an idle machine
+	StopNeighbours             // the same rung where nothing else uses a resource
 	MeasureSteady              // the same rung, once its work is steady
 	MoreCores                  // of the machine
 	HalveCPU                   // of whom the instances consist of
@@ -111,8 +111,11 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 		e.Kind, e.Course = MeasureSteady, d.Course.Course
 		return e, true
 	}
-	if d.Kind == diagnose.Unknown {
+	switch d.Kind {
+	case diagnose.Unknown:
 		e.Missing = r.Unmeasured()
+	case diagnose.Neighbour:
+		e.Top = *d.Shared
 	}
 	if kind, alone := ofCause[d.Kind]; alone {
 		e.Kind = kind

@@ -25,7 +25,7 @@ const (
 // those that come from it or from the run's own work alike: where nothing else was seen, a
 // machine that does nothing else would not help.
 var (
-	fromOutside    = []string{"background", "steal", "steadily-busy", "clock"}
+	fromOutside    = []string{trust.Strangers, "background", "steal", "steadily-busy", "clock"}
 	followsOutside = []string{"driver-late", "storage"}
 )
 
@@ -42,6 +42,9 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
 		var left []trust.Warning
 		outside := of(a, t.ID, fromOutside)
 		for _, w := range a.Warnings {
+			if w.Kind == trust.Strangers && of(a, t.ID, []string{"steal"}) {
+				w.Kind = "steal" // which ends both
+			}
 			if w.Trial == t.ID && !removes(r, &need, s, t, w, outside) {
 				left = append(left, w)
 			}

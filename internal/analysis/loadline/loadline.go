@@ -210,6 +210,7 @@ const (
 	FewerThan               // High
 	Exactly                 // Low
 	Between                 // Low and High, both included
+	NotShown                // response times rose where the objectives were met
 )
 
 // Reach is that with its counts.
@@ -225,14 +226,37 @@ func (l LoadLine) Reach() Reach {
 	switch {
 	case l.Unmeasured, l.Rung == 0 && l.Next == 0:
 		return Reach{}
+	case l.Rising != nil && l.Open && l.Shown == 0:
+		return Reach{Extent: NotShown}
+	case l.Rising != nil && l.Open:
+		return Reach{Extent: AtLeast, Low: l.Shown}
+	case l.Rising != nil && l.Shown > 0:
+		return Reach{Extent: Between, Low: l.Shown, High: l.Next - 1}
 	case l.Open:
 		return Reach{Extent: AtLeast, Low: l.Carried()}
-	case l.Rung == 0:
+	case l.Rung == 0, l.Rising != nil:
 		return Reach{Extent: FewerThan, High: l.Next}
 	case l.Next <= l.Carried()+1:
 		return Reach{Extent: Exactly, Low: l.Carried()}
 	}
 	return Reach{Extent: Between, Low: l.Carried(), High: l.Next - 1}
+}
+
+// Settle notes what response times did at the rung of a line whose phase was too short to show
+// that it keeps the objectives.
+func (l *LoadLine) Settle(rungs []rung.Rung) {
+	at := rung.Find(rungs, l.Rung)
+	if at == nil || l.Why == NoObjective {
+		return
+	}
+	if l.Rising = at.Unsettled(); l.Rising == nil {
+		return
+	}
+	for i := range rungs {
+		if r := &rungs[i]; r.Instances < l.Rung && r.Unsettled() == nil {
+			l.Shown = r.Worked()
+		}
+	}
 }
 
 // Carried is how many instances kept the objectives at the rung of the line, 0 for none.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 )
 
 // LoadLine is the largest count that keeps every objective.
@@ -27,6 +28,10 @@ type LoadLine struct {
 	// Unmeasured says that no trial passed, and that none failed for its load: how many are
 	// carried is not known, and Count has no value.
 	Unmeasured bool `json:"unmeasured,omitempty"`
+	// Rising is what response times did at Rung, where that leaves open whether it keeps the
+	// objectives; else nil. Shown is then the largest smaller count that does, 0 for none.
+	Rising *rung.UnsteadyTrial `json:"-"`
+	Shown  int                 `json:"-"`
 	// Why is what Broken says, and Missed the place of the objective that it is about.
 	Why    Why `json:"-"`
 	Missed int `json:"-"`

@@ -124,3 +124,22 @@ func TestWhoseNetworkIsTheStorages(t *testing.T) {
 		t.Errorf("a server's network: %+v", u)
 	}
 }
+
+// What may hide beside whole resources does not make the bottleneck unknown.
+func TestWhatWaitingLeavesOpen(t *testing.T) {
+	disk, pressure := [][3]string{busy, diskBusy}, [3]string{"pressure", "io", "some"}
+	for name, c := range map[string]struct {
+		samples         [][3]string
+		cores, pressure bool
+	}{
+		"whole resources alone":            {disk, true, true},
+		"the busiest core":                 {append(disk, core), false, true},
+		"pressure":                         {append(disk, pressure), true, false},
+		"the busiest core and the waiting": {append(disk, core, pressure), false, false},
+	} {
+		u := sampled(t, c.samples, []float64{0.3, 0.3, 0.3, 0.3}[:len(c.samples)]).Unmeasured()
+		if u.Cores != c.cores || u.Pressure != c.pressure || u.Any() {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+}

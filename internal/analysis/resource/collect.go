@@ -49,6 +49,7 @@ func medianResource(all []Resource) Resource {
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
 	r.Stolen = middle(func(r Resource) float64 { return r.Stolen })
+	r.Strangers = middle(func(r Resource) float64 { return r.Strangers })
 	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
 	r.Periods = middle(func(r Resource) float64 { return r.Periods })
 	r.Busy = middle(func(r Resource) float64 { return r.Busy })
@@ -137,7 +138,8 @@ func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, boo
 	queue, _ := h.Mean("machine", "", "run_queue")
 	r := Resource{Kind: CPU, Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}.named(h.Whole("CPU"))
 	r.Stolen = clamp(trial.Stolen(h), 0, busy)
-	r.Other = min(e.Neighbours(t, h), busy-r.Stolen)
+	r.Other = min(e.Machines.Share(t, h), busy-r.Stolen)
+	r.Strangers = min(e.Machines.Strangers(t, h), busy)
 	return r, ok
 }
 

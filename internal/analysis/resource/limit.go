@@ -170,12 +170,12 @@ func FirstAssumed(resources []Resource) *Resource {
 	return nil
 }
 
-// SharedCPU is the busiest CPU that something which is not the trial's helped to
+// Shared is the busiest resource that something which is not the trial's helped to
 // saturate; nil where there is none. The resources are sorted by utilisation.
-func SharedCPU(resources []Resource) *Resource {
+func Shared(resources []Resource) *Resource {
 	for i := range resources {
-		if cpu := &resources[i]; cpu.Kind == CPU && cpu.Utilisation >= Saturated && cpu.Other > 0 {
-			return cpu
+		if r := &resources[i]; r.Utilisation >= Saturated && r.Other > 0 {
+			return r
 		}
 	}
 	return nil

@@ -30,8 +30,9 @@ type Resource struct {
 	Demand  float64 `json:"demand"`
 	Queue   float64 `json:"queue,omitempty"`   // mean requests waiting or in service
 	Servers float64 `json:"servers,omitempty"` // cores, actuators, workers
-	// Other is the part of Utilisation that nothing of the trial accounts for:
-	// neighbours, or the kernel's work for the storage.
+	// Other is the part of Utilisation that is not the trial's: of a CPU what nothing of the
+	// trial accounts for, by neighbours, of a device or network what does not come with the
+	// load, at least.
 	Other float64 `json:"other,omitempty"`
 	// Stolen is the part of a CPU's Utilisation in which the hypervisor ran other guests: what
 	// was to run had to wait.
@@ -68,6 +69,10 @@ type Resource struct {
 	Device string `json:"device,omitempty"`
 	// Interface is what the kernel calls a network.
 	Interface string `json:"-"`
+
+	// Strangers is the part of Utilisation that others are known to have used, at least, whether
+	// or not it is enough to be Other; of a CPU with Stolen.
+	Strangers float64 `json:"-"`
 
 	// Label is Name in parts, and Whose is who takes a part of a CPU: "php", "db (postgres)".
 	Label trial.Label `json:"-"`

@@ -23,6 +23,10 @@ type Unmeasured struct {
 	// Swapped says that memory was full and swap in use, and nothing says how long work
 	// waited for that.
 	Swapped bool
+	// Cores says that how busy the busiest core of a machine of several was, and Pressure that how
+	// long work waited for CPU, memory or I/O, was not measured. Neither is a whole resource, so
+	// they leave open only what waiting beside such resources is.
+	Cores, Pressure bool
 }
 
 // Link is an interface whose speed is not known.
@@ -45,6 +49,7 @@ func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
 			for _, l := range linksOf(h) {
 				links[l.Network.Name] = append(links[l.Network.Name], l)
 			}
+			u.Cores, u.Pressure = u.Cores || withoutCores(h), u.Pressure || h.Sampled() && len(h.Names("pressure")) == 0
 			if swaps(h) {
 				swapped++
 			}
@@ -113,6 +118,13 @@ func mayBeFull(links map[string][]Link) (all []Link) {
 	}
 	slices.SortStableFunc(all, func(a, b Link) int { return cmp.Compare(b.Rate, a.Rate) })
 	return all
+}
+
+// withoutCores says that a machine of several cores was measured as a whole alone.
+func withoutCores(h trial.Host) bool {
+	_, each := h.Mean("cpu", "", "core_max")
+	_, whole := h.Mean("cpu", "", "utilisation")
+	return whole && !each && h.Cores != 1
 }
 
 // memoryFull is the share of a machine's memory from which the next page has to come from

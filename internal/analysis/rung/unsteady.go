@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
 )
 
 // UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
@@ -47,6 +48,34 @@ func (r *Rung) Doubted() (gravest *UnsteadyTrial, trials int) {
 		return nil, 0
 	}
 	return gravest, len(seen)
+}
+
+// Unsettled is what response times did at a rung that keeps its objectives and might not have,
+// had its phase been longer: in more than half of its trials they rose until one of the
+// objectives, if its figure is as many times as high at the end as the mean, is missed there. Nil
+// where there is no such thing.
+func (r *Rung) Unsettled() (most *UnsteadyTrial) {
+	seen := map[string]bool{}
+	for i := range r.Unsteady {
+		u := &r.Unsteady[i]
+		if !r.Kept || u.Severity == trust.Note || !u.Course.Rises() || !slices.ContainsFunc(r.Objectives, func(o ObjectiveResult) bool { return o.missedAt(u.Course.Over) }) {
+			continue
+		}
+		seen[u.Trial] = true
+		if most == nil || u.Course.Over > most.Course.Over {
+			most = u
+		}
+	}
+	if 2*len(seen) <= r.Repetitions {
+		return nil
+	}
+	return most
+}
+
+// missedAt says that an objective on response times of units of work is missed where they are so
+// many times as long.
+func (o ObjectiveResult) missedAt(times float64) bool {
+	return o.Operation == "" && !o.Unknown && !(study.Objective{Metric: o.Metric}).IsShare() && o.Value*times > o.Limit
 }
 
 // weight is by how much the mean differs, or for good.

@@ -9,6 +9,10 @@ import (
 // Missing is the kind of warnings about what is not there although it was, or was to be.
 const Missing = "lost"
 
+// Strangers is the kind of warnings about others that used more of a machine than the margin of
+// the verdict.
+const Strangers = "strangers"
+
 // doubtLost: nothing unmeasured vouches for a figure.
 func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
 	for _, l := range loss.Of(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {

@@ -69,12 +69,12 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if !known {
 		return nil
 	}
-	if e.machines.Limit(e.Run, t, h, other) == neighbour.LeastBesideStorage {
+	if e.Machines.Limit(t, h, other) == neighbour.LeastBesideStorage {
 		why := "it may be kernel work for the storage"
 		if neighbour.StorageServers(h) {
 			why = "it may be the storage's work"
 		}
-		if _, known := e.machines.BusyBefore(e.Run, t, h); known {
+		if _, known := e.Machines.UsedBefore(t, h, "cpu", ""); known {
 			why += ", since it was not there before the load began"
 		}
 		return warnUnaccounted(h, byLevel(other, 0.35, neighbour.LeastBesideStorage, 0.75), other, why)
@@ -90,7 +90,7 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 // work for the trial.
 func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	other, known := h.Unaccounted(h.Cores)
-	if !known || e.machines.Limit(e.Run, t, h, other) == neighbour.LeastBesideStorage {
+	if !known || e.Machines.Limit(t, h, other) == neighbour.LeastBesideStorage {
 		return nil
 	}
 	return doubtBackground(e, t, h)

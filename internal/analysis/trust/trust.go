@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust/attempt"
 	"plimsoll/internal/analysis/trust/loss"
 	"plimsoll/internal/analysis/trust/neighbour"
@@ -89,8 +88,8 @@ type Evidence struct {
 	stalled map[string]course.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
-	// machines are those of the run, asked whose their CPU was.
-	machines neighbour.Machines
+	// Machines are those of the run, asked whose their CPU was.
+	Machines neighbour.Machines
 }
 
 // ErrNothing says that a run holds nothing to analyse.
@@ -99,7 +98,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Study: &study.Study{}, stalled: map[string]course.Stalls{}}
+	e := &Evidence{Run: &copied, Machines: neighbour.Machines{Run: &copied}, Study: &study.Study{}, stalled: map[string]course.Stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study
@@ -122,12 +121,6 @@ func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
 
 // WhyLeftOut says why a trial does not count, empty where it does.
 func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
-
-// Neighbours is the share of a machine's CPU that was used by something that is
-// not the trial's, 0 when none is known of.
-func (e *Evidence) Neighbours(t *result.Trial, h trial.Host) float64 {
-	return e.machines.Share(e.Run, t, h)
-}
 
 // Any says that some trial that counts is so.
 func (e *Evidence) Any(is func(*result.Trial) bool) bool {

@@ -35,7 +35,7 @@ func GivesOut(v *model.Variant, noun string) string {
 		}
 		return text
 	case diagnose.Neighbour:
-		return neighbourText(r)
+		return neighbourText(r, *d.Shared)
 	case diagnose.Unsteady:
 		return unsteadyClause(d)
 	case diagnose.Instance:
@@ -113,14 +113,13 @@ func nodesText(names []string) string {
 	return fmt.Sprintf("%d nodes, such as %s", len(names), names[0])
 }
 
-// neighbourText says that the machine was busy with something that is not the
-// trial's; empty when it was not.
-func neighbourText(r *rung.Rung) string {
-	cpu := resource.SharedCPU(r.Resources)
-	if cpu == nil {
-		return ""
+// neighbourText says that a resource was busy with something that is not the trial's.
+func neighbourText(r *rung.Rung, shared resource.Resource) string {
+	if shared.Kind != resource.CPU {
+		return fmt.Sprintf("%s is shared with something outside the trial (%s at %s, %s or more with what does not come with the load)",
+			shared.Plain(), answer.LoadText(shared), strconv.Itoa(r.Instances), words.Percent(shared.Other))
 	}
-	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", answer.MachineText(*cpu), words.Percent(cpu.Other), strconv.Itoa(r.Instances))
+	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", answer.MachineText(shared), words.Percent(shared.Other), strconv.Itoa(r.Instances))
 }
 
 // saturatedToo names what else is used up beside the resource that is used most:
@@ -214,6 +213,9 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 		return f, true
 	}
 	top := *d.Top
+	if d.Kind == diagnose.Neighbour {
+		top = *d.Shared
+	}
 	f.Numbers = resourceNumbers(r, top)
 	parts := []string{bottleneckHead(s, v, r, d)}
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
@@ -295,9 +297,7 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
 			v.Name, at, d.Top.Name, answer.ShareText(*d.Top), v.Work.Unit.Name)
 	case diagnose.Neighbour:
-		cpu := resource.SharedCPU(r.Resources)
-		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
-			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
+		return neighbourHead(v, *d.Shared, at)
 	case diagnose.Waiting:
 		return softwareText(s, v, r, d)
 	case diagnose.Unsteady:
@@ -307,6 +307,16 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 		return gaugeHead(v, r, *d.Top, at)
 	}
 	return saturatedHead(v, r, *d.Top, at)
+}
+
+// neighbourHead is for a resource that something else uses, too.
+func neighbourHead(v *model.Variant, shared resource.Resource, at string) string {
+	if shared.Kind != resource.CPU {
+		return fmt.Sprintf("%s was %s at %s, and %s or more of that does not come with the load of `%s`: something else uses it, too, so this run does not show what `%s` carries where nothing else does.",
+			words.Capital(shared.Name), answer.LoadText(shared), at, words.Percent(shared.Other), v.Name, v.Name)
+	}
+	return fmt.Sprintf("The %s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
+		shared.Name, words.Percent(shared.Utilisation), at, words.Percent(shared.Other), v.Name)
 }
 
 // uncertainHead is for a device of which nobody knows whether it is used up.
@@ -343,8 +353,8 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 	if others := saturatedToo(r, &top); others != "" {
 		parts = append(parts, others+", so relief of one alone may not help")
 	}
-	if other := neighbourText(r); other != "" && top.Kind != resource.CPU {
-		parts = append(parts, "also, "+other)
+	if shared := resource.Shared(r.Resources); shared != nil && shared.Kind != top.Kind {
+		parts = append(parts, "also, "+neighbourText(r, *shared))
 	}
 	return strings.Join(words.NonEmpty(parts), "; ") + "."
 }
@@ -468,7 +478,7 @@ func belowText(s *setup.Subject, below *rung.Rung, top resource.Resource) string
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.Finding) string {
-	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.SharedCPU(r.Resources) != nil {
+	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.Shared(r.Resources) != nil {
 		return ""
 	}
 	bound := r.Throughput.Value / top.Own()

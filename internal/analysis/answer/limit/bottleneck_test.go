@@ -215,3 +215,20 @@ func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Only what was measured is ruled out.
+func TestLocksNeedTheRestToBeMeasured(t *testing.T) {
+	for _, c := range []struct {
+		open         resource.Unmeasured
+		says, denies string
+	}{
+		{resource.Unmeasured{}, "uses no resource: locks", "not known"},
+		{resource.Unmeasured{Cores: true}, "nothing was measured of the busiest core: a full core, locks", "uses no resource"},
+		{resource.Unmeasured{Pressure: true}, "how long work waited for CPU, memory and I/O: want of memory, locks", "a full core"},
+		{resource.Unmeasured{Cores: true, Pressure: true}, "a full core, want of memory, locks", "uses no resource"},
+	} {
+		if got := restText(c.open); !strings.Contains(got, c.says) || strings.Contains(got, c.denies) {
+			t.Errorf("%+v: %s", c.open, got)
+		}
+	}
+}

@@ -57,14 +57,29 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 	case waits == diagnose.Elsewhere:
 		return text + ", yet " + grew + "."
 	}
-	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+	return text + ", yet " + grew + ". " + restText(r.Unmeasured())
+}
+
+// restText says what waiting is that no queue explains, as far as that was measured.
+func restText(u resource.Unmeasured) string {
+	var missing, may []string
+	if u.Cores {
+		missing, may = append(missing, "the busiest core"), append(may, "a full core")
+	}
+	if u.Pressure {
+		missing, may = append(missing, "how long work waited for CPU, memory and I/O"), append(may, "want of memory")
+	}
+	if len(missing) == 0 {
+		return "The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+	}
+	return fmt.Sprintf("What the rest waits for is not known, as nothing was measured of %s: %s, locks, serialized flushes or software limits.", words.Join(missing), strings.Join(may, ", "))
 }
 
 // agreementText holds the measured response time against what the network
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
 func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
-	if resource.SharedCPU(r.Resources) != nil {
+	if resource.Shared(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
 	if top := resource.Limiting(r.Resources); top != nil && (top.Kind == resource.Core || top.Kind.IsWaiting()) {
@@ -118,7 +133,7 @@ func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
 // trendText says how the demand of a resource changed with the load.
 func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
-	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
+	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 || top.Kind != resource.CPU && top.Other > 0 {
 		return ""
 	}
 	for _, before := range first.Resources {

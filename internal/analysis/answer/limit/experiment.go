@@ -60,7 +60,7 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 	case experiment.MeasureSteady:
 		return steadyText(e.Course)
 	case experiment.StopNeighbours:
-		return "Stop everything else on this machine and measure again."
+		return stopText(e.Top)
 	case experiment.FindOdd:
 		return "Find what sets this one apart from the others (its machine, its volume, its data), and measure the rung again with its place changed."
 	case experiment.LeaveGuests:
@@ -81,6 +81,14 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
 	}
 	return relieveText(e)
+}
+
+// stopText asks for a resource that nothing else uses.
+func stopText(shared resource.Resource) string {
+	if shared.Kind != resource.CPU {
+		return fmt.Sprintf("Stop what else uses %s, or measure again where nothing else does.", shared.Plain())
+	}
+	return "Stop everything else on this machine and measure again."
 }
 
 // observeText asks for what was not measured.

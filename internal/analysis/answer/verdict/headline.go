@@ -91,7 +91,21 @@ func replied(a *model.Analysis, measured []*model.Variant) string {
 	}
 	measured = byRank(measured, rank)
 	return words.Sentences(fmt.Sprintf("Within %s, %s", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured))),
-		reply.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
+		unsettled(measured), reply.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
+}
+
+// unsettled says why variants are not shown to carry as many as met the objectives.
+func unsettled(variants []*model.Variant) string {
+	var parts []string
+	for _, v := range variants {
+		if text := answer.UnsettledText(v.LoadLine); text != "" {
+			parts = append(parts, fmt.Sprintf("on `%s`, %s", v.Name, text))
+		}
+	}
+	if len(parts) > few {
+		return fmt.Sprintf("On %d variants response times rose within the phase, so that they are not shown to meet the objectives at their load line", len(parts))
+	}
+	return words.Capital(strings.Join(parts, "; "))
 }
 
 // allAlike is for variants none of which can be told from the others by its line:
@@ -203,7 +217,8 @@ func GradeReason(a *model.Analysis) string {
 	var reasons []trust.Warning
 	count := map[string]int{}
 	for _, w := range a.Warnings {
-		if worst[w.Trial] && w.Severity != trust.Note {
+		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
+		if decides && w.Severity != trust.Note {
 			reasons = append(reasons, w)
 			count[w.Severity+w.Text]++
 		}

@@ -177,7 +177,11 @@ func carries(v *model.Variant, s model.StudyInfo) string {
 	case l.Rung == 0:
 		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)), doubts(v))
 	}
-	return fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
+	text := fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
+	if unsettled := answer.UnsettledText(l); unsettled != "" {
+		text += "; " + unsettled
+	}
+	return text
 }
 
 // restsOn says what was measured beside a line, and how often.

@@ -1,0 +1,201 @@
+package grade
+
+import (
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// notAbove is the best grade where strangers may have made the verdict.
+const notAbove = "C"
+
+// AddStrangers lowers what is better than C to that where others used more of a machine than the
+// margin of the verdict: at the speed of all of it, a figure may differ by as much as they took.
+func AddStrangers(a *model.Analysis) {
+	if a.Grade == "" {
+		return
+	}
+	for _, d := range decisions(a) {
+		others := strangersAt(d.rung)
+		if others == nil || others.Strangers <= d.margin {
+			continue
+		}
+		for _, id := range passedTrials(a, d.rung) {
+			w := trust.Warn(trust.Strangers, trust.Caution, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
+				share(others.Strangers), others.Plain(), d.rung.Instances, share(d.margin))
+			if w = w.Of(id); !slices.ContainsFunc(a.Warnings, w.Same) {
+				a.Warnings = append(a.Warnings, w)
+			}
+			info := infoOf(a, id)
+			info.Grade = max(info.Grade, notAbove)
+		}
+		d.rung.Grade, a.Grade = max(d.rung.Grade, notAbove), max(a.Grade, notAbove)
+	}
+}
+
+func share(v float64) words.Amount { return words.Amount{Value: v, Text: words.Percent(v)} }
+
+// strangersAt is the resource that others used most of at a rung; nil where they used none.
+func strangersAt(r *rung.Rung) (most *resource.Resource) {
+	for i := range r.Resources {
+		if one := &r.Resources[i]; one.Strangers > 0 && (most == nil || one.Strangers > most.Strangers) {
+			most = one
+		}
+	}
+	return most
+}
+
+// decision is a rung that a verdict rests on, and how far the figure that decides is from
+// deciding otherwise, as a share of the larger of both.
+type decision struct {
+	rung   *rung.Rung
+	margin float64
+}
+
+func decisions(a *model.Analysis) (all []decision) {
+	if !a.Reply.ByThroughput() {
+		return ofLines(a)
+	}
+	for _, g := range a.Reply.Groups {
+		switch a.Reply.Kind {
+		case study.Comparison:
+			all = append(all, ofComparison(a, g)...)
+		case study.Effect:
+			all = append(all, ofEffect(a, g)...)
+		case study.Scaling:
+			all = append(all, ofScaling(a, g)...)
+		}
+	}
+	return all
+}
+
+// ofLines are the rungs beside load lines, by how near the figures are to the limits.
+func ofLines(a *model.Analysis) (all []decision) {
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		for _, n := range []int{v.LoadLine.Rung, v.LoadLine.Next} {
+			r := rung.Find(v.Rungs, n)
+			if r == nil {
+				continue
+			}
+			if margin, known := toLimit(r); known {
+				all = append(all, decision{r, margin})
+			}
+		}
+	}
+	return all
+}
+
+// toLimit is what an objective has left at a rung that keeps all, the least of them, or by how
+// much it is missed, the most of them; not known where no figure decides.
+func toLimit(r *rung.Rung) (margin float64, known bool) {
+	margin = 1
+	if !r.Kept {
+		margin = 0
+	}
+	for _, o := range r.Objectives {
+		switch most := max(o.Value, o.Limit); {
+		case o.Unknown || most <= 0:
+		case r.Kept:
+			margin, known = min(margin, 1-o.Value/most), true
+		case !o.Kept && !o.ByInstance():
+			margin, known = max(margin, 1-o.Limit/most), true
+		}
+	}
+	if b := r.Break.Behind; b != nil {
+		margin, known = max(margin, 1-b.Achieved), true
+	}
+	return margin, known && r.Break.Failed == nil
+}
+
+// ofComparison are the two best of a group, by how far apart they are; all of it where none is
+// shown to be best.
+func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+	cells := slices.Clone(g.Cells)
+	figure := func(c model.ReplyCell) interval.Interval { return a.Reply.Figure(c) }
+	if g.Best == "" {
+		widest := 0.0
+		for _, c := range cells {
+			widest = max(widest, halfWidth(figure(c)))
+		}
+		return at(a, widest, cells...)
+	}
+	best := slices.IndexFunc(cells, func(c model.ReplyCell) bool { return c.Level == g.Best })
+	second := -1
+	for i, c := range cells {
+		if i != best && best >= 0 && (second < 0 || apart(figure(cells[best]), figure(c)) < apart(figure(cells[best]), figure(cells[second]))) {
+			second = i
+		}
+	}
+	if second < 0 {
+		return nil
+	}
+	return at(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
+}
+
+// ofEffect are both sides of each step, by its size; by half its interval where it is not shown.
+func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+	for _, s := range g.Steps {
+		margin := halfWidth(s.Throughput)
+		if s.Shown {
+			margin = apart(s.Throughput, interval.Exactly(1))
+		}
+		for i, c := range g.Cells {
+			if c.Rung = s.Rung; i == 0 || c.Level == s.Level {
+				all = append(all, at(a, margin, c)...)
+			}
+		}
+	}
+	return all
+}
+
+// ofScaling are the ends of what is shown to grow.
+func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+	for _, c := range g.Cells {
+		if c.First == nil || !c.Grows {
+			continue
+		}
+		first := c
+		first.Rung = c.FirstRung
+		all = append(all, at(a, apart(*c.First, c.Value), first, c)...)
+	}
+	return all
+}
+
+// at are the rungs of cells; none where the margin is not known.
+func at(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
+	for _, c := range cells {
+		i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == c.Variant })
+		if i < 0 || margin <= 0 {
+			continue
+		}
+		if r := rung.Find(a.Variants[i].Rungs, c.Rung); r != nil {
+			all = append(all, decision{r, margin})
+		}
+	}
+	return all
+}
+
+// apart is by how much two figures differ, of the larger one.
+func apart(a, b interval.Interval) float64 {
+	most := max(a.Value, b.Value)
+	if most <= 0 {
+		return 0
+	}
+	return math.Abs(a.Value-b.Value) / most
+}
+
+// halfWidth is half of an interval, of its value; 0 where there is none.
+func halfWidth(i interval.Interval) float64 {
+	if !i.Bounded() || i.Value <= 0 {
+		return 0
+	}
+	return (i.High - i.Low) / 2 / i.Value
+}
