@@ -211,7 +211,7 @@ Start with:
 		return codedError{wrongValue(err), exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
-		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newClean(s),
+		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newSetup(s), newClean(s),
 		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newImaged(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
 	completeAll(root)

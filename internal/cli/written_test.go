@@ -75,3 +75,20 @@ func TestReaderThatLeft(t *testing.T) {
 		}
 	}
 }
+
+// Scripts of earlier versions give --offline; it is accepted, with a note, and asks nobody.
+func TestPlanOfflineOfEarlierScripts(t *testing.T) {
+	s := newSite(t)
+	s.write("small.yaml", small)
+	_, plain, _ := s.plimsoll("plan", "small.yaml", "--json")
+	code, out, errs := s.plimsoll("plan", "small.yaml", "--offline", "--json")
+	if code != 0 || out != plain || !strings.Contains(errs, "plan asks nobody unless --ask is given") {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+	if _, help, _ := s.plimsoll("plan", "--help"); strings.Contains(help, "offline") {
+		t.Errorf("it is in the help:\n%s", help)
+	}
+	if code, _, errs := s.plimsoll("plan", "small.yaml", "--offline", "--ask"); code != exitUsage {
+		t.Errorf("with --ask: exit code %d, %q", code, errs)
+	}
+}

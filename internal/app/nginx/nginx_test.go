@@ -213,7 +213,7 @@ func TestSettingsAreJudgedByTheServer(t *testing.T) {
 
 func TestWithoutNginx(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
-		"run `" + install() + "`": nil,
+		"run `" + packages().Install() + "`": nil,
 		"http_stub_status_module": {{Version: "1.22.1"}},
 	})
 	apptest.RefusesInstallations(t, choose, "9", map[string][]app.Installation{

@@ -94,7 +94,7 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 // A machine without PHP says which packages to install.
 func TestWithoutPHP(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
-		"run `" + install() + "`": nil,
+		"run `" + packages().Install() + "`": nil,
 		"php8.2-opcache":          {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
 	})
 }

