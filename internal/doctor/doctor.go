@@ -93,4 +93,3 @@ func Wanted(there bool, otherwise Status) Status {
 	}
 	return otherwise
 }
-

@@ -95,7 +95,7 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 func TestWithoutPHP(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
 		"run `" + packages().Install() + "`": nil,
-		"php8.2-opcache":          {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
+		"php8.2-opcache":                     {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
 	})
 }
 
