@@ -102,7 +102,7 @@ func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	planned, err := campaign.Plan(ctx, parts, asked, campaign.Site{}, false)
+	planned, err := campaign.Plan(ctx, parts, asked, campaign.Site{}, campaign.FetchNever)
 	if err != nil {
 		return err
 	}

@@ -106,10 +106,11 @@ func terminalWidth(f *os.File) int {
 // Main runs one command line and gives its exit code. Control characters in
 // what it prints, which come from files and servers, are escaped.
 func Main(s *State, args []string) int {
-	s.Stdout, s.Stderr = printable.Writer(s.Stdout), printable.Writer(s.Stderr)
+	out := &written{w: s.Stdout}
+	s.Stdout, s.Stderr = s.shown(out, s.Width > 0), s.shown(s.Stderr, isTerminal(s.Stderr))
 	root := newRoot(s)
 	root.SetArgs(s.completes(args))
-	err := execute(s.Context, root, args)
+	err := out.and(execute(s.Context, root, args))
 	if err != nil && !s.JSON {
 		s.JSON = asksForJSON(args) // cobra may have stopped before it read the flag
 	}
@@ -121,6 +122,9 @@ func Main(s *State, args []string) int {
 		return quiet.code
 	case readerLeft(err):
 		return exitReaderLeft
+	}
+	if out.err != nil {
+		s.JSON = false // an error on the output that cannot be written would be lost
 	}
 	return s.fail(err)
 }
@@ -207,7 +211,7 @@ Start with:
 		return codedError{wrongValue(err), exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
-		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newClean(s),
+		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newSetup(s), newClean(s),
 		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newImaged(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
 	completeAll(root)
@@ -235,7 +239,7 @@ func strictHelp(root *cobra.Command) {
 
 // printJSON writes one indented JSON value.
 func (s *State) printJSON(v any) error {
-	e := json.NewEncoder(s.Stdout)
+	e := json.NewEncoder(s.jsonOut())
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false) // "p95 <= 200ms" stays readable
 	return e.Encode(v)

@@ -76,6 +76,7 @@ func TestMistakes(t *testing.T) {
 	s.write("empty.yaml", "")
 	s.write("broken.yaml", "a: [")
 	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
+	s.write("bare.yaml", strings.Replace(demand, "40GB", "10", 1))
 	s.write("file", "a file, not a directory")
 	for _, c := range []struct {
 		args string
@@ -127,6 +128,7 @@ func TestMistakes(t *testing.T) {
 		{"size nosuch.yaml", 2, "no such file"},
 		{"size .", 2, "is a directory"},
 		{"size empty.yaml", 2, "capacity"},
+		{"size bare.yaml", 2, `bare.yaml:4:11: capacity: "10" has no unit`},
 		{"clean nosuch", 2, "nosuch is not a run directory"},
 		{"plan quickstrt", 2, `did you mean "quickstart"?`},
 		{"plan small.yaml --profil laptop", 2, `did you mean "--profile"?`},

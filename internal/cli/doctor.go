@@ -74,7 +74,7 @@ func checkers(parts campaign.Parts) []doctor.Checker {
 	all := checkersIn(parts.Engines)
 	all = append(all, checkersIn(parts.Kinds)...)
 	all = append(all, checkersIn(parts.Workloads)...)
-	return append(all, checkersIn(map[string]platform.Kind{parts.Platform.Name(): parts.Platform})...)
+	return append(all, checkersIn(map[string]platform.Kind{"": parts.Platform})...)
 }
 
 func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {

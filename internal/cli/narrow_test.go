@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,7 +58,10 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 		"list": command("list"), "show": command("show"), "why": command("why", name), "show trial": command("show", name, "ssd/1/1"), "doctor": command("doctor"),
 		"studies": command("studies"), "plan": command("plan", "study.yaml"), "plan too large": command("plan", "study.yaml", "--set", "ladder=[1,20000]"),
 		"report": command("report", name, "--format", "text"), "compare": command("compare", name, "20261125-111500-another"),
-		"pack": command("ask-for-help", name, "-o", "help.tar.gz"),
+		"pack": func(state *State) { // which overwrites nothing
+			_ = os.Remove("help.tar.gz")
+			command("ask-for-help", name, "-o", "help.tar.gz")(state)
+		},
 		"first": func(state *State) {
 			state.printFirst(lookAround([]doctor.Check{{Name: "engine", Status: doctor.Fail, Found: "there is no database server here", Fix: "apt-get install postgresql"}}, s.dir, "runs"))
 		},

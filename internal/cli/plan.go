@@ -11,7 +11,7 @@ import (
 
 func newPlan(s *State) *cobra.Command {
 	var o studyOptions
-	var ask bool
+	var ask, offline bool
 	cmd := &cobra.Command{
 		Use:   "plan STUDY",
 		Short: "Show every trial of a study in order, and what it needs",
@@ -31,6 +31,12 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
   plimsoll plan my-study.yaml --json`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case offline && ask:
+				return usage(errors.New("plan: --offline and --ask exclude each other; leave out --offline"))
+			case offline:
+				s.complain("--offline is not needed any more: plan asks nobody unless --ask is given")
+			}
 			o.silent = !ask
 			p, _, err := s.makePlan(s.Context, Parts(), o, args[0], campaign.FetchLater)
 			if err != nil {
@@ -56,6 +62,8 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 	}
 	o.register(cmd)
 	o.registerWithin(cmd)
+	cmd.Flags().BoolVar(&offline, "offline", false, "what plan does anyway; for scripts of earlier versions")
+	_ = cmd.Flags().MarkHidden("offline") // which fails for unknown flags alone
 	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names, with the passwords and keys that it names")
 	return cmd
 }

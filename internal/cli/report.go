@@ -148,6 +148,9 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 		}
 	}
 	if path == "" || path == "-" {
+		if o.format == "json" {
+			return write(s.jsonOut())
+		}
 		return write(o.commanding(s.Stdout))
 	}
 	if o.format == "text" || o.format == "markdown" {
@@ -314,7 +317,7 @@ func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 		return err
 	}
 	if s.JSON {
-		if err := report.JSON(s.Stdout, a); err != nil {
+		if err := report.JSON(s.jsonOut(), a); err != nil {
 			return err
 		}
 	} else {

@@ -31,7 +31,7 @@ and sizing (plimsoll size).`,
 			if err != nil {
 				return err
 			}
-			_, err = s.Stdout.Write(append(bytes.TrimSpace(text), '\n'))
+			_, err = s.jsonOut().Write(append(bytes.TrimSpace(text), '\n'))
 			return err
 		},
 	}

@@ -31,7 +31,7 @@ func (s *State) newWatcher(brief bool, labels map[string]string) watcher {
 		return &jsonWatcher{out: s.Stderr}
 	}
 	if s.Screen != nil {
-		return newLiveWatcher(s.Screen, labels)
+		return newLiveWatcher(s.Screen, !namesUTF8(s.Getenv), labels)
 	}
 	return &plainWatcher{out: s.Stderr, brief: brief}
 }

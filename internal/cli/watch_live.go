@@ -21,13 +21,14 @@ import (
 // signal.
 type liveWatcher struct {
 	terminal *os.File
+	ascii    bool // is all that the terminal shows
 	program  *tea.Program
 	done     chan struct{}
 }
 
-func newLiveWatcher(terminal *os.File, labels map[string]string) *liveWatcher {
-	w := &liveWatcher{terminal: terminal, done: make(chan struct{})}
-	w.program = tea.NewProgram(liveModel{width: 80, height: 24, results: resultTable{labels: labels}},
+func newLiveWatcher(terminal *os.File, ascii bool, labels map[string]string) *liveWatcher {
+	w := &liveWatcher{terminal: terminal, ascii: ascii, done: make(chan struct{})}
+	w.program = tea.NewProgram(liveModel{width: 80, height: 24, ascii: ascii, results: resultTable{labels: labels}},
 		tea.WithOutput(terminal), tea.WithInput(nil), tea.WithoutSignalHandler(),
 		// Nobody reads the terminal's answers, so it must not be asked what it
 		// can do, and what every terminal can do has to be enough.
@@ -56,7 +57,10 @@ func (w *liveWatcher) print(text string) {
 	if err != nil {
 		width = 80
 	}
-	text = wrapText(printable.Text(text), width-1)
+	if text = printable.Text(text); w.ascii {
+		text = printable.ToASCII(text)
+	}
+	text = wrapText(text, width-1)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -90,6 +94,7 @@ type (
 // liveModel is what the view is drawn from.
 type liveModel struct {
 	width, height int
+	ascii         bool // is all that the terminal shows
 	now           campaign.Event
 	results       resultTable
 	stopping      bool
@@ -141,6 +146,9 @@ func (m liveModel) lines() []string {
 	lines = append(lines, m.progress(), m.doing())
 	for i, l := range lines {
 		lines[i] = cut(printable.Text(l), m.width-1)
+		if m.ascii { // some characters become two
+			lines[i] = runewidth.Truncate(printable.ToASCII(lines[i]), m.width-1, "")
+		}
 	}
 	return lines
 }

@@ -94,7 +94,7 @@ func TestLiveWatcherEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w := newLiveWatcher(f, nil)
+	w := newLiveWatcher(f, false, nil)
 	w.take(ended("ssd/1/1", "ssd", 1, 4372))
 	w.stopping()
 	if _, err := w.Write([]byte("a line of the log\n")); err != nil {

@@ -38,7 +38,7 @@ func (s *State) why(runs string, args []string) error {
 	}
 	s.addConfirmed(run, a)
 	if s.JSON {
-		return report.WhyJSON(s.Stdout, a)
+		return report.WhyJSON(s.jsonOut(), a)
 	}
 	return report.Why(s.Stdout, a, s.width(), s.colour())
 }

@@ -70,7 +70,7 @@ func Installed(name, found, means string, packageOf map[string]string) Check {
 	if len(missing) > 0 {
 		c.Found = "not installed: " + strings.Join(missing, ", ")
 		all := strings.Join(packages, " ")
-		c.Fix = Install(all, all)
+		c = c.By(Packages{Debian: all, Fedora: all})
 	}
 	return c
 }

@@ -29,6 +29,17 @@ type Check struct {
 	Found  string `json:"found"`
 	Means  string `json:"means,omitempty"` // what cannot be done without it
 	Fix    string `json:"fix,omitempty"`   // the command that repairs it
+	// Lacks are the packages that repair it, where some do.
+	Lacks Packages `json:"-"`
+	// Fetches says what a run downloads by itself as long as they are not there, and how
+	// much that is; empty where nothing is downloaded.
+	Fetches string `json:"-"`
+}
+
+// By completes a check with the packages that repair it.
+func (c Check) By(p Packages) Check {
+	c.Lacks, c.Fix = p, p.Install()
+	return c
 }
 
 // Installed completes a check for a server: it was found as a program of a version, or else is
@@ -58,7 +69,7 @@ func Merge(checks []Check) []Check {
 	var all []Check
 	for _, c := range checks {
 		if c.Status == OK {
-			c.Means, c.Fix = "", ""
+			c.Means, c.Fix, c.Lacks = "", "", Packages{}
 		}
 		i := slices.IndexFunc(all, func(have Check) bool { return have.Name == c.Name })
 		if i < 0 {
@@ -81,16 +92,4 @@ func Wanted(there bool, otherwise Status) Status {
 		return OK
 	}
 	return otherwise
-}
-
-// Install is the command that installs a package; Debian's name first, then
-// Fedora's.
-func Install(debian, fedora string) string {
-	switch {
-	case Lookup("apt-get") != "":
-		return "apt-get install " + debian
-	case Lookup("dnf") != "":
-		return "dnf install " + fedora
-	}
-	return "install the package " + debian + " with this system's package manager"
 }

@@ -1,7 +1,9 @@
 package medium
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/unit"
@@ -21,6 +23,21 @@ func ParseRate(text string) (Rate, error) {
 		return 0, fmt.Errorf("%q is not a rate: write a size per second, such as 180MB/s", text)
 	}
 	return Rate(b), nil
+}
+
+// UnmarshalJSON takes bytes a second without a unit, too: recordings of earlier versions
+// have them.
+func (r *Rate) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return fmt.Errorf("a rate is written as text, such as \"180MB/s\": %w", err)
+	}
+	var b unit.Bytes
+	if size, ok := strings.CutSuffix(text, "/s"); ok && b.UnmarshalJSON([]byte(strconv.Quote(size))) == nil {
+		*r = Rate(b)
+		return nil
+	}
+	return r.UnmarshalText([]byte(text))
 }
 
 // String prints the rate as ParseRate reads it.

@@ -1,6 +1,9 @@
 package medium
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 // Long sequential streams come near to what Rates says, and none goes past it.
 func TestStreamsReachTheRates(t *testing.T) {
@@ -34,6 +37,22 @@ func TestStreamsReachTheRates(t *testing.T) {
 			if got := count * length / end.Seconds() / most; got < least || got > 1.05 {
 				t.Errorf("%s, operation %d: a stream reaches %.2f of %.4g bytes/s, want %.2f to 1.05", name, op, got, most, least)
 			}
+		}
+	}
+}
+
+// Rates of earlier versions' recordings may have no unit; those that people write need one.
+func TestRateWithoutUnit(t *testing.T) {
+	var r Rate
+	if err := json.Unmarshal([]byte(`"180000001/s"`), &r); err != nil || r != 180000001 {
+		t.Errorf("%v, %v", r, err)
+	}
+	if text, err := json.Marshal(r); err != nil || string(text) != `"180000001B/s"` {
+		t.Errorf("written as %s (%v)", text, err)
+	}
+	for _, text := range []string{"180/s", "180MB"} {
+		if got, err := ParseRate(text); err == nil {
+			t.Errorf("%s is taken as %v", text, got)
 		}
 	}
 }

@@ -34,7 +34,6 @@ const (
 	mostVariants    = 500
 	mostTrials      = 100_000
 	leastMemory     = 1 << 20        // of an engine
-	mostMegabytes   = 100_000        // that a number without a unit may have been meant as
 	mostServers     = 100            // of a role of an instance
 	longestPhase    = 48 * time.Hour // of warm-up and measurement each
 	longestThink    = 24 * time.Hour // between two units of work of a user
@@ -153,11 +152,7 @@ func (c *checker) engineLimits(e Engine, path string) {
 		c.wrong(path+".cpu", fmt.Sprintf("cpu must be 0 (no limit) or more, got %v cores", e.CPU), "")
 	}
 	if e.Memory > 0 && e.Memory < leastMemory {
-		example := unit.Bytes(256)
-		if e.Memory < mostMegabytes {
-			example = e.Memory // the unit was forgotten
-		}
-		c.wrong(path+".memory", fmt.Sprintf("%d bytes is too little memory for a server", e.Memory), fmt.Sprintf("a size with its unit, such as %dMiB, or 0 for no limit", example))
+		c.wrong(path+".memory", fmt.Sprintf("%s is too little memory for a server", e.Memory), "a size such as 256MiB, or 0 for no limit")
 	}
 	if e.Version != "" && strings.Trim(e.Version, "0123456789.") != "" {
 		c.wrong(path+".version", fmt.Sprintf("%q is not a version", e.Version), "a major version such as 15 or 10.11")

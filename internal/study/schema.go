@@ -24,7 +24,7 @@ import (
 var typesSource string
 
 const (
-	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
+	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)$|^0$`
 	coresPattern     = `^\d+(\.\d+)?m?$`
 	sharePattern     = `^\d+(\.\d+)? ?%$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
@@ -108,8 +108,8 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[unit.Bytes]():
 		return &jsonschema.Schema{Type: "", OneOf: []*jsonschema.Schema{
-			{Type: "string", Pattern: sizePattern}, {Type: "integer", Minimum: "0"}},
-			Description: "A size: a number and a unit, such as 10MB or 5GiB; without a unit, bytes."}
+			{Type: "string", Pattern: sizePattern}, {Type: "integer", Minimum: "0", Maximum: "0"}},
+			Description: "A size: a number and a unit, such as 10MB or 5GiB."}
 	case reflect.TypeFor[unit.Cores]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number", Minimum: "0"}, {Type: "string", Pattern: coresPattern}}}
 	case reflect.TypeFor[Tolerance]():

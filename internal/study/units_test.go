@@ -15,15 +15,15 @@ import (
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]unit.Bytes{
-		"0": 0, "4096": 4096, "5Gi": 5 << 30, "5GiB": 5 << 30, "10MB": 10e6, "1.5 GiB": 3 << 29, "1kB": 1000, "7B": 7,
-		"9007199254740993": 9007199254740993, "9223372036854775807": math.MaxInt64,
+		"0": 0, "0.0": 0, "4096B": 4096, "5Gi": 5 << 30, "5GiB": 5 << 30, "10MB": 10e6, "1.5 GiB": 3 << 29, "1kB": 1000, "7B": 7,
+		"9007199254740993B": 9007199254740993, "9223372036854775807B": math.MaxInt64,
 	} {
 		got, err := unit.ParseBytes(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %d (%v), want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "GB", "-1MB", "1e3GB", "0x10", "inf", "NaN", "5 G B", "9223372036854775808", "9e99TB", "8388608TiB", "1.2.3MB", "+5MB"} {
+	for _, text := range []string{"", "GB", "-1MB", "1e3GB", "0x10", "inf", "NaN", "5 G B", "9223372036854775808B", "10", "4096", "1.5", "9e99TB", "8388608TiB", "1.2.3MB", "+5MB"} {
 		if got, err := unit.ParseBytes(text); err == nil {
 			t.Errorf("%q is taken as %d", text, got)
 		}
@@ -43,7 +43,8 @@ func TestBytesPrint(t *testing.T) {
 
 func TestSuggestions(t *testing.T) {
 	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GB or 5GiB", "10mbytes": "10MB or 10MiB",
-		"5Gigs": "5GB or 5GiB", "2 gibibytes": "2GiB", "1,5GB": "1.5GB", "64k": "64kB or 64KiB", "3 Gibs": ""} {
+		"5Gigs": "5GB or 5GiB", "2 gibibytes": "2GiB", "1,5GB": "1.5GB", "64k": "64kB or 64KiB", "3 Gibs": "",
+		"10": "10MB, 10GB or 10TB", "1.5": "1.5MB, 1.5GB or 1.5TB", "4096": "4KiB or 4096B", "9007199254740993": "9007199254740993B"} {
 		if _, err := unit.ParseBytes(text); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -100,6 +101,20 @@ func TestBytesSurviveText(t *testing.T) {
 			t.Fatalf("%d became %s became %d (%v)", b, text, back, err)
 		}
 	})
+}
+
+// Recordings of earlier versions have sizes that are no multiple of a unit without one.
+func TestRecordedBytesWithoutUnit(t *testing.T) {
+	var b unit.Bytes
+	if err := json.Unmarshal([]byte(`"16777217"`), &b); err != nil || b != 16777217 {
+		t.Errorf("%d, %v", b, err)
+	}
+	if err := json.Unmarshal([]byte(`"12 things"`), &b); err == nil {
+		t.Errorf("taken as %d", b)
+	}
+	if text, err := json.Marshal(unit.Bytes(16777217)); err != nil || string(text) != `"16777217B"` {
+		t.Errorf("written as %s (%v)", text, err)
+	}
 }
 
 func TestDurationSurvivesText(t *testing.T) {

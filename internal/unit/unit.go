@@ -15,7 +15,8 @@ import (
 )
 
 // Bytes is a size. Text takes decimal (kB, MB, GB, TB) and binary (KiB, MiB,
-// GiB, TiB and Kubernetes' Ki, Mi, Gi, Ti) units; a bare number is bytes.
+// GiB, TiB and Kubernetes' Ki, Mi, Gi, Ti) units; a number without one is refused, except 0,
+// because its unit is not known.
 type Bytes int64
 
 var byteUnits = []struct {
@@ -46,9 +47,16 @@ func (e *Error) Error() string {
 	return text
 }
 
-// ParseBytes reads a size such as "5GiB", "40Gi", "10MB" or "4096".
+// ParseBytes reads a size such as "5GiB", "40Gi", "10MB" or "512B".
 func ParseBytes(text string) (Bytes, error) {
 	number, unit := splitUnit(text)
+	if unit == "" && IsDecimal(number) && strings.Trim(number, "0.") != "" {
+		return 0, &Error{strconv.Quote(text) + " has no unit", SizeExpected, suggestUnit(number)}
+	}
+	return parseBytes(text, number, unit)
+}
+
+func parseBytes(text, number, unit string) (Bytes, error) {
 	factor, known := byteFactor(unit)
 	if !known || !IsDecimal(number) {
 		return 0, &Error{strconv.Quote(text) + " is not a size", SizeExpected, suggestSize(number, unit)}
@@ -90,6 +98,20 @@ func byteFactor(unit string) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// suggestUnit guesses the unit of a bare number: one that is whole in a larger unit was
+// counted in bytes, a small one in what sizes are usually written in.
+func suggestUnit(number string) string {
+	const small = 1000
+	v, err := strconv.ParseInt(number, 10, 64)
+	switch {
+	case err != nil || v < small:
+		return number + "MB, " + number + "GB or " + number + "TB"
+	case Bytes(v).Exact() != number+"B":
+		return Bytes(v).Exact() + " or " + number + "B"
+	}
+	return number + "B"
 }
 
 // sizeUnit matches what was meant as the unit of a size, and takes it apart: its letter,
@@ -144,17 +166,34 @@ func (b Bytes) String() string {
 // measurements deserve.
 func (b Bytes) Rough() string { return strings.ReplaceAll(words.Binary(int64(b)), " ", "") }
 
-// MarshalText writes the size as String does when that is exact, else in bytes.
-func (b Bytes) MarshalText() ([]byte, error) {
+// Exact is the size as String writes it where that is exact, else in bytes.
+func (b Bytes) Exact() string {
 	if back, err := ParseBytes(b.String()); err == nil && back == b {
-		return []byte(b.String()), nil
+		return b.String()
 	}
-	return []byte(strconv.FormatInt(int64(b), 10)), nil
+	return strconv.FormatInt(int64(b), 10) + "B"
 }
+
+// MarshalText writes the size as String does when that is exact, else in bytes.
+func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.Exact()), nil }
 
 // UnmarshalText reads what ParseBytes reads.
 func (b *Bytes) UnmarshalText(text []byte) (err error) {
 	*b, err = ParseBytes(string(text))
+	return err
+}
+
+// UnmarshalJSON takes bare numbers as bytes, too: recordings of earlier versions have them.
+func (b *Bytes) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return fmt.Errorf("a size is written as text with a unit, such as \"10MB\"")
+	}
+	number, unit := splitUnit(text)
+	size, err := parseBytes(text, number, unit)
+	if err == nil {
+		*b = size
+	}
 	return err
 }
 

@@ -122,6 +122,14 @@ type RunInfo struct {
 	Plimsoll  string    `json:"plimsoll,omitempty"`  // version that measured
 	Reference string    `json:"reference,omitempty"` // citation, for published results
 	Simulated bool      `json:"simulated"`           // some media are simulated
+	// Within says that all streams stayed within one machine; nil where they did not.
+	Within *Within `json:"-"`
+}
+
+// Within are streams that no network between machines carried.
+type Within struct {
+	Role string // of the servers that the streams went to
+	User string // what one of them is called
 }
 
 // Sentence is one conclusion in words, with the finding behind it.

@@ -37,7 +37,7 @@ func (s *Subject) StudyInfo() model.StudyInfo {
 }
 
 func (s *Subject) RunInfo() model.RunInfo {
-	i := model.RunInfo{ID: s.Run.ID}
+	i := model.RunInfo{ID: s.Run.ID, Within: within(s.Run.Trials)}
 	if s.Run.Machine != nil {
 		i.Plimsoll = s.Run.Machine.Plimsoll
 	}

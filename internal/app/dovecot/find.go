@@ -19,8 +19,8 @@ func programs() doctor.Program {
 	return doctor.Program{Name: program, Paths: []string{"/usr/sbin/dovecot", "/usr/local/sbin/dovecot"}}
 }
 
-func install() string {
-	return doctor.Install("dovecot-core dovecot-imapd dovecot-lmtpd", "dovecot")
+func packages() doctor.Packages {
+	return doctor.Packages{Debian: "dovecot-core dovecot-imapd dovecot-lmtpd", Fedora: "dovecot"}
 }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
@@ -30,7 +30,7 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	} else if ok {
 		return in, fmt.Errorf("version %s of Dovecot is not supported: use %s", in.Version, series)
 	}
-	return app.Installation{}, app.NotInstalled("Dovecot", version, all, "run `"+install()+"`")
+	return app.Installation{}, app.NotInstalled("Dovecot", version, all, "run `"+packages().Install()+"`")
 }
 
 var _ doctor.Checker = Engine{}
@@ -42,7 +42,7 @@ func (Engine) Checks(ctx context.Context) []doctor.Check {
 	if err != nil {
 		missing = err.Error()
 	}
-	c := doctor.Check{Name: name, Means: "studies of mail cannot run", Fix: install()}
+	c := doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages())
 	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 

@@ -117,8 +117,8 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for the packages, or for what fetches them.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run",
-		Fix: doctor.Install("python3 python3-pip", "python3 python3-pip")}
+	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run"}.
+		By(doctor.Packages{Debian: "python3 python3-pip", Fedora: "python3 python3-pip"})
 	in, err := find(ctx, "", false)
 	python, _ := interpreter(ctx)
 	switch {
@@ -126,6 +126,7 @@ func (Engine) Checks(ctx context.Context) []doctor.Check {
 		c.Found = in.Source + ": " + in.Version
 	case python != "" && fetch.HasPip():
 		c.Found = "not fetched; " + release + " is downloaded when a study wants it"
+		c.Fetches = "DuckDB " + release + " with pip (35 MB)"
 	default:
 		c.Status, c.Found = doctor.Warn, "not fetched, and there is no Python 3.10 to 3.14 with pip for it"
 	}

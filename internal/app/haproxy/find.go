@@ -16,13 +16,13 @@ func programs() doctor.Program {
 	return doctor.Program{Name: program, Version: "-v", Paths: []string{"/usr/sbin/haproxy", "/usr/local/sbin/haproxy"}}
 }
 
-func install() string { return doctor.Install("haproxy", "haproxy") }
+func packages() doctor.Packages { return doctor.Packages{Debian: "haproxy", Fedora: "haproxy"} }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
 	all := app.Installed(ctx, name, program, programs())
 	in, ok := app.Newest(all, version)
 	if !ok {
-		return in, app.NotInstalled("HAProxy", version, all, "run `"+install()+"`")
+		return in, app.NotInstalled("HAProxy", version, all, "run `"+packages().Install()+"`")
 	}
 	return in, nil
 }
@@ -36,7 +36,7 @@ func (Engine) Checks(ctx context.Context) []doctor.Check {
 	if err != nil {
 		missing = "not installed"
 	}
-	c := doctor.Check{Name: name, Means: "studies whose stacks have a balancer cannot run", Fix: install()}
+	c := doctor.Check{Name: name, Means: "studies whose stacks have a balancer cannot run"}.By(packages())
 	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 

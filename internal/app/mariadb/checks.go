@@ -17,8 +17,7 @@ func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	}
 	c.Status, c.Found = doctor.Warn, "not installed"
 	c.Means = "studies on MariaDB have to download it first, if they can run at all"
-	c.Fix = doctor.Install("mariadb-server-core", "mariadb-server")
-	return []doctor.Check{c}
+	return []doctor.Check{c.By(doctor.Packages{Debian: "mariadb-server-core", Fedora: "mariadb-server"})}
 }
 
 // Programs is the server.

@@ -10,7 +10,7 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed server.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: "nginx", Status: doctor.OK, Means: "studies whose stacks have a web server cannot run", Fix: install()}
+	c := doctor.Check{Name: "nginx", Status: doctor.OK, Means: "studies whose stacks have a web server cannot run"}.By(packages())
 	in, err := find(ctx, "")
 	switch {
 	case err == nil:

@@ -44,7 +44,7 @@ func judge(ctx context.Context, in app.Installation, name, value string) (*app.C
 	case name == tlsSetting && value != "on" && value != "off":
 		return &app.ConfigProblem{Reason: fmt.Sprintf("%q is neither on nor off", value)}, nil
 	case name == tlsSetting && value == "on" && !encrypted:
-		return &app.ConfigProblem{Reason: "this nginx was built without " + modules["ssl"], Hint: install()}, nil
+		return &app.ConfigProblem{Reason: "this nginx was built without " + modules["ssl"], Hint: packages().Install()}, nil
 	case name == tlsSetting:
 		return nil, nil
 	case strings.ContainsAny(value, reserved):

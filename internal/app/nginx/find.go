@@ -16,7 +16,7 @@ func programs() doctor.Program {
 	return doctor.Program{Name: program, Version: "-v", Paths: []string{"/usr/local/nginx/sbin/nginx"}}
 }
 
-func install() string { return doctor.Install("nginx", "nginx") }
+func packages() doctor.Packages { return doctor.Packages{Debian: "nginx", Fedora: "nginx"} }
 
 // modules are parts that a build may lack, by the flag of its configuration.
 var modules = map[string]string{"stub_status": "http_stub_status_module", "ssl": "http_ssl_module"}
@@ -29,10 +29,10 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 func choose(found []app.Installation, version string) (app.Installation, error) {
 	in, ok := app.Newest(found, version)
 	if !ok {
-		return in, app.NotInstalled("nginx", version, found, "run `"+install()+"`")
+		return in, app.NotInstalled("nginx", version, found, "run `"+packages().Install()+"`")
 	}
 	if _, ok := in.Modules["stub_status"]; !ok {
-		return in, fmt.Errorf("nginx %s at %s was built without %s: run `%s`", in.Version, in.Paths[program], modules["stub_status"], install())
+		return in, fmt.Errorf("nginx %s at %s was built without %s: run `%s`", in.Version, in.Paths[program], modules["stub_status"], packages().Install())
 	}
 	return in, nil
 }

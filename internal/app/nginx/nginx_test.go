@@ -213,8 +213,8 @@ func TestSettingsAreJudgedByTheServer(t *testing.T) {
 
 func TestWithoutNginx(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
-		"run `" + install() + "`": nil,
-		"http_stub_status_module": {{Version: "1.22.1"}},
+		"run `" + packages().Install() + "`": nil,
+		"http_stub_status_module":            {{Version: "1.22.1"}},
 	})
 	apptest.RefusesInstallations(t, choose, "9", map[string][]app.Installation{
 		"nginx 9 is not installed": {{Version: "1.22.1", Modules: map[string]string{"stub_status": ""}}},

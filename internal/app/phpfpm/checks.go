@@ -11,7 +11,7 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed PHP-FPM and for the extensions of both databases.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies whose stacks run pages in PHP cannot run", Fix: install()}
+	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies whose stacks run pages in PHP cannot run"}.By(packages())
 	in, err := find(ctx, "")
 	if err != nil {
 		c.Status, c.Found = doctor.Warn, "not installed"
@@ -32,7 +32,7 @@ func (Engine) Checks(ctx context.Context) []doctor.Check {
 	if len(lacking) > 0 {
 		c.Status, c.Found = doctor.Warn, c.Found+", without "+strings.Join(without, " and ")
 		c.Means = "pages cannot use the databases of these extensions"
-		c.Fix = doctor.Install(strings.Join(lacking, " "), "php-pgsql php-mysqlnd")
+		c = c.By(doctor.Packages{Debian: strings.Join(lacking, " "), Fedora: "php-pgsql php-mysqlnd"})
 	}
 	return []doctor.Check{c}
 }

@@ -21,8 +21,8 @@ func programs() doctor.Program {
 }
 
 // install says how to get all that a stack needs of PHP.
-func install() string {
-	return doctor.Install("php-fpm php-pgsql php-mysql", "php-fpm php-pgsql php-mysqlnd php-opcache")
+func packages() doctor.Packages {
+	return doctor.Packages{Debian: "php-fpm php-pgsql php-mysql", Fedora: "php-fpm php-pgsql php-mysqlnd php-opcache"}
 }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
@@ -33,7 +33,7 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 func choose(found []app.Installation, version string) (app.Installation, error) {
 	in, ok := app.Newest(found, version)
 	if !ok {
-		return in, app.NotInstalled("PHP-FPM", version, found, "run `"+install()+"`")
+		return in, app.NotInstalled("PHP-FPM", version, found, "run `"+packages().Install()+"`")
 	}
 	if _, ok := in.Modules["opcache"]; !ok {
 		return in, fmt.Errorf("PHP-FPM %s has no opcode cache: run `%s`", in.Version, doctor.Install("php"+series(in.Version)+"-opcache", "php-opcache"))

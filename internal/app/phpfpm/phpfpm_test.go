@@ -94,8 +94,8 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 // A machine without PHP says which packages to install.
 func TestWithoutPHP(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
-		"run `" + install() + "`": nil,
-		"php8.2-opcache":          {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
+		"run `" + packages().Install() + "`": nil,
+		"php8.2-opcache":                     {{Version: "8.2.36", Modules: map[string]string{"pgsql": ""}}},
 	})
 }
 

@@ -27,9 +27,10 @@ func programs() doctor.Program {
 	return doctor.Program{Name: program, Version: "-dh mail_version", Paths: []string{"/usr/sbin/postconf", "/usr/local/sbin/postconf"}}
 }
 
-// install asks Debian's package for no configuration: it would start a mail server else.
-func install() string {
-	return doctor.Install("postfix libnss-wrapper libuid-wrapper` (answer \"No configuration\"; then `systemctl disable --now postfix", "postfix nss_wrapper uid_wrapper")
+// packages ask Debian's for no configuration: it would start a mail server else.
+func packages() doctor.Packages {
+	return doctor.Packages{Debian: "postfix libnss-wrapper libuid-wrapper", Fedora: "postfix nss_wrapper uid_wrapper",
+		Then: "if Postfix asks, \"No configuration\"; systemctl disable --now postfix"}
 }
 
 func find(ctx context.Context, version string) (app.Installation, error) {
@@ -39,9 +40,9 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	case ok:
 		return in, nil
 	case missing != nil:
-		return in, fmt.Errorf("%w: run `%s`", missing, install())
+		return in, fmt.Errorf("%w: run %s", missing, packages().Install())
 	}
-	return in, app.NotInstalled("Postfix", version, all, "run `"+install()+"`")
+	return in, app.NotInstalled("Postfix", version, all, "run "+packages().Install())
 }
 
 // installed lists what is on the machine and complete, or says what of it is missing.
@@ -93,7 +94,7 @@ func (Engine) Checks(ctx context.Context) []doctor.Check {
 	if err != nil {
 		missing = err.Error()
 	}
-	c := doctor.Check{Name: name, Means: "studies of mail cannot run", Fix: install()}
+	c := doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages())
 	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
 }
 

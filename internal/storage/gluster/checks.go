@@ -33,6 +33,9 @@ func namespaces(means string) doctor.Check {
 		Name: "network namespaces", Status: doctor.Wanted(able, doctor.Warn), Found: "can be made", Means: means,
 		Fix: doctor.Install("iproute2", "iproute") + ", and run as root   (in a container: --privileged)",
 	}
+	if doctor.Lookup("ip") == "" {
+		c.Lacks = doctor.Packages{Debian: "iproute2", Fedora: "iproute"}
+	}
 	if !able {
 		c.Found = "cannot be made: they need root (CAP_SYS_ADMIN, CAP_NET_ADMIN) and the program ip"
 	}

@@ -39,19 +39,21 @@ func ParseSizes(text string) (Sizes, error) {
 }
 
 // String writes the mix as a study does.
-func (m Sizes) String() string {
+func (m Sizes) String() string { return m.written(unit.Bytes.String) }
+
+func (m Sizes) written(size func(unit.Bytes) string) string {
 	if len(m) == 1 {
-		return unit.Bytes(m[0].Bytes).String()
+		return size(unit.Bytes(m[0].Bytes))
 	}
 	var parts []Part
 	for _, w := range m {
-		parts = append(parts, Part{Name: unit.Bytes(w.Bytes).String(), Weight: w.Weight})
+		parts = append(parts, Part{Name: size(unit.Bytes(w.Bytes)), Weight: w.Weight})
 	}
 	return Join(parts)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m Sizes) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+// MarshalText writes the sizes exactly.
+func (m Sizes) MarshalText() ([]byte, error) { return []byte(m.written(unit.Bytes.Exact)), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (m *Sizes) UnmarshalText(text []byte) (err error) {

@@ -83,19 +83,27 @@ func parseLognormal(words []string) (*Lognormal, error) {
 
 // String writes the sizes as a study does.
 func (s Sizes) String() string {
-	l := s.Lognormal
-	if l == nil {
+	if s.Lognormal == nil {
 		return s.Mix.String()
 	}
-	spread := fmt.Sprintf("p99=%s", l.P99)
+	return s.Lognormal.written(unit.Bytes.String)
+}
+
+func (l *Lognormal) written(size func(unit.Bytes) string) string {
+	spread := "p99=" + size(l.P99)
 	if l.P99 == 0 {
 		spread = fmt.Sprintf("sigma=%g", l.Sigma)
 	}
-	return fmt.Sprintf("%s median=%s %s min=%s max=%s", lognormalName, l.Median, spread, l.Min, l.Max)
+	return fmt.Sprintf("%s median=%s %s min=%s max=%s", lognormalName, size(l.Median), spread, size(l.Min), size(l.Max))
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (s Sizes) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+// MarshalText writes the sizes exactly.
+func (s Sizes) MarshalText() ([]byte, error) {
+	if s.Lognormal == nil {
+		return s.Mix.MarshalText()
+	}
+	return []byte(s.Lognormal.written(unit.Bytes.Exact)), nil
+}
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Sizes) UnmarshalText(text []byte) (err error) {

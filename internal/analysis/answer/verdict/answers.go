@@ -79,6 +79,9 @@ func caveatOf(a *model.Analysis) string {
 			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, a.GradeReason)
 		}
 	}
+	if w := a.Run.Within; w != nil {
+		text += " " + withinText(w) + "."
+	}
 	if a.Run.Simulated {
 		text += " The medium is simulated."
 	}
@@ -86,6 +89,11 @@ func caveatOf(a *model.Analysis) string {
 		text += " The profile is reduced."
 	}
 	return text
+}
+
+// withinText says that no network was measured, whatever the study calls its storage.
+func withinText(w *model.Within) string {
+	return fmt.Sprintf("The driver and its %s shared one machine, so no network between machines carried the %ss", w.Role, w.User)
 }
 
 // measuredVariants are those with a throughput, the best within the

@@ -27,7 +27,11 @@ func Headline(a *model.Analysis) string {
 	if len(measured) == 0 {
 		return ""
 	}
-	return words.Sentences(breaking(a), replied(a, measured), limit.Stages(a), lost(a))
+	within := ""
+	if a.Run.Within != nil {
+		within = withinText(a.Run.Within) + "."
+	}
+	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), lost(a))
 }
 
 // breaking says what the figures that follow do not: that a variant keeps the objectives at

@@ -1,0 +1,20 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/model"
+)
+
+// The answer about a network that was within one machine begins with that, and no answer
+// about the storage is given without it.
+func TestAnswersWithinOneMachine(t *testing.T) {
+	const want = "The driver and its sink shared one machine, so no network between machines carried the streams."
+	if text := caveatOf(&model.Analysis{Run: model.RunInfo{Within: &model.Within{Role: "sink", User: "stream"}}}); !strings.Contains(text, want) {
+		t.Errorf("%q", text)
+	}
+	if text := caveatOf(&model.Analysis{}); strings.Contains(text, "one machine") {
+		t.Errorf("%q", text)
+	}
+}

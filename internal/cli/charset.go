@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"cmp"
+	"io"
+	"strings"
+
+	"golang.org/x/term"
+
+	"plimsoll/internal/printable"
+)
+
+// namesUTF8 says whether the environment's character set is UTF-8, as locale(7) finds it:
+// the first of LC_ALL, LC_CTYPE and LANG that is set. Where none is, or it names a language
+// without a character set, nothing speaks against UTF-8, which is what terminals show today.
+func namesUTF8(getenv func(string) string) bool {
+	locale := cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"))
+	if locale == "C" || locale == "POSIX" {
+		return false // the POSIX locale has ASCII alone
+	}
+	name, modifier, _ := strings.Cut(locale, "@")
+	_, set, named := strings.Cut(name, ".")
+	if !named {
+		return modifier != "euro" // which stands for ISO 8859-15
+	}
+	return strings.EqualFold(strings.ReplaceAll(set, "-", ""), "utf8")
+}
+
+// isTerminal says whether what is written to w is shown on a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(interface{ Fd() uintptr })
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// shown is where text is written for a person: cleaned of control characters, and on a
+// terminal whose character set is not UTF-8 in ASCII. Files and pipes get UTF-8 always,
+// so that a script reads the same wherever it runs.
+func (s *State) shown(w io.Writer, terminal bool) io.Writer {
+	if terminal && !namesUTF8(s.Getenv) {
+		w = printable.ASCII(w)
+	}
+	return printable.Writer(w)
+}
+
+// jsonOut is standard output for JSON text, which keeps its value on any terminal.
+func (s *State) jsonOut() io.Writer {
+	if s.onASCII() {
+		return printable.ASCIIJSON(s.Stdout)
+	}
+	return s.Stdout
+}
+
+// onASCII says that standard output is a terminal that shows ASCII only.
+func (s *State) onASCII() bool { return s.Width > 0 && !namesUTF8(s.Getenv) }

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/result/resulttest"
+)
+
+// fullDisk takes as many bytes as there is room for and fails like a full disk then.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	if n := min(d.room, len(p)); n < len(p) {
+		return n, &os.PathError{Op: "write", Path: "/dev/stdout", Err: unix.ENOSPC}
+	}
+	d.room -= len(p)
+	return len(p), nil
+}
+
+// Output that could not be written ends every command with an error, and the error is
+// said where it can be read, with --json as well.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/r", []string{"ssd", "hdd"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	s.write("small.yaml", small)
+	s.write("demand.yaml", demand)
+	for _, line := range []string{
+		"list", "list --json", "show r", "show r ssd/1/1", "show r --json", "studies", "studies quickstart", "studies --json",
+		"doctor", "doctor --json", "help", "help run", "--help", "run --help", "--version", "version", "completion bash", "completion zsh",
+		"schema", "schema study", "report r", "report r -f csv", "report r --json", "report r -f markdown", "why r", "why r --json", "plan small.yaml", "plan small.yaml --json",
+		"compare r:ssd r:hdd", "size demand.yaml", "storage list", "clean", "image --containerfile", "__complete report ''", "",
+	} {
+		t.Run(line, func(t *testing.T) {
+			args := strings.Fields(line)
+			code, out, errs := s.plimsoll(args...)
+			if out == "" {
+				t.Fatalf("prints nothing (exit code %d): %s", code, errs)
+			}
+			for _, room := range []int{0, len(out) / 2} {
+				var errs bytes.Buffer
+				state := s.state()
+				state.Stdout, state.Stderr = &fullDisk{room}, &errs
+				if code := Main(state, args); code != exitFailure {
+					t.Errorf("exit code %d with room for %d bytes of %d", code, room, len(out))
+				}
+				if said := errs.String(); !strings.Contains(said, "plimsoll: ") || strings.Count(said, "write /dev/stdout: no space left on device") != 1 {
+					t.Errorf("with room for %d bytes it said %q", room, errs.String())
+				}
+			}
+			state := s.state()
+			state.Stdout = &fullDisk{len(out)}
+			if got := Main(state, args); got != code {
+				t.Errorf("exit code %d where all was written, and %d with more room", got, code)
+			}
+		})
+	}
+}
+
+// A reader that has gone is no error to speak of, whatever the command.
+func TestReaderThatLeft(t *testing.T) {
+	s := newSite(t)
+	for _, line := range []string{"list --json", "studies", "help", "doctor"} {
+		var errs bytes.Buffer
+		state := s.state()
+		state.Stdout, state.Stderr = closedPipe{}, &errs
+		if code := Main(state, strings.Fields(line)); code != exitReaderLeft || errs.Len() > 0 {
+			t.Errorf("%s: exit code %d, %q", line, code, errs.String())
+		}
+	}
+}
+
+// Scripts of earlier versions give --offline; it is accepted, with a note, and asks nobody.
+func TestPlanOfflineOfEarlierScripts(t *testing.T) {
+	s := newSite(t)
+	s.write("small.yaml", small)
+	_, plain, _ := s.plimsoll("plan", "small.yaml", "--json")
+	code, out, errs := s.plimsoll("plan", "small.yaml", "--offline", "--json")
+	if code != 0 || out != plain || !strings.Contains(errs, "plan asks nobody unless --ask is given") {
+		t.Errorf("exit code %d, %q", code, errs)
+	}
+	if _, help, _ := s.plimsoll("plan", "--help"); strings.Contains(help, "offline") {
+		t.Errorf("it is in the help:\n%s", help)
+	}
+	if code, _, errs := s.plimsoll("plan", "small.yaml", "--offline", "--ask"); code != exitUsage {
+		t.Errorf("with --ask: exit code %d, %q", code, errs)
+	}
+}
