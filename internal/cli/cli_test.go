@@ -128,6 +128,8 @@ func TestMistakes(t *testing.T) {
 		{"size nosuch.yaml", 2, "no such file"},
 		{"size .", 2, "is a directory"},
 		{"size empty.yaml", 2, "capacity"},
+		{"storage upp small.yaml", 2, `plimsoll storage has no command "upp"`},
+		{"completion bsh", 2, `plimsoll completion has no command "bsh"`},
 		{"size bare.yaml", 2, `bare.yaml:4:11: capacity: "10" has no unit`},
 		{"clean nosuch", 2, "nosuch is not a run directory"},
 		{"plan quickstrt", 2, `did you mean "quickstart"?`},
