@@ -131,6 +131,7 @@ func TestMistakes(t *testing.T) {
 		{"storage upp small.yaml", 2, `plimsoll storage has no command "upp"`},
 		{"completion bsh", 2, `plimsoll completion has no command "bsh"`},
 		{"size bare.yaml", 2, `bare.yaml:4:11: capacity: "10" has no unit`},
+		{"clean file", 2, "file is not a run directory"},
 		{"clean nosuch", 2, "nosuch is not a run directory"},
 		{"plan quickstrt", 2, `did you mean "quickstart"?`},
 		{"plan small.yaml --profil laptop", 2, `did you mean "--profile"?`},
