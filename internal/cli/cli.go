@@ -216,6 +216,8 @@ Start with:
 	)
 	completeAll(root)
 	strictHelp(root)
+	root.InitDefaultCompletionCmd()
+	strictGroups(root)
 	s.asPlugin(root)
 	return root
 }
@@ -234,6 +236,17 @@ func strictHelp(root *cobra.Command) {
 			return of.Help()
 		}
 		return errors.Join(err, knownCommand(root, rest))
+	}
+}
+
+// strictGroups has commands that only hold others fail on what is none of these; cobra
+// shows their help and ends with success.
+func strictGroups(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() && !c.Runnable() {
+			c.Args = knownBelow
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
 	}
 }
 

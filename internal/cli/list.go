@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -212,7 +213,9 @@ func runDir(runs, name string) (string, error) {
 	return "", codedError{fmt.Errorf("no run %s", name), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(name)), runNames(runs)) + "plimsoll list shows the runs"}
 }
 
+// exists says that something is at a path, or may be where it cannot be looked at. Below
+// what is no directory there is nothing.
 func exists(path string) bool {
 	_, err := os.Stat(path)
-	return !errors.Is(err, os.ErrNotExist)
+	return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }

@@ -23,8 +23,6 @@ func newStudy(s *State) *cobra.Command {
 		Use:   "study",
 		Short: "Write a study file",
 		Long:  "Study writes a study of your own. For the built-in studies see plimsoll studies.",
-		Args:  knownBelow,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	cmd.AddCommand(newStudyNew(s))
 	return cmd
