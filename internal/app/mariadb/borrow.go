@@ -17,11 +17,16 @@ const objects = "select case table_type when 'VIEW' then 'view' when 'SEQUENCE' 
 	"union all select lower(routine_type), concat('`', replace(routine_name, '`', '``'), '`') from information_schema.routines where routine_schema = database() " +
 	"order by 1, 2"
 
+// lock takes a lock by name, which is the server's and not the database's.
+const lock = "select get_lock(concat('plimsoll ', md5(database())), 30)"
+
 func borrowing() app.Borrowing {
 	return app.Borrowing{
 		Open:    open,
 		Objects: objects,
-		Insert:  "insert into " + app.Mark + " (kind, name) values (?, ?)",
+		Lock:    lock,
+		Filled:  "select 1 as number, ? as kind, ? as name",
+		Insert:  app.Numbered("?", "?"),
 		Gone:    gone,
 		Drop:    drop,
 	}

@@ -174,9 +174,10 @@ func (e database) Release(ctx context.Context, at endpoint.Endpoint, run string)
 		return err
 	}
 	return e.borrowed(at, func(d *Database) error {
-		if d.Mark == run {
-			d.release()
+		if d.Mark != "" && d.Mark != run {
+			return fmt.Errorf("%w: %s", app.ErrClaimed, d.Mark)
 		}
+		d.release()
 		return nil
 	})
 }
