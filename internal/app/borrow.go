@@ -61,12 +61,9 @@ type Borrowing struct {
 	Objects string
 	// Lock is a query that waits until no other session is between the begin and the end
 	// of Claim or Release, and answers 1 once its session has the lock, which it keeps;
-	// empty where Objects waits for such sessions by itself.
+	// empty where dropping a mark waits for whoever still makes it.
 	Lock string
-	// Filled is the end of a CREATE TABLE that makes the mark and its first row at once,
-	// with placeholders for its kind and name; empty where a transaction does that.
-	Filled string
-	// Insert adds a row of two texts to the mark's columns kind and name, and numbers it.
+	// Insert adds a row to the mark, with placeholders for its number, kind and name.
 	Insert string
 	// Gone reports whether an error means that the server has no such
 	// database.
@@ -116,23 +113,19 @@ func (b Borrowing) locked(ctx context.Context, c *sql.Conn) error {
 // without one.
 const create = "create table " + Mark + " (number int not null primary key, kind varchar(20) not null, name varchar(250) not null)"
 
-// Numbered is a statement for Insert, for two placeholders of a dialect.
-func Numbered(kind, name string) string {
-	return "insert into " + Mark + " (number, kind, name) select coalesce(max(number), 0) + 1, " + kind + ", " + name + " from " + Mark
-}
+// first is the number of the mark's row that names the run: no second run can claim the
+// same mark.
+const first = 1
 
 // mark makes the mark of a run: whoever is interrupted leaves it whole, or not at all.
+// Where a table cannot be made in a transaction, it may be left without a row.
 func (b Borrowing) mark(ctx context.Context, c *sql.Conn, run string) error {
-	if b.Filled != "" {
-		_, err := c.ExecContext(ctx, create+" "+b.Filled, claimedFor, run)
-		return err
-	}
 	t, err := c.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if _, err = t.ExecContext(ctx, create); err == nil {
-		_, err = t.ExecContext(ctx, b.Insert, claimedFor, run)
+		_, err = t.ExecContext(ctx, b.Insert, first, claimedFor, run)
 	}
 	if err != nil {
 		return errors.Join(err, t.Rollback())
@@ -208,11 +201,11 @@ func (b Borrowing) Note(ctx context.Context, e endpoint.Endpoint) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		all, err := b.objects(ctx, c)
 		if err == nil {
-			_, err = c.ExecContext(ctx, b.Insert, hasNoted, "")
+			_, err = c.ExecContext(ctx, b.Insert, first+1, hasNoted, "")
 		}
-		for _, o := range all {
+		for n, o := range all {
 			if err == nil {
-				_, err = c.ExecContext(ctx, b.Insert, o.Kind, o.Name)
+				_, err = c.ExecContext(ctx, b.Insert, first+2+n, o.Kind, o.Name)
 			}
 		}
 		return err

@@ -43,7 +43,7 @@ func borrowing() app.Borrowing {
 		Open:    openDB,
 		Objects: objects,
 		Lock:    lock,
-		Insert:  app.Numbered("$1", "$2"),
+		Insert:  "insert into " + app.Mark + " (number, kind, name) values ($1, $2, $3)",
 		Gone:    gone,
 		Drop:    drop,
 	}
