@@ -264,7 +264,8 @@ func (b Borrowing) isGone(ctx context.Context, c *sql.Conn, run string, dropped 
 		left = append(left, Object{"table", Mark})
 		dropped = append(dropped, Object{"table", Mark})
 	}
-	if still := without(left, without(left, dropped)); len(still) > 0 {
+	still := slices.DeleteFunc(left, func(o Object) bool { return !slices.Contains(dropped, o) })
+	if len(still) > 0 {
 		return fmt.Errorf("%s was dropped and is there again: %s", list(still), ByHand)
 	}
 	return nil
