@@ -22,9 +22,10 @@ type Borrower interface {
 	// Note writes down beside the mark what the database holds now, which was
 	// made since Claim.
 	Note(ctx context.Context, e endpoint.Endpoint) error
-	// Release drops what a run noted, and its mark, and nothing else. A database
-	// with the mark of another run stays as it is; so does one that holds something
-	// although the run noted nothing, with ErrUnnoted.
+	// Release drops what a run noted, and its mark, and nothing else, and looks whether
+	// that is gone. A database with the mark of another run stays as it is, with
+	// ErrClaimed; so does one that holds something although the run noted nothing, with
+	// ErrUnnoted.
 	Release(ctx context.Context, e endpoint.Endpoint, run string) error
 }
 
@@ -58,7 +59,11 @@ type Borrowing struct {
 	// Objects is a query for kind and name of everything in the database that is not the
 	// server's own and not part of something else that it lists.
 	Objects string
-	// Insert adds a row of two texts to the mark's columns kind and name.
+	// Lock is a query that waits until no other session is between the begin and the end
+	// of Claim or Release, and answers 1 once its session has the lock, which it keeps;
+	// empty where dropping a mark waits for whoever still makes it.
+	Lock string
+	// Insert adds a row to the mark, with placeholders for its number, kind and name.
 	Insert string
 	// Gone reports whether an error means that the server has no such
 	// database.
@@ -70,6 +75,9 @@ type Borrowing struct {
 // Claim implements Borrower.
 func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
+		if err := b.locked(ctx, c); err != nil {
+			return err
+		}
 		h, err := b.held(ctx, c)
 		if err != nil {
 			return err
@@ -77,20 +85,60 @@ func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, t
 		if err := h.Refuses(run, takeOver); err != nil {
 			return err
 		}
-		if err := b.release(ctx, c); err != nil {
+		if _, err := b.release(ctx, c); err != nil {
 			return err
 		}
-		if _, err := c.ExecContext(ctx, "create table "+Mark+" (kind varchar(20) not null, name varchar(250) not null)"); err != nil {
-			return err
-		}
-		_, err = c.ExecContext(ctx, b.Insert, "run", run)
-		return err
+		return b.mark(ctx, c, run)
 	})
 }
 
+// locked waits until it is alone with the mark: a session whose client is gone may still
+// be about to make one.
+func (b Borrowing) locked(ctx context.Context, c *sql.Conn) error {
+	if b.Lock == "" {
+		return nil
+	}
+	var got sql.NullInt64
+	err := c.QueryRowContext(ctx, b.Lock).Scan(&got)
+	if err == nil && got.Int64 != 1 {
+		err = errors.New("it did not end in time")
+	}
+	if err != nil {
+		return fmt.Errorf("wait for another session that claims the database or gives it back: %w", err)
+	}
+	return nil
+}
+
+// create makes the mark. It has a primary key: there are servers that refuse tables
+// without one.
+const create = "create table " + Mark + " (number int not null primary key, kind varchar(20) not null, name varchar(250) not null)"
+
+// first is the number of the mark's row that names the run: no second run can claim the
+// same mark.
+const first = 1
+
+// mark makes the mark of a run: whoever is interrupted leaves it whole, or not at all.
+// Where a table cannot be made in a transaction, it may be left without a row.
+func (b Borrowing) mark(ctx context.Context, c *sql.Conn, run string) error {
+	t, err := c.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if _, err = t.ExecContext(ctx, create); err == nil {
+		_, err = t.ExecContext(ctx, b.Insert, first, claimedFor, run)
+	}
+	if err != nil {
+		return errors.Join(err, t.Rollback())
+	}
+	return t.Commit()
+}
+
+// claimedFor is the kind of the mark's row that names the run.
+const claimedFor = "run"
+
 // Held is what a database has before a run claims it.
 type Held struct {
-	By   string   // the run whose mark it has, empty where there is none
+	By   string   // the run whose mark it has, empty where there is none, or where the mark names none
 	Rest []Object // what that run did not note
 }
 
@@ -120,12 +168,8 @@ func (b Borrowing) held(ctx context.Context, c *sql.Conn) (h Held, err error) {
 	if err != nil || !marked {
 		return Held{Rest: there}, err
 	}
-	if h.By, err = b.claimedBy(ctx, c); err != nil {
-		return h, err
-	}
-	noted, err := query(ctx, c, "select kind, name from "+Mark)
-	h.Rest = without(there, noted)
-	return h, err
+	noted, err := rows(ctx, c)
+	return Held{By: claimedBy(noted), Rest: without(there, noted)}, err
 }
 
 // without lists the objects that are not among the others.
@@ -133,17 +177,23 @@ func without(all, others []Object) []Object {
 	return slices.DeleteFunc(all, func(o Object) bool { return slices.Contains(others, o) })
 }
 
-// claimedBy is the run whose mark the database has, empty where there is none.
-func (b Borrowing) claimedBy(ctx context.Context, c *sql.Conn) (run string, err error) {
-	_, marked, err := b.look(ctx, c)
-	if err != nil || !marked {
-		return "", err
+// claimedBy is the run that a mark's rows name. A mark without any row is nobody's: who
+// made it ended before it had its first, and so before anything else was made.
+func claimedBy(rows []Object) string {
+	if len(rows) == 0 {
+		return ""
 	}
-	noted, err := query(ctx, c, "select kind, name from "+Mark+" where kind = 'run'")
-	if err != nil || len(noted) == 0 {
-		return "an unknown run", err
+	for _, r := range rows {
+		if r.Kind == claimedFor {
+			return r.Name
+		}
 	}
-	return noted[0].Name, nil
+	return "an unknown run"
+}
+
+// rows are those of the mark.
+func rows(ctx context.Context, c *sql.Conn) ([]Object, error) {
+	return query(ctx, c, "select kind, name from "+Mark)
 }
 
 // Note implements Borrower.
@@ -151,11 +201,11 @@ func (b Borrowing) Note(ctx context.Context, e endpoint.Endpoint) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		all, err := b.objects(ctx, c)
 		if err == nil {
-			_, err = c.ExecContext(ctx, b.Insert, hasNoted, "")
+			_, err = c.ExecContext(ctx, b.Insert, first+1, hasNoted, "")
 		}
-		for _, o := range all {
+		for n, o := range all {
 			if err == nil {
-				_, err = c.ExecContext(ctx, b.Insert, o.Kind, o.Name)
+				_, err = c.ExecContext(ctx, b.Insert, first+2+n, o.Kind, o.Name)
 			}
 		}
 		return err
@@ -164,34 +214,66 @@ func (b Borrowing) Note(ctx context.Context, e endpoint.Endpoint) error {
 
 // Release implements Borrower.
 func (b Borrowing) Release(ctx context.Context, e endpoint.Endpoint, run string) error {
-	return b.with(ctx, e, func(c *sql.Conn) error {
-		by, err := b.claimedBy(ctx, c)
-		if err != nil || by != run {
-			return err
-		}
-		if err := b.unnoted(ctx, c); err != nil {
-			return err
-		}
-		return b.release(ctx, c)
+	var dropped []Object
+	err := b.with(ctx, e, func(c *sql.Conn) (err error) {
+		dropped, err = b.giveBack(ctx, c, run)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return b.with(ctx, e, func(c *sql.Conn) error { return b.isGone(ctx, c, run, dropped) })
+}
+
+// giveBack drops what a run noted, and its mark, and lists that.
+func (b Borrowing) giveBack(ctx context.Context, c *sql.Conn, run string) (dropped []Object, err error) {
+	if err := b.locked(ctx, c); err != nil {
+		return nil, err
+	}
+	left, marked, err := b.look(ctx, c)
+	if err != nil || !marked {
+		return nil, err
+	}
+	noted, err := rows(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if by := claimedBy(noted); by != "" && by != run {
+		return nil, fmt.Errorf("%w: %s", ErrClaimed, by)
+	}
+	if len(noted) <= 1 && len(left) > 0 {
+		return nil, fmt.Errorf("%w: %s was made after the run had claimed the database, and the run ended before it noted that as its own; drop what is the run's, and then clean again", ErrUnnoted, list(left))
+	}
+	return b.release(ctx, c)
+}
+
+// isGone looks again, in another session, whether what a run had is no longer there.
+func (b Borrowing) isGone(ctx context.Context, c *sql.Conn, run string, dropped []Object) error {
+	left, marked, err := b.look(ctx, c)
+	if err != nil {
+		return err
+	}
+	if marked {
+		noted, err := rows(ctx, c)
+		if err != nil {
+			return err
+		}
+		if by := claimedBy(noted); by != "" && by != run {
+			return nil // it is another's by now
+		}
+		left = append(left, Object{"table", Mark})
+		dropped = append(dropped, Object{"table", Mark})
+	}
+	still := slices.DeleteFunc(left, func(o Object) bool { return !slices.Contains(dropped, o) })
+	if len(still) > 0 {
+		return fmt.Errorf("%s was dropped and is there again: %s", list(still), ByHand)
+	}
+	return nil
 }
 
 // hasNoted is the kind of the row of the mark that is written once everything the run made
 // is noted.
 const hasNoted = "noted"
-
-// unnoted refuses to give a database back if its run was interrupted before it noted its
-// objects: nobody knows whose that is.
-func (b Borrowing) unnoted(ctx context.Context, c *sql.Conn) error {
-	noted, err := query(ctx, c, "select kind, name from "+Mark+" where kind <> 'run'")
-	if err != nil || len(noted) > 0 {
-		return err
-	}
-	if left, err := b.objects(ctx, c); err != nil || len(left) > 0 {
-		return errors.Join(err, fmt.Errorf("%w: %s was made after the run had claimed the database, and the run ended before it noted that as its own; drop what is the run's, and then clean again", ErrUnnoted, list(left)))
-	}
-	return nil
-}
 
 func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.Conn) error) error {
 	db, err := b.Open(e)
@@ -212,24 +294,24 @@ func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.C
 	return nil
 }
 
-// release drops what the mark lists, if there is one. A name that is gone, or
-// that is now something else, is passed over.
-func (b Borrowing) release(ctx context.Context, c *sql.Conn) error {
+// release drops what the mark lists, if there is one, and says what that was. A name
+// that is gone, or that is now something else, is passed over.
+func (b Borrowing) release(ctx context.Context, c *sql.Conn) (ours []Object, err error) {
 	there, marked, err := b.look(ctx, c)
 	if err != nil || !marked {
-		return err
+		return nil, err
 	}
-	noted, err := query(ctx, c, "select kind, name from "+Mark)
+	noted, err := rows(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ours := slices.DeleteFunc(there, func(o Object) bool { return !slices.Contains(noted, o) })
+	ours = slices.DeleteFunc(there, func(o Object) bool { return !slices.Contains(noted, o) })
 	for _, statement := range append(b.Drop(ours), "drop table "+Mark) {
 		if _, err := c.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+			return nil, fmt.Errorf("%s: %w", statement, err)
 		}
 	}
-	return nil
+	return ours, nil
 }
 
 // objects is what the database holds besides the mark.

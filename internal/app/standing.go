@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 
 	"plimsoll/internal/endpoint"
 )
@@ -24,4 +25,19 @@ type Standing struct {
 	// and Slots how that was found: "max_connections 100, 3 reserved, 20 in use".
 	Free  int
 	Slots string
+	// Server and Database are the same for two endpoints only where these are the same
+	// running server, or the same database whatever server answers for it; empty where
+	// that is not known.
+	Server, Database string
+	// WantsKeys is the setting by which the server refuses tables without a primary key,
+	// empty where it does not.
+	WantsKeys string
+}
+
+// Limit lowers Free to a number of connections if that is less, and says how it was
+// found.
+func (s *Standing) Limit(free int, slots string, values ...any) {
+	if free < s.Free {
+		s.Free, s.Slots = free, fmt.Sprintf(slots, values...)
+	}
 }

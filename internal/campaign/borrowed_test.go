@@ -198,3 +198,36 @@ func TestExistingServersAreAskedAgain(t *testing.T) {
 		})
 	}
 }
+
+// Two servers of a study may be one database, and a server may want of tables what those of
+// the workload lack: both are known before anything is made.
+func TestDatabasesThatCannotBeUsed(t *testing.T) {
+	for name, c := range map[string]struct {
+		identity, keys string
+		unkeyed        bool
+		says           []string // of each problem, none where nothing keeps the run from them
+	}{
+		"as usual":                           {},
+		"one database by two names":          {identity: "d", says: []string{one + " and " + two + " are one database"}},
+		"keys are wanted and there":          {keys: "force_key"},
+		"a table has no key, as usual":       {unkeyed: true},
+		"keys are wanted, and a table lacks": {keys: "force_key", unkeyed: true, says: []string{one + ": the server refuses tables without a primary key (force_key)", two + ": the server refuses"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := campaigntest.OnExisting(campaigntest.Variant("a", campaigntest.Parameters{Unkeyed: c.unkeyed}), one, two)
+			p := campaigntest.Plan([]study.Variant{v}, []int{2}, 1)
+			inTime(t, p, func(r *runs) {
+				r.Identity, r.WantsKeys = c.identity, c.keys
+				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), p, runID, campaign.Asking{})
+				if err != nil || len(problems) != len(c.says) {
+					t.Fatalf("%v, %v; want %q", problems, err, c.says)
+				}
+				for i, want := range c.says {
+					if !strings.Contains(problems[i].What, want) {
+						t.Errorf("%s; want %q", problems[i].What, want)
+					}
+				}
+			})
+		})
+	}
+}

@@ -85,8 +85,11 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	}
 	done = "what the run made in " + what
-	if errors.Is(err, app.ErrNoDatabase) {
+	switch {
+	case errors.Is(err, app.ErrNoDatabase):
 		done, err = what+", which is gone from the server with what the run made there", nil
+	case errors.Is(err, app.ErrClaimed):
+		done, err = "this run's claim on "+what+", which another run has taken over with what was there", nil
 	}
 	if err == nil {
 		err = released(j, owed)

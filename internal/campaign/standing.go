@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
 )
 
 // Bounds of what a plan asks of existing servers.
@@ -86,7 +87,12 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 	if !ok {
 		return
 	}
-	for n, a := range d.asked.all(d.ctx, asker, endpoints(m, by)) {
+	unkeyed, err := d.unkeyed(m, v)
+	if err != nil {
+		problem(err.Error())
+	}
+	answers := d.asked.all(d.ctx, asker, endpoints(m, by))
+	for n, a := range answers {
 		server := m.spec.Existing.Servers[n]
 		if a.err != nil {
 			problem(a.err.Error())
@@ -98,8 +104,33 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 		if why := a.standing.Held.Refuses(d.run, m.spec.Existing.TakeOver); why != nil {
 			problem(server + ": " + why.Error())
 		}
-		facts.Connect(endpoints(m, by)[n].Address, a.standing.Free, a.standing.Slots, n)
+		if wants := a.standing.WantsKeys; wants != "" && len(unkeyed) > 0 {
+			problem(fmt.Sprintf("%s: the server refuses tables without a primary key (%s), and the workload has such tables: %s; turn that off there, or choose another workload", server, wants, strings.Join(unkeyed, ", ")))
+		}
+		if same := firstOf(answers, func(s app.Standing) string { return s.Database }, n); same < n {
+			problem(fmt.Sprintf("%s and %s are one database, which cannot be two instances' at once; make one for each", m.spec.Existing.Servers[same], server))
+		}
+		server = endpoints(m, by)[firstOf(answers, func(s app.Standing) string { return s.Server }, n)].Address
+		facts.Connect(server, a.standing.Free, a.standing.Slots, n)
 	}
+}
+
+// unkeyed are the tables of a role that have no primary key.
+func (d describer) unkeyed(m filledRole, v study.Variant) ([]string, error) {
+	w, params, err := d.parts.workload(v)
+	if err != nil {
+		return nil, err
+	}
+	return w.Dataset(params, workload.Kinds{m.role.Name: m.kind}, d.seed).Roles[m.role.Name].Unkeyed, nil
+}
+
+// firstOf is the first server that is known by the same identity as the nth; the nth where
+// it has none.
+func firstOf(answers []answer, identity func(app.Standing) string, n int) int {
+	if identity(answers[n].standing) == "" {
+		return n
+	}
+	return slices.IndexFunc(answers, func(a answer) bool { return identity(a.standing) == identity(answers[n].standing) })
 }
 
 // whom names existing servers, and where the secrets are from that they are asked with.

@@ -169,13 +169,13 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fet
 			if err != nil {
 				space = platform.UnknownSpace()
 			}
-			return plan.FileSystem(space)
+			return plan.FileSystem{ID: space.ID, Bytes: space.Bytes, Files: space.Files}
 		},
 	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, later: l, requests: has.Requests, asked: askedFrom(has), questions: q})
 	if err != nil {
 		return nil, err
 	}
-	p.Notes = append(p.Notes, q.unasked()...)
+	p.Notes = append(p.Notes, append(q.unasked(), parts.memoryNotes(p)...)...)
 	for _, what := range l.what {
 		p.Notes = append(p.Notes, "a run gets "+what+" first, which is not installed; with --no-fetch it does not, and cannot run here")
 	}
@@ -311,7 +311,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		place := kind.Place(v.Storage.Parameters)
 		facts.Place = d.directory(place, roles)
 		facts.VolumeCapacity, facts.Capacity = sized(place.VolumeCapacity), sized(place.Capacity)
-		facts.InMemory, facts.Copies = place.InMemory, place.Copies
+		facts.InMemory, facts.Copies = d.inMemory(place, facts.Place), place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
@@ -326,6 +326,36 @@ func (d describer) directory(place storage.Place, roles []filledRole) string {
 		return ""
 	}
 	return cmp.Or(place.Path, d.site.Work)
+}
+
+// inMemory reports whether volumes of a storage are kept in memory, be it that the
+// directory that they fill is.
+func (d describer) inMemory(place storage.Place, directory string) bool {
+	if place.InMemory || directory == "" {
+		return place.InMemory
+	}
+	space, err := d.parts.Platform.Space(d.ctx, directory)
+	return err == nil && space.InMemory
+}
+
+// memoryNotes say which storages of a plan are memory, where the study does not.
+func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
+	for _, v := range each(of.Variants) {
+		facts := of.FactsOf(v)
+		for name, s := range v.Storages() {
+			at, inMemory := facts.Place, facts.InMemory
+			if name != v.StorageName {
+				at, inMemory = facts.Placed[name].Place, facts.Placed[name].InMemory
+			}
+			kind, ok := p.Kinds[s.Class]
+			note := fmt.Sprintf("Storage %s is memory: no medium is below %s. Flushes are free there and nothing survives a power cut.", name, at)
+			if ok && inMemory && !kind.Place(s.Parameters).InMemory && !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
 }
 
 // placed describes the storages of mounts that do not lie on the variant's own; unused
@@ -357,8 +387,9 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 
 // place is what is known of a storage that nothing lies on yet.
 func (d describer) place(p storage.Place, roles []filledRole) plan.Placed {
+	directory := d.directory(p, roles)
 	return plan.Placed{
-		Place: d.directory(p, roles), InMemory: p.InMemory, Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
+		Place: directory, InMemory: d.inMemory(p, directory), Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
 		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
 	}
 }

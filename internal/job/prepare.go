@@ -51,7 +51,9 @@ func (r Registries) release(ctx context.Context, c task.Call) error {
 	}
 	var failed []error // one that cannot be reached does not keep the others from it
 	err := r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error {
-		failed = append(failed, b.Release(ctx, e.Endpoint, job.Run))
+		if err := b.Release(ctx, e.Endpoint, job.Run); !errors.Is(err, app.ErrClaimed) { // what is another run's by now is not owed
+			failed = append(failed, err)
+		}
 		return nil
 	})
 	return errors.Join(err, errors.Join(failed...))

@@ -58,6 +58,8 @@ type Space struct {
 	ID    string // equal for directories of one file system; empty is not known
 	Bytes int64  // free for an unprivileged writer; -1 is not known
 	Files int64  // free inodes; -1 is not known, or that they are made as needed
+	// InMemory says that no medium is below it: what is put there takes memory.
+	InMemory bool
 }
 
 // UnknownSpace is one of which nothing is known.

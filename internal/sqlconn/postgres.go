@@ -31,10 +31,11 @@ const postgresSession = `select set_config(v.name, v.value, false) from (values
 
 // Postgres configures a connection to PostgreSQL.
 func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
-	c, err := pgx.ParseConfig("sslmode=disable")
-	if err != nil {
-		return nil, fmt.Errorf("prepare the connection to PostgreSQL (look at the PG* variables of the environment): %w", err)
+	if errUnset != nil {
+		return nil, fmt.Errorf("prepare the connection to PostgreSQL: %w", errUnset)
 	}
+	c := unset.Copy()
+	var err error
 	c.Database, c.User, c.Password = endpoint.Database(e), e.User, e.Password
 	if c.Host, c.Port, err = postgresAddress(e); err != nil {
 		return nil, Failed(e, err)
@@ -42,12 +43,9 @@ func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
 	if c.TLSConfig, err = TLS(e); err != nil {
 		return nil, Failed(e, err)
 	}
-	c.RequireAuth = ""
 	if bare(e) {
 		c.RequireAuth = provingOnly
 	}
-	// Of the environment nothing counts: neither another server nor settings of a session.
-	c.Fallbacks, c.ValidateConnect, c.SSLNegotiation = nil, nil, "postgres"
 	c.RuntimeParams = map[string]string{"application_name": "plimsoll", "datestyle": "ISO"}
 	c.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	c.DialFunc = (&net.Dialer{}).DialContext

@@ -24,6 +24,8 @@ type Contents struct {
 	// Database and User are what sessions look for where the role is a database:
 	// DS2, web.
 	Database, User string
+	// Unkeyed are the tables without a primary key, which some databases refuse.
+	Unkeyed []string
 	// Space is what lies on the first mount of the role, of all its servers together.
 	Space
 	// Mounts is what lies on the others, by name.

@@ -149,7 +149,7 @@ var complaints = regexp.MustCompile(`^(?:error: |\w*Error: )`)
 func ready(ctx context.Context, e endpoint.Endpoint) error {
 	c, err := duckdb.Open(e)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", err, app.ErrHopeless)
 	}
 	defer c.Close()
 	return c.Exec(ctx, "select 1")

@@ -66,9 +66,16 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	if lacks := r.lacks(); len(lacks) > 0 {
 		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), strings.Join(lacks, ", ")))
 	}
+	k, err := knownOf(ctx, db)
+	if err != nil {
+		return s, fmt.Errorf("ask %s what it waits for: %w", e.Address, err)
+	}
+	s.Refuses = append(s.Refuses, k.hindrances()...)
+	s.WantsKeys = k.wantsKeys()
+	s.Server, s.Database = k.server, k.database()
 	s.Free, s.Slots = n[3]-(inUse-1), fmt.Sprintf("max_connections %d, %d in use", n[3], inUse-1)
-	if free := n[4] - n[5]; n[4] > 0 && free < s.Free {
-		s.Free, s.Slots = free, fmt.Sprintf("max_user_connections %d, %d in use", n[4], n[5])
+	if n[4] > 0 {
+		s.Limit(n[4]-n[5], "max_user_connections %d, %d in use", n[4], n[5])
 	}
 	if len(s.Refuses) == 0 && s.Free > 1 {
 		s.Held, err = borrowing().Held(ctx, e)

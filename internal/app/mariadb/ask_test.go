@@ -13,7 +13,7 @@ import (
 
 // What keeps a run from an existing server is known before anything is made there.
 func TestAsk(t *testing.T) {
-	server := sqlwiretest.Start(t, sqlwire.MariaDB, "--local-infile=1")
+	server := sqlwiretest.Start(t, sqlwire.MariaDB, "--local-infile=1", "--log-bin=log")
 	admin := openAdmin(t, server)
 	sqlwiretest.MustDo(t, admin, "create user reader identified by 'secret'", "grant select on plimsoll.* to reader",
 		"create user locked identified by 'secret' account lock", "create user expired identified by 'secret' password expire", "grant all on plimsoll.* to expired")
@@ -32,6 +32,9 @@ func TestAsk(t *testing.T) {
 		{[]string{"set global read_only = 1"}, sqlwiretest.Plain, "secret", "the server is read-only (read_only)"},
 		{nil, "plimsoll", "secret", ""},                                                                        // whom read_only is not for
 		{[]string{"set global read_only = 0", "set global tx_read_only = 1"}, sqlwiretest.Plain, "secret", ""}, // sessions set that they write
+		{[]string{"set global rpl_semi_sync_master_enabled = 1"}, sqlwiretest.Plain, "secret", "wants 1, and 0 are connected"},
+		{[]string{"set global rpl_semi_sync_master_wait_no_slave = 0"}, sqlwiretest.Plain, "secret", ""}, // it does not wait then
+		{[]string{"set global rpl_semi_sync_master_wait_no_slave = 1", "set global rpl_semi_sync_master_enabled = 0"}, sqlwiretest.Plain, "secret", ""},
 		{[]string{"set global local_infile = 0"}, sqlwiretest.Plain, "secret", "set global local_infile = 1"},
 	} {
 		sqlwiretest.MustDo(t, admin, c.what...)

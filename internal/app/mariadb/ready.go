@@ -17,7 +17,7 @@ import (
 func ready(ctx context.Context, t endpoint.Endpoint) error {
 	db, err := open(t)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", err, app.ErrHopeless)
 	}
 	defer db.Close()
 	return explain(db.PingContext(ctx), t)

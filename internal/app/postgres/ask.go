@@ -13,7 +13,7 @@ var _ app.Asker = Engine{}
 
 // standing asks for what decides whether a run can use the database, a value a row.
 // pg_stat_database counts the connections of all users for everybody, and this one
-// among them.
+// among them. Who may not see the states of standbys sees that they are connected.
 const standing = `select unnest(array[
 	pg_is_in_recovery()::text,
 	current_setting('transaction_read_only'),
@@ -25,7 +25,12 @@ const standing = `select unnest(array[
 	r.rolconnlimit::text,
 	((select count(*) from pg_stat_activity where usename = current_user) - 1)::text,
 	d.datconnlimit::text,
-	((select numbackends from pg_stat_database where datname = current_database()) - 1)::text
+	((select numbackends from pg_stat_database where datname = current_database()) - 1)::text,
+	extract(epoch from pg_postmaster_start_time())::text,
+	d.oid::text,
+	current_setting('synchronous_commit'),
+	current_setting('synchronous_standby_names'),
+	(select count(*) from pg_stat_replication where coalesce(sync_state, 'sync') in ('sync', 'quorum'))::text
 ]) from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`
 
 // Ask implements app.Asker.
@@ -35,8 +40,15 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 		return app.Standing{}, err
 	}
 	defer conn.Close(ctx)
+	pool, err := pooling(ctx, conn, e)
+	if err != nil {
+		return app.Standing{}, fmt.Errorf("ask %s who answers there: %w", e.Address, err)
+	}
+	if pool.shared {
+		return app.Standing{Free: -1, Refuses: []string{sharesSessions}}, nil
+	}
 	a, err := ask(ctx, conn, standing)
-	if err == nil && len(a) != 11 {
+	if err == nil && len(a) != 16 {
 		err = fmt.Errorf("%d answers", len(a))
 	}
 	if err != nil {
@@ -56,12 +68,19 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	for i := range a {
 		n[i], _ = strconv.Atoi(a[i]) // those that are numbers
 	}
-	s.Free, s.Slots = n[4]-n[5]-n[6], fmt.Sprintf("max_connections %d, %d reserved, %d in use", n[4], n[5], n[6])
-	if free := n[7] - n[8]; n[7] >= 0 && free < s.Free {
-		s.Free, s.Slots = free, fmt.Sprintf("the user's connection limit %d, %d in use", n[7], n[8])
+	if waits := waitsForStandbys(a[13], a[14], n[15]); waits != "" {
+		s.Refuses = append(s.Refuses, waits)
 	}
-	if free := n[9] - n[10]; n[9] >= 0 && free < s.Free {
-		s.Free, s.Slots = free, fmt.Sprintf("the database's connection limit %d, %d in use", n[9], n[10])
+	s.Server, s.Database = a[11], a[11]+"/"+a[12]
+	s.Free, s.Slots = n[4]-n[5]-n[6], fmt.Sprintf("max_connections %d, %d reserved, %d in use", n[4], n[5], n[6])
+	if n[7] >= 0 {
+		s.Limit(n[7]-n[8], "the user's connection limit %d, %d in use", n[7], n[8])
+	}
+	if n[9] >= 0 {
+		s.Limit(n[9]-n[10], "the database's connection limit %d, %d in use", n[9], n[10])
+	}
+	if pool.bounded {
+		s.Limit(pool.gives, "a connection pooler answers there, and its pool gives %d connections", pool.gives)
 	}
 	if len(s.Refuses) == 0 && s.Free > 1 {
 		s.Held, err = borrowing().Held(ctx, e)

@@ -32,11 +32,18 @@ where n.nspname not like 'pg\_%' and n.nspname <> 'information_schema'
 	and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
 order by 1, 2`
 
+// lock takes a lock that the server keeps for an application, not longer than a claim may
+// take. A commit that waits for a standby keeps it, whether its client is gone or not,
+// and what it made is seen by nobody else until then.
+const lock = "select case when set_config('lock_timeout', '30s', false) is not null then " +
+	"case when pg_advisory_lock(hashtext('" + app.Mark + "'))::text is not null then 1 end end"
+
 func borrowing() app.Borrowing {
 	return app.Borrowing{
 		Open:    openDB,
 		Objects: objects,
-		Insert:  "insert into " + app.Mark + " (kind, name) values ($1, $2)",
+		Lock:    lock,
+		Insert:  "insert into " + app.Mark + " (number, kind, name) values ($1, $2, $3)",
 		Gone:    gone,
 		Drop:    drop,
 	}

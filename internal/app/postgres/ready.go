@@ -25,7 +25,7 @@ func ready(ctx context.Context, t endpoint.Endpoint) error {
 func connect(ctx context.Context, t endpoint.Endpoint) (*pgconn.PgConn, error) {
 	config, err := sqlconn.Postgres(t)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", err, app.ErrHopeless)
 	}
 	conn, err := pgconn.ConnectConfig(ctx, &config.Config)
 	return conn, sqlconn.Failed(t, err)

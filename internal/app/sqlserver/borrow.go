@@ -29,7 +29,7 @@ func borrowing() app.Borrowing {
 	return app.Borrowing{
 		Open:    open,
 		Objects: objects,
-		Insert:  "insert into " + app.Mark + " (kind, name) values (@p1, @p2)",
+		Insert:  "insert into " + app.Mark + " (number, kind, name) values (@p1, @p2, @p3)",
 		Gone:    gone,
 		Drop:    drop,
 	}

@@ -5,6 +5,7 @@ package trino
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"strconv"
 	"time"
@@ -106,7 +107,7 @@ var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Tr
 func ready(ctx context.Context, e endpoint.Endpoint, probe string) error {
 	c, err := client.Open(e)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", err, app.ErrHopeless)
 	}
 	defer c.Close()
 	about, err := c.Info(ctx)

@@ -5,6 +5,7 @@ package versitygw
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"regexp"
 	"time"
 
@@ -88,7 +89,7 @@ var complaints = regexp.MustCompile(`^\d{4}/\d\d/\d\d `)
 func ready(ctx context.Context, e endpoint.Endpoint) error {
 	c, err := bucket.Client(e, 0)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", err, app.ErrHopeless)
 	}
 	_, err = c.ListBuckets(ctx)
 	return err

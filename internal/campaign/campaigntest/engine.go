@@ -146,7 +146,7 @@ func (e database) Claim(ctx context.Context, at endpoint.Endpoint, run string, t
 
 // Ask implements app.Asker.
 func (e database) Ask(ctx context.Context, at endpoint.Endpoint) (s app.Standing, err error) {
-	s.Free = -1
+	s.Free, s.Database, s.WantsKeys = -1, e.w.Identity, e.w.WantsKeys
 	if err := e.step(ctx, "Engine.Ask", at); err != nil {
 		return s, err
 	}
@@ -174,9 +174,10 @@ func (e database) Release(ctx context.Context, at endpoint.Endpoint, run string)
 		return err
 	}
 	return e.borrowed(at, func(d *Database) error {
-		if d.Mark == run {
-			d.release()
+		if d.Mark != "" && d.Mark != run {
+			return fmt.Errorf("%w: %s", app.ErrClaimed, d.Mark)
 		}
+		d.release()
 		return nil
 	})
 }

@@ -26,6 +26,7 @@ type Parameters struct {
 	Stateless bool `yaml:"stateless,omitempty" json:"stateless,omitempty" jsonschema:"description=these keep nothing"`
 	Files     bool `yaml:"files,omitempty" json:"files,omitempty" jsonschema:"description=a volume without a server that holds records too"`
 	InPlace   bool `yaml:"in_place,omitempty" json:"in_place,omitempty" jsonschema:"description=each instance is prepared by itself"`
+	Unkeyed   bool `yaml:"unkeyed,omitempty" json:"unkeyed,omitempty" jsonschema:"description=a table has no primary key"`
 	// Records makes the work fixed.
 	Records int `yaml:"records,omitempty" json:"records,omitempty" jsonschema:"description=how many the first user writes; the second writes twice as many and so on; 0 is no end"`
 }
@@ -96,6 +97,9 @@ func ten(roles []workload.Role, p workload.Parameters, seed uint64) workload.Dat
 		c := workload.Contents{Space: workload.Space{Bytes: 10}}
 		if r.Kinds[0] == databaseKind {
 			c.Database, c.User = "fake", "web"
+			if p.(*Parameters).Unkeyed {
+				c.Unkeyed = []string{"records"}
+			}
 		}
 		if !p.(*Parameters).InPlace {
 			c.Key = fmt.Sprint("ten from ", seed)

@@ -54,6 +54,9 @@ type World struct {
 	// Sync is the value of the setting "sync" of all database servers, whatever a study
 	// says; empty is "on".
 	Sync string
+	// Identity is the database that all existing servers answer for, empty where each has
+	// its own, and WantsKeys the setting by which they refuse tables without a primary key.
+	Identity, WantsKeys string
 	// Free is how many bytes more every file system takes; nil is not known.
 	Free func() int64
 

@@ -91,49 +91,58 @@ func Unescape(s string) string {
 	})
 }
 
-// InMemory reports whether the file system has no medium below it.
-func (m Mount) InMemory() bool { return m.Type == "tmpfs" || m.Type == "ramfs" }
-
 // Devices names the block devices below the mount as /sys/block does: whole
 // disks, also where the mount lies on a partition or on a device that is made
 // of others.
 func (m Mount) Devices() []string {
-	if m.Major == 0 {
-		return deviceOf(m.Source)
-	}
-	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", m.Major, m.Minor))
-	if err != nil {
+	sys, ok := m.device()
+	if !ok {
 		return nil
 	}
-	return wholeDisks(real)
+	return wholeDisks(sys)
 }
 
-// deviceOf serves file systems that hide their device number (btrfs).
-func deviceOf(source string) []string {
-	var s unix.Stat_t
-	if !strings.HasPrefix(source, "/dev/") || unix.Stat(source, &s) != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return nil
+// device is the directory below /sys/devices of the block device that the file system is
+// on. Some hide its number (btrfs), and name it only as their source.
+func (m Mount) device() (sys string, ok bool) {
+	major, minor := m.Major, m.Minor
+	if major == 0 {
+		var s unix.Stat_t
+		if !strings.HasPrefix(m.Source, "/dev/") || unix.Stat(m.Source, &s) != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
+			return "", false
+		}
+		major, minor = unix.Major(s.Rdev), unix.Minor(s.Rdev)
 	}
-	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)))
-	if err != nil {
-		return nil
-	}
-	return wholeDisks(real)
+	sys, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", major, minor))
+	return sys, err == nil
 }
 
 func wholeDisks(sys string) []string {
-	if _, err := os.Stat(filepath.Join(sys, "partition")); err == nil {
-		sys = filepath.Dir(sys)
-	}
+	sys = wholeDisk(sys)
 	names := []string{filepath.Base(sys)}
-	below, _ := os.ReadDir(filepath.Join(sys, "slaves"))
-	for _, b := range below {
-		real, err := filepath.EvalSymlinks(filepath.Join(sys, "slaves", b.Name()))
-		if err == nil {
-			names = append(names, wholeDisks(real)...)
-		}
+	for _, s := range slaves(sys) {
+		names = append(names, wholeDisks(s)...)
 	}
 	return names
+}
+
+// wholeDisk is the device that a partition is of, and any other itself.
+func wholeDisk(sys string) string {
+	if _, err := os.Stat(filepath.Join(sys, "partition")); err == nil {
+		return filepath.Dir(sys)
+	}
+	return sys
+}
+
+// slaves are the devices that a device is made of.
+func slaves(sys string) (all []string) {
+	below, _ := os.ReadDir(filepath.Join(sys, "slaves"))
+	for _, b := range below {
+		if real, err := filepath.EvalSymlinks(filepath.Join(sys, "slaves", b.Name())); err == nil {
+			all = append(all, real)
+		}
+	}
+	return all
 }
 
 // Space is how large a file system is, in bytes.

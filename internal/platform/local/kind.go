@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/host/machine"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -116,6 +117,11 @@ func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 	if st.Files > 0 { // Btrfs has none to count
 		s.Files = int64(min(st.Ffree, math.MaxInt64))
 	}
+	mount, err := mounts.Of(directory)
+	if err != nil {
+		return platform.UnknownSpace(), err
+	}
+	s.InMemory = mount.InMemory()
 	return s, nil
 }
 

@@ -28,9 +28,19 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 		return workload.Dataset{}
 	}
 	return workload.Loaded(db, own.description(), workload.Contents{
-		Key: own.key(seed), Database: e.database(), User: "web",
+		Key: own.key(seed), Database: e.database(), User: "web", Unkeyed: unkeyed(e),
 		Space: workload.Space{Bytes: space(e, data.New(own.size(), seed))},
 	})
+}
+
+// unkeyed are the tables of an engine without a primary key.
+func unkeyed(e engine) (names []string) {
+	for _, t := range e.tables() {
+		if t.unkeyed {
+			names = append(names, t.name)
+		}
+	}
+	return names
 }
 
 // key distinguishes data sets: it names all that their rows depend on.

@@ -61,7 +61,7 @@ func mariadbTables(version int) []table {
 			foreign key (CUSTOMERID) references CUSTOMERS (CUSTOMERID) on delete set null`},
 		finish: []string{`analyze table ORDERS`},
 	}, {
-		name: "ORDERLINES", rows: data.OrderLineTable, loaded: true, space: 190,
+		name: "ORDERLINES", rows: data.OrderLineTable, loaded: true, space: 190, unkeyed: true,
 		create: `create table ORDERLINES (
 			ORDERLINEID smallint not null,
 			ORDERID int not null,
@@ -73,7 +73,7 @@ func mariadbTables(version int) []table {
 			foreign key (ORDERID) references ORDERS (ORDERID) on delete cascade`},
 		finish: []string{`analyze table ORDERLINES`},
 	}, {
-		name: "CUST_HIST", rows: data.HistoryTable, loaded: true, space: 265,
+		name: "CUST_HIST", rows: data.HistoryTable, loaded: true, space: 265, unkeyed: true,
 		create: `create table CUST_HIST (
 			CUSTOMERID int not null,
 			ORDERID int not null,
@@ -107,7 +107,7 @@ func mariadbTables(version int) []table {
 			SALES int not null)` + options,
 		finish: []string{`analyze table INVENTORY`},
 	}, {
-		name: "REORDER",
+		name: "REORDER", unkeyed: true,
 		create: `create table REORDER (
 			PROD_ID int not null,
 			DATE_LOW date not null,

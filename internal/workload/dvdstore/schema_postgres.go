@@ -65,7 +65,7 @@ func postgresTables(version int) []table {
 		finish: []string{`vacuum analyze orders`,
 			`select setval('orders_orderid_seq', max(orderid)) from orders`},
 	}, {
-		name: "orderlines", rows: data.OrderLineTable, loaded: true, space: 373,
+		name: "orderlines", rows: data.OrderLineTable, loaded: true, space: 373, unkeyed: true,
 		create: `create table orderlines (
 			orderlineid smallint not null,
 			orderid integer not null,
@@ -77,7 +77,7 @@ func postgresTables(version int) []table {
 			foreign key (orderid) references orders (orderid) on delete cascade`},
 		finish: []string{`vacuum analyze orderlines`},
 	}, {
-		name: "cust_hist", rows: data.HistoryTable, loaded: true, space: 274,
+		name: "cust_hist", rows: data.HistoryTable, loaded: true, space: 274, unkeyed: true,
 		create: `create table cust_hist (
 			customerid integer not null,
 			orderid integer not null,
@@ -115,7 +115,7 @@ func postgresTables(version int) []table {
 		indexes: []string{`alter table inventory add primary key (prod_id)`},
 		finish:  []string{`vacuum analyze inventory`},
 	}, {
-		name: "reorder",
+		name: "reorder", unkeyed: true,
 		create: `create table reorder (
 			prod_id integer not null,
 			date_low date not null,

@@ -67,7 +67,7 @@ func sqlserverTables(version int) []table {
 		references: reference("ORDERS", "FK_CUSTOMERID", "CUSTOMERID", "CUSTOMERS (CUSTOMERID) on delete set null"),
 		finish:     settled("ORDERS"),
 	}, {
-		name: "ORDERLINES", rows: data.OrderLineTable, loaded: true, space: 373,
+		name: "ORDERLINES", rows: data.OrderLineTable, loaded: true, space: 373, unkeyed: true,
 		create: `create table ORDERLINES (
 			ORDERLINEID smallint not null,
 			ORDERID int not null,
@@ -77,7 +77,7 @@ func sqlserverTables(version int) []table {
 		indexes:    []string{`create unique clustered index IX_ORDERLINES_ORDERID on ORDERLINES (ORDERID, ORDERLINEID)`},
 		references: reference("ORDERLINES", "FK_ORDERID", "ORDERID", "ORDERS (ORDERID) on delete cascade"),
 	}, {
-		name: "CUST_HIST", rows: data.HistoryTable, loaded: true, space: 274,
+		name: "CUST_HIST", rows: data.HistoryTable, loaded: true, space: 274, unkeyed: true,
 		create: `create table CUST_HIST (
 			CUSTOMERID int not null,
 			ORDERID int not null,
@@ -109,7 +109,7 @@ func sqlserverTables(version int) []table {
 			SALES int not null)`,
 		indexes: primaryKey("INVENTORY", "PROD_ID"),
 	}, {
-		name: "REORDER",
+		name: "REORDER", unkeyed: true,
 		create: `create table REORDER (
 			PROD_ID int not null,
 			DATE_LOW date not null,

@@ -41,6 +41,9 @@ func TestEveryEngineHasTheSameTables(t *testing.T) {
 			tables := e.tables()
 			for i, want := range first.tables() {
 				got := tables[i]
+				if text := got.create + strings.Join(got.indexes, ""); strings.Contains(text, "primary key") == got.unkeyed || got.unkeyed != want.unkeyed {
+					t.Errorf("%s, %s: without a primary key: %t", kind, got.name, got.unkeyed)
+				}
 				if !strings.EqualFold(got.name, want.name) || got.rows != want.rows || got.loaded != want.loaded {
 					t.Errorf("%s, version %d: table %d is %s, want %s", kind, version, i, got.name, want.name)
 				}

@@ -1,6 +1,7 @@
 package sqltest
 
 import (
+	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -56,7 +57,9 @@ func (b bench) borrows(t *testing.T) {
 	}
 	b.asked(t, e, false, app.ErrClaimed)
 	b.asked(t, e, true, nil)
-	must("release by a run that was refused", engine.Release(t.Context(), e, "run-4"))
+	if err := engine.Release(t.Context(), e, "run-4"); !errors.Is(err, app.ErrClaimed) {
+		t.Errorf("release by a run that was refused: %v", err)
+	}
 	must("the table of another run is gone", count("orders"))
 	must("claim it again", engine.Claim(t.Context(), e, "run-3", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")
@@ -74,6 +77,10 @@ func (b bench) borrows(t *testing.T) {
 		t.Errorf("a table that no run noted: %v", err)
 	}
 	must("a table that no run noted is gone", count("unnoted"))
+	execute(t, db, "DROP TABLE unnoted")
+	must("release what holds the mark alone", engine.Release(t.Context(), e, "run-4"))
+	must("release what was given back", engine.Release(t.Context(), e, "run-4"))
+	b.ownerless(t, e, db)
 	// Rights outlive a database. A user cannot drop the database that the session uses:
 	// there, another name stands for a dropped one.
 	if _, err := db.ExecContext(t.Context(), "DROP DATABASE "+endpoint.Database(e)); err != nil {
@@ -82,6 +89,32 @@ func (b bench) borrows(t *testing.T) {
 	if err := engine.Release(t.Context(), e, "run-4"); !errors.Is(err, app.ErrNoDatabase) {
 		t.Errorf("a database that was dropped: %v", err)
 	}
+}
+
+// ownerless makes sure that a mark without a row, whose maker was interrupted, keeps
+// nobody from a database, unless that holds something.
+func (b bench) ownerless(t *testing.T, e endpoint.Endpoint, db *sql.DB) {
+	t.Helper()
+	engine := b.Engine.(app.Borrower)
+	bare := "CREATE TABLE " + app.Mark + " (number int PRIMARY KEY, kind varchar(20), name varchar(250))"
+	execute(t, db, bare)
+	b.asked(t, e, false, nil)
+	if err := engine.Claim(t.Context(), e, "run-6", false); err != nil {
+		t.Errorf("claim a database with a mark of nobody: %v", err)
+	}
+	if err := errors.Join(engine.Note(t.Context(), e), engine.Release(t.Context(), e, "run-6")); err != nil {
+		t.Error(err)
+	}
+	execute(t, db, bare)
+	if err := engine.Release(t.Context(), e, "run-7"); err != nil {
+		t.Errorf("release a mark of nobody: %v", err)
+	}
+	execute(t, db, bare, "CREATE TABLE visitors (id int PRIMARY KEY)")
+	b.asked(t, e, false, app.ErrNotEmpty)
+	if err := engine.Release(t.Context(), e, "run-7"); !errors.Is(err, app.ErrUnnoted) {
+		t.Errorf("release a mark of nobody in a database that holds something: %v", err)
+	}
+	execute(t, db, "DROP TABLE visitors", "DROP TABLE "+app.Mark)
 }
 
 // asked makes sure that what keeps a run from a database is known before it claims it.
