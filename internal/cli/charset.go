@@ -44,11 +44,8 @@ func (s *State) shown(w io.Writer, terminal bool) io.Writer {
 
 // jsonOut is standard output for JSON text, which keeps its value on any terminal.
 func (s *State) jsonOut() io.Writer {
-	if s.onASCII() {
+	if s.ascii {
 		return printable.ASCIIJSON(s.Stdout)
 	}
 	return s.Stdout
 }
-
-// onASCII says that standard output is a terminal that shows ASCII only.
-func (s *State) onASCII() bool { return s.Width > 0 && !namesUTF8(s.Getenv) }

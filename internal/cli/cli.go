@@ -46,6 +46,7 @@ type State struct {
 
 	JSON bool // --json
 
+	ascii      bool           // standard output is a terminal that shows ASCII only
 	invocation *regexp.Regexp // how texts name commands; nil where they need no change
 }
 
@@ -106,8 +107,10 @@ func terminalWidth(f *os.File) int {
 // Main runs one command line and gives its exit code. Control characters in
 // what it prints, which come from files and servers, are escaped.
 func Main(s *State, args []string) int {
-	out := &written{w: s.Stdout}
-	s.Stdout, s.Stderr = s.shown(out, s.Width > 0), s.shown(s.Stderr, isTerminal(s.Stderr))
+	// A terminal may not say how wide it is, and is one nevertheless.
+	out, terminal := &written{w: s.Stdout}, s.Width > 0 || isTerminal(s.Stdout)
+	s.ascii = terminal && !namesUTF8(s.Getenv)
+	s.Stdout, s.Stderr = s.shown(out, terminal), s.shown(s.Stderr, isTerminal(s.Stderr))
 	root := newRoot(s)
 	root.SetArgs(s.completes(args))
 	err := out.and(execute(s.Context, root, args))
