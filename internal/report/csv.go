@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +65,7 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 	}
 	for _, row := range rows {
 		for i := range row {
-			row[i] = noFormula(row[i])
+			row[i] = asText(row[i])
 		}
 	}
 	writer := csv.NewWriter(w)
@@ -74,17 +75,29 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 	return nil
 }
 
-// noFormula keeps a spreadsheet from taking text for a formula, which could
-// start programs: an apostrophe before it says that it is text (OWASP, "CSV
-// Injection").
-func noFormula(cell string) string {
-	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+const month = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
+// mistaken are texts that spreadsheets take for something else and change: dates and times
+// (1-2, 3/4/26, MAR1, 7:30), numbers that would be written otherwise (3E5, 0012, 50 %, 17 digits
+// or more). Numbers of ours have neither exponents nor leading zeros.
+var mistaken = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
+	`\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?`, `\d{1,2}\.\d{1,2}\.\d{1,4}`,
+	`\d{1,4}[-/. ]?` + month, month + `[-/. ]?\d{1,4}`,
+	`\d+:\d+(?::\d+)?(?: ?[ap]m)?`,
+	`\d*\.?\d+e[+-]?\d+`, `0\d+`, `\d{17,}`, `\d+(?:[.,]\d+)? ?%`,
+}, "|") + `)$`)
+
+// asText keeps a spreadsheet from taking text for something else: for a formula, which could
+// start programs (OWASP, "CSV Injection"), or for what mistaken describes. An apostrophe
+// before it says that it is text.
+func asText(cell string) string {
+	if _, err := strconv.ParseFloat(cell, 64); err == nil && !mistaken.MatchString(cell) || cell == "" {
 		return cell
 	}
-	if _, err := strconv.ParseFloat(cell, 64); err == nil {
-		return cell
+	if strings.ContainsRune("=+-@\t\r", rune(cell[0])) || mistaken.MatchString(cell) {
+		return "'" + cell
 	}
-	return "'" + cell
+	return cell
 }
 
 // field writes a number so that it reads back to the same value.
@@ -92,7 +105,7 @@ func field(v float64) string {
 	if !finite(v) {
 		return ""
 	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // knownField writes a number for which zero means "not measured".

@@ -13,6 +13,7 @@ test("the numbers of a chart are its lines, failures and models, with their unit
 });
 
 test("a cell is no formula and keeps its commas", () => {
+  assert.equal(csv({ heads: ["1-2", "3E5", "0012", "ssd"], rows: [["MAR1", "50%", "0.14", 1e21]] }), "'1-2,'3E5,'0012,ssd\n'MAR1,'50%,0.14,1e+21\n");
   assert.equal(csv({ heads: ["=1+1"], rows: [['a,"b"']] }), "'=1+1\n\"a,\"\"b\"\"\"\n");
 });
 

@@ -21,9 +21,19 @@ export function csv(n: Numbers): string {
   return [n.heads, ...n.rows].map((row) => row.map((cell) => cell === null || cell === undefined ? "" : quote(cell)).join(",")).join("\n") + "\n";
 }
 
-/** quote writes a cell; an apostrophe keeps a spreadsheet from taking text for a formula. */
+const month = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+
+/** mistaken are texts that spreadsheets turn into dates, times or other numbers, as in internal/report/csv.go. */
+const mistaken = new RegExp(`^(?:${[
+  String.raw`\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?`, String.raw`\d{1,2}\.\d{1,2}\.\d{1,4}`,
+  String.raw`\d{1,4}[-/. ]?${month}`, String.raw`${month}[-/. ]?\d{1,4}`,
+  String.raw`\d+:\d+(?::\d+)?(?: ?[ap]m)?`,
+  String.raw`\d*\.?\d+e[+-]?\d+`, String.raw`0\d+`, String.raw`\d{17,}`, String.raw`\d+(?:[.,]\d+)? ?%`,
+].join("|")})$`, "i");
+
+/** quote writes a cell; an apostrophe keeps a spreadsheet from taking text for something else. */
 function quote(value: string | number): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === "string" && (/^[=+\-@\t\r]/.test(value) || mistaken.test(value)) ? `'${value}` : String(value);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
