@@ -66,6 +66,7 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 // What a device serves at once is often a guess. The times of its requests tell
 // waiting from working; where they do not, the report says that it is a guess.
 func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
+	rest := resource.Unmeasured{Cores: true, Pressure: true} // what these runs do not measure either
 	for _, c := range []struct {
 		name       string
 		disk       diskUnderTest
@@ -76,19 +77,19 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 		next       experiment.Kind
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 1.45, BestAwait: 0.01}, resource.Unmeasured{}, experiment.FindLimit},
+			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 1.45, BestAwait: 0.01}, rest, experiment.FindLimit},
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 1, BestQueue: 1.38, BestAwait: 0.0209, Shown: 2}, resource.Unmeasured{}, experiment.FasterMedium},
+			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 1, BestQueue: 1.38, BestAwait: 0.0209, Shown: 2}, rest, experiment.FasterMedium},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
-			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 32, BestQueue: 0.7, BestAwait: 0.01, Shown: 4}, resource.Unmeasured{}, experiment.FasterMedium},
+			diagnose.Saturated, resource.Width{Doubt: resource.Corrected, Assumed: 32, BestQueue: 0.7, BestAwait: 0.01, Shown: 4}, rest, experiment.FasterMedium},
 		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			diagnose.Users, resource.Width{}, resource.Unmeasured{}, experiment.FindLimit},
+			diagnose.Users, resource.Width{}, rest, experiment.FindLimit},
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
-			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 5.8, BestAwait: 0.01}, resource.Unmeasured{}, experiment.FindLimit},
+			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 5.8, BestAwait: 0.01}, rest, experiment.FindLimit},
 		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
 			diagnose.Unknown, resource.Width{}, resource.Unmeasured{CPU: true, Storage: true}, experiment.Observe},
 		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
-			diagnose.Unknown, resource.Width{}, resource.Unmeasured{Storage: true}, experiment.Observe},
+			diagnose.Unknown, resource.Width{}, resource.Unmeasured{Storage: true, Cores: true, Pressure: true}, experiment.Observe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := c.disk.run(c.rungs...)
