@@ -42,8 +42,8 @@ func sequences() []sequence {
 	for _, workers := range []int{1, 4} {
 		for _, io := range []string{"buffered", "direct"} {
 			for _, s := range []sequence{
-				{name: "rewrite", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}},
-				{name: "rewrite, flushed", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}, flush: true},
+				{name: "rewrite", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1", "--invalidate=0"}},
+				{name: "rewrite, flushed", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1", "--invalidate=0"}, flush: true},
 				{name: "new files, flushed", operation: "write", options: []string{"--rw=write", "--create_on_open=1", "--unlink_each_loop=1", "--loops=1000000"}, flush: true},
 				{name: "read again", operation: "reread", options: []string{"--rw=read", "--invalidate=0"}},
 			} {
@@ -178,7 +178,7 @@ func (b largeBench) runFio(ctx context.Context) (sample, error) {
 	direct := map[string]string{"direct": "1", "buffered": "0"}[b.io]
 	options := append(slices.Concat(b.options, b.names()), "--name=parity", fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile), fmt.Sprintf("--bs=%d", largeBlock),
 		"--thread", // its processes would each be a group of their own to the scheduler (setsid), with the share of all of ours
-		"--ioengine=psync", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
+		"--ioengine=psync", "--scramble_buffers=0", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
 	return fio(ctx, options...)
 }
