@@ -314,7 +314,7 @@ func refusedByTheCluster(t *testing.T) {
 	}{
 		{"unbound", s.study("storage_class: fast", "storage_class: nobody"), nil, []string{"nobody", "pending"}},
 		{"unpulled", s.study("POSTGRES", "plimsoll.test/no-such-image:1"), nil, []string{"no-such-image", "pull"}},
-		{"quota", s.study("name: kubernetes", "name: kubernetes, namespace: tight"), nil, []string{"it has 1 server, and the quota of the namespace has room for no more pods", "have the quota raised"}},
+		{"quota", s.study("name: kubernetes", "name: kubernetes, namespace: tight"), nil, []string{"quota none of namespace tight allows 0 of pods, of which 0 is used, and 1 instance needs 2", "have the rule changed that refuses it"}},
 		{"forbidden", s.study(), []string{"--kubeconfig", weak}, []string{"forbidden", "lacks this permission"}},
 	} {
 		if c.name == "forbidden" && weak == "" {
