@@ -2,13 +2,13 @@ package campaign
 
 import (
 	"context"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"time"
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
-	"plimsoll/internal/workload"
 )
 
 // known is what some errors come down to.
@@ -26,11 +26,11 @@ func reasons() []known {
 		{"a disk quota is used up", "raise the quota, or use a smaller data set", []string{"disk quota exceeded"}},
 		{noSpace, "", spacePhrases()},
 		{"a file system is read-only", "look at the kernel's log for why, then mount it read-write", []string{"read-only file system"}},
-		{"the limit of open files is reached", "raise it with `ulimit -n`, or a service's LimitNOFILE", []string{"too many open files", workload.NoFiles}},
-		{"a server has no connection slots left", "raise its max_connections, or use fewer users", []string{"too many clients already", "remaining connection slots", "too many connections", workload.NoConnections}},
-		{"memory ran out", "give more, or use fewer instances or smaller caches", []string{"cannot allocate memory", "out of memory", workload.OutOfMemory}},
+		{"the limit of open files is reached", "raise it with `ulimit -n`, or a service's LimitNOFILE", []string{"too many open files", errorclass.NoFiles}},
+		{"a server has no connection slots left", "raise its max_connections, or use fewer users", []string{"too many clients already", "remaining connection slots", "too many connections", errorclass.NoConnections}},
+		{"memory ran out", "give more, or use fewer instances or smaller caches", []string{"cannot allocate memory", "out of memory", errorclass.OutOfMemory}},
 		{"no more processes can be started", "raise the limit of processes with `ulimit -u`, or pids.max of the control group", []string{"fork: resource temporarily unavailable", "could not fork", "can't create a new thread", "pthread_create failed"}},
-		{"a device reported an I/O error", "look at the kernel's log for which one, and replace it", []string{"input/output error", workload.InputOutput}},
+		{"a device reported an I/O error", "look at the kernel's log for which one, and replace it", []string{"input/output error", errorclass.InputOutput}},
 	}
 }
 
@@ -42,7 +42,7 @@ const noSpace = "no space is left on a file system"
 const nearlyFull = 16 << 20
 
 func spacePhrases() []string {
-	return []string{"no space left on device", "disk full", "disk is full", workload.OutOfSpace}
+	return []string{"no space left on device", "disk full", "disk is full", errorclass.OutOfSpace}
 }
 
 // spaceLimit is how long a file system may take to say how much room it has: one whose

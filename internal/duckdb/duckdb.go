@@ -12,12 +12,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"syscall"
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/workload"
 )
 
 // Kind is that of the endpoints of these servers. Password is the key that a request shows.
@@ -80,8 +80,8 @@ type Error struct {
 func (e *Error) Error() string { return "DuckDB: " + e.Message }
 
 var classes = map[string]string{
-	"timeout": workload.Timeout, "OutOfMemoryException": workload.OutOfMemory,
-	"IOException": workload.InputOutput, "PermissionException": workload.Refused,
+	"timeout": errorclass.Timeout, "OutOfMemoryException": errorclass.OutOfMemory,
+	"IOException": errorclass.InputOutput, "PermissionException": errorclass.Refused,
 }
 
 // ErrorClass is what results count it under.
@@ -89,18 +89,18 @@ func (e *Error) ErrorClass() string {
 	class, ok := classes[e.Kind]
 	switch {
 	case strings.Contains(e.Message, "No space left"), strings.Contains(e.Message, "'max_temp_directory_size'"): // the free space, unless it was set
-		return workload.OutOfSpace
+		return errorclass.OutOfSpace
 	case ok:
 		return class
 	}
-	return workload.OtherError + ":" + e.Kind
+	return errorclass.Other + ":" + e.Kind
 }
 
 // lost is a connection that ended before the answer did.
 type lost struct{ error }
 
 func (l lost) Unwrap() error    { return l.error }
-func (lost) ErrorClass() string { return workload.ConnectionLost }
+func (lost) ErrorClass() string { return errorclass.ConnectionLost }
 
 // Query runs a statement, which the server ends when it takes longer than a limit; 0 is
 // none.

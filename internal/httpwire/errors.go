@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"plimsoll/internal/describe/errorclass"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/workload"
 )
 
 // Classes of errors beside those that package workload names, and "http 500"
@@ -74,7 +74,7 @@ var errTooLarge = failure{TooLarge, fmt.Errorf("the page has more than %d MiB", 
 // lost is an error before anything of an answer came.
 func lost(err error) error {
 	if err == io.EOF {
-		return failure{workload.ConnectionLost, errors.New("the server closed the connection without an answer")}
+		return failure{errorclass.ConnectionLost, errors.New("the server closed the connection without an answer")}
 	}
 	return err
 }

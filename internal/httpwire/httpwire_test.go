@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,7 +18,6 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/httpwire"
 	"plimsoll/internal/load"
-	"plimsoll/internal/workload"
 )
 
 func served(s *httptest.Server) endpoint.Endpoint {
@@ -172,7 +172,7 @@ func TestBadAnswers(t *testing.T) {
 		answer, class, says string
 		usable              bool
 	}{
-		"nothing":                              {"", workload.ConnectionLost, "without an answer", false},
+		"nothing":                              {"", errorclass.ConnectionLost, "without an answer", false},
 		"half a head":                          {"HTTP/1.1 200 OK\r\nContent-Le", httpwire.CutShort, "in the middle", false},
 		"half a body":                          {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<html", httpwire.CutShort, "in the middle", false},
 		"half a chunk":                         {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n<html", httpwire.CutShort, "in the middle", false},
@@ -217,7 +217,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 	l.Close()
 	_, err = httpwire.Open(t.Context(), endpoint.Endpoint{Network: "tcp", Address: l.Addr().String()})
-	if err == nil || load.Classify(err) != workload.Refused || !strings.Contains(err.Error(), l.Addr().String()) {
+	if err == nil || load.Classify(err) != errorclass.Refused || !strings.Contains(err.Error(), l.Addr().String()) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -229,7 +229,7 @@ func TestSlowAnswer(t *testing.T) {
 	defer close(release)
 	c := open(t, served(s))
 	c.SetDeadline(time.Now().Add(20 * time.Millisecond))
-	if _, err := c.Get([]byte("/")); load.Classify(err) != workload.Timeout || !c.Broken() {
+	if _, err := c.Get([]byte("/")); load.Classify(err) != errorclass.Timeout || !c.Broken() {
 		t.Errorf("got %v, broken: %v", err, c.Broken())
 	}
 	c = open(t, served(s))

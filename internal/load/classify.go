@@ -6,14 +6,13 @@ import (
 	"io"
 	"net"
 	"os"
+	"plimsoll/internal/describe/errorclass"
 	"syscall"
-
-	"plimsoll/internal/workload"
 )
 
 // Other is the class of errors that say nothing of themselves and do not come
 // from the operating system.
-const Other = workload.OtherError
+const Other = errorclass.Other
 
 // classed is an error that says its own class, as those of a database do.
 type classed interface {
@@ -33,7 +32,7 @@ func Classify(err error) string {
 		}
 	}
 	if network, ok := errors.AsType[net.Error](err); ok && network.Timeout() {
-		return workload.Timeout
+		return errorclass.Timeout
 	}
 	return Other
 }
@@ -45,22 +44,22 @@ type systemClass struct {
 
 func systemClasses() []systemClass {
 	return []systemClass{
-		{os.ErrDeadlineExceeded, workload.Timeout},
-		{context.DeadlineExceeded, workload.Timeout},
-		{syscall.ETIMEDOUT, workload.Timeout},
-		{syscall.ECONNREFUSED, workload.Refused},
-		{syscall.ENOSPC, workload.OutOfSpace},
-		{syscall.EDQUOT, workload.OutOfSpace},
-		{syscall.EROFS, workload.ReadOnly},
-		{syscall.EMFILE, workload.NoFiles},
-		{syscall.ENFILE, workload.NoFiles},
-		{syscall.ENOMEM, workload.OutOfMemory},
-		{syscall.EIO, workload.InputOutput},
-		{syscall.ECONNRESET, workload.ConnectionLost},
-		{syscall.EPIPE, workload.ConnectionLost},
-		{net.ErrClosed, workload.ConnectionLost},
-		{io.ErrUnexpectedEOF, workload.ConnectionLost},
-		{io.EOF, workload.ConnectionLost},
-		{syscall.ENOENT, workload.Refused}, // a unix socket that is gone
+		{os.ErrDeadlineExceeded, errorclass.Timeout},
+		{context.DeadlineExceeded, errorclass.Timeout},
+		{syscall.ETIMEDOUT, errorclass.Timeout},
+		{syscall.ECONNREFUSED, errorclass.Refused},
+		{syscall.ENOSPC, errorclass.OutOfSpace},
+		{syscall.EDQUOT, errorclass.OutOfSpace},
+		{syscall.EROFS, errorclass.ReadOnly},
+		{syscall.EMFILE, errorclass.NoFiles},
+		{syscall.ENFILE, errorclass.NoFiles},
+		{syscall.ENOMEM, errorclass.OutOfMemory},
+		{syscall.EIO, errorclass.InputOutput},
+		{syscall.ECONNRESET, errorclass.ConnectionLost},
+		{syscall.EPIPE, errorclass.ConnectionLost},
+		{net.ErrClosed, errorclass.ConnectionLost},
+		{io.ErrUnexpectedEOF, errorclass.ConnectionLost},
+		{io.EOF, errorclass.ConnectionLost},
+		{syscall.ENOENT, errorclass.Refused}, // a unix socket that is gone
 	}
 }

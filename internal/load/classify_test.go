@@ -7,10 +7,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"plimsoll/internal/describe/errorclass"
 	"syscall"
 	"testing"
-
-	"plimsoll/internal/workload"
 )
 
 // itself is an error that says its own class.
@@ -24,20 +23,20 @@ func TestClassify(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("connection lost: %w: %w", io.ErrUnexpectedEOF, itself("deadlock")), workload.Deadlock},
-		{fmt.Errorf("connection lost: %w", io.ErrUnexpectedEOF), workload.ConnectionLost},
-		{os.NewSyscallError("read", syscall.ECONNRESET), workload.ConnectionLost},
-		{os.NewSyscallError("write", syscall.EPIPE), workload.ConnectionLost},
-		{fmt.Errorf("no answer: %w", os.ErrDeadlineExceeded), workload.Timeout},
-		{fmt.Errorf("connect: %w", context.DeadlineExceeded), workload.Timeout},
-		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, workload.Refused},
-		{&net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}, workload.NoFiles},
-		{os.NewSyscallError("open", syscall.ENFILE), workload.NoFiles},
-		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENOENT)}, workload.Refused},
-		{&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, workload.OutOfSpace},
-		{&os.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, workload.ReadOnly},
-		{&os.PathError{Op: "read", Path: "x", Err: syscall.EIO}, workload.InputOutput},
-		{&net.DNSError{IsTimeout: true}, workload.Timeout},
+		{fmt.Errorf("connection lost: %w: %w", io.ErrUnexpectedEOF, itself("deadlock")), errorclass.Deadlock},
+		{fmt.Errorf("connection lost: %w", io.ErrUnexpectedEOF), errorclass.ConnectionLost},
+		{os.NewSyscallError("read", syscall.ECONNRESET), errorclass.ConnectionLost},
+		{os.NewSyscallError("write", syscall.EPIPE), errorclass.ConnectionLost},
+		{fmt.Errorf("no answer: %w", os.ErrDeadlineExceeded), errorclass.Timeout},
+		{fmt.Errorf("connect: %w", context.DeadlineExceeded), errorclass.Timeout},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, errorclass.Refused},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}, errorclass.NoFiles},
+		{os.NewSyscallError("open", syscall.ENFILE), errorclass.NoFiles},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENOENT)}, errorclass.Refused},
+		{&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, errorclass.OutOfSpace},
+		{&os.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, errorclass.ReadOnly},
+		{&os.PathError{Op: "read", Path: "x", Err: syscall.EIO}, errorclass.InputOutput},
+		{&net.DNSError{IsTimeout: true}, errorclass.Timeout},
 		{errors.New("anything"), Other},
 	} {
 		if got := Classify(c.err); got != c.want {

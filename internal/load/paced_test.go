@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"errors"
+	"plimsoll/internal/describe/errorclass"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -136,8 +137,8 @@ func TestPacedSessionsAreTimedFromTheSchedule(t *testing.T) {
 func TestPacedSessionsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := mustRun(t, fakeJob(t, 1, 1), &pacedFake{newFake(0), 4, 100 * time.Millisecond, 10})
-		all := s.count["order"] + s.errors[workload.InputOutput]
-		if failed := s.errors[workload.InputOutput]; all != 1000 || failed != 100 {
+		all := s.count["order"] + s.errors[errorclass.InputOutput]
+		if failed := s.errors[errorclass.InputOutput]; all != 1000 || failed != 100 {
 			t.Errorf("%d of %d orders failed with class input-output (%v), want 100 of 1000", failed, all, s.errors)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"plimsoll/internal/describe/errorclass"
 	"runtime"
 	"slices"
 	"sync"
@@ -117,7 +118,7 @@ func (r *recorder) explain(target int, class string, err error) {
 	defer r.mu.Unlock()
 	r.last = err
 	kind := failureKind{target, class}
-	begins := (class == workload.ConnectionLost || class == workload.Refused) && r.lost[target].IsZero()
+	begins := (class == errorclass.ConnectionLost || class == errorclass.Refused) && r.lost[target].IsZero()
 	if begins {
 		r.lost[target] = time.Now()
 	}

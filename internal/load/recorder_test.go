@@ -3,6 +3,7 @@ package load
 import (
 	"maps"
 	"math/rand/v2"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"testing"
 	"time"
@@ -31,7 +32,7 @@ func TestShardsAddUp(t *testing.T) {
 		for _, s := range []*shard{one.shard(place), several.shard(place)} {
 			switch kind {
 			case 0:
-				s.fail(target, operation, at, []string{workload.OutOfSpace, Other}[i%2])
+				s.fail(target, operation, at, []string{errorclass.OutOfSpace, Other}[i%2])
 			case 1:
 				s.moved(target, operation, int64(i), at)
 			default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"sync"
@@ -322,12 +323,12 @@ func TestUsersReconnect(t *testing.T) {
 			return 100 * time.Millisecond, workload.Done, nil
 		}
 		s := mustRun(t, fakeJob(t, 1, 4), f)
-		if got := s.errors[workload.ConnectionLost]; got != 4 {
+		if got := s.errors[errorclass.ConnectionLost]; got != 4 {
 			t.Errorf("%d connections lost, want one for each user", got)
 		}
 		// Four seconds at the longest back-off are about four attempts a user,
 		// after seven shorter ones.
-		if got := s.errors[workload.Refused]; got < 4*7 || got > 4*20 {
+		if got := s.errors[errorclass.Refused]; got < 4*7 || got > 4*20 {
 			t.Errorf("%d attempts were refused, want some dozens", got)
 		}
 		lost := slices.IndexFunc(s.events, func(e string) bool { return strings.HasPrefix(e, "instance 0: connection-lost") })
@@ -360,7 +361,7 @@ func TestErrorLimit(t *testing.T) {
 		if s.end == nil || !strings.Contains(s.end.Event, "more than the limit") || s.end.Second > 2 {
 			t.Errorf("the end is %+v, want an early one with the reason", s.end)
 		}
-		if s.errors[workload.OutOfSpace] < fewestFailures {
+		if s.errors[errorclass.OutOfSpace] < fewestFailures {
 			t.Errorf("errors are %v", s.errors)
 		}
 	})

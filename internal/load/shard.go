@@ -1,6 +1,7 @@
 package load
 
 import (
+	"plimsoll/internal/describe/errorclass"
 	"sync"
 	"syscall"
 	"time"
@@ -102,7 +103,7 @@ func (s *shard) fail(target, operation int, end time.Time, class string) {
 	at := &s.ended[target]
 	at.all++
 	at.failed++
-	if class == workload.OutOfSpace {
+	if class == errorclass.OutOfSpace {
 		at.full++
 	}
 }

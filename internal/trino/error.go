@@ -3,8 +3,7 @@ package trino
 import (
 	"fmt"
 	"net/http"
-
-	"plimsoll/internal/workload"
+	"plimsoll/internal/describe/errorclass"
 )
 
 // Error is why a statement failed, in the coordinator's words.
@@ -24,13 +23,13 @@ const (
 )
 
 var classes = map[string]string{
-	"EXCEEDED_TIME_LIMIT": workload.Timeout, "EXCEEDED_CPU_LIMIT": workload.Timeout,
-	"EXCEEDED_LOCAL_MEMORY_LIMIT": workload.OutOfMemory, "EXCEEDED_GLOBAL_MEMORY_LIMIT": workload.OutOfMemory,
-	"CLUSTER_OUT_OF_MEMORY": workload.OutOfMemory, "EXCEEDED_FUNCTION_MEMORY_LIMIT": workload.OutOfMemory,
-	"OUT_OF_SPILL_SPACE": workload.OutOfSpace, "EXCEEDED_SPILL_LIMIT": workload.OutOfSpace,
+	"EXCEEDED_TIME_LIMIT": errorclass.Timeout, "EXCEEDED_CPU_LIMIT": errorclass.Timeout,
+	"EXCEEDED_LOCAL_MEMORY_LIMIT": errorclass.OutOfMemory, "EXCEEDED_GLOBAL_MEMORY_LIMIT": errorclass.OutOfMemory,
+	"CLUSTER_OUT_OF_MEMORY": errorclass.OutOfMemory, "EXCEEDED_FUNCTION_MEMORY_LIMIT": errorclass.OutOfMemory,
+	"OUT_OF_SPILL_SPACE": errorclass.OutOfSpace, "EXCEEDED_SPILL_LIMIT": errorclass.OutOfSpace,
 	"PAGE_TRANSPORT_ERROR": WorkerLost, "PAGE_TRANSPORT_TIMEOUT": WorkerLost, "REMOTE_TASK_ERROR": WorkerLost,
 	"REMOTE_TASK_MISMATCH": WorkerLost, "REMOTE_HOST_GONE": WorkerLost, "TOO_MANY_REQUESTS_FAILED": WorkerLost,
-	"SERVER_STARTING_UP": workload.Refused, "SERVER_SHUTTING_DOWN": workload.Refused,
+	"SERVER_STARTING_UP": errorclass.Refused, "SERVER_SHUTTING_DOWN": errorclass.Refused,
 	"NO_NODES_AVAILABLE": NoWorkers, "GENERIC_INSUFFICIENT_RESOURCES": NoWorkers,
 }
 
@@ -42,7 +41,7 @@ func (e *Error) ErrorClass() string {
 	if e.Type == "EXTERNAL" {
 		return StoreError
 	}
-	return workload.OtherError + ":" + e.Name
+	return errorclass.Other + ":" + e.Name
 }
 
 // statusError is an answer that is no page of the protocol.
@@ -61,7 +60,7 @@ func (e *statusError) passing() bool {
 }
 
 // ErrorClass is that of a coordinator that takes no queries.
-func (e *statusError) ErrorClass() string { return workload.Refused }
+func (e *statusError) ErrorClass() string { return errorclass.Refused }
 
 // lostError is a connection that broke, or an answer without an end.
 type lostError struct{ err error }
@@ -71,4 +70,4 @@ func (e *lostError) Error() string { return e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
 // ErrorClass is that of lost connections.
-func (e *lostError) ErrorClass() string { return workload.ConnectionLost }
+func (e *lostError) ErrorClass() string { return errorclass.ConnectionLost }

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/workload"
 )
 
 // coordinator answers as it is told, by method and path.
@@ -172,12 +172,12 @@ func TestWhatIsGivenUpIsCancelled(t *testing.T) {
 
 func TestErrorsHaveClasses(t *testing.T) {
 	for class, answer := range map[string]string{
-		workload.OutOfMemory:    `{"error":{"message":"m","errorName":"EXCEEDED_LOCAL_MEMORY_LIMIT","errorType":"INSUFFICIENT_RESOURCES"}}`,
-		WorkerLost:              `{"error":{"message":"m","errorName":"PAGE_TRANSPORT_ERROR","errorType":"INTERNAL_ERROR"}}`,
-		StoreError:              `{"error":{"message":"m","errorName":"HIVE_FILESYSTEM_ERROR","errorType":"EXTERNAL"}}`,
-		"other:SYNTAX_ERROR":    `{"error":{"message":"m","errorName":"SYNTAX_ERROR","errorType":"USER_ERROR"}}`,
-		workload.ConnectionLost: `{"id":`,
-		workload.Refused:        "",
+		errorclass.OutOfMemory:    `{"error":{"message":"m","errorName":"EXCEEDED_LOCAL_MEMORY_LIMIT","errorType":"INSUFFICIENT_RESOURCES"}}`,
+		WorkerLost:                `{"error":{"message":"m","errorName":"PAGE_TRANSPORT_ERROR","errorType":"INTERNAL_ERROR"}}`,
+		StoreError:                `{"error":{"message":"m","errorName":"HIVE_FILESYSTEM_ERROR","errorType":"EXTERNAL"}}`,
+		"other:SYNTAX_ERROR":      `{"error":{"message":"m","errorName":"SYNTAX_ERROR","errorType":"USER_ERROR"}}`,
+		errorclass.ConnectionLost: `{"id":`,
+		errorclass.Refused:        "",
 	} {
 		c := coordinator(t, func(w http.ResponseWriter, _ *http.Request) {
 			if answer == "" {

@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"context"
 	"errors"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // endless is a query that takes longer than any test.
@@ -55,7 +55,7 @@ func TestSpillingToAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer user.Close()
-	if err := user.Exec(t.Context(), "select count(*) from (select distinct hash(range) from range(20000000))"); classOf(err) != workload.OutOfSpace {
+	if err := user.Exec(t.Context(), "select count(*) from (select distinct hash(range) from range(20000000))"); classOf(err) != errorclass.OutOfSpace {
 		t.Errorf("%v (%s)", err, classOf(err))
 	}
 	if err := user.Exec(t.Context(), "select 1"); err != nil {
@@ -88,19 +88,19 @@ func TestQueries(t *testing.T) {
 		t.Errorf("%d rows, %v", len(a.Rows), err)
 	}
 	for sql, class := range map[string]string{
-		"create table t (a int)":                 workload.Refused,
-		"copy (select 1) to 'lake/x.parquet'":    workload.Refused,
-		"select * from read_text('/etc/passwd')": workload.Refused,
-		"selec 1":                                workload.OtherError + ":ParserException",
+		"create table t (a int)":                 errorclass.Refused,
+		"copy (select 1) to 'lake/x.parquet'":    errorclass.Refused,
+		"select * from read_text('/etc/passwd')": errorclass.Refused,
+		"selec 1":                                errorclass.Other + ":ParserException",
 	} {
 		if err := user.Exec(t.Context(), sql); class != classOf(err) {
 			t.Errorf("%s: %v (%s), want %s", sql, err, classOf(err), class)
 		}
 	}
-	if err := admin.Exec(t.Context(), "copy (select 1) to '"+t.TempDir()+"/x'"); classOf(err) != workload.Refused {
+	if err := admin.Exec(t.Context(), "copy (select 1) to '"+t.TempDir()+"/x'"); classOf(err) != errorclass.Refused {
 		t.Errorf("written outside the volume: %v", err)
 	}
-	if _, err := user.Query(t.Context(), endless, 100*time.Millisecond); classOf(err) != workload.Timeout {
+	if _, err := user.Query(t.Context(), endless, 100*time.Millisecond); classOf(err) != errorclass.Timeout {
 		t.Errorf("an endless query ended with %v", err)
 	}
 	countsBytes(t, admin, user)
@@ -117,7 +117,7 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-process.Done()
-	if err := user.Exec(t.Context(), "select 1"); classOf(err) != workload.ConnectionLost {
+	if err := user.Exec(t.Context(), "select 1"); classOf(err) != errorclass.ConnectionLost {
 		t.Errorf("after a kill: %v (%s)", err, classOf(err))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,6 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	client "plimsoll/internal/trino"
-	"plimsoll/internal/workload"
 	"plimsoll/test/nightly"
 )
 
@@ -228,7 +228,7 @@ func fails(t *testing.T, e endpoint.Endpoint, ask *client.Client) {
 		"other:SYNTAX_ERROR":      {SQL: "SELEKT 1"},
 		"other:CATALOG_NOT_FOUND": {SQL: "SELECT * FROM nothing.a.b"},
 		"timeout":                 {SQL: long, Session: map[string]string{"query_max_run_time": "2s"}},
-		workload.OutOfMemory:      {SQL: "SELECT count(*) FROM (SELECT DISTINCT ss_item_sk, ss_ticket_number FROM tpcds.sf1.store_sales)", Session: map[string]string{"query_max_memory": "1MB"}},
+		errorclass.OutOfMemory:    {SQL: "SELECT count(*) FROM (SELECT DISTINCT ss_item_sk, ss_ticket_number FROM tpcds.sf1.store_sales)", Session: map[string]string{"query_max_memory": "1MB"}},
 	} {
 		_, err := ask.Run(t.Context(), q, nil)
 		var failed *client.Error

@@ -1,8 +1,8 @@
 package postgres
 
 import (
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/workload"
 )
 
 // uniqueViolation is the SQLSTATE of a row that a unique index refuses.
@@ -24,27 +24,27 @@ func class(state string) string {
 			return known
 		}
 	}
-	return workload.OtherError + ":" + state
+	return errorclass.Other + ":" + state
 }
 
 // stateClasses maps SQLSTATEs, and the two characters of whole classes, as
 // listed in the PostgreSQL manual, appendix "PostgreSQL Error Codes".
 func stateClasses() map[string]string {
 	return map[string]string{
-		"40P01": workload.Deadlock,
-		"55P03": workload.LockTimeout,
-		"40001": workload.Serialization,
-		"53100": workload.OutOfSpace,
-		"25006": workload.ReadOnly,
-		"58030": workload.InputOutput,
-		"57014": workload.Timeout,        // statement_timeout
-		"08":    workload.ConnectionLost, // connection exception
-		"57P01": workload.ConnectionLost, // the administrator ended it
-		"57P02": workload.ConnectionLost, // another process crashed
-		"57P03": workload.Refused,        // starting up or shutting down
-		"53300": workload.NoConnections,  // too many connections
-		"53200": workload.OutOfMemory,
-		"28":    workload.Refused, // authorisation
-		"3D000": workload.Refused, // no such database
+		"40P01": errorclass.Deadlock,
+		"55P03": errorclass.LockTimeout,
+		"40001": errorclass.Serialization,
+		"53100": errorclass.OutOfSpace,
+		"25006": errorclass.ReadOnly,
+		"58030": errorclass.InputOutput,
+		"57014": errorclass.Timeout,        // statement_timeout
+		"08":    errorclass.ConnectionLost, // connection exception
+		"57P01": errorclass.ConnectionLost, // the administrator ended it
+		"57P02": errorclass.ConnectionLost, // another process crashed
+		"57P03": errorclass.Refused,        // starting up or shutting down
+		"53300": errorclass.NoConnections,  // too many connections
+		"53200": errorclass.OutOfMemory,
+		"28":    errorclass.Refused, // authorisation
+		"3D000": errorclass.Refused, // no such database
 	}
 }

@@ -1,28 +1,28 @@
 package postgres
 
 import (
+	"plimsoll/internal/describe/errorclass"
 	"testing"
 
 	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/workload"
 )
 
 func TestErrorsOfTheServerSayTheirClass(t *testing.T) {
 	for code, want := range map[string]string{
-		"40P01": workload.Deadlock,
-		"55P03": workload.LockTimeout,
-		"40001": workload.Serialization,
-		"53100": workload.OutOfSpace,
-		"25006": workload.ReadOnly,
-		"58030": workload.InputOutput,
-		"57014": workload.Timeout,
-		"57P01": workload.ConnectionLost,
-		"08006": workload.ConnectionLost,
-		"57P03": workload.Refused,
-		"53300": workload.NoConnections,
-		"28P01": workload.Refused,
+		"40P01": errorclass.Deadlock,
+		"55P03": errorclass.LockTimeout,
+		"40001": errorclass.Serialization,
+		"53100": errorclass.OutOfSpace,
+		"25006": errorclass.ReadOnly,
+		"58030": errorclass.InputOutput,
+		"57014": errorclass.Timeout,
+		"57P01": errorclass.ConnectionLost,
+		"08006": errorclass.ConnectionLost,
+		"57P03": errorclass.Refused,
+		"53300": errorclass.NoConnections,
+		"28P01": errorclass.Refused,
 		"22003": "other:22003",
-		"53200": workload.OutOfMemory,
+		"53200": errorclass.OutOfMemory,
 	} {
 		if got := classed(&sqlwire.Error{State: code}).ErrorClass(); got != want {
 			t.Errorf("%v is %s, want %s", code, got, want)

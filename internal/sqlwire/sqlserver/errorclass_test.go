@@ -1,27 +1,26 @@
 package sqlserver
 
 import (
+	"plimsoll/internal/describe/errorclass"
 	"testing"
 
-	"github.com/microsoft/go-mssqldb"
-
-	"plimsoll/internal/workload"
+	mssql "github.com/microsoft/go-mssqldb"
 )
 
 func TestErrorsOfTheServerSayTheirClass(t *testing.T) {
 	for code, want := range map[int32]string{
-		1205:  workload.Deadlock,
-		1222:  workload.LockTimeout,
-		3960:  workload.Serialization,
-		1105:  workload.OutOfSpace,
-		9002:  workload.OutOfSpace,
-		3906:  workload.ReadOnly,
-		823:   workload.InputOutput,
-		701:   workload.OutOfMemory,
-		596:   workload.ConnectionLost,
-		17809: workload.NoConnections,
-		18456: workload.Refused,
-		4060:  workload.Refused,
+		1205:  errorclass.Deadlock,
+		1222:  errorclass.LockTimeout,
+		3960:  errorclass.Serialization,
+		1105:  errorclass.OutOfSpace,
+		9002:  errorclass.OutOfSpace,
+		3906:  errorclass.ReadOnly,
+		823:   errorclass.InputOutput,
+		701:   errorclass.OutOfMemory,
+		596:   errorclass.ConnectionLost,
+		17809: errorclass.NoConnections,
+		18456: errorclass.Refused,
+		4060:  errorclass.Refused,
 		208:   "other:208",
 	} {
 		if got := answered(mssql.Error{Number: code}, "").ErrorClass(); got != want {

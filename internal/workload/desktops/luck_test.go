@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
@@ -301,7 +302,7 @@ func TestDoubt(t *testing.T) {
 		_, err = f.Write(make([]byte, 4096))
 	}
 	must(t, f.Close())
-	if classes := r.actions(t, 2); !slices.Equal(classes, []string{workload.OutOfSpace, workload.OutOfSpace}) {
+	if classes := r.actions(t, 2); !slices.Equal(classes, []string{errorclass.OutOfSpace, errorclass.OutOfSpace}) {
 		t.Errorf("errors of classes %q", classes)
 	}
 	must(t, os.Remove(full))

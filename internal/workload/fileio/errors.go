@@ -3,21 +3,21 @@ package fileio
 import (
 	"errors"
 	"fmt"
+	"plimsoll/internal/describe/errorclass"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/unit"
-	"plimsoll/internal/workload"
 )
 
 // Classes of errors beside those of package workload and those of wrong content
 // (package stamp).
 const (
-	ShortIO    = "short-io"       // it came or went in part
-	VolumeGone = "volume-gone"    // the volume is no longer there
-	WrongSize  = "wrong-size"     // another program made a file longer or shorter
-	Missing    = "missing-file"   // another program removed a file, or put something else in its place
-	Handles    = workload.NoFiles // the process or the machine has no more of them
+	ShortIO    = "short-io"         // it came or went in part
+	VolumeGone = "volume-gone"      // the volume is no longer there
+	WrongSize  = "wrong-size"       // another program made a file longer or shorter
+	Missing    = "missing-file"     // another program removed a file, or put something else in its place
+	Handles    = errorclass.NoFiles // the process or the machine has no more of them
 )
 
 // ShortError is an I/O that moved fewer bytes than it was asked to.
@@ -67,11 +67,11 @@ func classOf(errno unix.Errno) string {
 	case unix.ENXIO, unix.ENODEV, unix.ESTALE, unix.ENOTCONN, unix.ESHUTDOWN, unix.ENOMEDIUM:
 		return VolumeGone
 	case unix.ENOSPC, unix.EDQUOT:
-		return workload.OutOfSpace
+		return errorclass.OutOfSpace
 	case unix.EROFS:
-		return workload.ReadOnly
+		return errorclass.ReadOnly
 	case unix.EIO:
-		return workload.InputOutput
+		return errorclass.InputOutput
 	case unix.ENOENT, unix.ELOOP, unix.ENOTDIR:
 		return Missing
 	case unix.EMFILE, unix.ENFILE:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 
@@ -13,7 +14,6 @@ import (
 
 	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -189,7 +189,7 @@ func TestNamesChange(t *testing.T) {
 // Every error says its class.
 func TestClasses(t *testing.T) {
 	for errno, want := range map[unix.Errno]string{
-		unix.ENOSPC: workload.OutOfSpace, unix.EDQUOT: workload.OutOfSpace, unix.EROFS: workload.ReadOnly, unix.EIO: workload.InputOutput,
+		unix.ENOSPC: errorclass.OutOfSpace, unix.EDQUOT: errorclass.OutOfSpace, unix.EROFS: errorclass.ReadOnly, unix.EIO: errorclass.InputOutput,
 		unix.ESTALE: fileio.VolumeGone, unix.ENOTCONN: fileio.VolumeGone, unix.ENOENT: fileio.Missing, unix.EMFILE: fileio.Handles, unix.EPERM: "",
 	} {
 		err := fileio.IOError(true, 4096, 512, &os.PathError{Op: "read", Err: errno})
@@ -281,7 +281,7 @@ func TestVolumesWithoutSpace(t *testing.T) {
 	if err := r.CheckSpace(1); err != nil {
 		t.Error(err)
 	}
-	if err := r.CheckSpace(1 << 60); !errors.Is(err, unix.ENOSPC) || classOf(err) != workload.OutOfSpace || !strings.Contains(err.Error(), "MiB are free") {
+	if err := r.CheckSpace(1 << 60); !errors.Is(err, unix.ENOSPC) || classOf(err) != errorclass.OutOfSpace || !strings.Contains(err.Error(), "MiB are free") {
 		t.Errorf("%v", err)
 	}
 	if _, err := fileio.Open(filepath.Join(t.TempDir(), "none")); classOf(err) != fileio.VolumeGone {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
@@ -309,7 +310,7 @@ func TestErrorsOfTheMedium(t *testing.T) {
 	}
 	errs := b.play(20)
 	for _, err := range errs {
-		if !errors.Is(err, unix.EIO) || load.Classify(err) != workload.InputOutput || !strings.Contains(err.Error(), "files/0/0: read of 1MiB at offset") {
+		if !errors.Is(err, unix.EIO) || load.Classify(err) != errorclass.InputOutput || !strings.Contains(err.Error(), "files/0/0: read of 1MiB at offset") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -323,7 +324,7 @@ func TestFailedFlushes(t *testing.T) {
 	dir, _ := workloadtest.OnLoop(t, workloadtest.Tmpfs(t, 4<<20), 32<<20)
 	b := prepared(t, dir, func(p *Parameters) { p.Files, p.FileSize, p.BlockSize = 1, 12<<20, 1<<20 })
 	errs := b.play(12)
-	if len(errs) != 1 || load.Classify(errs[0]) != workload.OutOfSpace || b.counter.failed["flush"] != 1 || b.counter.failed["file"] != 1 || b.counter.failed["block"] != 1 {
+	if len(errs) != 1 || load.Classify(errs[0]) != errorclass.OutOfSpace || b.counter.failed["flush"] != 1 || b.counter.failed["file"] != 1 || b.counter.failed["block"] != 1 {
 		t.Errorf("%v, %v", errs, b.counter.failed)
 	}
 	if !b.passes() {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"plimsoll/internal/describe/errorclass"
 	"syscall"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-smtp"
-
-	"plimsoll/internal/workload"
 )
 
 // Classes of errors beside those of package workload.
@@ -58,31 +57,31 @@ func classify(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) {
 		return err
 	}
-	return mailError{err, workload.ConnectionLost}
+	return mailError{err, errorclass.ConnectionLost}
 }
 
 // classOfSMTP reads the codes of an answer (RFC 5321, 4.2.3; RFC 3463).
 func classOfSMTP(s *smtp.SMTPError) string {
 	switch {
 	case s.Code == 452 && (s.EnhancedCode == smtp.EnhancedCode{4, 3, 1}) || s.Code == 452 && (s.EnhancedCode == smtp.EnhancedCode{4, 2, 2}):
-		return workload.OutOfSpace
+		return errorclass.OutOfSpace
 	case s.Code == 421:
-		return workload.NoConnections
+		return errorclass.NoConnections
 	case s.Code >= 400 && s.Code < 500:
 		return tryLater
 	}
-	return workload.Refused
+	return errorclass.Refused
 }
 
 // classOfIMAP reads the code of an answer (RFC 9051, 7.1).
 func classOfIMAP(s *imap.Error) string {
 	switch s.Code {
 	case imap.ResponseCodeOverQuota:
-		return workload.OutOfSpace
+		return errorclass.OutOfSpace
 	case imap.ResponseCodeUnavailable, imap.ResponseCodeLimit:
-		return workload.NoConnections
+		return errorclass.NoConnections
 	case imap.ResponseCodeAuthenticationFailed, imap.ResponseCodeAuthorizationFailed, imap.ResponseCodeNoPerm:
-		return workload.Refused
+		return errorclass.Refused
 	}
 	return serverError
 }

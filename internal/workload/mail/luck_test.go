@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync"
 	"testing"
@@ -282,7 +283,7 @@ func fill(t *testing.T, path string) {
 func TestAFullQueueAcceptsNothing(t *testing.T) {
 	s, p, l := start(t, nil, 0, 8<<20), sends(), &log{}
 	s.prepare(t, p)
-	if errs := s.act(t, p, l, 0, 3, func(int) {}); errs[workload.OutOfSpace] != 3 {
+	if errs := s.act(t, p, l, 0, 3, func(int) {}); errs[errorclass.OutOfSpace] != 3 {
 		t.Errorf("%v, want that there is no space", errs)
 	}
 	if found := s.audit(t, p, l); found.Acknowledged != 0 {

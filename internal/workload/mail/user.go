@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"plimsoll/internal/describe/errorclass"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -130,7 +131,7 @@ func (u *user) lost(ctx context.Context, err error) {
 
 func isLost(err error) bool {
 	m, ok := errors.AsType[mailError](err)
-	return ok && m.class == workload.ConnectionLost
+	return ok && m.class == errorclass.ConnectionLost
 }
 
 // pause waits after failures, so that a server that is gone does not keep a processor busy.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"sync"
@@ -103,7 +104,7 @@ func TestASinkThatDies(t *testing.T) {
 				err = s.Do(t.Context(), rec)
 			}
 			var classed interface{ ErrorClass() string }
-			if !errors.As(err, &classed) || classed.ErrorClass() != workload.ConnectionLost || !s.Broken() || rec.failed != 1 {
+			if !errors.As(err, &classed) || classed.ErrorClass() != errorclass.ConnectionLost || !s.Broken() || rec.failed != 1 {
 				t.Errorf("broken %t, %d failed: %v", s.Broken(), rec.failed, err)
 			}
 			a := audited(t, 1, rec.receipts...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"plimsoll/internal/describe/errorclass"
 	"time"
 
 	"plimsoll/internal/sink"
@@ -134,7 +135,7 @@ type lostError struct{ error }
 func (e lostError) Unwrap() error { return e.error }
 
 // ErrorClass says what results count it under.
-func (e lostError) ErrorClass() string { return workload.ConnectionLost }
+func (e lostError) ErrorClass() string { return errorclass.ConnectionLost }
 
 // fail reports that the connection was lost. What the sink had received by then it still
 // says, unless it is the sink that has ended.

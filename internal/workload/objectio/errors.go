@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
 
 	"plimsoll/internal/bucket"
 	"plimsoll/internal/s3wire"
-	"plimsoll/internal/workload"
 )
 
 // Classes of errors beside those of package workload and those of wrong content (package
@@ -53,13 +53,13 @@ func Wrong(class, format string, args ...any) error {
 var classOfCode = map[string]string{
 	"SlowDown": slowDown, "ServiceUnavailable": slowDown, "RequestLimitExceeded": slowDown, "TooManyRequests": slowDown,
 	"Throttling": slowDown, "ThrottlingException": slowDown, "RequestThrottled": slowDown, "SlowDownRead": slowDown, "SlowDownWrite": slowDown,
-	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "XAdminUserNotFound": wrongKeys, "AccessDenied": workload.Refused,
+	"InvalidAccessKeyId": wrongKeys, "SignatureDoesNotMatch": wrongKeys, "XAdminUserNotFound": wrongKeys, "AccessDenied": errorclass.Refused,
 	"RequestTimeTooSkewed": clockSkew, "RequestExpired": clockSkew,
 	"AuthorizationHeaderMalformed": wrongRegion, "PermanentRedirect": wrongRegion,
 	"TemporaryRedirect": redirected, "Redirect": redirected,
 	"NoSuchBucket": noBucket, "NoSuchKey": Missing,
-	"XMinioStorageFull": workload.OutOfSpace, "InsufficientStorage": workload.OutOfSpace, "QuotaExceeded": workload.OutOfSpace,
-	"RequestTimeout": workload.Timeout, "IncompleteBody": Truncated,
+	"XMinioStorageFull": errorclass.OutOfSpace, "InsufficientStorage": errorclass.OutOfSpace, "QuotaExceeded": errorclass.OutOfSpace,
+	"RequestTimeout": errorclass.Timeout, "IncompleteBody": Truncated,
 }
 
 // Classify gives an answer of the store its class. One that says its class already, or
@@ -78,11 +78,11 @@ func Classify(err error) error {
 	case answer.StatusCode == http.StatusServiceUnavailable, answer.StatusCode == http.StatusTooManyRequests:
 		class = slowDown
 	case answer.StatusCode == http.StatusInsufficientStorage:
-		class = workload.OutOfSpace
+		class = errorclass.OutOfSpace
 	case answer.StatusCode >= 500:
 		class = serverError
 	case answer.Code != "":
-		class = workload.OtherError + ":" + answer.Code
+		class = errorclass.Other + ":" + answer.Code
 	default:
 		return err
 	}
@@ -108,7 +108,7 @@ func ofConnection(err error) error {
 	case is[*bucket.WebPage](err):
 		return storeError{err, webPage}
 	case errors.Is(err, s3wire.ErrNoAnswer), isRequest && strings.Contains(asked.Err.Error(), "Connection closed by foreign host"):
-		return storeError{err, workload.ConnectionLost}
+		return storeError{err, errorclass.ConnectionLost}
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"plimsoll/internal/describe/errorclass"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -287,7 +288,7 @@ func TestAConnectionThatEndsBeforeTheAnswerIsNamed(t *testing.T) {
 	s := l.open(t)
 	l.have(func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	l.do(t, s, 3)
-	l.mustHave(t, workload.ConnectionLost)
+	l.mustHave(t, errorclass.ConnectionLost)
 }
 
 // Content that is another object's is not taken for this one's.

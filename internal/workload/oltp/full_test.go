@@ -4,13 +4,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
 )
 
@@ -40,7 +40,7 @@ func TestOutOfSpace(t *testing.T) {
 		err = s.Do(t.Context(), k)
 	}
 	var classed interface{ ErrorClass() string }
-	if !errors.As(err, &classed) || classed.ErrorClass() != workload.OutOfSpace || s.Broken() {
+	if !errors.As(err, &classed) || classed.ErrorClass() != errorclass.OutOfSpace || s.Broken() {
 		t.Errorf("after %d inserts: %v; the session is broken: %v", len(k.receipts), err, s.Broken())
 	}
 	for _, wrong := range audit(t, i.Target(), p, k.receipts) {

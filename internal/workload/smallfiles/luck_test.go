@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
@@ -220,7 +221,7 @@ func TestNoSpaceBefore(t *testing.T) {
 		dir := small(t, options)
 		target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}
 		err := Workload{}.Prepare(t.Context(), target, p, 1, func(float64) {})
-		if load.Classify(err) != workload.OutOfSpace {
+		if load.Classify(err) != errorclass.OutOfSpace {
 			t.Errorf("%s: %v", options, err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -240,7 +241,7 @@ func TestNoSpaceWhileRunning(t *testing.T) {
 			full := filepath.Join(dir, "full")
 			fill(t, full)
 			classes := s.units(t, 4)
-			if !slices.Contains(classes, workload.OutOfSpace) {
+			if !slices.Contains(classes, errorclass.OutOfSpace) {
 				t.Errorf("errors are %v", classes)
 			}
 			must(t, os.Remove(full))
@@ -287,7 +288,7 @@ func TestReadOnly(t *testing.T) {
 			if err := unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_RDONLY, ""); err != nil {
 				t.Fatal(err)
 			}
-			if classes := slices.Compact(s.units(t, 3)); !slices.Equal(classes, []string{workload.ReadOnly}) {
+			if classes := slices.Compact(s.units(t, 3)); !slices.Equal(classes, []string{errorclass.ReadOnly}) {
 				t.Errorf("errors are %v", classes)
 			}
 			if a, failed := s.audit(t); len(failed) > 0 || a.Acknowledged != 4 || a.Present != 4 || a.Doubtful > 0 {

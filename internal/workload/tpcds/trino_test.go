@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +103,7 @@ func TestTrino(t *testing.T) {
 	})
 	t.Run("a query over its time has failed, and the next goes on", func(t *testing.T) {
 		c, errs := play(t, alone(i), inBucket(func(p *tpcds.Parameters) { p.TimeLimit = unit.Duration(time.Millisecond) }), 0)
-		if c.failed[0] == 0 || c.failed[0]+c.done[0] != 5 || class(errs[0]) != workload.Timeout {
+		if c.failed[0] == 0 || c.failed[0]+c.done[0] != 5 || class(errs[0]) != errorclass.Timeout {
 			t.Errorf("%d failed, %d did not: %v", c.failed[0], c.done[0], errs)
 		}
 	})
@@ -258,7 +259,7 @@ func TestIceberg(t *testing.T) {
 		defer s.Close()
 		i.KillRole(t, "metastore")
 		// Trino 476 stumbles over its driver's error, and says no more than that it failed.
-		if err := s.Do(t.Context(), newCounts()); class(err) != client.StoreError && class(err) != workload.OtherError+":GENERIC_INTERNAL_ERROR" {
+		if err := s.Do(t.Context(), newCounts()); class(err) != client.StoreError && class(err) != errorclass.Other+":GENERIC_INTERNAL_ERROR" {
 			t.Errorf("class %q: %v", class(err), err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 
@@ -63,7 +64,7 @@ func (s Suite) noSpaceWhile(t *testing.T) {
 	b := s.prepared(t, Tmpfs(t, 2*s.space()+1<<20))
 	fill(t, filepath.Join(b.dir(), "rest"))
 	receipts, errs := b.work(t, nil)
-	onlyClass(t, errs, workload.OutOfSpace)
+	onlyClass(t, errs, errorclass.OutOfSpace)
 	if !b.passes(t, receipts) {
 		t.Error("the audit fails")
 	}
@@ -100,7 +101,7 @@ func (s Suite) readOnly(t *testing.T) {
 	b := s.prepared(t, Tmpfs(t, 2*s.space()+1<<20))
 	SetReadOnly(t, b.dir())
 	receipts, errs := b.work(t, nil)
-	onlyClass(t, errs, workload.ReadOnly)
+	onlyClass(t, errs, errorclass.ReadOnly)
 	if len(errs) < users && !b.passes(t, receipts) { // else nobody could begin
 		t.Error("the audit fails")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -428,7 +429,7 @@ func (s store) testLockTimeout(t *testing.T) {
 	err := user.Do(t.Context(), n)
 	s.do(t, "rollback")
 	e, ok := errors.AsType[*sqlwire.Error](err)
-	if !ok || e.ErrorClass() != workload.LockTimeout {
+	if !ok || e.ErrorClass() != errorclass.LockTimeout {
 		t.Fatalf("got %v, want a lock timeout", err)
 	}
 	if after := s.orders(t); after != before || len(n.receipts) != 0 {

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"time"
 
@@ -220,7 +221,7 @@ func (s *session) rollBack() error {
 // failures.
 func (s *session) outcome(err error) workload.Outcome {
 	e, ok := errors.AsType[*sqlwire.Error](err)
-	if ok && !e.Fatal && (e.Duplicate || slices.Contains([]string{workload.Deadlock, workload.Serialization, workload.LockTimeout}, e.ErrorClass())) {
+	if ok && !e.Fatal && (e.Duplicate || slices.Contains([]string{errorclass.Deadlock, errorclass.Serialization, errorclass.LockTimeout}, e.ErrorClass())) {
 		return workload.RolledBack
 	}
 	return workload.Failed

@@ -1,9 +1,10 @@
-package workload
+// Package errorclass names the classes under which results count errors. An error
+// gives its own class by a method ErrorClass() string; the names here are for
+// failures that many servers and file systems share. An error that fits none of
+// them is counted under "other:" and its code.
+package errorclass
 
-// Classes of errors: what results count errors under. An error says its own
-// class with ErrorClass() string; these are the names for what many servers
-// and file systems have in common. An error that none of them fits is in
-// class "other:" and its code.
+// The classes.
 const (
 	ConnectionLost = "connection-lost"
 	Deadlock       = "deadlock"
@@ -17,5 +18,5 @@ const (
 	NoFiles        = "no-file-handles" // the process or the machine has no more of them
 	NoConnections  = "no-connections"  // a server has no slot left
 	OutOfMemory    = "out-of-memory"
-	OtherError     = "other"
+	Other          = "other"
 )
