@@ -113,7 +113,7 @@ web-check: web
 bench: needs build
 	$(GO) run ./bench/driver
 	$(GO) run ./bench/probe -dir bin
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/platform/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	$(GO) run ./bench/scale -plimsoll $(BIN)
 	$(GO) run ./bench/growth -plimsoll $(BIN)
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // defaultMeasure is the length of the measured phase where none was

@@ -8,7 +8,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Set is one published experiment.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 )
 
 var snapshots = flag.String("snapshots", "", "directory for pictures of the pages")

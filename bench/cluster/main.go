@@ -26,19 +26,19 @@ import (
 	"plimsoll/bench/standin"
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/cluster/pod"
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/load"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/task"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/test/cluster"
 	"plimsoll/test/cluster/images"
 )
@@ -81,7 +81,7 @@ func inPod(ctx context.Context, arguments []string) error {
 		return pod.Main(ctx, arguments[1:], os.Stdin, os.Stdout)
 	case len(arguments) == 1 && arguments[0] == "task":
 		handlers := job.Handlers(job.Registries{Workloads: workloads(), Engines: engines()})
-		handlers[load.TaskKind] = load.Handler(workloads())
+		handlers[driver.TaskKind] = driver.Handler(workloads())
 		return task.Main(ctx, os.Stdin, os.Stdout, handlers)
 	}
 	return errNoPod

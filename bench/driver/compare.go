@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/load"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/driver"
 )
 
 // comparePairs has the driver and sysbench take turns on one server.
@@ -51,7 +51,7 @@ func driveCounted(ctx context.Context, s settings, server *stand.Stand) (spent, 
 	if err != nil {
 		return spent{}, err
 	}
-	own, err := drive(ctx, server, load.Job{Users: s.users, Warmup: unit.Duration(warmup), Measure: unit.Duration(s.seconds)})
+	own, err := drive(ctx, server, driver.Job{Users: s.users, Warmup: unit.Duration(warmup), Measure: unit.Duration(s.seconds)})
 	if err != nil {
 		return own, err
 	}

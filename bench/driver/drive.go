@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/driver"
 )
 
 // spent is what a load generator used for what it did.
@@ -26,7 +26,7 @@ func (s spent) perThousand() float64  { return 1000 * s.cpu / float64(s.orders) 
 func (s spent) perStatement() float64 { return 1e6 * s.cpu / s.statements }
 
 // drive runs the driver and sums its records.
-func drive(ctx context.Context, server *stand.Stand, job load.Job) (s spent, err error) {
+func drive(ctx context.Context, server *stand.Stand, job driver.Job) (s spent, err error) {
 	_, err = server.Drive(ctx, job, func(r result.Record) error {
 		return s.add(r)
 	})
@@ -64,7 +64,7 @@ func (s *spent) times(r *result.InstanceRecord) error {
 
 // measureMemory shows that memory does not grow with time.
 func measureMemory(ctx context.Context, s settings, server *stand.Stand) error {
-	s1, err := drive(ctx, server, load.Job{
+	s1, err := drive(ctx, server, driver.Job{
 		Users: s.memoryUsers, ThinkTime: unit.Duration(5 * time.Second), RampRate: 100,
 		Ramp:    unit.Duration(time.Duration(s.memoryUsers/100+1) * time.Second),
 		Measure: unit.Duration(s.memoryDuration),

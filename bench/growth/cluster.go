@@ -13,14 +13,14 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
+	"plimsoll/internal/workload/driver"
 )
 
 // cluster is a platform whose nodes, servers and volumes are only said to be there. Its
@@ -155,11 +155,11 @@ func (r *running) Task(_ context.Context, t platform.Task) (platform.Running, er
 		return nil, err
 	}
 	handlers := job.Handlers(job.Registries{Workloads: workloads(), Engines: engines()})
-	handlers[load.TaskKind] = r.size.drive
+	handlers[driver.TaskKind] = r.size.drive
 	from, to := io.Pipe()
 	made := &taskOf{name: t.Name, out: from, done: make(chan struct{})}
 	counted := io.Writer(to)
-	if t.Job.Kind == load.TaskKind {
+	if t.Job.Kind == driver.TaskKind {
 		counted = counter{to, r.wire}
 	}
 	go func() {

@@ -15,15 +15,15 @@ import (
 	"plimsoll/bench/standin"
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 )
 
 // size is how much there is of everything.
@@ -153,18 +153,18 @@ func (s size) idle(ctx context.Context) error {
 
 func (s size) idleAt(ctx context.Context, instances int) error {
 	for first := 0; first < instances; first += s.perDriver {
-		j := load.Job{Name: fmt.Sprintf("driver-%d", first/s.perDriver), Users: s.users, Start: time.Now()}
+		j := driver.Job{Name: fmt.Sprintf("driver-%d", first/s.perDriver), Users: s.users, Start: time.Now()}
 		for n := first; n < min(first+s.perDriver, instances); n++ {
 			j.Targets = append(j.Targets, workload.Target{Instance: n})
 		}
-		described, err := task.NewJob(load.TaskKind, j.Name, j)
+		described, err := task.NewJob(driver.TaskKind, j.Name, j)
 		if err != nil {
 			return err
 		}
 		r, w := io.Pipe()
 		go func() { _ = w.CloseWithError(write(w, platform.Task{Name: j.Name, Job: described})) }() // gives no error
 		handlers := job.Handlers(job.Registries{})
-		handlers[load.TaskKind] = s.drive
+		handlers[driver.TaskKind] = s.drive
 		if err := task.Main(ctx, r, io.Discard, handlers); err != nil {
 			return err
 		}

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/task"
+	"plimsoll/internal/workload/driver"
 )
 
 // operations are those of a shop.
@@ -26,7 +26,7 @@ const shapes = 16
 // drive is a driver's task whose users do a unit of work a second each. It records every
 // second of the measured phase at once.
 func (s size) drive(_ context.Context, c task.Call) error {
-	var j load.Job
+	var j driver.Job
 	if err := task.Decode(c.Spec, &j); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s size) drive(_ context.Context, c task.Call) error {
 }
 
 // sum records what each instance did in the whole phase, and the end.
-func (s size) sum(c task.Call, j load.Job, each int64) error {
+func (s size) sum(c task.Call, j driver.Job, each int64) error {
 	count := each * int64(s.seconds)
 	histogram, err := responses(rand.New(rand.NewPCG(1, 1)), count)
 	if err != nil {

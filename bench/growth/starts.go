@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/atonce"
-	"plimsoll/internal/atonce/atoncetest"
+	"plimsoll/internal/campaign/climit"
+	"plimsoll/internal/campaign/climit/climittest"
 )
 
 // What starts are like: of a cluster with so many machines, each of which is given as many at
@@ -24,11 +24,11 @@ const (
 // a time, in made-up time: with a limit that is learned and with the one that it begins with.
 func printStarts(w io.Writer, n int) {
 	fmt.Fprintf(w, "| the cluster starts at once | what is more | %d at a time | learned | at best | refused for each, %d at a time | refused for each, learned |\n|---:|---|---:|---:|---:|---:|---:|\n", startFirst, startFirst)
-	for _, beyond := range []atoncetest.Beyond{atoncetest.Refused, atoncetest.Waits, atoncetest.Slows} {
+	for _, beyond := range []climittest.Beyond{climittest.Refused, climittest.Waits, climittest.Slows} {
 		for _, takes := range []int{4, 50, 200, 1000} {
-			s := atoncetest.System{Takes: takes, Beyond: beyond, Work: startTakes, Noise: startNoise, Again: time.Second}
-			fixed := started(s, n, func() *atonce.Limit { return atonce.Fixed(startFirst) })
-			learned := started(s, n, func() *atonce.Limit { return atonce.New(startFirst, startFirst*startNodes) })
+			s := climittest.System{Takes: takes, Beyond: beyond, Work: startTakes, Noise: startNoise, Again: time.Second}
+			fixed := started(s, n, func() *climit.Limit { return climit.Fixed(startFirst) })
+			learned := started(s, n, func() *climit.Limit { return climit.New(startFirst, startFirst*startNodes) })
 			best := time.Duration(n) * startTakes / time.Duration(takes)
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", grouped(takes), beyond,
 				minutes(fixed.Took), minutes(learned.Took), minutes(best), each(fixed.Refused, n), each(learned.Refused, n))
@@ -37,13 +37,13 @@ func printStarts(w io.Writer, n int) {
 }
 
 // started is the run of median length.
-func started(s atoncetest.System, n int, limit func() *atonce.Limit) atoncetest.Run {
-	var all []atoncetest.Run
+func started(s climittest.System, n int, limit func() *climit.Limit) climittest.Run {
+	var all []climittest.Run
 	for seed := range startRuns {
 		s.Seed = uint64(seed)
 		all = append(all, s.Do(limit(), n))
 	}
-	slices.SortFunc(all, func(a, b atoncetest.Run) int { return int(a.Took - b.Took) })
+	slices.SortFunc(all, func(a, b climittest.Run) int { return int(a.Took - b.Took) })
 	return all[len(all)/2]
 }
 

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // bare is what a statement costs at least: a thread that sends the bytes of a point select,

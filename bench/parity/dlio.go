@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/training"
 )
 
@@ -122,7 +122,7 @@ func (b dlioBench) own(ctx context.Context, accelerators int) (s sample, err err
 	}
 	target, read := b.target(), int64(0)
 	target.Users = accelerators
-	job := load.Job{
+	job := driver.Job{
 		Workload: training.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: accelerators,
 		Warmup: unit.Duration(warmup), Measure: unit.Duration(b.length),
 	}

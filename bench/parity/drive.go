@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/oltp"
 )
 
@@ -20,7 +20,7 @@ func driven(ctx context.Context, server *stand.Stand, p *oltp.Parameters, users 
 		return s, err
 	}
 	statements := int64(0)
-	job := load.Job{Parameters: parameters, Users: users, Warmup: unit.Duration(warmup), Measure: unit.Duration(length)}
+	job := driver.Job{Parameters: parameters, Users: users, Warmup: unit.Duration(warmup), Measure: unit.Duration(length)}
 	cpu, err := server.Drive(ctx, job, func(r result.Record) error {
 		switch {
 		case r.Kind == result.KindInstance:

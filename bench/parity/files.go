@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/files"
 )
 
@@ -142,7 +142,7 @@ func (b largeBench) own(ctx context.Context) (s sample, err error) {
 		return s, err
 	}
 	done := int64(0)
-	job := load.Job{
+	job := driver.Job{
 		Workload: files.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: b.workers,
 		Warmup: unit.Duration(warmup), Measure: unit.Duration(b.length),
 	}

@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -128,7 +128,7 @@ func (b fileBench) own(ctx context.Context, p pattern) (s sample, err error) {
 		return s, err
 	}
 	done := int64(0)
-	job := load.Job{Workload: blockio.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: 1, Measure: unit.Duration(b.length)}
+	job := driver.Job{Workload: blockio.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: 1, Measure: unit.Duration(b.length)}
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
 		switch {
 		case r.Kind == result.KindInstance:

@@ -16,13 +16,13 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/result"
-	"plimsoll/internal/simnet/link"
-	"plimsoll/internal/sink"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/network"
 )
 
@@ -135,13 +135,13 @@ func (b linkBench) own(ctx context.Context) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	messages, driver := int64(0), time.Duration(0)
+	messages, cost := int64(0), time.Duration(0)
 	cpu, err := b.linked(ctx, func(place sink.Place, _ int) error {
-		job := load.Job{
+		job := driver.Job{
 			Workload: network.Name, Parameters: parameters, Users: 1, Measure: unit.Duration(b.length),
 			Targets: []workload.Target{{Endpoints: []endpoint.Endpoint{{Role: "sink", Kind: sink.Kind, Network: place.Network, Address: place.Address}}}},
 		}
-		driver, err = stand.Drive(ctx, job, func(r result.Record) error {
+		cost, err = stand.Drive(ctx, job, func(r result.Record) error {
 			switch {
 			case r.Kind == result.KindInstance:
 				return s.times(r.Instance, b.length)
@@ -152,7 +152,7 @@ func (b linkBench) own(ctx context.Context) (s sample, err error) {
 		})
 		return err
 	})
-	s.cpu = (cpu + driver).Seconds() / float64(messages)
+	s.cpu = (cpu + cost).Seconds() / float64(messages)
 	return s, err
 }
 

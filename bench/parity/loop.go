@@ -13,8 +13,8 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/result"
-	"plimsoll/internal/stamp"
 )
 
 // loopJob is what the loop does: the calls that smallfile makes for each file, with full
@@ -81,7 +81,7 @@ func (j loopJob) run() (done loopDone, err error) {
 
 func (j loopJob) user(user int, times *hdr.Histogram) error {
 	buffer := make([]byte, min(1<<20, max(j.Size, appended)))
-	stamp.Random(buffer, uint64(user))
+	blockcheck.Random(buffer, uint64(user))
 	for file := range j.Files {
 		path := filepath.Join(j.Dir, fmt.Sprintf("%d.%08d", user, file))
 		begun := time.Now()

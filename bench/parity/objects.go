@@ -16,11 +16,11 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
 )
@@ -157,7 +157,7 @@ func (b *objectBench) own(ctx context.Context) (s sample, err error) {
 		return s, err
 	}
 	done, failed := int64(0), 0
-	job := load.Job{Parameters: parameters, Users: b.users, Measure: unit.Duration(b.length)}
+	job := driver.Job{Parameters: parameters, Users: b.users, Measure: unit.Duration(b.length)}
 	cpu, err := b.server.Drive(ctx, job, func(r result.Record) error {
 		if r.Kind == result.KindOperation && r.Operation == "object" {
 			done += r.Count

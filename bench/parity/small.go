@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/smallfiles"
 )
 
@@ -127,7 +127,7 @@ func (b smallBench) own(ctx context.Context) (s sample, err error) {
 	if err != nil {
 		return s, err
 	}
-	job := load.Job{Workload: smallfiles.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: b.users,
+	job := driver.Job{Workload: smallfiles.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: b.users,
 		Start: time.Now().Add(time.Second), Measure: unit.Duration(time.Hour)}
 	done, last := int64(0), job.Start
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {

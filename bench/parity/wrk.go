@@ -20,9 +20,9 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
-	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/data"
 )
@@ -146,7 +146,7 @@ func (b *webBench) own(ctx context.Context, users int) (s sample, err error) {
 		return s, err
 	}
 	pages, failed := int64(0), 0
-	job := load.Job{Parameters: parameters, Users: users, Measure: unit.Duration(b.length)}
+	job := driver.Job{Parameters: parameters, Users: users, Measure: unit.Duration(b.length)}
 	cpu, err := b.server.Drive(ctx, job, func(r result.Record) error {
 		if r.Kind == result.KindOperation && r.Operation != "order" {
 			pages += r.Count

@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"plimsoll/internal/probe"
+	"plimsoll/internal/storage/probe"
 )
 
 // settings are the flags.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/result"
-	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 )
 
 // DriverMain makes the benchmark's program the driver's process when Drive
@@ -25,7 +25,7 @@ func DriverMain(ctx context.Context, all ...workload.Workload) {
 		return
 	}
 	stop := profile()
-	handlers := map[string]task.Handler{load.TaskKind: load.Handler(workload.NewRegistry(all...))}
+	handlers := map[string]task.Handler{driver.TaskKind: driver.Handler(workload.NewRegistry(all...))}
 	if err := task.Main(ctx, os.Stdin, os.Stdout, handlers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -50,19 +50,19 @@ func profile() (stop func()) {
 }
 
 // Drive runs the driver against the server; see the function of that name.
-func (s *Stand) Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
+func (s *Stand) Drive(ctx context.Context, job driver.Job, each func(result.Record) error) (cpu time.Duration, err error) {
 	job.Workload, job.Targets = s.workload.Name(), []workload.Target{s.Target}
 	return Drive(ctx, job, each)
 }
 
 // Drive runs the driver as a process of its own. It calls each with every
 // record and gives the CPU time that the process used.
-func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
+func Drive(ctx context.Context, job driver.Job, each func(result.Record) error) (cpu time.Duration, err error) {
 	job.Name, job.Seed = "driver-0", uint64(time.Now().UnixNano())
 	if job.Start.IsZero() {
 		job.Start = time.Now().Add(500 * time.Millisecond)
 	}
-	described, err := task.NewJob(load.TaskKind, job.Name, job)
+	described, err := task.NewJob(driver.TaskKind, job.Name, job)
 	if err != nil {
 		return 0, err
 	}

@@ -8,9 +8,9 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -32,7 +32,7 @@ func byInstance() table {
 					if slow > 0 {
 						times = 5
 					}
-					w := each.Judge(study.Objective{Metric: "p95", Limit: times * crowd.Truth()["p95"]}, slowIn(crowd, slow, seed))
+					w := rung.JudgeInstances(study.Objective{Metric: "p95", Limit: times * crowd.Truth()["p95"]}, slowIn(crowd, slow, seed))
 					return w != nil && w.Sure()
 				}
 				what := fmt.Sprintf("%+v, slow in %d of 3, surely breaks", crowd, slow)
@@ -91,7 +91,7 @@ func apart(c *counter, crowd analysistest.Crowd, metric string) string {
 	o := study.Objective{Metric: metric, Limit: crowd.Truth()[metric] / 2}
 	what := fmt.Sprintf("the %s of one of %+v stands apart", metric, crowd)
 	stands := func(seed uint64) bool {
-		w := each.Judge(o, []*result.Trial{crowd.Trial(3 * seed), crowd.Trial(3*seed + 1), crowd.Trial(3*seed + 2)})
+		w := rung.JudgeInstances(o, []*result.Trial{crowd.Trial(3 * seed), crowd.Trial(3*seed + 1), crowd.Trial(3*seed + 2)})
 		return w != nil && w.Apart && (crowd.Slower == 0 || w.Instance == crowd.Instances-1)
 	}
 	if crowd.Slower == 0 {

@@ -6,7 +6,6 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 )
 
 // ladders are those that comparisons are counted on.
@@ -95,7 +94,7 @@ func halvings() table {
 // margin.
 func gates() table {
 	return table{"compare --fail-if \"throughput < -3%\", noise of 2 %, five rungs: passes, holds", func(c *counter) [][]string {
-		condition, err := gate.ParseCondition("throughput < -3%")
+		condition, err := family.ParseCondition("throughput < -3%")
 		if err != nil {
 			panic(err) // it is a constant
 		}
@@ -114,7 +113,7 @@ func gates() table {
 					b.Factor = 1 + change
 					gate := func(is func(*compare.Comparison) bool) func(uint64) bool {
 						return func(seed uint64) bool {
-							c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed)}, compare.Side{Run: b.Run(2*seed + 1)}, compare.Options{Margin: margin, FailIf: []gate.Condition{condition}})
+							c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed)}, compare.Side{Run: b.Run(2*seed + 1)}, compare.Options{Margin: margin, FailIf: []family.Condition{condition}})
 							return err == nil && is(c)
 						}
 					}

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/analysistest"
-	seconds "plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -42,7 +41,7 @@ func responses() table {
 		for _, of := range analysistest.Responses(120) {
 			doubted := func(seed uint64) bool {
 				done, mean := of.Series(seed)
-				return seconds.JudgeResponse(seconds.Course{Done: done, Response: mean}) != nil
+				return steadiness.JudgeResponse(steadiness.Course{Done: done, Response: mean}) != nil
 			}
 			if of.Steady {
 				rows = append(rows, []string{of.Name, "yes", percent(c.atMost(mostAlarms, "response time that "+of.Name+" is doubted", doubted))})
@@ -64,12 +63,12 @@ func queues() table {
 				for _, evenly := range []bool{false, true} {
 					q := analysistest.Queue{Seconds: 120, Rate: rate, Busy: busy, Evenly: evenly}
 					falls := func(seed uint64) bool {
-						var all []steady.Queue
+						var all []steadiness.Queue
 						for n := range uint64(3) {
 							ended, due, _ := q.Series(3*seed + n)
-							all = append(all, steady.Queue{Ended: ended, Due: float64(due)})
+							all = append(all, steadiness.Queue{Ended: ended, Due: float64(due)})
 						}
-						return steady.Grow(all)
+						return steadiness.Grow(all)
 					}
 					what := fmt.Sprintf("an open loop falls behind, %+v", q)
 					switch {

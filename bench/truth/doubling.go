@@ -3,32 +3,32 @@ package main
 import (
 	"math"
 
-	"plimsoll/internal/search"
+	"plimsoll/internal/analysis/next"
 )
 
 // doubling is the search that the one in use is measured against: it doubles until an
 // objective breaks, halves the bracket down to the precision, and measures both sides of
 // the line three to five times.
-func doubling(q search.Query, asked []search.Rung) search.Step {
+func doubling(q next.Query, asked []next.Rung) next.Step {
 	spent := 0
 	for _, r := range asked {
 		spent += r.Trials
 	}
 	if len(asked) == 0 {
-		return search.Step{Rung: q.From}
+		return next.Step{Rung: q.From}
 	}
-	low, high := search.Bracket(asked)
+	low, high := next.Bracket(asked)
 	from := 0
 	if low != nil {
 		from = low.Rung
 	}
 	switch {
 	case spent >= q.Budget:
-		return search.Step{Done: true}
+		return next.Step{Done: true}
 	case high == nil && from < q.To:
-		return search.Step{Rung: min(2*from, q.To)}
+		return next.Step{Rung: min(2*from, q.To)}
 	case high != nil && high.Rung-from > max(1, q.Precision) && q.Budget-spent > 6:
-		return search.Step{Rung: from + (high.Rung-from)/2}
+		return next.Step{Rung: from + (high.Rung-from)/2}
 	case low == nil:
 		return twice(high, nil)
 	}
@@ -36,9 +36,9 @@ func doubling(q search.Query, asked []search.Rung) search.Step {
 }
 
 // twice repeats the less certain side of the line.
-func twice(a, b *search.Rung) search.Step {
-	step, least := search.Step{Done: true}, 0.0
-	for _, r := range []*search.Rung{a, b} {
+func twice(a, b *next.Rung) next.Step {
+	step, least := next.Step{Done: true}, 0.0
+	for _, r := range []*next.Rung{a, b} {
 		if r == nil {
 			continue
 		}
@@ -48,7 +48,7 @@ func twice(a, b *search.Rung) search.Step {
 		}
 		margin := math.Abs(r.Excess) / spread * math.Sqrt(float64(r.Trials))
 		if (r.Trials < 3 || margin < 1 && r.Trials < 5) && (step.Done || margin < least) {
-			step, least = search.Step{Rung: r.Rung}, margin
+			step, least = next.Step{Rung: r.Rung}, margin
 		}
 	}
 	return step

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -48,7 +48,7 @@ func instanceRow(c analysistest.Crowd, count *counter, times float64) []string {
 		o := study.Objective{Metric: metric, Limit: times * c.Truth()[metric]}
 		what := fmt.Sprintf("%s of %+v misses %v", metric, c, o.Limit)
 		misses := func(seed uint64) bool {
-			w := each.Judge(o, made.trials(seed))
+			w := rung.JudgeInstances(o, made.trials(seed))
 			return w != nil && w.Misses
 		}
 		if c.Slower > 0 {

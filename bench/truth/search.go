@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"plimsoll/internal/search"
-	"plimsoll/internal/search/searchtest"
+	"plimsoll/internal/analysis/next"
+	"plimsoll/internal/analysis/next/searchtest"
 )
 
 // searchNoises are the relative standard deviations of a trial's metric.
@@ -72,7 +72,7 @@ func noiseText(noise float64) string { return fmt.Sprintf("%.0f %%", 100*noise) 
 
 func searchKind(kind []searchtest.System, noise float64, sets int, same bool) (old, now tally) {
 	for _, s := range kind {
-		q := search.Query{From: 1, Precision: max(1, s.Truth/20), Budget: 16, Repetitions: 1}
+		q := next.Query{From: 1, Precision: max(1, s.Truth/20), Budget: 16, Repetitions: 1}
 		a, b := searchSystem(s, q, noise, sets, same)
 		old.sum(a)
 		now.sum(b)
@@ -82,14 +82,14 @@ func searchKind(kind []searchtest.System, noise float64, sets int, same bool) (o
 
 // searchSystem searches one system both ways; same asks for a bracket as narrow as that
 // which doubling ended with, instead of the precision that doubling was asked for.
-func searchSystem(s searchtest.System, q search.Query, noise float64, sets int, same bool) (old, now tally) {
+func searchSystem(s searchtest.System, q next.Query, noise float64, sets int, same bool) (old, now tally) {
 	for seed := range uint64(max(sets, 1)) {
 		a := searchtest.Run(s, q, doubling, noise, rand.New(rand.NewPCG(seed, 1)))
 		asked := q
 		if same && a.High > 0 {
 			asked.Precision = a.Width(s)
 		}
-		b := searchtest.Run(s, asked, search.Query.Next, noise, rand.New(rand.NewPCG(seed, 2)))
+		b := searchtest.Run(s, asked, next.Query.Next, noise, rand.New(rand.NewPCG(seed, 2)))
 		old.add(s, a)
 		now.add(s, b)
 		if b.Width(s) > a.Width(s) {

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // disk is a made-up ladder with a disk that is full where the largest rung breaks.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"plimsoll/internal/search"
-	"plimsoll/internal/search/searchtest"
+	"plimsoll/internal/analysis/next"
+	"plimsoll/internal/analysis/next/searchtest"
 	"plimsoll/studies"
 )
 
@@ -47,7 +47,7 @@ func searchesShipped() table {
 // shipped is the ladder of a study's laptop profile, or of the study where it has none,
 // and what a trial costs in seconds.
 type shipped struct {
-	query       search.Query
+	query       next.Query
 	to          int
 	fixed, each float64
 }
@@ -71,7 +71,7 @@ func shippedLadder(name string) (shipped, error) {
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return shipped{}, err
 	}
-	s := shipped{query: search.Query{Budget: 16, Precision: 1, Repetitions: 1}, fixed: 3, each: 1.6}
+	s := shipped{query: next.Query{Budget: 16, Precision: 1, Repetitions: 1}, fixed: 3, each: 1.6}
 	laptop := file.Profiles["laptop"]
 	ladder := laptop.Ladder
 	if ladder == nil {

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
@@ -86,7 +85,7 @@ func (m made) row(c *counter) []string {
 			return t != nil && t.First != nil && t.First.Shown == shown && (t.First.Member == m.first()) == right && (shown || len(t.Broken) > 1)
 		}
 	}
-	within := func(truth float64, of func(model.Interference) interval.Interval) func(uint64) bool {
+	within := func(truth float64, of func(model.Interference) stats.Interval) func(uint64) bool {
 		return func(seed uint64) bool {
 			t := set(seed)
 			if t == nil || len(t.Interference) != 2 || t.Interference[0].Alone == nil {
@@ -96,8 +95,8 @@ func (m made) row(c *counter) []string {
 			return i.Confidence > 0 && i.Low <= truth && truth <= i.High
 		}
 	}
-	toAlone := func(i model.Interference) interval.Interval { return i.TileOverAlone.Mean }
-	toTile := func(i model.Interference) interval.Interval { return i.Mean }
+	toAlone := func(i model.Interference) stats.Interval { return i.TileOverAlone.Mean }
+	toTile := func(i model.Interference) stats.Interval { return i.Mean }
 	return []string{
 		m.what, percent(c.share(says(true, true))),
 		percent(c.atMost(mostWrong, "a tile names the wrong member first: "+m.what, says(true, false))),

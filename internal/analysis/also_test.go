@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -61,7 +61,7 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 	for _, r := range a.Variants[0].Rungs {
 		n := float64(r.Instances)
 		for what, c := range map[string]struct {
-			got  interval.Interval
+			got  stats.Interval
 			want float64
 		}{
 			"stonewalled": {r.Stonewalled, 45 * n}, "whole run": {r.Throughput, 40 * n},
@@ -137,7 +137,7 @@ func TestTimedWorkHasNoOtherFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := a.Variants[0].Rungs[0]; r.Stonewalled != (interval.Interval{}) || r.Without != (interval.Interval{}) || r.Throughput.Value != 40 {
+	if r := a.Variants[0].Rungs[0]; r.Stonewalled != (stats.Interval{}) || r.Without != (stats.Interval{}) || r.Throughput.Value != 40 {
 		t.Errorf("%+v", r)
 	}
 }

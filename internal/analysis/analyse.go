@@ -8,19 +8,17 @@ package analysis
 import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/verdict"
-	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/question"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/analysis/sharing"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -83,10 +81,10 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	setBest(a)
 	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
-	a.Pairs = contrast.Pairs(a)
+	a.Pairs = pairwise.Pairs(a)
 	a.Ranking = verdict.BestFirst(a)
-	a.Breaking = question.Breaking(a)
-	a.Reply = question.Of(s.Evidence, a)
+	a.Breaking = pairwise.Breaking(a)
+	a.Reply = pairwise.ReplyOf(s.Evidence, a)
 	grade.AddStrangers(a)
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)
@@ -123,7 +121,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.Noun)
 	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
-	sharing.Set(s.Evidence, s.ladderOf(out.Rungs, trials))
+	resource.Set(s.Evidence, s.ladderOf(out.Rungs, trials))
 	answer.SetEvidence(out.Rungs)
 	diagnose.SetBottlenecks(out.Rungs)
 	models := s.Scale(&out)
@@ -177,10 +175,10 @@ func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 }
 
 // ladderOf are the rungs as package sharing sees them.
-func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []sharing.Rung {
-	all := make([]sharing.Rung, len(rungs))
+func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []resource.Rung {
+	all := make([]resource.Rung, len(rungs))
 	for i, g := range trial.ByRung(trials) {
-		all[i] = sharing.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: s.WholeOf(g.Passed)}
+		all[i] = resource.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: s.WholeOf(g.Passed)}
 	}
 	return all
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 func TestTheLeastSpoiledAttemptCounts(t *testing.T) {

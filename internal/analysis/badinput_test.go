@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"plimsoll/internal/analysis/analysistest"
 	"testing"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Each kind of bad input is found, and called what it is.

@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
@@ -22,7 +22,7 @@ func setBaseline(a *Analysis, run *result.Run) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if v.Best != nil {
-			v.Best.Baseline = contrast.Fraction(a, v, theirs)
+			v.Best.Baseline = pairwise.Fraction(a, v, theirs)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -43,7 +43,7 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	for _, v := range a.Variants {
 		f, w := v.Best.Baseline, want[v.Name]
 		if w != nil {
-			w.Shares = interval.Exactly(w.Share)
+			w.Shares = stats.Exactly(w.Share)
 		}
 		if (f == nil) != (w == nil) || f != nil && *f != *w {
 			t.Errorf("%s: %+v, want %+v", v.Name, f, w)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/pairwise"
 )
 
 // beside is nil where nothing is published or nothing was measured, or where there are
@@ -20,7 +20,7 @@ func beside(a *Analysis, p *Published) *Beside {
 		return nil
 	}
 	b := &Beside{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
-	if ours, published := contrast.Relatives(a.Variants, false), contrast.Relatives(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
+	if ours, published := pairwise.Relatives(a.Variants, false), pairwise.Relatives(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
 		b.Curves = append(ours, published...)
 		b.Text = answer.Agreements(b.Curves, a.Study.Noun)
 	}

@@ -11,9 +11,9 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // A width that is only assumed is no ground for what orders need under load, nor for

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -29,9 +29,9 @@ func TestBestIsWithinTheObjectives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range a.Variants {
-		want := Best{Rung: 2, Kept: true, Throughput: interval.Exactly(1800), Drives: 9, Cores: 3, PerDrive: 200, PerMoney: 200, PerCore: 600}
+		want := Best{Rung: 2, Kept: true, Throughput: stats.Exactly(1800), Drives: 9, Cores: 3, PerDrive: 200, PerMoney: 200, PerCore: 600}
 		if v.Name == "broken" {
-			want = Best{Rung: 1, Throughput: interval.Exactly(300), Drives: 9, Cores: 2, PerDrive: 300. / 9, PerMoney: 1000 * 300. / 9000, PerCore: 150}
+			want = Best{Rung: 1, Throughput: stats.Exactly(300), Drives: 9, Cores: 2, PerDrive: 300. / 9, PerMoney: 1000 * 300. / 9000, PerCore: 150}
 		}
 		if v.Best == nil || *v.Best != want {
 			t.Errorf("%s: %+v, want %+v", v.Name, v.Best, want)

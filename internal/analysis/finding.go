@@ -3,7 +3,7 @@ package analysis
 import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/limit"
-	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
@@ -34,10 +34,10 @@ func (s *subject) findings(a *Analysis) []Finding {
 			out = append(out, f)
 		}
 	}
-	for _, r := range contrast.Raises(a) {
+	for _, r := range pairwise.Raises(a) {
 		out = append(out, answer.EffectFinding(r, s.Noun))
 	}
-	for _, d := range contrast.Deployments(a) {
+	for _, d := range pairwise.Deployments(a) {
 		out = append(out, answer.DeploymentFinding(d, s.Noun))
 	}
 	return append(out, answer.PriceFindings(a.Prices)...)

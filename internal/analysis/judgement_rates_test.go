@@ -6,9 +6,9 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
@@ -78,14 +78,14 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 // Variants are told apart at common rungs, or it is not decided: which does more, and which
 // storage carries more or does more by as much as matters.
 func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
-	order := func(orders ...contrast.Order) func(*Analysis) bool {
+	order := func(orders ...pairwise.Order) func(*Analysis) bool {
 		return func(a *Analysis) bool {
-			return slices.Contains(orders, contrast.Of(a, &a.Variants[0], &a.Variants[1]).Order())
+			return slices.Contains(orders, pairwise.ContrastOf(a, &a.Variants[0], &a.Variants[1]).Order())
 		}
 	}
-	apart := func(stands ...contrast.Standing) func(*Analysis) bool {
+	apart := func(stands ...pairwise.Standing) func(*Analysis) bool {
 		return func(a *Analysis) bool {
-			c, lines := contrast.Of(a, &a.Variants[0], &a.Variants[1]), a.Variants[1].LoadLine.Against(a.Variants[0].LoadLine)
+			c, lines := pairwise.ContrastOf(a, &a.Variants[0], &a.Variants[1]), a.Variants[1].LoadLine.Against(a.Variants[0].LoadLine)
 			return lines == loadline.CarriesMore || lines == loadline.CarriesFewer || slices.Contains(stands, c.Stands(c.Mean()))
 		}
 	}
@@ -96,12 +96,12 @@ func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
 		is          func(*Analysis) bool
 		least, most float64
 	}{
-		{"one repetition", 1, 1, order(contrast.Unrepeated), 0.999, 1},
-		{"no effect is one", 3, 1, order(contrast.More, contrast.Less), 0, 0.06},
-		{"a third more", 3, 1.3, order(contrast.More), 0.95, 1},
-		{"a third more is undecided", 3, 1.3, order(contrast.Undecided), 0, 0.05},
-		{"storage, no effect is one", 3, 1, apart(contrast.Gained, contrast.Lost), 0, 0.06},
-		{"storage, a third more", 3, 1.3, apart(contrast.Gained), 0.95, 1},
+		{"one repetition", 1, 1, order(pairwise.Unrepeated), 0.999, 1},
+		{"no effect is one", 3, 1, order(pairwise.More, pairwise.Less), 0, 0.06},
+		{"a third more", 3, 1.3, order(pairwise.More), 0.95, 1},
+		{"a third more is undecided", 3, 1.3, order(pairwise.Undecided), 0, 0.05},
+		{"storage, no effect is one", 3, 1, apart(pairwise.Gained, pairwise.Lost), 0, 0.06},
+		{"storage, a third more", 3, 1.3, apart(pairwise.Gained), 0.95, 1},
 	} {
 		got := shareOf(t, "storage", c.repetitions, c.factor, c.is)
 		t.Logf("%s: %.3f", c.name, got)
@@ -189,7 +189,7 @@ func TestSeveralEffectsShareALevel(t *testing.T) {
 			return false
 		}
 		for _, f := range a.Findings {
-			if f.Kind == "effect" && f.Numbers["low"] > 0 && f.Numbers["change"] >= contrast.Moved {
+			if f.Kind == "effect" && f.Numbers["low"] > 0 && f.Numbers["change"] >= pairwise.Moved {
 				return true
 			}
 		}

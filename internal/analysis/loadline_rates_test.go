@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
@@ -104,7 +104,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 			given, covered := map[string]float64{}, map[string]float64{}
 			for seed := range uint64(analysistest.Sets) {
 				rungs, _ := ladder(set.Run(seed))
-				for name, i := range map[string]interval.Interval{"throughput": rungs[3].Throughput, "mean": rungs[3].Mean} {
+				for name, i := range map[string]stats.Interval{"throughput": rungs[3].Throughput, "mean": rungs[3].Mean} {
 					if i.Bounded() {
 						given[name]++
 						covered[name] += share(i.Low <= truth[name] && truth[name] <= i.High)

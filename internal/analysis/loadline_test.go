@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -66,7 +66,7 @@ func TestLoadLineIntervalIsTheBracket(t *testing.T) {
 	a := analyse(t, madeUp(meanBelow(1),
 		sample{"a", 8, 100, 0.39, false, nil}, sample{"a", 8, 100, 0.40, false, nil}, sample{"a", 8, 100, 0.42, false, nil},
 		sample{"a", 32, 100, 1.5, false, nil}, sample{"a", 32, 100, 1.6, false, nil}, sample{"a", 32, 100, 1.7, false, nil}))
-	if c := a.Variants[0].LoadLine.Count; c != (interval.Interval{Value: 20, Low: 8, High: 31, Confidence: interval.Confidence}) {
+	if c := a.Variants[0].LoadLine.Count; c != (stats.Interval{Value: 20, Low: 8, High: 31, Confidence: stats.Confidence}) {
 		t.Errorf("count %+v", c)
 	}
 	if r := a.Variants[0].LoadLine.Reach(); r != (loadline.Reach{Extent: loadline.Between, Low: 8, High: 31}) {

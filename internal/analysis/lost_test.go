@@ -11,7 +11,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/archive"
+	"plimsoll/internal/host/archive"
 	"plimsoll/internal/result"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -98,10 +98,10 @@ func TestTheFirstOperationIsTheUnit(t *testing.T) {
 func TestDifferentUnitsAreNotCompared(t *testing.T) {
 	fast, slow := counted(resulttest.Transactions(), analysistest.Healthy), counted(resulttest.Blocks(), analysistest.Healthy)
 	a := analyse(t, madeUp([]study.Objective{{Metric: "mean", Limit: 1, Text: "mean <= 1s"}}, append(append(times("a", 1, fast), times("b", 1, slow)...), times("c", 1, slow)...)...))
-	if c := contrast.Of(a, &a.Variants[0], &a.Variants[1]); len(c.Rungs) != 0 {
+	if c := pairwise.ContrastOf(a, &a.Variants[0], &a.Variants[1]); len(c.Rungs) != 0 {
 		t.Errorf("TPS were compared with MB/s: %+v", c)
 	}
-	if c := contrast.Of(a, &a.Variants[1], &a.Variants[2]); len(c.Rungs) != 1 {
+	if c := pairwise.ContrastOf(a, &a.Variants[1], &a.Variants[2]); len(c.Rungs) != 1 {
 		t.Errorf("MB/s were not compared: %+v", c)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // What is said to raise a grade does: measured so, the same loop has that grade or a better

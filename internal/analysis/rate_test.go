@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -60,7 +60,7 @@ func TestPayloadIsTheSecondThroughput(t *testing.T) {
 	bytes := keeping(100, 1)
 	count := bytes.Change
 	bytes.Change = func(t *result.Trial) { count(t); t.Profile.Unit.Bytes = true }
-	if r := analyse(t, analysistest.MadeUp(nil, bytes)).Variants[0].Rungs[0]; r.Payload != (interval.Interval{}) {
+	if r := analyse(t, analysistest.MadeUp(nil, bytes)).Variants[0].Rungs[0]; r.Payload != (stats.Interval{}) {
 		t.Errorf("throughput counts bytes already, and payload is %+v", r.Payload)
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // webStack makes trials of instances of a web server, PHP and a database whose
@@ -207,11 +207,11 @@ func TestStorageMattersForSomeWork(t *testing.T) {
 		trial.Variant.Factors = map[string]string{"storage": storage, "workload.parameters.tier": tier}
 	}
 	a := analyse(t, run)
-	stands := func(from, to int) contrast.Standing {
-		c := contrast.Of(a, &a.Variants[from], &a.Variants[to])
+	stands := func(from, to int) pairwise.Standing {
+		c := pairwise.ContrastOf(a, &a.Variants[from], &a.Variants[to])
 		return c.Stands(c.Mean())
 	}
-	if database, web := stands(0, 1), stands(2, 3); database != contrast.Gained || web != contrast.Steadied {
+	if database, web := stands(0, 1), stands(2, 3); database != pairwise.Gained || web != pairwise.Steadied {
 		t.Errorf("the database gains %d, the web %d", database, web)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Settings that give up durability are a serious doubt of the variants that have

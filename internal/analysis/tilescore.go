@@ -5,13 +5,10 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/tile"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -56,16 +53,16 @@ func setRungs(t *Tile, members []tileMember) {
 
 // setScores gives the numbers of tiles their scores, and finds where those end.
 func setScores(t *Tile, members []tileMember, given []model.TileReference) {
-	scored := make([]tile.Member, len(members))
+	scored := make([]rung.TileMember, len(members))
 	for i, m := range members {
-		scored[i] = tile.Member{Weight: weightOf(&m), Trials: m.trials}
+		scored[i] = rung.TileMember{Weight: weightOf(&m), Trials: m.trials}
 		if given != nil {
 			scored[i].Published = given[i].Throughput
 		} else {
 			scored[i].Published = m.run.Plan.Study.ReferenceThroughput()
 		}
 	}
-	scores, references := tile.Scores(scored)
+	scores, references := rung.TileScores(scored)
 	if t.References = given; given == nil {
 		t.References = ownReferences(t, members, scored, references)
 	}
@@ -73,16 +70,16 @@ func setScores(t *Tile, members []tileMember, given []model.TileReference) {
 	for i, s := range scores {
 		logs[i] = stats.Logarithms(s.Scores)
 	}
-	means := repetition.Means(logs)
+	means := stats.Means(logs)
 	for i, e := range means {
-		setScore(t, scores[i], interval.Relative(stats.MedianOf(scores[i].Scores), e, logs[i]))
+		setScore(t, scores[i], stats.Relative(stats.MedianOf(scores[i].Scores), e, logs[i]))
 	}
 	setPeak(t)
 	setFlat(t, scores, means)
 }
 
 // ownReferences say what the throughput of each member is relative to.
-func ownReferences(t *Tile, members []tileMember, scored []tile.Member, references []float64) (all []model.TileReference) {
+func ownReferences(t *Tile, members []tileMember, scored []rung.TileMember, references []float64) (all []model.TileReference) {
 	for i, reference := range references {
 		r := model.TileReference{Member: members[i].run.Member(), Throughput: reference, Unit: members[i].variant.Work.Unit.Throughput, Published: scored[i].Published > 0}
 		if !r.Published {
@@ -93,7 +90,7 @@ func ownReferences(t *Tile, members []tileMember, scored []tile.Member, referenc
 	return all
 }
 
-func setScore(t *Tile, of tile.Rung, score interval.Interval) {
+func setScore(t *Tile, of rung.TileRung, score stats.Interval) {
 	for n := range t.Rungs {
 		r := &t.Rungs[n]
 		if r.Tiles != of.Tiles {
@@ -120,11 +117,11 @@ const addsNothing = 0.01
 // setFlat finds the first carried number of tiles that is shown to add nothing to the score of
 // the one before: the repetitions leave no room for as much as matters, with all the steps of
 // the ladder tried.
-func setFlat(t *Tile, scores []tile.Rung, means []repetition.Estimate) {
+func setFlat(t *Tile, scores []rung.TileRung, means []stats.Estimate) {
 	for i := 1; i < len(scores) && scores[i].Tiles <= t.Rung; i++ {
 		level := 1 - 2*addsNothing/float64(len(scores)-1)
 		step := means[i].Minus(means[i-1])
-		if _, high := step.Interval(level); step.Known() && step.Freedom >= interval.MinFreedom && high <= math.Log1p(nothing) {
+		if _, high := step.Interval(level); step.Known() && step.Freedom >= stats.MinFreedom && high <= math.Log1p(nothing) {
 			t.Flat = scores[i].Tiles
 			return
 		}
@@ -177,9 +174,9 @@ func firstBroken(t *Tile, members []tileMember) *Variant {
 
 // shownFirst says that the load lines of all others that are broken lie above that of one.
 func shownFirst(t *Tile, first *tileMember, members []tileMember) bool {
-	line := func(m *tileMember) interval.Interval {
+	line := func(m *tileMember) stats.Interval {
 		l, weight := m.variant.LoadLine.Count, float64(weightOf(m))
-		return interval.Interval{Low: l.Low / weight, High: l.High / weight, Confidence: l.Confidence}
+		return stats.Interval{Low: l.Low / weight, High: l.High / weight, Confidence: l.Confidence}
 	}
 	own := line(first)
 	for i := range members {

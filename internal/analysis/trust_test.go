@@ -16,11 +16,11 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 )
 
 // addErrors has units of work fail for a reason.

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/study"
 )
 
@@ -28,11 +28,11 @@ func TestWorkThatWasNotSteadyIsACause(t *testing.T) {
 		want diagnose.Cause
 		next experiment.Kind
 	}{
-		{"a stall alone", stands(0.01), 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steady.Stall, Alone: true}, experiment.MeasureSteady},
-		{"a stall alone, on a busy disk", stands(0.01), 0.97, diagnose.Cause{Kind: diagnose.Unsteady, Course: steady.Stall, Alone: true}, experiment.MeasureSteady},
-		{"slow without its stall", stands(0.06), 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steady.Stall}, experiment.MeasureSteady},
+		{"a stall alone", stands(0.01), 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steadiness.Stall, Alone: true}, experiment.MeasureSteady},
+		{"a stall alone, on a busy disk", stands(0.01), 0.97, diagnose.Cause{Kind: diagnose.Unsteady, Course: steadiness.Stall, Alone: true}, experiment.MeasureSteady},
+		{"slow without its stall", stands(0.06), 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steadiness.Stall}, experiment.MeasureSteady},
 		{"slow without its stall, on a busy disk", stands(0.06), 0.97, disk, experiment.FasterMedium},
-		{"slow from half way on", slows, 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steady.Change}, experiment.MeasureSteady},
+		{"slow from half way on", slows, 0.3, diagnose.Cause{Kind: diagnose.Unsteady, Course: steadiness.Change}, experiment.MeasureSteady},
 		{"always slow", analysistest.Loop{Instances: 1, Users: 4, Seconds: 40, Service: 0.06}, 0.3, diagnose.Cause{Kind: diagnose.FromStart, Resource: "disk loop3 (hdd)", ResourceKind: resource.Device}, experiment.StartLower},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Borrower is an engine that can use a database on an existing server. The endpoint's

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Checker is an engine that can check its own files.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // ConfigChecker is an engine that can find, before anything is started, what

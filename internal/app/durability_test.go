@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // reader is an engine of which only the settings matter.

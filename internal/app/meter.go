@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Meter is an engine whose servers report how busy something of theirs is that

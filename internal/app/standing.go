@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Asker is a Borrower that can ask a server, before anything is made there, whether the

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/printable"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/sanitize"
+	"plimsoll/internal/text/words"
 )
 
 // aside are the instances that failed by themselves and that the study tolerates, in the
@@ -99,7 +99,7 @@ func (t *trial) asideNow(i *instance, why error) result.SetAside {
 	if errors.As(why, &timed) {
 		at = timed.at
 	}
-	a := result.SetAside{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: printable.Masked(why.Error())}
+	a := result.SetAside{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
 	switch r := t.result; {
 	case t.stage != "drive":
 	case at.Before(r.Start): // when drivers begin
@@ -201,7 +201,7 @@ func (t *trial) tolerantly(do func(*instance, context.Context) error) func(*inst
 
 // lost is what becomes of the trial's error when a driver ended early: its instances are set
 // aside, where so many may be. What it recorded is then left out.
-func (t *trial) lost(d *driver) error {
+func (t *trial) lost(d *instanceDriver) error {
 	why := d.failure()
 	if why == nil || d.lost {
 		return nil

@@ -11,9 +11,9 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // tolerant is one trial of ten instances, with a driver for each few, of which one may fail.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/atonce"
+	"plimsoll/internal/campaign/climit"
 	"plimsoll/internal/platform"
 )
 
@@ -15,23 +15,23 @@ type limits struct {
 	machines int // of the platform; 0 is one machine that everything shares
 
 	mu      sync.Mutex
-	learned map[string]*atonce.Limit
+	learned map[string]*climit.Limit
 	most    map[string]int // that were under way at once when it was done last
 }
 
 // of gives the limit of what is done, which begins with first. Each machine may get that many
 // to do; where all share one, no more of them do.
-func (l *limits) of(what string, first int) *atonce.Limit {
+func (l *limits) of(what string, first int) *climit.Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.machines == 0 {
-		return atonce.Fixed(first)
+		return climit.Fixed(first)
 	}
 	if l.learned == nil {
-		l.learned = map[string]*atonce.Limit{}
+		l.learned = map[string]*climit.Limit{}
 	}
 	if l.learned[what] == nil {
-		l.learned[what] = atonce.New(first, first*l.machines)
+		l.learned[what] = climit.New(first, first*l.machines)
 	}
 	return l.learned[what]
 }
@@ -43,7 +43,7 @@ func (c *Campaign) manyAtOnce(ctx context.Context, what string, first, n int, do
 	if r, ok := c.platform.(platform.Refuser); ok {
 		refused = r.Refused
 	}
-	most, err := atonce.Each(ctx, c.limits.of(what, first), n, refused, do)
+	most, err := climit.Each(ctx, c.limits.of(what, first), n, refused, do)
 	c.limits.mu.Lock()
 	defer c.limits.mu.Unlock()
 	if c.limits.most == nil {

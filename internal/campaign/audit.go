@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // auditsAtOnce is how many instances are started and audited at once, at first.

@@ -1,7 +1,7 @@
 package campaign
 
 import (
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )

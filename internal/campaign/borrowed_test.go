@@ -11,9 +11,9 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 const one, two = "10.0.0.1:5432/one", "10.0.0.1:5432/two"

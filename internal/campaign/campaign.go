@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
 )
 

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // drive lets the users loose on the instances and watches the machines.
@@ -46,7 +46,7 @@ func (t *trial) drive(ctx context.Context) error {
 
 // reserve has the platform make places for the drivers, which takes time on a
 // cluster: only then can a common start be named.
-func (t *trial) reserve(ctx context.Context, drivers []*driver) (err error) {
+func (t *trial) reserve(ctx context.Context, drivers []*instanceDriver) (err error) {
 	var tasks []platform.Task
 	for _, d := range drivers {
 		about, err := d.task()
@@ -102,7 +102,7 @@ func (t *trial) distrust(doubts []storage.Doubt) {
 
 // schedule names the common start and writes the times of the phases into the
 // result.
-func (t *trial) schedule(drivers []*driver) {
+func (t *trial) schedule(drivers []*instanceDriver) {
 	delay := startDelay(len(drivers), t.c.o.Plan.Study.Telemetry.Interval.D())
 	start, ramp := time.Now().Add(delay).Truncate(time.Millisecond), drivers[0].job.Ramp
 	for _, d := range drivers {
@@ -117,7 +117,7 @@ func (t *trial) schedule(drivers []*driver) {
 }
 
 // longestRamp is how long the slowest driver needs to start its users.
-func longestRamp(all []*driver) unit.Duration {
+func longestRamp(all []*instanceDriver) unit.Duration {
 	var longest time.Duration
 	for _, d := range all {
 		if d.job.RampRate > 0 {
@@ -211,8 +211,8 @@ func (t *trial) survive(e ending) error {
 // watchDrivers reports when all have ended, and before that when one has failed, if that
 // matters already: what other members measure from then on is another load, and more
 // instances may be lost than the study tolerates.
-func (t *trial) watchDrivers() (done <-chan struct{}, failed <-chan *driver) {
-	all, bad := make(chan struct{}), make(chan *driver, len(t.drivers))
+func (t *trial) watchDrivers() (done <-chan struct{}, failed <-chan *instanceDriver) {
+	all, bad := make(chan struct{}), make(chan *instanceDriver, len(t.drivers))
 	var wait sync.WaitGroup
 	for _, d := range t.drivers {
 		wait.Go(func() {
@@ -263,7 +263,7 @@ func (t *trial) stopDrivers(ctx context.Context) {
 
 // driverFailures are those of all drivers that are not tolerated, that of the first to fail
 // first: the others were stopped because of it. Without one, each may be tolerated.
-func (t *trial) driverFailures(first *driver, why error) error {
+func (t *trial) driverFailures(first *instanceDriver, why error) error {
 	errs := []error{why}
 	for _, d := range t.drivers {
 		switch {

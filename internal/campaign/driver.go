@@ -8,18 +8,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/task"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
+	"plimsoll/internal/workload/driver"
 )
 
 // driver is one driver of a trial.
-type driver struct {
+type instanceDriver struct {
 	name string
-	job  load.Job
+	job  driver.Job
 	of   *member
 	// instances are those that it plays. It is lost when it ended early and they were set
 	// aside.
@@ -50,7 +50,7 @@ func startDelay(drivers int, interval time.Duration) time.Duration {
 const ceilingTime = 2 * time.Second
 
 // newDrivers are those of all members.
-func (t *trial) newDrivers() (all []*driver, err error) {
+func (t *trial) newDrivers() (all []*instanceDriver, err error) {
 	for _, m := range t.members {
 		some, err := m.newDrivers()
 		if err != nil {
@@ -66,14 +66,14 @@ func (t *trial) newDrivers() (all []*driver, err error) {
 }
 
 // task is the job that the platform gets.
-func (d *driver) task() (platform.Task, error) {
-	described, err := task.NewJob(load.TaskKind, d.name, d.job)
+func (d *instanceDriver) task() (platform.Task, error) {
+	described, err := task.NewJob(driver.TaskKind, d.name, d.job)
 	return platform.Task{Name: d.of.t.prefix() + d.name, Job: described, Deployment: d.of.variant.Deployment, Volumes: d.volumes}, err
 }
 
 // start starts the task and follows what it says. That goes on when ctx is
 // cancelled: what was recorded until then counts.
-func (d *driver) start(ctx context.Context) error {
+func (d *instanceDriver) start(ctx context.Context) error {
 	about, err := d.task()
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (d *driver) start(ctx context.Context) error {
 }
 
 // follow takes the driver's stream to its end.
-func (d *driver) follow(ctx context.Context) {
+func (d *instanceDriver) follow(ctx context.Context) {
 	defer close(d.done)
 	err := (&task.Follower{Source: d.running}).Run(ctx, d.take)
 	endErr := platform.AwaitEnd(err, d.running)
@@ -98,7 +98,7 @@ func (d *driver) follow(ctx context.Context) {
 }
 
 // take takes one frame.
-func (d *driver) take(f task.Frame) error {
+func (d *instanceDriver) take(f task.Frame) error {
 	switch f.Kind {
 	case task.HelloFrame:
 		hello, err := f.Hello()
@@ -119,7 +119,7 @@ func (d *driver) take(f task.Frame) error {
 }
 
 // ahead is by how much its machine's clock is ahead now.
-func (d *driver) ahead() time.Duration {
+func (d *instanceDriver) ahead() time.Duration {
 	if c, is := d.running.(platform.Clocked); is {
 		return c.Ahead()
 	}
@@ -131,7 +131,7 @@ const clockMoved = 500 * time.Millisecond
 
 // noteClock notes that its machine's clock was another at the end than when it began. The
 // seconds that it counts follow its own.
-func (d *driver) noteClock() {
+func (d *instanceDriver) noteClock() {
 	if moved := d.ahead() - d.offset; moved.Abs() >= clockMoved {
 		d.of.t.note(fmt.Sprintf("%s: the clock of its machine moved by %s against this one's while it ran; moments are corrected for it, the seconds that it counted are not: have both follow one time server",
 			d.name, words.Span(moved.Abs())))
@@ -154,7 +154,7 @@ func inOurTime(line []byte, ahead time.Duration) []byte {
 }
 
 // kill ends the driver and the following of its stream.
-func (d *driver) kill() error {
+func (d *instanceDriver) kill() error {
 	err := d.running.Kill()
 	d.forget()
 	<-d.done
@@ -162,14 +162,14 @@ func (d *driver) kill() error {
 }
 
 // stop asks the driver to end its stream properly.
-func (d *driver) stop(ctx context.Context) error {
+func (d *instanceDriver) stop(ctx context.Context) error {
 	err := d.running.Stop(ctx)
 	<-d.done
 	return err
 }
 
 // failure says why the driver ended badly.
-func (d *driver) failure() error {
+func (d *instanceDriver) failure() error {
 	if d.err == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (d *driver) failure() error {
 }
 
 // keepLog keeps its log with the trial.
-func (d *driver) keepLog(ctx context.Context) error {
+func (d *instanceDriver) keepLog(ctx context.Context) error {
 	return keepLog(ctx, d.running.Log, filepath.Join(d.of.t.files.Logs(), d.name+".log"))
 }
 

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/job"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/task"
+	"plimsoll/internal/platform/job"
 )
 
 // readDurability asks the servers for the settings on which durability depends, whoever

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/study/plan"
 )
 
 // What gives up durability is judged by what servers answer, whoever started them.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/result"
-	"plimsoll/internal/safefile"
 )
 
 // maxEvidence is how many instances of a trial are kept when their audit

@@ -1,11 +1,11 @@
 package campaign
 
 import (
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // existing fills a role with servers that run already: they are claimed, prepared,

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // injection carries the study's faults out while users are at work.

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
 )
 

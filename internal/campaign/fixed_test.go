@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 )
 
 // fixed is a trial of two instances, each driver plays one, whose two users write so many

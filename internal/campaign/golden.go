@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 	"plimsoll/internal/workload"
 )
 

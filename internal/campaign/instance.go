@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/result"
-	"plimsoll/internal/safefile"
 )
 
 // failure is what becomes of the trial's error: the logs of its servers are kept

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 // logged is a platform with logs.

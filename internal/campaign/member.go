@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 )
 
 // member is one application of a trial's tile: instances that are alike, with the data and
@@ -151,7 +151,7 @@ func (m *member) importGolden(ctx context.Context) error {
 }
 
 // newDrivers shares its instances out among drivers, none of which plays another member's.
-func (m *member) newDrivers() ([]*driver, error) {
+func (m *member) newDrivers() ([]*instanceDriver, error) {
 	params, err := json.Marshal(m.variant.Workload.Parameters)
 	if err != nil {
 		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
@@ -160,9 +160,9 @@ func (m *member) newDrivers() ([]*driver, error) {
 	if per <= 0 {
 		per = len(working)
 	}
-	var all []*driver
+	var all []*instanceDriver
 	for first := 0; first < len(working); first += per {
-		d := &driver{name: m.of(fmt.Sprintf("driver-%d", len(all))), of: m, done: make(chan struct{})}
+		d := &instanceDriver{name: m.of(fmt.Sprintf("driver-%d", len(all))), of: m, done: make(chan struct{})}
 		d.job = m.job(params, d)
 		d.instances = working[first:min(first+per, len(working))]
 		for _, i := range d.instances {
@@ -179,7 +179,7 @@ func (m *member) newDrivers() ([]*driver, error) {
 	return all, nil
 }
 
-func (m *member) job(params json.RawMessage, d *driver) load.Job {
+func (m *member) job(params json.RawMessage, d *instanceDriver) driver.Job {
 	phases, l := m.phases(), m.load()
 	var linger, ceiling unit.Duration
 	switch {
@@ -188,7 +188,7 @@ func (m *member) job(params json.RawMessage, d *driver) load.Job {
 	case m.result.Profile.Answered:
 		ceiling = unit.Duration(ceilingTime)
 	}
-	return load.Job{
+	return driver.Job{
 		Name: d.name, Member: m.variant.Member, Workload: m.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
 		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger, Ceiling: ceiling,

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // alone is a trial as that of one of its members alone.

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study/plan"
 )
 
 // Events of the journal about databases on existing servers.

@@ -3,7 +3,7 @@ package campaign
 import (
 	"testing"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // The notes of a run directory, which may be anybody's, do not have a password sent to the

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // ownGolden is two trials of two instances on a class that clones its own volumes.

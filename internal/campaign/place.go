@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/task"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
 )
 
 // Bounds of how many instances are prepared in place at once, at first.
@@ -156,9 +156,9 @@ func accessTo(x study.Existing) (a access, err error) {
 		if f.path == "" {
 			continue
 		}
-		read := regular.Filled
+		read := untrusted.Filled
 		if f.secret {
-			read = regular.Secret
+			read = untrusted.Secret
 		}
 		if *f.text, err = read(f.path); err != nil {
 			return a, fmt.Errorf("%s: %w", f.what, err)
@@ -178,7 +178,7 @@ func secretOf(x study.Existing) (string, error) {
 		}
 		return "", fmt.Errorf("the password of %s: the variable %s is not set", x.User, x.PasswordEnv)
 	}
-	text, err := regular.Line(x.PasswordFile)
+	text, err := untrusted.Line(x.PasswordFile)
 	if err != nil {
 		return "", fmt.Errorf("the password of %s: %w", x.User, err)
 	}

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"testing"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // house is storage and servers that tell in which order they lost their power.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/plan"
+	"plimsoll/internal/study/plan"
 )
 
 // EventKind says what an Event is about.

@@ -2,13 +2,13 @@ package campaign
 
 import (
 	"context"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // known is what some errors come down to.

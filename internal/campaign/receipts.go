@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 )
 
 // receipts keeps what drivers keep of each instance, packed as it comes (see

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // disturbed is one trial of two instances with faults, a second apart.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // roomInterval is how often it is asked how much room results have.

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll/internal/campaign/campaigntest"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // A file system that fills up ends the trial before what was recorded is lost: it is

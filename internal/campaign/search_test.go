@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/next"
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/followup"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // searchPlan searches up to 16 instances for a line.
@@ -47,7 +47,7 @@ func searchWith(t *testing.T, crashes ...int) (trials []string, crashed int) {
 		r := newRun(t, home, searchPlan())
 		for _, at := range append(crashes, 0) {
 			p := searchPlan() // as it is read from plan.json
-			r.options.Plan, r.options.Next = p, followup.Search(p)
+			r.options.Plan, r.options.Next = p, next.Search(p)
 			before := len(r.Calls(""))
 			r.SetOn(func(c campaigntest.Call) error {
 				if at > 0 && c.Number-before == at {

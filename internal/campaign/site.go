@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"

@@ -13,9 +13,9 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // inTime plays a test with a run of some plan, in simulated time.

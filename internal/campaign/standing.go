@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/plan"
-	"plimsoll/internal/printable"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/sanitize"
 	"plimsoll/internal/workload"
 )
 
@@ -70,7 +70,7 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 		field = "stack." + m.role.Name + ".existing"
 	}
 	problem := func(what string) {
-		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + printable.Masked(what), Hint: "correct " + field + " in the study, or what it names"})
+		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + sanitize.Masked(what), Hint: "correct " + field + " in the study, or what it names"})
 	}
 	if m.spec.Existing.TLS != "" && facts.Pooled > 0 {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")

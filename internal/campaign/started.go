@@ -6,12 +6,12 @@ import (
 	"math"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/job"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
 )
 

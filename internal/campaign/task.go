@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/job"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
 

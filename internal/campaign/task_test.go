@@ -14,21 +14,21 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/journal/journaltest"
-	"plimsoll/internal/load"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal/journaltest"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/workload/driver"
 )
 
 // TestMain makes this test program a task when the platform started it as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "task" {
-		handlers := map[string]task.Handler{load.TaskKind: fakeDriver, "act": act}
+		handlers := map[string]task.Handler{driver.TaskKind: fakeDriver, "act": act}
 		if err := task.Main(context.Background(), os.Stdin, os.Stdout, handlers); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -131,7 +131,7 @@ func TestReceiptsThatCannotBeReadAreTheCause(t *testing.T) {
 // fakeDriver records two seconds and a receipt of each of its instances, and ends
 // as its workload says.
 func fakeDriver(ctx context.Context, c task.Call) error {
-	var j load.Job
+	var j driver.Job
 	if err := task.Decode(c.Spec, &j); err != nil {
 		return err
 	}

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
-	"plimsoll/internal/printable"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/sanitize"
+	"plimsoll/internal/text/words"
 )
 
 // trial is one trial while it runs.
@@ -28,7 +28,7 @@ type trial struct {
 	files    *result.TrialWriter
 
 	instances []*instance
-	drivers   []*driver
+	drivers   []*instanceDriver
 	release   func(context.Context) error // of places for drivers
 	live      *live
 	unsummed  []result.Series // that are written and not yet in the result
@@ -259,7 +259,7 @@ type timedError struct {
 func (e timedError) Unwrap() error { return e.error }
 
 func failureOf(err error, stage string) *result.Failure {
-	f := &result.Failure{At: time.Now(), Stage: stage, Cause: printable.Masked(err.Error())}
+	f := &result.Failure{At: time.Now(), Stage: stage, Cause: sanitize.Masked(err.Error())}
 	var timed timedError
 	if errors.As(err, &timed) {
 		f.At = timed.at

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/study/plan"
 )
 
 // untested says what of an engine was never run by us; empty where there is nothing.

@@ -9,11 +9,11 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 // runs is one run, and the world that it is in.

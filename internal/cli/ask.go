@@ -18,19 +18,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/bundle"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/report"
+	"plimsoll/internal/report/supportbundle"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/telemetry"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 type askOptions struct {
@@ -75,7 +75,7 @@ telemetry is left out. The evidence of failed audits always stays here.`,
 // packed is what was packed, as JSON.
 type packed struct {
 	File string `json:"file"` // the archive
-	bundle.Packed
+	supportbundle.Packed
 }
 
 func (s *State) askForHelp(o *askOptions, args []string) error {
@@ -114,22 +114,22 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 }
 
 // packed packs a run.
-func (s *State) packed(to io.Writer, o *askOptions, run *result.Run, now time.Time) (bundle.Packed, error) {
+func (s *State) packed(to io.Writer, o *askOptions, run *result.Run, now time.Time) (supportbundle.Packed, error) {
 	own, err := ownWords()
 	if err != nil {
-		return bundle.Packed{}, err
+		return supportbundle.Packed{}, err
 	}
-	b := bundle.Options{
+	b := supportbundle.Options{
 		Dir: absolute(run.Dir), Name: filepath.Base(absolute(run.Dir)), Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram,
 		Texts: o.withLogs, Rename: o.rename, Now: now,
 	}
 	if b.Added, b.Ours, err = s.besideRun(run, o.withLogs); err != nil {
-		return bundle.Packed{}, err
+		return supportbundle.Packed{}, err
 	}
 	if o.withLogs {
 		b.Secrets, b.Hosts = s.secretsOf(run), hostsOf(run)
 	}
-	return bundle.Write(to, b)
+	return supportbundle.Write(to, b)
 }
 
 // agreeToPack shows what would be packed and asks.
@@ -179,7 +179,7 @@ func (s *State) printPacked(o *askOptions, p packed) {
 }
 
 // shapes are the files of a run, and of what is packed beside it, by their types.
-var shapes = bundle.Shapes{
+var shapes = supportbundle.Shapes{
 	result.PlanFile:    func() any { return new(plan.Plan) },
 	result.MachineFile: func() any { return new(result.Machine) },
 	result.JournalFile: func() any { return new(journal.Entry) },
@@ -288,18 +288,18 @@ func (s *State) secretsOf(run *result.Run) (all []string) {
 	for _, evidence := range result.EvidenceDirs(run.Dir) {
 		accounts, _ := filepath.Glob(filepath.Join(evidence, "*", "accounts.json"))
 		for _, path := range accounts {
-			if text, err := regular.Read(filepath.Dir(path), filepath.Base(path), regular.MostInput); err == nil {
-				all = append(all, bundle.SecretsIn(text)...)
+			if text, err := untrusted.Read(filepath.Dir(path), filepath.Base(path), untrusted.MostInput); err == nil {
+				all = append(all, supportbundle.SecretsIn(text)...)
 			}
 		}
 	}
-	text, err := regular.Read(run.Dir, result.PlanFile, regular.MostDocument)
+	text, err := untrusted.Read(run.Dir, result.PlanFile, untrusted.MostDocument)
 	if err != nil {
 		return all
 	}
 	state, err := journal.Read(filepath.Join(run.Dir, result.JournalFile))
 	ours := err == nil && strangers(run.Dir) == nil && !elsewhere(state)
-	variables, files := bundle.SecretsNamed(text)
+	variables, files := supportbundle.SecretsNamed(text)
 	for _, name := range variables {
 		all = append(all, s.Getenv(name))
 	}
@@ -307,7 +307,7 @@ func (s *State) secretsOf(run *result.Run) (all []string) {
 		if !ours {
 			break // a run of another user does not say what is read
 		}
-		if secret, err := regular.Secret(name); err == nil {
+		if secret, err := untrusted.Secret(name); err == nil {
 			all = append(all, strings.Split(secret, "\n")...)
 		}
 	}

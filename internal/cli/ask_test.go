@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/bundle"
+	"plimsoll/internal/report/supportbundle"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 )
@@ -145,7 +145,7 @@ func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 		}
 	}
 	for _, left := range []string{"trials/ssd/1/1/evidence/", ".token", "report.html", "trials/ssd/4/1/notes-of-the-user.txt"} {
-		if !slices.ContainsFunc(p.LeftOut, func(l bundle.LeftOut) bool { return l.Name == left }) {
+		if !slices.ContainsFunc(p.LeftOut, func(l supportbundle.LeftOut) bool { return l.Name == left }) {
 			t.Errorf("%s is not listed as left out: %+v", left, p.LeftOut)
 		}
 	}
@@ -257,7 +257,7 @@ func TestNoStringOfARunIsInTheArchive(t *testing.T) {
 	number, packedOnes := 0, 0
 	pack := func(file string) {
 		var archive bytes.Buffer
-		p, err := bundle.Write(&archive, bundle.Options{Dir: run, Name: "customer", Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram})
+		p, err := supportbundle.Write(&archive, supportbundle.Options{Dir: run, Name: "customer", Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/term"
 
-	"plimsoll/internal/printable"
+	"plimsoll/internal/text/sanitize"
 )
 
 // namesUTF8 says whether the environment's character set is UTF-8, as locale(7) finds it:
@@ -37,15 +37,15 @@ func isTerminal(w io.Writer) bool {
 // so that a script reads the same wherever it runs.
 func (s *State) shown(w io.Writer, terminal bool) io.Writer {
 	if terminal && !namesUTF8(s.Getenv) {
-		w = printable.ASCII(w)
+		w = sanitize.ASCII(w)
 	}
-	return printable.Writer(w)
+	return sanitize.Writer(w)
 }
 
 // jsonOut is standard output for JSON text, which keeps its value on any terminal.
 func (s *State) jsonOut() io.Writer {
 	if s.ascii {
-		return printable.ASCIIJSON(s.Stdout)
+		return sanitize.ASCIIJSON(s.Stdout)
 	}
 	return s.Stdout
 }

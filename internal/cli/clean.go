@@ -14,12 +14,12 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/regular"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/words"
 )
 
 type cleanOptions struct {
@@ -241,7 +241,7 @@ func (s *State) telling(run string) context.Context {
 // withJournal lists the directories in one that have a journal. A link is not followed:
 // what it leads to is cleaned by its own name.
 func withJournal(runs string) (dirs []string, err error) {
-	entries, err := regular.ReadDir(runs)
+	entries, err := untrusted.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, cannotRun(fmt.Errorf("look for runs: %w", err), "name their directory with --runs")
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/version"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/text/version"
 )
 
 // killedRun is a run directory as a killed Plimsoll leaves it, with one

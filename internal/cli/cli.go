@@ -20,12 +20,12 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"plimsoll/internal/caught"
-	"plimsoll/internal/printable"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/sanitize"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 // State is the world as a command sees it.
@@ -170,7 +170,7 @@ type failure struct {
 func (s *State) fail(err error) int {
 	code := exitCode(err)
 	if s.JSON {
-		_ = s.printJSON(map[string]failure{"error": {printable.Masked(s.spoken(err.Error())), printable.Masked(s.spoken(hintOf(err))), code}})
+		_ = s.printJSON(map[string]failure{"error": {sanitize.Masked(s.spoken(err.Error())), sanitize.Masked(s.spoken(hintOf(err))), code}})
 		return code
 	}
 	s.complain("plimsoll: %s", s.spoken(err.Error()))

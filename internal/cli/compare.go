@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis/compare"
-	"plimsoll/internal/analysis/compare/gate"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
@@ -139,10 +139,10 @@ func (s *State) printComparison(c *compare.Comparison, page string) error {
 	return report.Comparison(s.Stdout, c, s.width())
 }
 
-func parseConditions(texts []string) ([]gate.Condition, error) {
-	var all []gate.Condition
+func parseConditions(texts []string) ([]family.Condition, error) {
+	var all []family.Condition
 	for _, text := range texts {
-		c, err := gate.ParseCondition(text)
+		c, err := family.ParseCondition(text)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-if: %w", err)
 		}

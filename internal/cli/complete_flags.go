@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plimsoll/internal/pools"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage/devicepool"
 	"plimsoll/internal/study"
 )
 
@@ -111,7 +111,7 @@ func completeJudging(*cobra.Command, []string, string) (all []string, _ cobra.Sh
 
 // poolNames are the groups of pools that are up, and their pools.
 func poolNames(runs string) (groups, names []string) {
-	all, _ := pools.List(runs) // no proposals rather than an error
+	all, _ := devicepool.List(runs) // no proposals rather than an error
 	for _, g := range all {
 		groups = append(groups, g.Name)
 		for _, p := range g.Pools {

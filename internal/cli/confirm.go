@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/next"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/followup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -18,7 +18,7 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 	if err != nil {
 		return err
 	}
-	judged, err := followup.Confirm(s.Context, run, of.options.Plan, func(ctx context.Context, st *study.Study, f analysis.Finding, n int) (*result.Run, error) {
+	judged, err := next.Confirm(s.Context, run, of.options.Plan, func(ctx context.Context, st *study.Study, f analysis.Finding, n int) (*result.Run, error) {
 		s.complain("\nconfirm: %s", f.Next)
 		return s.measureExperiment(ctx, parts, o, of, st, n)
 	})
@@ -61,7 +61,7 @@ func (s *State) addConfirmed(run *result.Run, a *analysis.Analysis) {
 	if run.Dir == "" || run.Plan == nil {
 		return // published, or damaged
 	}
-	judged, err := followup.Confirmed(run.Plan, a, func(n int) (*result.Run, error) { return result.OpenLean(experimentDir(run.Dir, n)) })
+	judged, err := next.Confirmed(run.Plan, a, func(n int) (*result.Run, error) { return result.OpenLean(experimentDir(run.Dir, n)) })
 	a.Findings = append(a.Findings, judged...)
 	if err != nil {
 		s.complain("%s", err)

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/cluster/detach"
-	"plimsoll/internal/cluster/image"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/detach"
+	"plimsoll/internal/platform/kubernetes/image"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // homeOptions say where detached runs live.
@@ -60,7 +60,7 @@ func (o *homeOptions) registerCluster(cmd *cobra.Command) {
 
 // runNames proposes the runs of the cluster; none where it cannot be reached.
 func (o *homeOptions) runNames(c *cobra.Command) (names []string) {
-	client, err := kube.Connect(c.Context(), o.kubeconfig, o.context)
+	client, err := api.Connect(c.Context(), o.kubeconfig, o.context)
 	if err != nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (o *homeOptions) runNames(c *cobra.Command) (names []string) {
 
 // home reaches the cluster.
 func (s *State) home(o homeOptions) (detach.Home, error) {
-	client, err := kube.Connect(s.Context, o.kubeconfig, o.context)
+	client, err := api.Connect(s.Context, o.kubeconfig, o.context)
 	if err != nil {
 		return detach.Home{}, cannotRun(err, "")
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/host/machine"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/platform/machine"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 func newDoctor(s *State) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // unedited refuses to go on with a run whose study.yaml no longer says what the run was

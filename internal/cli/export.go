@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
-	"plimsoll/internal/tables"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // viewsFile makes views of the tables in DuckDB.

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 // firstLook is what the program can do here, for somebody who called it without a command.

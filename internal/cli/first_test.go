@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result/resulttest"
 )
 

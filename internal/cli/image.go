@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/cluster/image"
-	"plimsoll/internal/version"
+	"plimsoll/internal/platform/kubernetes/image"
+	"plimsoll/internal/text/version"
 )
 
 type imageOptions struct {

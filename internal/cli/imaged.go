@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/host/untrusted"
 )
 
 // newImaged is the service that moves images between stores. It is hidden because studies
@@ -23,7 +23,7 @@ func newImaged(s *State) *cobra.Command {
 			if config == "" {
 				return usage(errors.New("imaged: --config is required"))
 			}
-			text, err := regular.ReadNamed(config, regular.MostInput)
+			text, err := untrusted.ReadNamed(config, untrusted.MostInput)
 			if err != nil {
 				return err
 			}

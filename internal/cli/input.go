@@ -11,8 +11,8 @@ import (
 	"strings"
 	"syscall"
 
-	"plimsoll/internal/regular"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/text/unit"
 	"plimsoll/studies"
 )
 
@@ -43,7 +43,7 @@ func (s *State) readStudy(arg string) (name string, text []byte, err error) {
 func (s *State) readInput(path string) (name string, text []byte, err error) {
 	name, from := "standard input", s.Stdin
 	if path != standardInput {
-		f, err := regular.Unwaiting(path)
+		f, err := untrusted.Unwaiting(path)
 		if err != nil {
 			return path, nil, err
 		}
@@ -53,8 +53,8 @@ func (s *State) readInput(path string) (name string, text []byte, err error) {
 	if text, err = readAll(s.Context, from); err != nil {
 		return name, nil, err
 	}
-	if len(text) > regular.MostInput {
-		return name, nil, fmt.Errorf("%s has more than %s", name, unit.Bytes(regular.MostInput))
+	if len(text) > untrusted.MostInput {
+		return name, nil, fmt.Errorf("%s has more than %s", name, unit.Bytes(untrusted.MostInput))
 	}
 	if len(text) == 0 && path != standardInput && isPipe(from) {
 		return name, nil, fmt.Errorf("%s is a pipe that nobody writes to; what a command writes can be read as -, standard input", name)
@@ -70,7 +70,7 @@ func readAll(ctx context.Context, from io.Reader) ([]byte, error) {
 	}
 	done := make(chan input, 1)
 	go func() {
-		text, err := io.ReadAll(io.LimitReader(from, regular.MostInput+1))
+		text, err := io.ReadAll(io.LimitReader(from, untrusted.MostInput+1))
 		done <- input{text, err}
 	}()
 	select {

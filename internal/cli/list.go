@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 	"plimsoll/reference"
 )
 

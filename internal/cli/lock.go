@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/result"
 )
 
@@ -74,7 +74,7 @@ func lockDirectory(dir string) (io.Closer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotRun(fmt.Errorf("make the run directory: %w", err), "choose another place with --runs")
 	}
-	f, err := regular.Append(dir, lockFile)
+	f, err := untrusted.Append(dir, lockFile)
 	if err != nil {
 		return nil, fmt.Errorf("lock the run directory: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra/doc" // formats with github.com/cpuguy83/go-md2man, which is under the MIT licence
 	"github.com/spf13/pflag"
 
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 )
 
 // newMan writes manual pages, for packagers; `make man` calls it.

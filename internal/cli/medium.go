@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/medium"
+	"plimsoll/internal/storage/medium"
 )
 
 // newMedium is the process behind a simulated disk. It is hidden because the

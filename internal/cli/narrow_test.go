@@ -12,13 +12,13 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/draft"
-	"plimsoll/internal/pools"
-	"plimsoll/internal/printable"
-	"plimsoll/internal/probe"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/devicepool"
+	"plimsoll/internal/storage/probe"
+	"plimsoll/internal/study/templates"
+	"plimsoll/internal/text/sanitize"
 )
 
 const demandOfNarrow = `demand: shops
@@ -34,7 +34,7 @@ basis:
 func (s *site) in(width int, write func(*State)) string {
 	var out bytes.Buffer
 	state := s.state()
-	state.Stdout, state.Stderr, state.Width = printable.Writer(&out), printable.Writer(&out), width
+	state.Stdout, state.Stderr, state.Width = sanitize.Writer(&out), sanitize.Writer(&out), width
 	write(state)
 	return out.String()
 }
@@ -88,7 +88,7 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 				Kept: []string{"the evidence of instance 3"}, Left: []string{"a control group that no register knows, if nobody needs it: rmdir it"}}})
 		},
 		"questions": func(state *State) {
-			var a draft.Answers
+			var a templates.Answers
 			asker := newAsker(strings.NewReader("no such application\n\nnowhere\n"), state.Stderr)
 			asker.wrap = state.wrapped
 			for _, q := range a.Questions() {
@@ -126,8 +126,8 @@ func losesNothing(t *testing.T, wide, narrow string) {
 	}
 }
 
-func longPools() []pools.State {
-	return []pools.State{{Name: "lab-of-the-second-floor", Since: time.Now(), Pools: []pools.Pool{
+func longPools() []devicepool.State {
+	return []devicepool.State{{Name: "lab-of-the-second-floor", Since: time.Now(), Pools: []devicepool.Pool{
 		{Name: "replicated-three-times", Class: "gluster", Volume: storage.Volume{Path: filepath.Join("/srv", "plimsoll", "mounts", "lab")}},
 	}}}
 }

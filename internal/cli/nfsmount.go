@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/storage/nfs"
 )
 
 // newNFSMount is the process behind a mount by NFS. It is hidden because the
@@ -21,7 +21,7 @@ func newNFSMount(s *State) *cobra.Command {
 			if config == "" {
 				return usage(errors.New("nfsmount: --config is required"))
 			}
-			return nfsmount.Main(s.Context, config)
+			return nfs.Main(s.Context, config)
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "file with the configuration (JSON)")

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 func write(text string) func(io.Writer) error {

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // platformOptions choose where instances run, and how that is reached. What they

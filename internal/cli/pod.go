@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/platform/kubernetes/pod"
 )
 
 // newPod is what runs in pods. It is hidden because the platform calls it. For whoever

@@ -11,17 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/pools"
-	"plimsoll/internal/probe"
+	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/devicepool"
+	"plimsoll/internal/storage/probe"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 type probeOptions struct {
@@ -111,7 +111,7 @@ func (s *State) probe(o *probeOptions, what string) error {
 
 // standingPath finds the volume of a pool that is up.
 func (s *State) standingPath(runs, name string) (string, error) {
-	groups, err := pools.List(runs)
+	groups, err := devicepool.List(runs)
 	if err != nil {
 		return "", err
 	}
@@ -158,8 +158,8 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 
 // probeNear probes the volume of a class from where instances would use it: in a
 // task of the platform.
-func (s *State) probeNear(up pools.State, scratch, runID string, options probe.Options) (r probe.Report, err error) {
-	j, err := journal.Open(filepath.Join(up.Dir, pools.JournalFile), runID)
+func (s *State) probeNear(up devicepool.State, scratch, runID string, options probe.Options) (r probe.Report, err error) {
+	j, err := journal.Open(filepath.Join(up.Dir, devicepool.JournalFile), runID)
 	if err != nil {
 		return r, err
 	}

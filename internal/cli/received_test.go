@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 )
 
 // execs is a kubeconfig whose credentials come from a program, which makes a file.

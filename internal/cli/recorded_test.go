@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll/internal/archive"
+	"plimsoll/internal/host/archive"
 	"plimsoll/reference"
 )
 

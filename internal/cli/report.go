@@ -15,13 +15,13 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/caught"
-	"plimsoll/internal/printable"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/caught"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/sanitize"
+	"plimsoll/internal/text/words"
 	"plimsoll/reference"
 	"plimsoll/studies"
 )
@@ -155,7 +155,7 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 	}
 	if o.format == "text" || o.format == "markdown" {
 		text := write
-		write = func(w io.Writer) error { return text(printable.Writer(w)) }
+		write = func(w io.Writer) error { return text(sanitize.Writer(w)) }
 	}
 	if err := toFile(path, write); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Wri
 // commanding lets the format for continuous integration write its commands.
 func (o *reportOptions) commanding(w io.Writer) io.Writer {
 	if o.format == "annotations" {
-		return printable.Commanding(w)
+		return sanitize.Commanding(w)
 	}
 	return w
 }
@@ -273,7 +273,7 @@ const minWidth = 40
 // reportFile is where a run's report belongs. A run that was received may have
 // a link there, which must not lead to another file.
 func reportFile(dir string) (string, error) {
-	if err := regular.Inside(dir, result.ReportFile); err != nil {
+	if err := untrusted.Inside(dir, result.ReportFile); err != nil {
 		return "", fmt.Errorf("write the report into the run: %w; -o FILE writes it elsewhere", err)
 	}
 	return filepath.Join(dir, result.ReportFile), nil

@@ -13,20 +13,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/analysis/next"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/export"
-	"plimsoll/internal/followup"
-	"plimsoll/internal/host/machine"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/platform/machine"
+	"plimsoll/internal/report/live"
+	"plimsoll/internal/report/metrics"
 	"plimsoll/internal/result"
-	"plimsoll/internal/safefile"
-	"plimsoll/internal/serve"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 type runOptions struct {
@@ -126,7 +126,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
 	f.StringVar(&o.tokenFile, "token-file", "", "with --serve or --metrics: "+tokenFileUsage)
 	f.StringVar(&o.metrics, "metrics", "", "serve OpenMetrics of the run at /metrics; listen on `ADDR`")
-	f.Lookup("metrics").NoOptDefVal = serve.Loopback
+	f.Lookup("metrics").NoOptDefVal = live.Loopback
 	_ = cmd.RegisterFlagCompletionFunc("metrics", cobra.NoFileCompletions)
 	f.StringVar(&o.otlp, "otlp", "", "push metrics of the run by OTLP over HTTP to this `URL`")
 	_ = cmd.RegisterFlagCompletionFunc("otlp", cobra.NoFileCompletions)
@@ -147,7 +147,7 @@ func (o *runOptions) registerHere(cmd *cobra.Command) {
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed work at which a trial is aborted")
 	f.StringVar(&o.serve, "serve", "", "show the report in a browser while it grows; listen on `ADDR`")
-	f.Lookup("serve").NoOptDefVal = serve.Loopback
+	f.Lookup("serve").NoOptDefVal = live.Loopback
 	_ = cmd.RegisterFlagCompletionFunc("serve", cobra.NoFileCompletions)
 	f.BoolVar(&o.open, "open", false, "afterwards, open the report in the desktop's browser")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
@@ -234,10 +234,10 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 // taken for a study.
 func (o *runOptions) arguments(cmd *cobra.Command, args []string) error {
 	err := maxArgs(1)(cmd, args)
-	if err != nil && o.metrics == serve.Loopback {
+	if err != nil && o.metrics == live.Loopback {
 		return codedError{err, exitUsage, "an address for the metrics is written --metrics=ADDR"}
 	}
-	if err != nil && cmd.Flags().Changed("serve") && o.serve == serve.Loopback {
+	if err != nil && cmd.Flags().Changed("serve") && o.serve == live.Loopback {
 		return codedError{err, exitUsage, "an address for the page is written --serve=ADDR"}
 	}
 	return err
@@ -253,7 +253,7 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return checkName(o.name)
 	case o.tokenFile != "" && o.serve == "" && o.metrics == "":
 		return usage(errors.New("run: --token-file is of use only with --serve or --metrics"))
-	case o.serve != "" && o.metrics != "" && o.serve != o.metrics && o.serve != serve.Loopback && o.metrics != serve.Loopback:
+	case o.serve != "" && o.metrics != "" && o.serve != o.metrics && o.serve != live.Loopback && o.metrics != live.Loopback:
 		return usage(fmt.Errorf("run: --serve=%s and --metrics=%s: one listener serves both; name one address", o.serve, o.metrics))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
@@ -269,7 +269,7 @@ func (o *runOptions) checkOTLP() error {
 	if o.otlp == "" {
 		return nil
 	}
-	if err := export.CheckEndpoint(o.otlp); err != nil {
+	if err := metrics.CheckEndpoint(o.otlp); err != nil {
 		return usage(fmt.Errorf("run: --otlp: %w", err))
 	}
 	return nil
@@ -369,15 +369,15 @@ func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
 }
 
 // next chooses the trials that come after the planned ones.
-func (o *runOptions) next(p *plan.Plan) (followup.Chooser, error) {
+func (o *runOptions) next(p *plan.Plan) (next.Chooser, error) {
 	if o.decide {
-		next, err := followup.Decide(p)
+		next, err := next.Decide(p)
 		if err != nil {
 			return nil, usage(err)
 		}
 		return next, nil
 	}
-	return followup.Search(p), nil
+	return next.Search(p), nil
 }
 
 // refuse turns the plan's problems into one error.
@@ -422,7 +422,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		ErrorLimit: o.errorLimit,
 		Machine:    machineOf(s.Context, Parts()),
 		Resume:     o.resume != "",
-		Again:      followup.Retry(p, o.retries),
+		Again:      next.Retry(p, o.retries),
 		Patience:   s.Impatient,
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Two runs of one study that begin in the same second have directories of their own.

@@ -15,16 +15,16 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/export"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/report"
+	"plimsoll/internal/report/live"
+	"plimsoll/internal/report/metrics"
 	"plimsoll/internal/result"
-	"plimsoll/internal/serve"
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 )
 
 func newServe(s *State) *cobra.Command {
-	var o serve.Options
+	var o live.Options
 	cmd := &cobra.Command{
 		Use:   "serve [RUNS]",
 		Short: "Show the runs of a directory in a browser",
@@ -52,16 +52,16 @@ can read; open ADDRESS#token=TOKEN, or enter it in the page.`,
 
 const tokenFileUsage = "`file` with the token for the pages; made if missing"
 
-func (s *State) serve(o serve.Options, dir string) error {
+func (s *State) serve(o live.Options, dir string) error {
 	if !exists(dir) {
 		return codedError{fmt.Errorf("no directory %s", dir), exitUsage, "runs are made by: plimsoll run STUDY"}
 	}
-	history, err := serve.NewHistory(dir, judge, inProgress)
+	history, err := live.NewHistory(dir, judge, inProgress)
 	if err != nil {
 		return err
 	}
 	defer history.Close()
-	l, err := serve.Listen(o)
+	l, err := live.Listen(o)
 	if err != nil {
 		return cannotRun(err, "")
 	}
@@ -86,7 +86,7 @@ func inProgress(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, lockFile)); err != nil {
 		return false
 	}
-	f, err := regular.Open(dir, lockFile, 1<<20)
+	f, err := untrusted.Open(dir, lockFile, 1<<20)
 	if err != nil {
 		return false
 	}
@@ -95,7 +95,7 @@ func inProgress(dir string) bool {
 }
 
 // whereTo says where the pages are, and which file has the token they ask for.
-func whereTo(l *serve.Listener) string {
+func whereTo(l *live.Listener) string {
 	if file := l.TokenFile(); file != "" {
 		return l.URL() + " (it asks for the token in " + file + ")"
 	}
@@ -103,7 +103,7 @@ func whereTo(l *serve.Listener) string {
 }
 
 // closePages stops a server, with a little patience for answers under way.
-func closePages(l *serve.Listener) error {
+func closePages(l *live.Listener) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	return l.Close(ctx)
@@ -112,11 +112,11 @@ func closePages(l *serve.Listener) error {
 // runPages are the page and the metrics of a run that goes on; nil where nobody asked
 // for them.
 type runPages struct {
-	listener *serve.Listener // nil without --serve and --metrics
-	live     *serve.Live     // nil without --serve
-	metrics  *export.Run     // nil without --metrics and --otlp
-	scraped  bool            // the listener serves the metrics
-	otlp     string          // where metrics are pushed to; empty for nowhere
+	listener *live.Listener // nil without --serve and --metrics
+	live     *live.Live     // nil without --serve
+	metrics  *metrics.Run   // nil without --metrics and --otlp
+	scraped  bool           // the listener serves the metrics
+	otlp     string         // where metrics are pushed to; empty for nowhere
 }
 
 // openPages begins to serve what --serve and --metrics ask for, both on one listener,
@@ -124,7 +124,7 @@ type runPages struct {
 func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
 	p := &runPages{otlp: o.otlp, scraped: o.metrics != ""}
 	if p.scraped || o.otlp != "" {
-		p.metrics = export.New(export.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
+		p.metrics = metrics.New(metrics.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
 	}
 	switch {
 	case o.serve != "" || p.scraped:
@@ -136,7 +136,7 @@ func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) 
 }
 
 func (p *runPages) listen(o *runOptions, run campaign.Options, minGrade string) error {
-	l, err := serve.Listen(serve.Options{Addr: o.address(), TokenFile: o.tokenFile})
+	l, err := live.Listen(live.Options{Addr: o.address(), TokenFile: o.tokenFile})
 	if err != nil {
 		return cannotRun(err, "choose another address with --serve=ADDR or --metrics=ADDR")
 	}
@@ -154,17 +154,17 @@ func (p *runPages) listen(o *runOptions, run campaign.Options, minGrade string) 
 
 // address is that of the listener: the one that was named.
 func (o *runOptions) address() string {
-	if o.serve == "" || o.serve == serve.Loopback && o.metrics != "" {
+	if o.serve == "" || o.serve == live.Loopback && o.metrics != "" {
 		return o.metrics
 	}
 	return o.serve
 }
 
 // livePage is the report of a run while it grows.
-func livePage(run campaign.Options, minGrade string) *serve.Live {
+func livePage(run campaign.Options, minGrade string) *live.Live {
 	study := run.Plan.Study
-	about := serve.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
-	return serve.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
+	about := live.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
+	return live.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
 		r, err := result.OpenLean(run.Dir)
 		if err != nil {
 			return nil, nil, err

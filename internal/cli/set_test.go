@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/internal/study/plan"
 )
 
 // What is set on the command line is in the plan, and shown.

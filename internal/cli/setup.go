@@ -12,10 +12,10 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 	"plimsoll/internal/workload"
 )
 

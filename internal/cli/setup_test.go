@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/study"
 )
 

@@ -11,10 +11,10 @@ import (
 
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/words"
 )
 
 func newShow(s *State) *cobra.Command {

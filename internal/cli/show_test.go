@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Each time has the unit that suits it: an operation in memory takes no 0.00 ms.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/regular"
-	"plimsoll/internal/sink"
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/host/untrusted"
 )
 
 // newSink is the far end of the streams of the network workload. Studies start it by
@@ -43,7 +43,7 @@ Without a token it listens on this machine alone.`,
 
 func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 	if config != "" {
-		text, err := regular.ReadNamed(config, regular.MostInput)
+		text, err := untrusted.ReadNamed(config, untrusted.MostInput)
 		if err == nil {
 			err = json.Unmarshal(text, &c)
 		}
@@ -67,7 +67,7 @@ func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 
 // readToken reads a secret that only its owner can read.
 func readToken(path string) (string, error) {
-	text, err := regular.Secret(path)
+	text, err := untrusted.Secret(path)
 	if err != nil {
 		return "", fmt.Errorf("read the token: %w", err)
 	}

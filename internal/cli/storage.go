@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/pools"
-	"plimsoll/internal/regular"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/storage/devicepool"
 	"plimsoll/internal/study"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 type storageOptions struct {
@@ -168,7 +168,7 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 	if err := checkName(o.name); err != nil {
 		return err
 	}
-	groups, err := pools.List(o.runs)
+	groups, err := devicepool.List(o.runs)
 	if err != nil {
 		return err
 	}
@@ -195,37 +195,37 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 
 // startKeeper starts the process that keeps the pools up, and waits until they
 // are.
-func (s *State) startKeeper(o *storageOptions, arg, dir string) (pools.State, error) {
+func (s *State) startKeeper(o *storageOptions, arg, dir string) (devicepool.State, error) {
 	if err := safefile.Ensure(dir, 0o755); err != nil {
-		return pools.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
+		return devicepool.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
 	}
 	log, err := safefile.Replace(filepath.Join(dir, "supervisor.log"), 0o644)
 	if err != nil {
-		return pools.State{}, err
+		return devicepool.State{}, err
 	}
 	defer log.Close()
 	cmd := exec.Command(s.Executable, "storage", "keep", arg, dir, "--runs", o.runs, "--name", o.name, "--work", s.workDir(o.work), "--profile", o.profile)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return pools.State{}, err
+		return devicepool.State{}, err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	return s.awaitKeeper(cmd, ended, dir)
 }
 
-func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pools.State, error) {
+func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (devicepool.State, error) {
 	stop := s.Context.Done()
 	for {
 		select {
 		case err := <-ended:
-			return pools.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
+			return devicepool.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
 		case <-stop:
 			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
 			stop = nil
 		case <-time.After(50 * time.Millisecond):
-			if state, err := pools.Read(dir); err == nil && stop != nil {
+			if state, err := devicepool.Read(dir); err == nil && stop != nil {
 				return state, nil
 			}
 		}
@@ -235,7 +235,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pool
 // notUp says by the supervisor's log why it ended. Its directory goes when
 // nothing is left of it.
 func (s *State) notUp(dir string, cause error) error {
-	text, _ := regular.Read(dir, "supervisor.log", regular.MostInput)
+	text, _ := untrusted.Read(dir, "supervisor.log", untrusted.MostInput)
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
 	c, cleanErr := s.cleanRun(dir, false)
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
@@ -260,7 +260,7 @@ func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
 }
 
 // bringUp brings up the pools of a file, or those that choose keeps.
-func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func(study.Pools) (study.Pools, error)) (*pools.Group, error) {
+func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func(study.Pools) (study.Pools, error)) (*devicepool.Group, error) {
 	all, err := s.readPools(o, arg)
 	if err == nil && choose != nil {
 		all, err = choose(all)
@@ -271,7 +271,7 @@ func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func
 	if err != nil {
 		return nil, err
 	}
-	return pools.Up(s.Context, pools.Config{
+	return devicepool.Up(s.Context, devicepool.Config{
 		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version.Get(),
 		Scratch: s.scratch(o, run),
 		Pools:   all, Kinds: kinds(), Executable: s.Executable,
@@ -286,13 +286,13 @@ func (s *State) scratch(o *storageOptions, run *claimed) string {
 }
 
 func (s *State) storageList(o *storageOptions) error {
-	groups, err := pools.List(o.runs)
+	groups, err := devicepool.List(o.runs)
 	if err != nil {
 		return err
 	}
 	if s.JSON {
 		if groups == nil {
-			groups = []pools.State{}
+			groups = []devicepool.State{}
 		}
 		return s.printJSON(groups)
 	}
@@ -304,7 +304,7 @@ func (s *State) storageList(o *storageOptions) error {
 	return nil
 }
 
-func (s *State) printPools(groups []pools.State) {
+func (s *State) printPools(groups []devicepool.State) {
 	t := table{head: []string{"NAME", "POOL", "CLASS", "STATE", "VOLUME"}, right: 5}
 	for _, group := range groups {
 		state := "up since " + group.Since.Local().Format(time.TimeOnly)
@@ -319,7 +319,7 @@ func (s *State) printPools(groups []pools.State) {
 }
 
 func (s *State) storageDown(o *storageOptions, names []string) error {
-	groups, err := pools.List(o.runs)
+	groups, err := devicepool.List(o.runs)
 	if err != nil {
 		return err
 	}
@@ -338,11 +338,11 @@ func (s *State) storageDown(o *storageOptions, names []string) error {
 	return s.printCleaned(all)
 }
 
-func chooseGroups(groups []pools.State, names []string) ([]pools.State, error) {
+func chooseGroups(groups []devicepool.State, names []string) ([]devicepool.State, error) {
 	if len(names) == 0 {
 		return groups, nil
 	}
-	var chosen []pools.State
+	var chosen []devicepool.State
 	for _, name := range names {
 		before := len(chosen)
 		for _, group := range groups {
@@ -359,7 +359,7 @@ func chooseGroups(groups []pools.State, names []string) ([]pools.State, error) {
 
 // takeDown asks the supervisor to take its pools down, and then looks itself. The
 // directory goes with them when nothing is left.
-func (s *State) takeDown(group pools.State) (cleaned, error) {
+func (s *State) takeDown(group devicepool.State) (cleaned, error) {
 	if group.Kept() {
 		_ = syscall.Kill(group.PID, syscall.SIGTERM) // gone already is as good
 	}

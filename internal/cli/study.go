@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/words"
 	"plimsoll/studies"
 )
 

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/term"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/draft"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/templates"
+	"plimsoll/internal/text/words"
 )
 
 func newStudy(s *State) *cobra.Command {
@@ -47,7 +47,7 @@ type studyNewOptions struct {
 
 func newStudyNew(s *State) *cobra.Command {
 	o := &studyNewOptions{given: map[string]*string{}}
-	var a draft.Answers
+	var a templates.Answers
 	cmd := &cobra.Command{
 		Use:   "new [FILE]",
 		Short: "Ask five questions and write a commented study",
@@ -70,13 +70,13 @@ given.`,
 	for _, q := range a.Questions() {
 		hint, _, _ := strings.Cut(q.Hint(), "\n")
 		if q.Flag == "application" {
-			hint = strings.Join(draft.Names(), ", ")
+			hint = strings.Join(templates.Names(), ", ")
 		}
 		o.given[q.Flag] = f.String(q.Flag, "", hint)
 	}
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	_ = cmd.MarkFlagDirname("storage")
-	_ = cmd.RegisterFlagCompletionFunc("application", cobra.FixedCompletions(draft.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("application", cobra.FixedCompletions(templates.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -86,7 +86,7 @@ given.`,
 	return cmd
 }
 
-func (s *State) studyNew(c *cobra.Command, o *studyNewOptions, a *draft.Answers, args []string) error {
+func (s *State) studyNew(c *cobra.Command, o *studyNewOptions, a *templates.Answers, args []string) error {
 	asker := s.asker()
 	for _, q := range a.Questions() {
 		var err error
@@ -172,7 +172,7 @@ func newAsker(in io.Reader, out io.Writer) *asker {
 }
 
 // ask repeats a question until the answer is possible. An empty answer is the default.
-func (a *asker) ask(ctx context.Context, q draft.Question) error {
+func (a *asker) ask(ctx context.Context, q templates.Question) error {
 	fmt.Fprintln(a.out, a.wrap("\n"+q.Text()+"\n  "+strings.ReplaceAll(q.Hint(), "\n", "\n  ")))
 	for {
 		prompt := "> "

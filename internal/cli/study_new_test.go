@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/draft"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/templates"
 )
 
 // Every combination of answers makes a study that plan accepts.
@@ -19,7 +19,7 @@ func TestStudyNewMakesPlans(t *testing.T) {
 	if err := os.Mkdir(storage, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, app := range draft.Names() {
+	for _, app := range templates.Names() {
 		for _, most := range []string{"", "1", "40"} {
 			for _, limit := range []string{"", "50ms", "p99 <= 2s"} {
 				for _, price := range []string{"", "none", "12000 EUR", "99.50 usd"} {
@@ -118,7 +118,7 @@ func TestStudyNewSaysWhatIsCounted(t *testing.T) {
 		"blocks":   {"How many volumes at most?", "of volumes, each with reads and writes of its own"},
 		"files":    {"How many writers at most?", "of writers, all on one volume"},
 	} {
-		a := draft.Answers{Application: app}
+		a := templates.Answers{Application: app}
 		q := a.Questions()
 		if q[2].Text() != want[0] || !strings.Contains(q[2].Hint(), want[1]) {
 			t.Errorf("%s: %s %s", app, q[2].Text(), q[2].Hint())
@@ -131,7 +131,7 @@ func TestStudyNewSaysWhatIsCounted(t *testing.T) {
 
 // A question is repeated until the answer is possible; an empty one is the default.
 func TestStudyNewAsks(t *testing.T) {
-	var a draft.Answers
+	var a templates.Answers
 	var out bytes.Buffer
 	asker := newAsker(strings.NewReader("\nnowhere-at-all\n"+t.TempDir()+"\nten\n10\n\n\n"), &out)
 	for _, q := range a.Questions() {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"plimsoll/internal/printable"
+	"plimsoll/internal/text/sanitize"
 )
 
 // table is text in columns. Where a terminal has no room for them, each row is stacked:
@@ -96,7 +96,7 @@ func (s *State) printWrapped(format string, arguments ...any) {
 
 // complain is printWrapped for standard error, where no password is repeated.
 func (s *State) complain(format string, arguments ...any) {
-	s.wrapTo(s.Stderr, "%s", printable.Masked(fmt.Sprintf(format, arguments...)))
+	s.wrapTo(s.Stderr, "%s", sanitize.Masked(fmt.Sprintf(format, arguments...)))
 }
 
 func (s *State) wrapTo(w io.Writer, format string, arguments ...any) {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/job"
-	"plimsoll/internal/load"
-	"plimsoll/internal/task"
+	"plimsoll/internal/host/task"
+	"plimsoll/internal/platform/job"
+	"plimsoll/internal/workload/driver"
 )
 
 // newTask is what a platform starts near an instance. It is hidden because
@@ -20,8 +20,8 @@ func newTask(s *State) *cobra.Command {
 		Args:   exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			handlers := job.Handlers(job.Registries{Workloads: workloads(), Engines: engines()})
-			handlers[load.TaskKind] = load.Handler(workloads())
-			handlers[load.AnswerKind] = load.AnswerHandler(workloads())
+			handlers[driver.TaskKind] = driver.Handler(workloads())
+			handlers[driver.AnswerKind] = driver.AnswerHandler(workloads())
 			// Frames are no text: they do not go through the escaping of s.Stdout.
 			return task.Main(s.Context, s.Stdin, os.Stdout, handlers)
 		},

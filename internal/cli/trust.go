@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/term"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
-	"plimsoll/internal/version"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/version"
+	"plimsoll/internal/text/words"
 )
 
 // nameForm is what may name a run or pools: it becomes part of paths.

@@ -16,13 +16,13 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/draft"
-	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/platform/machine"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/templates"
+	"plimsoll/internal/text/words"
 )
 
 type tryOptions struct {
@@ -79,7 +79,7 @@ type tried struct {
 
 func (s *State) try(o *tryOptions, path string) error {
 	if o.limit != "" {
-		if err := draft.CheckLimit(o.limit); err != nil {
+		if err := templates.CheckLimit(o.limit); err != nil {
 			return usage(fmt.Errorf("--limit: %w", err))
 		}
 	}
@@ -94,7 +94,7 @@ func (s *State) try(o *tryOptions, path string) error {
 	if err := s.clearTries(place.runs); err != nil {
 		return err
 	}
-	first := draft.First{Path: place.path, Runs: place.runs, Limit: o.limit, Medium: place.medium()}
+	first := templates.First{Path: place.path, Runs: place.runs, Limit: o.limit, Medium: place.medium()}
 	note := ""
 	if first.Engine, note = s.engineFor(place); note != "" {
 		place.notes = append(place.notes, note)
@@ -188,19 +188,19 @@ func (p *place) look() {
 }
 
 // medium is what the directory lies on, as far as the kernel says.
-func (p *place) medium() draft.Medium {
+func (p *place) medium() templates.Medium {
 	devices := p.mount.Devices()
 	switch {
 	case p.mount.InMemory():
-		return draft.InMemory
+		return templates.InMemory
 	case len(devices) == 0 || slices.Contains(networks, p.mount.Type) || strings.HasPrefix(p.mount.Type, "fuse"):
-		return draft.Remote
+		return templates.Remote
 	case slices.ContainsFunc(devices, mounts.Virtual):
-		return draft.Virtual
+		return templates.Virtual
 	case slices.ContainsFunc(devices, mounts.Rotates):
-		return draft.Rotating
+		return templates.Rotating
 	}
-	return draft.Flash
+	return templates.Flash
 }
 
 func (s *State) introduce(p place) {
@@ -216,12 +216,12 @@ func (s *State) engineFor(p place) (name, note string) {
 	if dir := p.closed(); dir != "" {
 		return "", fmt.Sprintf("without databases: servers run as a user of their own, who may not enter %s", dir)
 	}
-	for _, name := range draft.Databases() {
+	for _, name := range templates.Databases() {
 		if _, err := engines()[name].Find(s.Context, "", false); err == nil {
 			return name, ""
 		}
 	}
-	return "", "without databases: no server is installed (" + strings.Join(draft.Databases(), ", ") + ")"
+	return "", "without databases: no server is installed (" + strings.Join(templates.Databases(), ", ") + ")"
 }
 
 // closed is the outermost directory on the way that other users may not enter, where
@@ -243,7 +243,7 @@ const tryCache = ".cache"
 
 // clearTries removes what earlier tries left when they were killed.
 func (s *State) clearTries(runs string) error {
-	entries, err := regular.ReadDir(runs)
+	entries, err := untrusted.ReadDir(runs)
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func (s *State) clearTries(runs string) error {
 }
 
 // tryPart runs one of the studies.
-func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
+func (s *State) tryPart(o *tryOptions, p place, part templates.Part) (t tried) {
 	s.complain("%s", part.Title)
 	options := &runOptions{
 		runs: p.runs, work: p.runs, cache: filepath.Join(p.runs, tryCache), cacheLimit: 1,
@@ -282,7 +282,7 @@ func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
 	return t
 }
 
-func (s *State) tryStudy(o *runOptions, part draft.Part, t *tried) error {
+func (s *State) tryStudy(o *runOptions, part templates.Part, t *tried) error {
 	parts := Parts()
 	p, err := s.planText(s.Context, parts, o.studyOptions, part.Name+".yaml", part.Text, campaign.FetchNever)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/draft"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/templates"
 )
 
 // A path that cannot be tried is refused with what is wrong, and nothing is made.
@@ -95,7 +95,7 @@ func TestTryLooksAtThePlace(t *testing.T) {
 func TestTryStudiesAreSound(t *testing.T) {
 	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
 		for _, engine := range []string{"", "postgres", "mariadb"} {
-			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: draft.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
+			parts := templates.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: templates.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
 			if want := 4 + min(len(engine), 1); len(parts) != want {
 				t.Errorf("%d studies with engine %q", len(parts), engine)
 			}
@@ -116,7 +116,7 @@ func TestTryStudiesAreSound(t *testing.T) {
 func TestTrySaysWhatP95Hides(t *testing.T) {
 	v := analysis.Variant{Name: "try"}
 	v.Work.Unit.Throughput = "IOPS"
-	v.Rungs = []rung.Rung{{Instances: 8, Throughput: interval.Exactly(31016), Mean: interval.Exactly(257e-6), Percentile: map[string]float64{"p95": 91e-6, "p99": 9e-3}}}
+	v.Rungs = []rung.Rung{{Instances: 8, Throughput: stats.Exactly(31016), Mean: stats.Exactly(257e-6), Percentile: map[string]float64{"p95": 91e-6, "p99": 9e-3}}}
 	a := &analysis.Analysis{Grade: "C", GradeReason: "it was short (try/8/1)", Variants: []analysis.Variant{v}}
 	a.Study.Noun = "user"
 	if line, want := bestLine(a, v), "31,016 IOPS with 8 users; mean 257 µs (above p95), p95 91 µs, p99 9 ms, 35 × the mean"; line != want {
@@ -132,8 +132,8 @@ func TestTrySaysWhatP95Hides(t *testing.T) {
 
 // The objective of small I/Os fits the medium, unless one is given.
 func TestTryLimitsFitTheMedium(t *testing.T) {
-	for medium, want := range map[draft.Medium]string{draft.InMemory: "p95 <= 1ms", draft.Flash: "p95 <= 5ms", draft.Rotating: "p95 <= 30ms"} {
-		first := draft.First{Path: "/srv", Runs: "/srv/runs", Medium: medium}
+	for medium, want := range map[templates.Medium]string{templates.InMemory: "p95 <= 1ms", templates.Flash: "p95 <= 5ms", templates.Rotating: "p95 <= 30ms"} {
+		first := templates.First{Path: "/srv", Runs: "/srv/runs", Medium: medium}
 		if got := first.BlockObjective(); got != want || !strings.Contains(string(first.Parts()[0].Text), strconv.Quote(want)) {
 			t.Errorf("%v: %q, want %q", medium, got, want)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 )
 
 func newVersion(s *State) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // watcher shows how a campaign goes, on standard error. What is written to it

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/printable"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/sanitize"
+	"plimsoll/internal/text/words"
 )
 
 // liveWatcher keeps a few lines at the bottom of a terminal up to date: the
@@ -57,8 +57,8 @@ func (w *liveWatcher) print(text string) {
 	if err != nil {
 		width = 80
 	}
-	if text = printable.Text(text); w.ascii {
-		text = printable.ToASCII(text)
+	if text = sanitize.Text(text); w.ascii {
+		text = sanitize.ToASCII(text)
 	}
 	text = wrapText(text, width-1)
 	sent := make(chan struct{})
@@ -145,9 +145,9 @@ func (m liveModel) lines() []string {
 	lines := m.results.lines(m.width-1, m.height-5)
 	lines = append(lines, m.progress(), m.doing())
 	for i, l := range lines {
-		lines[i] = cut(printable.Text(l), m.width-1)
+		lines[i] = cut(sanitize.Text(l), m.width-1)
 		if m.ascii { // some characters become two
-			lines[i] = runewidth.Truncate(printable.ToASCII(lines[i]), m.width-1, "")
+			lines[i] = runewidth.Truncate(sanitize.ToASCII(lines[i]), m.width-1, "")
 		}
 	}
 	return lines

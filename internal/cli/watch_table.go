@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // resultTable is what was measured so far: a row for each variant, a column

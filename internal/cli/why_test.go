@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/chain"
+	"plimsoll/internal/analysis/provenance"
 )
 
 // The chain of recorded runs has what their reports have: each verdict with its sentence, the
@@ -24,7 +24,7 @@ func TestWhyLeadsToTheEvidence(t *testing.T) {
 				t.Fatal(err)
 			}
 			code, out, errs := s.plimsoll("why", dir, "--json")
-			var c chain.Chain
+			var c provenance.Chain
 			if err := json.Unmarshal([]byte(out), &c); code != 0 || err != nil {
 				t.Fatalf("code %d, %v: %s", code, err, errs)
 			}
@@ -51,7 +51,7 @@ func TestWhyLeadsToTheEvidence(t *testing.T) {
 
 // holds compares a verdict with what the analysis has of its variant, and gives how many trials
 // that passed it rests on.
-func holds(t *testing.T, v chain.Verdict, a analysis.Analysis, of analysis.Variant) (trials int) {
+func holds(t *testing.T, v provenance.Verdict, a analysis.Analysis, of analysis.Variant) (trials int) {
 	t.Helper()
 	if !slices.ContainsFunc(a.Verdict, func(s analysis.Sentence) bool { return s.Variant == v.Variant && s.Text == v.Text }) {
 		t.Errorf("%s: the report does not say %q", v.Variant, v.Text)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/task"
+	"plimsoll/internal/host/task"
 )
 
 // Do runs a task to its end, removes what it left, and decodes its result, if it

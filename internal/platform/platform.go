@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )

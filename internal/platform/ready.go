@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // askLimit is how long a server may think about whether it is ready.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"time"
 
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
 )
 
 // Task is work near an instance: this program again, in a place from which the

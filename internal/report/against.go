@@ -8,7 +8,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // heldMetrics are those that the tables of differences show, as far as they are known.

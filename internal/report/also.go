@@ -5,17 +5,17 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // also is another way in which work is counted, besides the throughput that verdicts
 // rest on.
 type also struct {
 	head  string
-	rung  func(rung.Rung) interval.Interval // zero where it has none
-	trial func(analysis.TrialInfo) float64  // the same
+	rung  func(rung.Rung) stats.Interval   // zero where it has none
+	trial func(analysis.TrialInfo) float64 // the same
 }
 
 // alsoCounted are those of an analysis: of fixed work that until the first user finished, the throughput
@@ -24,9 +24,9 @@ type also struct {
 // the store.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
-		{"stonewalled", func(r rung.Rung) interval.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
-		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
-		{"MB/s", func(r rung.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
+		{"stonewalled", func(r rung.Rung) stats.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
+		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) stats.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"MB/s", func(r rung.Rung) stats.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 		ofDrivers("driver alone", func(c *rung.Ceiling) float64 { return c.Throughput.Value }),
 		ofDrivers("alone MB/s", func(c *rung.Ceiling) float64 { return c.Payload }),
 		ofDrivers("alone cores", func(c *rung.Ceiling) float64 { return c.CPU }),
@@ -47,10 +47,10 @@ func ofDrivers(head string, figure func(*rung.Ceiling) float64) also {
 		}
 		return figure(c)
 	}
-	return also{head, func(r rung.Rung) interval.Interval { return interval.Exactly(of(r.Ceiling)) }, func(t analysis.TrialInfo) float64 { return of(t.Ceiling) }}
+	return also{head, func(r rung.Rung) stats.Interval { return stats.Exactly(of(r.Ceiling)) }, func(t analysis.TrialInfo) float64 { return of(t.Ceiling) }}
 }
 
-func (o also) text(r rung.Rung, write func(interval.Interval) string) string {
+func (o also) text(r rung.Rung, write func(stats.Interval) string) string {
 	if i := o.rung(r); i.Value != 0 {
 		return write(i)
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -16,13 +16,13 @@ func effectFixture() *analysis.Analysis {
 	a.Factors = []analysis.Factor{{Path: "storage", Name: "storage", Levels: []model.Level{{Level: "hdd", Label: "hdd"}, {Level: "ssd", Label: "ssd"}}}}
 	cell := func(name string, per float64) model.ReplyCell {
 		return model.ReplyCell{
-			Variant: name, Level: name, Rung: 8, Value: interval.Exactly(100), Of: 100 / per, Per: interval.Exactly(per), Unit: "OPM",
-			Along: []model.ReplyFigure{{Rung: 1, Value: interval.Exactly(per - 10)}, {Rung: 8, Value: interval.Exactly(per)}},
+			Variant: name, Level: name, Rung: 8, Value: stats.Exactly(100), Of: 100 / per, Per: stats.Exactly(per), Unit: "OPM",
+			Along: []model.ReplyFigure{{Rung: 1, Value: stats.Exactly(per - 10)}, {Rung: 8, Value: stats.Exactly(per)}},
 		}
 	}
 	a.Reply = &model.Reply{Kind: study.Effect, Factor: "storage", Per: study.PerCore, Groups: []model.ReplyGroup{{
 		Cells: []model.ReplyCell{cell("hdd", 30), cell("ssd", 70)},
-		Steps: []model.ReplyStep{{Level: "ssd", Rung: 8, Throughput: interval.Interval{Value: 1.8, Low: 1.7, High: 1.9, Confidence: 0.95}, Shown: true, PerRatio: 2.1}},
+		Steps: []model.ReplyStep{{Level: "ssd", Rung: 8, Throughput: stats.Interval{Value: 1.8, Low: 1.7, High: 1.9, Confidence: 0.95}, Shown: true, PerRatio: 2.1}},
 	}}}
 	return a
 }

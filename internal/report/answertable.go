@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // answerTable holds the figures that answer a comparison or an effect where they are not

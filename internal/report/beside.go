@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // besideTable is one of the two measures in which published results stand beside ours.

@@ -16,8 +16,8 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
-	"plimsoll/internal/browsertest"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/report/browsertest"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/nightly"
 )

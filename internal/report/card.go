@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Measures of the card in pixels, and how many characters of running text fit into its width.

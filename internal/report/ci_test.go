@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // The card is XML that holds the answer, the grade, and each variant with its load line, whatever

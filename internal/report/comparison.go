@@ -9,8 +9,8 @@ import (
 
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // Comparison writes how B differs from A: the verdict in words, the grades and
@@ -143,7 +143,7 @@ func shortVerdict(v family.Verdict) string {
 }
 
 // between writes the bounds of a change, nothing where there are none.
-func between(i interval.Interval) string {
+func between(i stats.Interval) string {
 	if !hasBounds(i) {
 		return words.Missing
 	}
@@ -152,7 +152,7 @@ func between(i interval.Interval) string {
 
 // signed writes a relative change: "+3.2 %", and from tenfold on the factor: "36 ×".
 func signed(v float64) string {
-	if v >= interval.LargeChange {
+	if v >= stats.LargeChange {
 		return words.Figures(1+v) + " ×"
 	}
 	if v > 0 {

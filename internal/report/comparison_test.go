@@ -7,8 +7,8 @@ import (
 
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/sizing"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result/resulttest"
 )
@@ -18,7 +18,7 @@ func comparisonFixture() *compare.Comparison {
 	difference := func(n int, operation, metric string, a, b, low, high float64, verdict family.Verdict) family.Difference {
 		return family.Difference{
 			Variant: "ssd", Instances: n, Operation: operation, Metric: metric, A: estimate(a, 0.02), B: estimate(b, 0.02),
-			Change: interval.Interval{Value: b/a - 1, Low: low, High: high, Confidence: 0.95}, P: 0.008, NA: 5, NB: 5, Verdict: verdict,
+			Change: stats.Interval{Value: b/a - 1, Low: low, High: high, Confidence: 0.95}, P: 0.008, NA: 5, NB: 5, Verdict: verdict,
 		}
 	}
 	return &compare.Comparison{

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 )
 
 // Table names one of the CSV tables.
@@ -158,7 +158,7 @@ func correctedField(a *analysis.Analysis, r rung.Rung, percentile string) string
 }
 
 // boundField writes a bound of an interval, nothing where it has none.
-func boundField(i interval.Interval, bound float64) string {
+func boundField(i stats.Interval, bound float64) string {
 	if !i.Bounded() {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // factorTable is what figures of the page show, for readers without a browser.

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 	"plimsoll/internal/result"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 	"plimsoll/reference"
 	"plimsoll/test/nightly"
 )

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -36,10 +36,10 @@ var published = []struct {
 
 var publishedRungs = []int{1, 2, 8, 32, 96, 128}
 
-func exact(v float64) interval.Interval { return interval.Interval{Value: v, Low: v, High: v} }
+func exact(v float64) stats.Interval { return stats.Interval{Value: v, Low: v, High: v} }
 
-func estimate(v, part float64) interval.Interval {
-	return interval.Interval{Value: v, Low: v * (1 - part), High: v * (1 + part), Confidence: 0.95}
+func estimate(v, part float64) stats.Interval {
+	return stats.Interval{Value: v, Low: v * (1 - part), High: v * (1 + part), Confidence: 0.95}
 }
 
 // referenceFixture is an analysis of published tables: no machine, no
@@ -193,9 +193,9 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
 		v.Rungs = append(v.Rungs, l.rung(a, n))
 	}
-	v.LoadLine = loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	v.LoadLine = loadline.LoadLine{Rung: 8, Next: 16, Count: stats.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	if l.name == "ssd" {
-		v.LoadLine = loadline.LoadLine{Rung: 32, Next: 64, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+		v.LoadLine = loadline.LoadLine{Rung: 32, Next: 64, Count: stats.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
 	v.Scalability, v.Topology = l.scalability(), l.topology()
 	return v
@@ -316,8 +316,8 @@ func (l liveVariant) scalability() *scale.Scalability {
 	}
 	for n := 1.0; n <= 64; n = math.Ceil(n * 1.2) {
 		x := l.throughput(n)
-		s.Model = append(s.Model, interval.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
-		s.Bounds = append(s.Bounds, interval.Point{N: n, Value: min(l.throughput(1)*n, l.capacity)})
+		s.Model = append(s.Model, stats.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
+		s.Bounds = append(s.Bounds, stats.Point{N: n, Value: min(l.throughput(1)*n, l.capacity)})
 	}
 	return s
 }
@@ -418,7 +418,7 @@ func againstFixture() []analysis.Against {
 	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
 	g := analysis.Counterpart{
 		Variant: "hdd", Other: "hdd", LineVerdict: "better", Brief: "+57 % against 6 to 8 instances (run of 2026-02-01)",
-		LoadLine: &loadline.LoadLine{Rung: 4, Next: 8, Count: interval.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
+		LoadLine: &loadline.LoadLine{Rung: 4, Next: 8, Count: stats.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		rate, mean := slower.orders(float64(n))
@@ -426,7 +426,7 @@ func againstFixture() []analysis.Against {
 		held := func(metric string, theirs, ours float64, verdict string) {
 			h := analysis.Held{Theirs: estimate(theirs, 0.02)}
 			if n != 64 {
-				change := interval.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
+				change := stats.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
 				h.Change, h.Verdict = &change, verdict
 			}
 			r.Metrics[metric] = h

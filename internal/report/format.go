@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // finite says that v can be shown as a number.
@@ -21,7 +21,7 @@ func measuredSeconds(s float64) string {
 
 // spanText writes an estimate, with its bounds when it has any, all rounded to
 // the two leading digits of the half width.
-func spanText(i interval.Interval, write func(float64) string) string {
+func spanText(i stats.Interval, write func(float64) string) string {
 	if !hasBounds(i) {
 		return write(i.Value)
 	}
@@ -43,7 +43,7 @@ func sharedUnit(low, high string) string {
 }
 
 // hasBounds says that the interval, or the range, is more than its value.
-func hasBounds(i interval.Interval) bool {
+func hasBounds(i stats.Interval) bool {
 	return (i.Bounded() || i.Extremes) && finite(i.Low) && finite(i.High) && i.High > i.Low
 }
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 func TestFormats(t *testing.T) {
@@ -17,7 +17,7 @@ func TestFormats(t *testing.T) {
 		{"size", size(32 << 30), "32 GiB"},
 		{"odd size", size(1536<<20 + 1), "1.5 GiB"},
 		{"no size", size(0), "–"},
-		{"interval", spanText(interval.Interval{Value: 99262, Low: 98043, High: 100481, Confidence: 0.95}, words.Number), "99,300 (98,000–100,500)"},
+		{"interval", spanText(stats.Interval{Value: 99262, Low: 98043, High: 100481, Confidence: 0.95}, words.Number), "99,300 (98,000–100,500)"},
 		{"exact interval", spanText(exact(7), words.Number), "7"},
 	}
 	for _, c := range cases {

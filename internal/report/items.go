@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/price"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // mostItems is how many items a terminal shows: those that differ most.
@@ -131,7 +131,7 @@ func totalText(c items.Column) string {
 	return spanKnown(c.Total)
 }
 
-func spanKnown(i interval.Interval) string {
+func spanKnown(i stats.Interval) string {
 	if i.Value == 0 {
 		return words.Missing
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/price"
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/report/browsertest"
 )
 
 // listedFixture has a table of so many items of two variants: the second is slower by a
@@ -23,16 +23,16 @@ func listedFixture(n int) *analysis.Analysis {
 	l := items.List{
 		Rung: 1, Common: n - 1, Differ: []string{"a sentence on `hdd`"}, Priced: "what costs rest on",
 		Columns: []items.Column{
-			{Variant: a.Variants[0].Name, Total: interval.Exactly(15), Geometric: interval.Exactly(2), Storage: &items.Storage{Busy: 0.75, Faster: 4}, Cost: &items.Cost{Each: 0.25}, Read: 2.5e9},
-			{Variant: a.Variants[1].Name, Failed: 1, Geometric: interval.Exactly(4), Storage: &items.Storage{Busy: 1}, Cost: &items.Cost{Each: 0.5, Terabyte: 12}},
+			{Variant: a.Variants[0].Name, Total: stats.Exactly(15), Geometric: stats.Exactly(2), Storage: &items.Storage{Busy: 0.75, Faster: 4}, Cost: &items.Cost{Each: 0.25}, Read: 2.5e9},
+			{Variant: a.Variants[1].Name, Failed: 1, Geometric: stats.Exactly(4), Storage: &items.Storage{Busy: 1}, Cost: &items.Cost{Each: 0.5, Terabyte: 12}},
 		},
 	}
 	storage, cpu := &items.Storage{Busy: 0.8, Faster: 5}, 0.2
 	for i := range n {
 		ratio := 1 + float64(i)/4
 		l.Rows = append(l.Rows, items.Row{Name: fmt.Sprintf("q%02d", i+1), Cells: []items.Cell{
-			{Time: interval.Interval{Value: 1.5, Low: 1.4, High: 1.6, Confidence: 0.95}, Ratio: 1},
-			{Time: interval.Interval{Value: 1.5 * ratio, Low: 1.4 * ratio, High: 1.6 * ratio, Extremes: true}, Ratio: ratio, Busy: &items.Busy{Samples: 4, Storage: storage, CPU: &cpu, Bound: items.ByStorage}},
+			{Time: stats.Interval{Value: 1.5, Low: 1.4, High: 1.6, Confidence: 0.95}, Ratio: 1},
+			{Time: stats.Interval{Value: 1.5 * ratio, Low: 1.4 * ratio, High: 1.6 * ratio, Extremes: true}, Ratio: ratio, Busy: &items.Busy{Samples: 4, Storage: storage, CPU: &cpu, Bound: items.ByStorage}},
 		}})
 	}
 	last := &l.Rows[n-1].Cells[1]

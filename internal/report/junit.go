@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // The elements of JUnit's XML that readers of continuous integration know.

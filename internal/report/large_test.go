@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/nightly"
 )

@@ -6,7 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // mostMachines is how many machines a paragraph names one by one.

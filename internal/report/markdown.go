@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // Markdown writes the report as GitHub-flavoured Markdown: the answer and its grade, the verdict, the
@@ -169,7 +169,7 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	for _, r := range v.Rungs {
 		cells := plains(strconv.Itoa(r.Instances), throughputText(r))
 		for _, o := range also {
-			cells = append(cells, plain(o.text(r, func(i interval.Interval) string { return spanText(i, words.Number) })))
+			cells = append(cells, plain(o.text(r, func(i stats.Interval) string { return spanText(i, words.Number) })))
 		}
 		cells = append(cells, plains(timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)...)
 		if stalled {
@@ -187,7 +187,7 @@ func throughputText(r rung.Rung) string {
 	return spanText(r.Throughput, words.Number)
 }
 
-func timeText(r rung.Rung, i interval.Interval) string {
+func timeText(r rung.Rung, i stats.Interval) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return words.Missing
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // bestFirst gives the analysis with its variants, and what is said of each, in the order of

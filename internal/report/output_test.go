@@ -17,14 +17,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 	"plimsoll/reference"
 )
 
@@ -179,7 +179,7 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 	want.Machine.Hostname = ""
 	notPrinted := []cmp.Option{
-		cmpopts.IgnoreUnexported(rung.Rung{}, resource.Resource{}, interval.Interval{}),
+		cmpopts.IgnoreUnexported(rung.Rung{}, resource.Resource{}, stats.Interval{}),
 		cmpopts.IgnoreFields(analysis.Relative{}, "Storage"), cmpopts.IgnoreFields(analysis.Variant{}, "Parameters", "Drives", "Rated"),
 	}
 	if diff := cmp.Diff(Document{SchemaVersion, want}, got, notPrinted...); diff != "" {
@@ -344,7 +344,7 @@ func poorFixtures() map[string]*analysis.Analysis {
 			r.Throughput.Value, r.Mean.Value, r.Efficiency = math.NaN(), math.Inf(1), math.NaN()
 			r.Resources[0].Utilisation = math.NaN()
 		}
-		infinite.Variants[i].LoadLine.Count = interval.Interval{Value: math.NaN()}
+		infinite.Variants[i].LoadLine.Count = stats.Interval{Value: math.NaN()}
 		infinite.Prices.Variants[i].PerUnit = math.Inf(1)
 	}
 	single := liveFixture()

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"plimsoll/internal/archive"
+	"plimsoll/internal/host/archive"
 )
 
 // wide lists what reaches beyond the window and does not scroll by itself.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/plan"
-	"plimsoll/internal/words"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/words"
 )
 
 // Plan writes what a plan would do: every trial in order with its duration,

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 )
 
 // axe-core finds nothing serious on the page, whatever it shows.

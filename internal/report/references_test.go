@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 )
 
 // heldFixture is the live run, held against an earlier one and, in shape, against

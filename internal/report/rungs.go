@@ -9,10 +9,10 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer/verdict"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // column is one column of a variant's block in the table of rungs.
@@ -132,7 +132,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	rates := []column{throughput}
 	for _, o := range alsoCounted(a) {
 		rates = append(rates, column{o.head, func(r rung.Rung) cell {
-			return cell{text: o.text(r, func(i interval.Interval) string { return words.Number(i.Value) })}
+			return cell{text: o.text(r, func(i stats.Interval) string { return words.Number(i.Value) })}
 		}})
 	}
 	all := [][]column{

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/sizing"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Sizing writes what configurations meet a demand, best first, and which rules

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // stages writes what each stage of the way did at the rung that decides, of each variant whose

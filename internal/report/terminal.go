@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Widths between which terminal output is laid out.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // tileTable is one table about the tiles of a variant. The first left columns are names, and
@@ -106,7 +106,7 @@ func interferenceRows(i analysis.Interference) (rows [][]string) {
 }
 
 // timesText writes a factor with its bounds, as far as it is known.
-func timesText(i interval.Interval) string {
+func timesText(i stats.Interval) string {
 	return known(i.Value, func(float64) string {
 		return spanText(i, func(v float64) string { return "× " + words.Figures(v) })
 	})

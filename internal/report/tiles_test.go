@@ -8,9 +8,9 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -29,7 +29,7 @@ func tilesFixture(t *testing.T) *analysis.Analysis {
 	}
 	a.Tiles[0].Rungs = append(a.Tiles[0].Rungs, analysis.TileRung{Tiles: 16}) // whose trials failed
 	a.Tiles[0].Bursty, a.Tiles[0].CostsAt, a.Tiles[0].Costs = "bulk", 2, []model.BurstCost{
-		{Member: "shop", Response: interval.Exactly(3), Work: interval.Exactly(0.9), On: 0.15, Off: 0.05}, {Member: "idle", On: 3, Off: 1, Blurred: 4},
+		{Member: "shop", Response: stats.Exactly(3), Work: stats.Exactly(0.9), On: 0.15, Off: 0.05}, {Member: "idle", On: 3, Off: 1, Blurred: 4},
 	}
 	a.Tiles[0].Rungs[1].Members[0].Bursts = &rung.Bursts{On: part(1800, 0.15), Off: part(30, 0.05)}
 	return a

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // warningGroup is one warning with all the trials it was raised for.

@@ -10,17 +10,17 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/chain"
+	"plimsoll/internal/analysis/provenance"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Why writes the chain from the verdict of an analysis to its evidence. width is the terminal's in
 // columns (0 when not known); colour turns ANSI styles on.
 func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
-	c := chain.Of(bestFirst(a))
+	c := provenance.Of(bestFirst(a))
 	writeTitle(l, a)
 	writeHeadline(l, &analysis.Analysis{Study: a.Study, Headline: a.Headline}) // the grade comes last
 	for _, v := range c.Verdicts {
@@ -31,7 +31,7 @@ func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	return l.flush(w)
 }
 
-func writeWhyVerdict(l *lines, c chain.Chain, v chain.Verdict) {
+func writeWhyVerdict(l *lines, c provenance.Chain, v provenance.Verdict) {
 	l.heading(cmp.Or(v.Label, v.Variant))
 	if v.Text != "" {
 		l.item(cyan, "⦵", l.plain(v.Text))
@@ -73,7 +73,7 @@ func writeSource(l *lines, f analysis.Finding) {
 	l.item(dim, " ", text)
 }
 
-func decidedText(r chain.Rung, noun string) string {
+func decidedText(r provenance.Rung, noun string) string {
 	text := words.Count(r.Instances, cmp.Or(noun, "instance"))
 	switch {
 	case len(r.Objectives) == 0 && r.Breaks == "":
@@ -86,7 +86,7 @@ func decidedText(r chain.Rung, noun string) string {
 	return text + ": not kept"
 }
 
-func writeObjectives(l *lines, r chain.Rung) {
+func writeObjectives(l *lines, r provenance.Rung) {
 	if len(r.Objectives) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func objectiveValue(o rung.ObjectiveResult) string {
 	return measuredSeconds(o.Value)
 }
 
-func writeDecisive(l *lines, r chain.Rung) {
+func writeDecisive(l *lines, r provenance.Rung) {
 	if len(r.Trials) == 0 {
 		return
 	}
@@ -149,7 +149,7 @@ func resourceText(r resource.Resource) string {
 	return r.Name + ": " + strings.Join(parts, ", ")
 }
 
-func writeWhyAudit(l *lines, a chain.Audit) {
+func writeWhyAudit(l *lines, a provenance.Audit) {
 	l.heading("Audit")
 	if a.Trials == 0 {
 		l.paragraph("", "No trial that decides has passed.")
@@ -172,7 +172,7 @@ func writeWhyAudit(l *lines, a chain.Audit) {
 	}
 }
 
-func writeWhyGrade(l *lines, a *analysis.Analysis, g chain.Grade) {
+func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 	if g.Grade == "" {
 		return
 	}
@@ -185,5 +185,5 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g chain.Grade) {
 
 // WhyJSON writes the chain as one indented JSON document.
 func WhyJSON(w io.Writer, a *analysis.Analysis) error {
-	return writeJSON(w, "the chain", chain.Of(a))
+	return writeJSON(w, "the chain", provenance.Of(a))
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 )
 
 // BaselineDir is where a run keeps what it needs of the run that its throughput is
@@ -42,7 +42,7 @@ func (r *Run) Baseline() (*Run, error) {
 	if is, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !is.IsDir() {
 		return nil, nil
 	}
-	kept, err := regular.ReadDir(dir)
+	kept, err := untrusted.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open the baseline: %w", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"path"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 )
 
 // castagnoli is the polynomial of all checksums of a run.
@@ -34,7 +34,7 @@ func checked(r io.Reader, checksum string) (size int64, err error) {
 func checksums(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, name := range []string{RecordsFile, AuditFile} {
-		f, err := regular.Open(dir, name, regular.MostRecords)
+		f, err := untrusted.Open(dir, name, untrusted.MostRecords)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -73,7 +73,7 @@ func (r *Run) holds(name, checksum string) error {
 	if checksum == "" {
 		return nil
 	}
-	f, err := regular.Open(r.Dir, name, regular.MostRecords)
+	f, err := untrusted.Open(r.Dir, name, untrusted.MostRecords)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (r *Run) holds(name, checksum string) error {
 // telemetryOf says why the telemetry in a directory is not what it was.
 func (r *Run) telemetryOf(dir, checksum string) error {
 	name := path.Join(dir, TelemetryFile)
-	f, err := regular.Open(r.Dir, name, regular.MostSeries)
+	f, err := untrusted.Open(r.Dir, name, untrusted.MostSeries)
 	if errors.Is(err, fs.ErrNotExist) && checksum == "" {
 		return nil
 	}

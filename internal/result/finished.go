@@ -4,14 +4,14 @@ import (
 	"bufio"
 	"encoding/json"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/untrusted"
 )
 
 // Finished lists the trials that the journal says came to their end, whether their results are there
 // or not; known is false where there is no journal to ask. Lines that cannot be read are left out.
 func (r *Run) Finished() (ids []string, known bool) {
-	f, err := regular.Open(r.Dir, JournalFile, regular.MostJournal)
+	f, err := untrusted.Open(r.Dir, JournalFile, untrusted.MostJournal)
 	if err != nil {
 		return nil, false
 	}

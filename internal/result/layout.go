@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 )
 
 // Names of the files of a run directory, and of a trial's directory below
@@ -88,7 +88,7 @@ func withoutLinks(dir *os.Root, name string) (*os.Root, error) {
 // below lists what lies in a directory under a pattern. The directory's own name is
 // none.
 func below(dir string, pattern ...string) []string {
-	found, _ := fs.Glob(regular.Tree(dir), path.Join(pattern...)) // the patterns are sound
+	found, _ := fs.Glob(untrusted.Tree(dir), path.Join(pattern...)) // the patterns are sound
 	for i, name := range found {
 		found[i] = filepath.Join(dir, filepath.FromSlash(name))
 	}

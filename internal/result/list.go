@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/caught"
-	"plimsoll/internal/inrange"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/caught"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/text/inrange"
 )
 
 // RunInfo is one line of a list of runs.
@@ -50,7 +50,7 @@ func (r RunInfo) State() string {
 // List finds the runs in a directory, the newest first. A directory that does
 // not exist holds none.
 func List(runsDir string) ([]RunInfo, error) {
-	entries, err := regular.ReadDir(runsDir)
+	entries, err := untrusted.ReadDir(runsDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -119,7 +119,7 @@ func (info *RunInfo) read() (err error) {
 
 // ended reports whether the campaign noted its end.
 func ended(dir string) bool {
-	f, err := regular.Open(dir, JournalFile, regular.MostJournal)
+	f, err := untrusted.Open(dir, JournalFile, untrusted.MostJournal)
 	if err != nil {
 		return false
 	}
@@ -138,7 +138,7 @@ func ended(dir string) bool {
 // started is the time of the journal's first entry. Without one it is when the
 // plan was written, which a copy of the directory may have changed.
 func started(dir string, written time.Time) time.Time {
-	f, err := regular.Open(dir, JournalFile, regular.MostJournal)
+	f, err := untrusted.Open(dir, JournalFile, untrusted.MostJournal)
 	if err != nil {
 		return written
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Member is what of a trial is one member's own. Fields are as those of the trial of a

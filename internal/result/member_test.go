@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // tiled is a run with a trial of two tiles, each of three shops and a bulk.

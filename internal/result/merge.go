@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 )
 
 // streams walks several files of records together, the lowest second first, so
@@ -57,7 +57,7 @@ func openStreams(files []string) (streams, error) {
 }
 
 func openStream(path string) (*stream, error) {
-	f, err := regular.Open(filepath.Dir(path), filepath.Base(path), regular.MostRecords)
+	f, err := untrusted.Open(filepath.Dir(path), filepath.Base(path), untrusted.MostRecords)
 	if err != nil {
 		return nil, fmt.Errorf("read the records of a driver: %w", err)
 	}

@@ -16,11 +16,11 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/caught"
-	"plimsoll/internal/inrange"
-	"plimsoll/internal/plan"
-	"plimsoll/internal/printable"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/caught"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/inrange"
+	"plimsoll/internal/text/sanitize"
 )
 
 // Open reads a run directory. It is an error only when there is nothing of a
@@ -92,7 +92,7 @@ func (r *Run) readPlan() {
 
 // recognise refuses a directory that holds nothing of a run.
 func (r *Run) recognise() error {
-	entries, err := regular.ReadDir(r.Dir)
+	entries, err := untrusted.ReadDir(r.Dir)
 	if err != nil {
 		return fmt.Errorf("open run %s: %w", r.Dir, err)
 	}
@@ -139,7 +139,7 @@ func load[T any](r *Run, name string) *T {
 // readJSON reads a JSON file of a run, which may have been received from
 // anybody.
 func readJSON[T any](dir, name string) (*T, error) {
-	data, err := regular.Read(dir, name, regular.MostDocument)
+	data, err := untrusted.Read(dir, name, untrusted.MostDocument)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func readJSON[T any](dir, name string) (*T, error) {
 		return nil, errors.New("contains only null")
 	}
 	v := new(T)
-	if err := json.Unmarshal(printable.JSON(data), v); err != nil {
+	if err := json.Unmarshal(sanitize.JSON(data), v); err != nil {
 		return nil, err
 	}
 	if err := inrange.Check(v); err != nil {
@@ -176,7 +176,9 @@ func (e planError) Error() string { return PlanFile + " " + reason(e.error) }
 func (e planError) Unwrap() error { return e.error }
 
 // ReadStudy reads the text of a run's study.
-func ReadStudy(dir string) ([]byte, error) { return regular.Read(dir, StudyFile, regular.MostDocument) }
+func ReadStudy(dir string) ([]byte, error) {
+	return untrusted.Read(dir, StudyFile, untrusted.MostDocument)
+}
 
 // readTrials reads every trial.json, several at once.
 func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }

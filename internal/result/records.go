@@ -8,9 +8,9 @@ import (
 	"io"
 	"iter"
 
-	"plimsoll/internal/inrange"
-	"plimsoll/internal/printable"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/text/inrange"
+	"plimsoll/internal/text/sanitize"
 )
 
 // maxLine bounds a line of records; one with a full histogram has about 20 kB.
@@ -43,7 +43,7 @@ func ReadRecords(r io.Reader) iter.Seq2[Record, error] {
 
 func parseRecord(line []byte) (Record, error) {
 	var r Record
-	if err := json.Unmarshal(printable.JSON(line), &r); err != nil {
+	if err := json.Unmarshal(sanitize.JSON(line), &r); err != nil {
 		return Record{}, fmt.Errorf("not a record: %w", err)
 	}
 	return r, errors.Join(r.check(), inrange.Check(r))
@@ -81,7 +81,7 @@ const maxSecond = 7 * 24 * 3600
 // recordsOf reads a file of records below a run directory, however large.
 func recordsOf(dir, name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		f, err := regular.Open(dir, name, regular.MostRecords)
+		f, err := untrusted.Open(dir, name, untrusted.MostRecords)
 		if err != nil {
 			yield(Record{}, fmt.Errorf("read %s: %w", RecordsFile, err))
 			return

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"path"
 
-	"plimsoll/internal/plan"
+	"plimsoll/internal/study/plan"
 )
 
 // Run is a run directory as it was found.

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 var begun = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

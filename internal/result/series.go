@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/result/pages"
 )
 
@@ -20,7 +20,7 @@ import (
 // by its checksum than by the parquet library, which trusts the sizes that it finds.
 func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
-		f, err := regular.Open(dir, name, regular.MostSeries)
+		f, err := untrusted.Open(dir, name, untrusted.MostSeries)
 		if err != nil {
 			yield(Series{}, err)
 			return

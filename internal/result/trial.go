@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // SchemaVersion is the version of the run directory's files, and oldestSchema the oldest

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/study/plan"
 )
 
 // Writer fills a run directory. What is finished is never changed. Different

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/words"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/text/words"
 )
 
 // Volume is where data of an instance live.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // decoder fills typed values from nodes, strictly: every field must be known

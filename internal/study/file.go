@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"plimsoll/internal/printable"
+	"plimsoll/internal/text/sanitize"
 )
 
 // largestFile bounds what is read as a study, in bytes; shipped studies have
@@ -176,7 +176,7 @@ func (s *source) printable(n *node) {
 }
 
 func (s *source) noControl(text string, line, column int) {
-	if i := strings.IndexFunc(text, printable.IsControl); i >= 0 {
+	if i := strings.IndexFunc(text, sanitize.IsControl); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(text[i:])
 		s.add(line, column, "", fmt.Sprintf("the text has the control character U+%04X", r), "text without control characters", "")
 	}
@@ -189,8 +189,8 @@ var credentials = regexp.MustCompile(`://.*@|:\S*@|://[^/\s]*:[^/\s\d]|://\S*[?#
 
 // add notes a problem at a place.
 func (s *source) add(line, column int, path, found, expected, suggestion string) {
-	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: printable.Masked(path),
-		Found: printable.Masked(found), Expected: printable.Masked(expected), Suggestion: printable.Masked(suggestion)}
+	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: sanitize.Masked(path),
+		Found: sanitize.Masked(found), Expected: sanitize.Masked(expected), Suggestion: sanitize.Masked(suggestion)}
 	if p.Line <= len(s.lines) && !credentials.MatchString(s.lines[p.Line-1]) {
 		p.Excerpt = s.lines[p.Line-1]
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // defaults is a study before anything is read.

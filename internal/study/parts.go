@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // The parts of a study whose YAML differs from their type: those with

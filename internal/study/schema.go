@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"strings"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 
 	"github.com/invopop/jsonschema"
 )

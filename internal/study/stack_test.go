@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // site is a study of a web server and a database.

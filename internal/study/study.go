@@ -8,7 +8,7 @@ package study
 import (
 	"cmp"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Study is one question, with the chosen profile already applied.

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"plimsoll/internal/printable"
+	"plimsoll/internal/text/sanitize"
 )
 
 // Target lists existing web sites by their URLs, one for each instance:
@@ -55,7 +55,7 @@ func ParseSite(text string) (s Site, err error) {
 // withoutUser is what messages say of an address, of which all that stands before an @
 // may be a password.
 func withoutUser(address string) string {
-	return printable.Masked(address[strings.LastIndex(address, "@")+1:])
+	return sanitize.Masked(address[strings.LastIndex(address, "@")+1:])
 }
 
 // target decodes one URL or a list of them.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 func TestParseBytes(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // shop and its kin stand for the workloads and classes of other packages.

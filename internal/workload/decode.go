@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/task"
+	"plimsoll/internal/host/task"
 )
 
 // DecodeParameters fills a workload's defaults with those of a job (JSON; none

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Target is one running instance as sessions reach it.
@@ -224,7 +224,7 @@ type Outcome uint8
 const (
 	Done       Outcome = iota // as asked
 	RolledBack                // the application's own decision (out of stock)
-	Failed                    // an error; see load.Classify
+	Failed                    // an error; see driver.Classify
 )
 
 // Recorder takes the timings of one session. Operation is an index into

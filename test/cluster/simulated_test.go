@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"plimsoll/internal/cluster/kube"
-	podprogram "plimsoll/internal/cluster/pod"
+	"plimsoll/internal/platform/kubernetes/api"
+	podprogram "plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/test/cluster/images"
 )
 
@@ -132,13 +132,13 @@ func (b bench) execBesideAProcess(t *testing.T) {
 	pod.Spec.Containers[0].VolumeMounts = append(pod.Spec.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "task", MountPath: "/task"})
 	b.create(t, pod)
 	b.running(t, "supervisor")
-	client, err := kube.Connect(t.Context(), b.Kubeconfig, "")
+	client, err := api.Connect(t.Context(), b.Kubeconfig, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func(ctx context.Context, arguments ...string) (string, error) {
 		var out, errs bytes.Buffer
-		err := client.Exec(ctx, kube.Command{Namespace: "default", Pod: "supervisor", Container: "main", Args: arguments, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+		err := client.Exec(ctx, api.Command{Namespace: "default", Pod: "supervisor", Container: "main", Args: arguments, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
 		if err != nil {
 			err = fmt.Errorf("%w: %s", err, errs.String())
 		}
@@ -152,7 +152,7 @@ func (b bench) execBesideAProcess(t *testing.T) {
 		return err
 	})
 	_, err = ask(t.Context(), "/plimsoll", "pod", "nonsense")
-	if code, ended := kube.ExitCode(err); !ended || code == 0 {
+	if code, ended := api.ExitCode(err); !ended || code == 0 {
 		t.Errorf("a command that fails gives %v", err)
 	}
 	if err := b.CoreV1().Pods("default").Delete(t.Context(), "supervisor", metav1.DeleteOptions{}); err != nil {

@@ -78,7 +78,7 @@ func TestThePackedChart(t *testing.T) {
 	if diff := cmp.Diff(packed, source, cmpopts.IgnoreUnexported(*source)); diff != "" || len(packed.Schema) == 0 {
 		t.Errorf("packed (-) and in the repository (+):\n%s", diff)
 	}
-	program, err := os.ReadFile("../../internal/version/version.go")
+	program, err := os.ReadFile("../../internal/text/version/version.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 )
 

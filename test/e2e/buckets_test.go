@@ -7,8 +7,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket/buckettest"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/buckettest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 )
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/ceph"

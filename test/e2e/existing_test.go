@@ -10,10 +10,10 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/sqlwiretest"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 

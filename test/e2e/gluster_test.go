@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll/internal/pools"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage/devicepool"
 	"plimsoll/internal/storage/gluster"
 	"plimsoll/test/nightly"
 )
@@ -260,9 +260,9 @@ func TestPoolsStandWithoutAStudy(t *testing.T) {
 	}
 }
 
-func groupsOf(t *testing.T, text string) []pools.State {
+func groupsOf(t *testing.T, text string) []devicepool.State {
 	t.Helper()
-	var all []pools.State
+	var all []devicepool.State
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatalf("not JSON: %v\n%s", err, text)
 	}

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/result"
 	"plimsoll/test/cluster"
 )
@@ -135,9 +135,9 @@ func without(all, some []string) []string {
 }
 
 // make makes an object of the cluster's administrator, until the test has ended.
-func (s *clusterSite) make(o kube.Object) {
+func (s *clusterSite) make(o api.Object) {
 	s.t.Helper()
-	client, err := kube.Connect(s.t.Context(), s.Kubeconfig, "")
+	client, err := api.Connect(s.t.Context(), s.Kubeconfig, "")
 	if err == nil {
 		err = client.Apply(s.t.Context(), o)
 	}
@@ -163,12 +163,12 @@ func (s *clusterSite) study(pairs ...string) string {
 // pods are those of a run by what they are for, in any namespace.
 func (s *clusterSite) pods(run, named string) (all []corev1.Pod) {
 	s.t.Helper()
-	found, err := s.client.CoreV1().Pods(metav1.NamespaceAll).List(s.t.Context(), metav1.ListOptions{LabelSelector: kube.OfRun(s.journalOf(run).RunID)})
+	found, err := s.client.CoreV1().Pods(metav1.NamespaceAll).List(s.t.Context(), metav1.ListOptions{LabelSelector: api.OfRun(s.journalOf(run).RunID)})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for _, p := range found.Items {
-		if strings.Contains(p.Labels[kube.NameLabel], named) && p.DeletionTimestamp == nil {
+		if strings.Contains(p.Labels[api.NameLabel], named) && p.DeletionTimestamp == nil {
 			all = append(all, p)
 		}
 	}

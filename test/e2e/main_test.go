@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/test/cluster"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"plimsoll/internal/browsertest"
+	"plimsoll/internal/report/browsertest"
 )
 
 // page waits for the address of the pages that a command serves.

@@ -18,11 +18,11 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 const targetStudy = `study: their-shop

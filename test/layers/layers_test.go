@@ -1,5 +1,5 @@
-// Package layers checks that data flows one way: each package imports only what
-// the table below permits.
+// Package layers checks the shape of the code: that data flows one way between the
+// halls below internal/, and rules that no linter has.
 package layers
 
 import (
@@ -12,213 +12,128 @@ import (
 	"testing"
 )
 
-// permitted says what of ours a package may import; names are below internal/
-// where nothing else is said. "storage/..." stands for every package below
-// storage that has no line of its own. What lies below a package it may always
-// import, and the parts of one kind each other. Conformance suites and helpers of tests (…test) may import anything.
-var permitted = []struct{ pkg, imports string }{
-	// stand alone
-	{"describe", ""},
-	{"unit", "words"},
-	{"endpoint", ""},
-	{"patience", ""},
-	{"bucket", "endpoint patience"},
-	{"mailbox", "endpoint"},
-	{"doctor", ""},
-	{"fetch", "safefile"},
-	{"cluster/image", "safefile"},
-	{"host/aio", "host/thread"},
-	{"archive", "safefile"},
-	{"cluster/kube", "host/peer"},
-	{"host/mounts", ""},
-	{"host/namespace", "host/thread"},
-	{"host/confine", "host/namespace host/thread safefile"},
-	{"host/peer", ""},
-	{"host/flock", "regular"},
-	{"printable", ""},
-	{"regular", ""},
-	{"safefile", "words"},
-	{"caught", ""},
-	{"inrange", ""},
-	{"skew", ""},
-	{"atonce", ""},
-	{"stamp", ""},
-	{"host/relay", "host/peer host/thread"},
-	{"host/thread", ""},
-	{"version", ""},
-	{"words", ""},
-	{"studies", ""},
-
-	// study → plan
-	{"study", "printable unit words"},
-	{"plan", "describe study unit words"},
-	{"draft", "study unit"},
-
-	// what happens near an instance
-	{"journal", "host/flock host/mounts host/namespace inrange printable regular safefile words"},
-	{"task", "host/mounts"},
-	{"cluster/pod", "archive task"},
-	{"host/cgroup", "journal host/thread words"},
-	{"clone", "safefile unit"},
-	{"medium", "safefile unit"},
-	{"nfsmount", "journal safefile"},
-	{"simnet", "journal host/namespace"},
-	{"simnet/link", "host/thread simnet"},
-	{"service", "host/peer simnet/link"},
-	{"sink", "host/peer service simnet/link stamp host/thread"},
-	{"transfer", "clone describe transfer/content"},
-	{"transfer/content", ""},
-	{"imaged", "describe endpoint host/peer service simnet/link transfer transfer/content"},
-	{"probe", "host/aio host/mounts words"},
-	{"host/machine", "doctor host/cgroup host/mounts result safefile study unit words"},
-	{"telemetry", "describe result storage"},
-	{"telemetry/...", "regular result telemetry"},
-
-	// kinds, and what they share
-	{"workload", "describe endpoint task"},
-	{"workload/fileio", "describe endpoint host/mounts host/thread stamp unit workload"},
-	{"workload/objectio", "bucket endpoint s3wire workload workload/fileio"},
-	{"workload/together", "host/aio stamp workload workload/fileio"},
-	{"sqlconn", "endpoint workload"},
-	{"workload/mix", "unit"},
-	{"workload/sqldb", "endpoint sqlconn sqlwire workload"},
-	{"workload/network", "describe sink unit workload"},
-	{"workload/tpcds", "bucket describe duckdb endpoint sqlwire trino unit workload workload/sqldb"},
-	{"workload/tpcds/queries", "fetch"},
-	{"workload/blockio", "describe endpoint host/aio host/mounts host/thread skew stamp unit workload workload/fileio workload/mix"},
-	{"workload/images", "describe imaged transfer transfer/content unit workload"},
-	{"workload/mail", "describe endpoint mailbox unit workload workload/fileio workload/mix"},
-	{"workload/...", "bucket describe doctor endpoint host/aio host/mounts httpwire s3wire skew stamp sqlwire sqlwire/dial unit webpage words workload workload/fileio workload/mix workload/objectio workload/phpdb workload/sqldb workload/together"},
-	{"socket", "host/thread"},
-	{"sqlwire", "endpoint sqlconn"},
-	{"sqlwire/...", "endpoint socket sqlconn sqlwire workload"},
-	{"sqlwire/dial", "endpoint sqlwire sqlwire/mariadb sqlwire/postgres sqlwire/sqlserver"},
-	{"httpwire", "endpoint socket workload"},
-	{"webpage", "httpwire"},
-	{"duckdb", "endpoint workload"},
-	{"s3wire", "bucket endpoint socket"},
-	{"trino", "bucket endpoint sqlconn workload"},
-	{"app", "describe endpoint study unit workload"},
-	{"app/trino", "app bucket doctor endpoint fetch trino"},
-	{"app/ownlink", "app simnet simnet/link version"},
-	{"app/netsink", "app app/ownlink endpoint simnet/link sink workload"},
-	{"app/imaged", "app app/ownlink endpoint imaged simnet/link"},
-	{"app/duckdb", "app describe doctor duckdb endpoint fetch"},
-	{"app/dovecot", "app doctor endpoint mailbox"},
-	{"app/postfix", "app describe doctor endpoint mailbox"},
-	{"app/...", "app bucket host/confine describe doctor endpoint fetch sqlconn workload"},
-	{"storage", "describe endpoint journal words"},
-	{"storage/...", "bucket clone describe doctor endpoint host/cgroup host/mounts host/namespace host/peer host/relay journal medium nfsmount printable regular safefile simnet stamp storage storage/directory storage/disk storage/peers storage/s3 study unit volumes words"},
-	{"volumes", "clone endpoint safefile storage"},
-
-	// campaign: the live interfaces meet here
-	{"load", "describe host/peer host/thread result study task unit workload"},
-	{"job", "app describe endpoint load probe result task telemetry workload"},
-	{"platform", "app describe endpoint journal result storage study task workload"},
-	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/flock host/machine host/mounts host/namespace host/peer host/relay host/thread job journal load platform platform/logfile result safefile simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
-	{"campaign", "app atonce describe endpoint host/mounts job journal load plan platform printable regular result safefile storage study task unit words workload"},
-	{"export", "campaign describe printable result"},
-	{"pools", "describe inrange journal regular safefile storage study words"},
-	{"bundle", "printable regular"},
-	{"cluster/detach", "archive cluster/kube safefile"},
-
-	// result → analysis → report: pure functions of files
-	{"result/pages", ""},
-	{"result", "caught describe inrange journal host/mounts plan printable regular study words"},
-	{"analysis/stats", ""},
-	{"analysis/queueing", ""},
-	{"analysis/repetition", ""},
-	{"analysis/steady", ""},
-	{"analysis/stage", "describe"},
-	{"analysis/trial", "analysis/stats describe plan result study"},
-	{"analysis/course", "analysis/stats analysis/steady analysis/trial result"},
-	{"analysis/trust", "analysis/course analysis/sequence analysis/stats analysis/steady analysis/trial caught describe plan result study words"},
-	{"analysis/sequence", "analysis/stats analysis/trial result"},
-	{"analysis/trust/aside", "analysis/stats result words"},
-	{"analysis/trust/attempt", "result"},
-	{"analysis/trust/loss", "analysis/trial result words"},
-	{"analysis/trust/neighbour", "analysis/stats analysis/trial result"},
-	{"analysis/interval", "analysis/repetition analysis/stats words"},
-	{"analysis/resource", "analysis/stage analysis/stats analysis/trial analysis/trust describe result"},
-	{"analysis/sharing", "analysis/resource analysis/stats analysis/trial analysis/trust analysis/trust/neighbour result"},
-	{"analysis/saving", "analysis/stats describe"},
-	{"analysis/rung", "analysis/course analysis/each analysis/interval analysis/repetition analysis/resource analysis/saving analysis/side analysis/stats analysis/steady analysis/trial analysis/trust describe result study"},
-	{"analysis/loadline", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial result study"},
-	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trial describe"},
-	{"analysis/items", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial analysis/trust describe result"},
-	{"analysis/diagnose", "analysis/loadline analysis/queueing analysis/resource analysis/rung analysis/scale analysis/stats analysis/steady"},
-	{"analysis/model", "analysis/diagnose analysis/items analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
-	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
-	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
-	{"analysis/question", "analysis/contrast analysis/interval analysis/items analysis/model analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial analysis/trust result study"},
-	{"analysis/answer", "analysis/contrast analysis/interval analysis/items analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result study words"},
-	{"analysis/grade", "analysis/interval analysis/loadline analysis/model analysis/resource analysis/rung analysis/setup analysis/steady analysis/trust result study words unit"},
-	{"analysis/experiment", "analysis/course analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
-	{"analysis/answer/limit", "analysis/course analysis/steady analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
-	{"analysis/answer/reply", "analysis/answer analysis/interval analysis/model study words"},
-	{"analysis/answer/verdict", "analysis/answer analysis/answer/limit analysis/answer/reply analysis/contrast analysis/grade analysis/interval analysis/loadline analysis/model analysis/rung analysis/setup analysis/stats analysis/trial analysis/trust describe study words"},
-	{"analysis/chain", "analysis/model analysis/resource analysis/rung analysis/trust result"},
-	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
-	{"analysis/each", "analysis/stats analysis/trial result study"},
-	{"analysis/tile", "analysis/stats analysis/trial result"},
-	{"analysis/price", "analysis/stats describe study words"},
-	{"analysis", "caught describe plan result study unit words"}, // and what lies below it, but for compare and sizing
-	{"analysis/compare/sides", "analysis analysis/setup analysis/loadline analysis/rung caught analysis/stats analysis/trial analysis/trust result study unit words"},
-	{"analysis/compare/family", "analysis/compare/sides analysis/interval analysis/repetition analysis/rung analysis/stats analysis/trial analysis/trust result"},
-	{"analysis/compare/gate", "analysis/compare/family analysis/interval analysis/repetition analysis/stats study words"},
-	{"analysis/compare", "analysis analysis/answer analysis/grade analysis/setup analysis/loadline analysis/rung analysis/interval caught analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
-	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
-	{"search", "analysis/queueing words"},
-	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/tile analysis/compare analysis/compare/family analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
-	{"reference", "analysis/trial describe plan result study unit"},
-	{"report", "analysis/answer analysis/answer/verdict analysis analysis/chain analysis/items analysis/setup analysis/loadline analysis/rung analysis/compare analysis/compare/family analysis/compare/sides analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
-
-	{"tables", "analysis analysis/rung"},
-
-	// pages of runs that go on, and of those that were
-	{"serve", "analysis analysis/compare analysis/compare/family analysis/loadline campaign caught host/peer regular report result safefile words"},
-
-	// everything is put together
-	{"cli", everything},
-	{"cmd/plimsoll", "cli"},
+// halls are the directories below internal/. A package imports packages of its own hall and
+// of halls that stand before its own here; Go forbids circles within one.
+var halls = []string{
+	"text",        // words, numbers, units; what a terminal may show
+	"describe",    // the vocabulary that kinds describe themselves in
+	"host",        // the operating system: files, processes, cgroups, namespaces, journal
+	"study",       // study files, and the plan made of one
+	"result",      // run directories
+	"client",      // protocols of servers
+	"storage",     // kinds of storage, and what they share
+	"app",         // engines: servers of applications
+	"workload",    // workloads, and the driver that runs their users
+	"platform",    // where it all runs: local, kubernetes
+	"campaign",    // runs a plan
+	"analysis",    // what a run means
+	"report",      // what people read
+	"conformance", // suites that every implementation of an interface passes
+	"cli",         // commands
 }
 
-const everything = "everything"
+// fromFilesAlone are the halls that decide whether a report can be made again from files alone;
+// live are those of what runs.
+var (
+	fromFilesAlone = []string{"result", "analysis"}
+	live           = []string{"client", "storage", "app", "workload", "platform", "campaign"}
+)
 
-func TestPackagesImportOnlyWhatIsPermitted(t *testing.T) {
+// shared are, in halls with one package a kind, the packages that kinds may import beside the
+// hall's own.
+var shared = map[string][]string{
+	"app":      {"builtin", "fetch"},
+	"storage":  {"directory", "disk", "medium", "nfs", "peers", "probe", "s3", "volumes"},
+	"workload": {"distribution", "driver", "fileio", "mix", "objectio", "parallelio", "sqldb"},
+}
+
+func TestHallsLookDownAlone(t *testing.T) {
+	seen := map[string]bool{}
 	for _, p := range packages(t) {
-		pkg, ours := name(p.ImportPath)
-		if !ours {
+		from := hallOf(p.ImportPath)
+		if from == "" {
 			continue
 		}
-		allowed, known := permittedFor(pkg)
-		if !known {
-			t.Errorf("%s has no line in the table of permitted imports; give it one", pkg)
+		seen[from] = true
+		if !slices.Contains(halls, from) {
+			t.Errorf("%s is in no hall: move it into one (docs/architecture.md), or give a new hall its place in test/layers", p.ImportPath)
 			continue
 		}
 		for _, path := range p.Imports {
-			imported, ours := name(path)
-			if ours && allowed != everything && !parts(pkg, imported) && !slices.Contains(strings.Fields(allowed), imported) {
-				t.Errorf("%s imports %s, which the table of permitted imports does not allow", pkg, imported)
+			if why := forbidden(p.ImportPath, path); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, path, why)
 			}
+		}
+	}
+	for _, h := range halls {
+		if !seen[h] {
+			t.Errorf("there is no hall %s: remove its line", h)
 		}
 	}
 }
 
-// What analysis and result may see decides whether a report can be made again from
-// files alone; the table must not come to allow it by and by.
-func TestResultsAreFilesAlone(t *testing.T) {
-	live := []string{"workload", "storage", "app", "platform", "load", "campaign", "task", "job", "telemetry"}
-	for _, line := range permitted {
-		if line.pkg != "result" && line.pkg != "report" && line.pkg != "followup" && !strings.HasPrefix(line.pkg, "analysis") {
-			continue
-		}
-		for _, imported := range strings.Fields(line.imports) {
-			if slices.Contains(live, imported) {
-				t.Errorf("%s may import %s, which is a live interface", line.pkg, imported)
-			}
+// forbidden says why a package may not import another; empty if it may.
+func forbidden(pkg, imported string) string {
+	from, to := hallOf(pkg), hallOf(imported)
+	switch {
+	case to == "":
+		return ""
+	case slices.Index(halls, to) > slices.Index(halls, from):
+		return to + " stands above " + from
+	case slices.Contains(fromFilesAlone, from) && slices.Contains(live, to):
+		return from + " is made of files alone, and " + to + " is live"
+	case from == to && from != "":
+		a, b := kindOf(pkg), kindOf(imported)
+		if list, kinds := shared[from]; kinds && a != "" && b != "" && a != b && !slices.Contains(list, a) && !slices.Contains(list, b) {
+			return "kinds import no other kind; what they share has a place of its own"
 		}
 	}
+	return ""
+}
+
+func TestForbidden(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		may      bool
+	}{
+		{"analysis/price", "study", true},
+		{"analysis/price", "analysis/stats", true},
+		{"study", "analysis/price", false},
+		{"analysis", "platform/telemetry", false},
+		{"report/live", "campaign", true},
+		{"workload/mail", "workload", true},
+		{"workload/mail", "workload/fileio", true},
+		{"workload/mail", "workload/video", false},
+		{"workload/tpcds", "app/fetch", true},
+		{"app/nginx", "app/phpfpm", false},
+		{"app/nginx", "workload", false},
+		{"workload/dvdstore/web", "workload/dvdstore/pages", true},
+	} {
+		why := forbidden("plimsoll/internal/"+c.from, "plimsoll/internal/"+c.to)
+		if (why == "") != c.may {
+			t.Errorf("%s imports %s: %q", c.from, c.to, why)
+		}
+	}
+}
+
+// hallOf is the hall of a package of the product; empty for programs, other modules, and helpers
+// of tests, which stand beside what they help to test and may see everything.
+func hallOf(path string) string {
+	rest, ours := strings.CutPrefix(path, "plimsoll/internal/")
+	hall, _, _ := strings.Cut(rest, "/")
+	if !ours || strings.HasSuffix(path, "test") && hall != "conformance" {
+		return ""
+	}
+	return hall
+}
+
+// kindOf is the directory of a kind within its hall; empty for the hall's own package.
+func kindOf(path string) string {
+	parts := strings.Split(strings.TrimPrefix(path, "plimsoll/internal/"), "/")
+	if len(parts) == 1 {
+		return ""
+	}
+	return parts[1]
 }
 
 // The root of analysis puts steps together; sentences are made in analysis/answer.
@@ -228,55 +143,6 @@ func TestTheRootOfAnalysisMakesNoSentence(t *testing.T) {
 			t.Error("the root of analysis imports fmt: make sentences in analysis/answer")
 		}
 	}
-}
-
-func TestTheTableNamesPackagesThatExist(t *testing.T) {
-	var all []string
-	for _, p := range packages(t) {
-		all = append(all, strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "plimsoll/"), "internal/"))
-	}
-	for _, line := range permitted {
-		for _, pkg := range append(strings.Fields(line.imports), strings.TrimSuffix(line.pkg, "/...")) {
-			if pkg != everything && !slices.Contains(all, pkg) {
-				t.Errorf("the line of %s names %s, and there is no such package", line.pkg, pkg)
-			}
-		}
-	}
-}
-
-// parts reports whether one package lies below the other, or both below one kind.
-func parts(pkg, imported string) bool {
-	a, b := strings.SplitN(pkg, "/", 3), strings.SplitN(imported, "/", 3)
-	return strings.HasPrefix(imported, pkg+"/") || len(a) == 3 && len(b) == 3 && a[0] == b[0] && a[1] == b[1]
-}
-
-// permittedFor gives the line of a package: its own, or that of what it lies
-// below.
-func permittedFor(pkg string) (imports string, known bool) {
-	longest := -1
-	for _, line := range permitted {
-		prefix, all := strings.CutSuffix(line.pkg, "/...")
-		if line.pkg == pkg {
-			return line.imports, true
-		}
-		if all && strings.HasPrefix(pkg, prefix+"/") && len(prefix) > longest {
-			imports, known, longest = line.imports, true, len(prefix)
-		}
-	}
-	if !known { // a part of a package with a line
-		if at := strings.LastIndexByte(pkg, '/'); at > 0 {
-			return permittedFor(pkg[:at])
-		}
-	}
-	return imports, known
-}
-
-// name is a package's name in the table; ours is false for other modules,
-// helpers of tests, and what is no part of the product.
-func name(path string) (pkg string, ours bool) {
-	pkg, ours = strings.CutPrefix(path, "plimsoll/")
-	part := strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "cmd/") || pkg == "reference" || pkg == "studies"
-	return strings.TrimPrefix(pkg, "internal/"), ours && part && !strings.HasSuffix(pkg, "test")
 }
 
 type pkg struct {

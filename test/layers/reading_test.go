@@ -13,16 +13,15 @@ import (
 // received are the packages that read run directories and files that another user may have
 // made, and the files of packages that read the system's own beside them.
 var received = []string{
-	"internal/analysis", "internal/bundle", "internal/export", "internal/followup", "internal/plan", "internal/pools", "internal/report", "internal/result",
-	"internal/serve", "internal/study", "internal/tables", "internal/cli", "internal/journal/journal.go",
+	"internal/analysis", "internal/cli", "internal/host/journal/journal.go", "internal/report", "internal/result", "internal/storage/devicepool", "internal/study",
 }
 
 // opens are functions that wait for the writer of a pipe, or read what has no end.
 var opens = []string{"Open", "OpenFile", "ReadFile", "ReadDir", "DirFS"}
 
-// Files that somebody else may have made are read by package regular, which bounds them and waits
+// Files that somebody else may have made are read by package untrusted, which bounds them and waits
 // for nobody: a pipe must not hang a command, and a sparse file must not fill its memory.
-func TestReceivedFilesAreReadByRegular(t *testing.T) {
+func TestReceivedFilesAreReadByUntrusted(t *testing.T) {
 	for _, place := range received {
 		sources(t, filepath.Join("../..", place), ".go", func(path string) {
 			if strings.HasSuffix(filepath.Dir(path), "test") {
@@ -34,7 +33,7 @@ func TestReceivedFilesAreReadByRegular(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, call := range opening(parsed) {
-				t.Errorf("%s reads what may be a pipe or endless; use package regular", files.Position(call.Pos()))
+				t.Errorf("%s reads what may be a pipe or endless; use package untrusted", files.Position(call.Pos()))
 			}
 		})
 	}
@@ -52,7 +51,7 @@ func x(a string) {
 	os.OpenFile(a, flags, 0)
 	os.ReadFile("/proc/self/stat")
 	os.ReadFile("/sys/x")
-	regular.ReadDir(a)
+	untrusted.ReadDir(a)
 	os.Stat(a)
 }`, 0)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // mostLines is below how many lines each package of analysis stays, comments included and
 // tests not: more is a second purpose, which wants a package of its own.
-const mostLines = 1500
+const mostLines = 2200
 
 func TestPackagesOfAnalysisAreSmall(t *testing.T) {
 	lines := map[string]int{}

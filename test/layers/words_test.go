@@ -16,8 +16,7 @@ import (
 // generic are the packages that must know no workload, engine or class. Their
 // words come from the registries and from what kinds say of themselves.
 var generic = []string{
-	"describe", "doctor", "host", "cluster", "unit", "study", "plan", "task", "job", "load", "campaign", "platform", "telemetry",
-	"result", "analysis", "followup", "report", "cli", "pools",
+	"analysis", "campaign", "cli", "describe", "host", "platform", "report", "result", "storage/devicepool", "study", "text", "workload/driver",
 }
 
 // ofOneKind finds the names of kinds, and words that belong to one workload.
@@ -28,6 +27,7 @@ var mayName = []string{
 	"cli/parts.go",     // registers them
 	"analysis/sizing/", // cites the publication that its rules are from
 	"machine/disks.go", // names of file systems as the kernel has them
+	"study/templates/", // study files to begin with, of the kinds that people ask for
 }
 
 func allowedToName(path string) bool {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 	"plimsoll/test/nightly"
 )
 
@@ -58,7 +58,7 @@ func TestTheRecipeNamesWhatIsMade(t *testing.T) {
 			}
 		}
 	}
-	if number := regexp.MustCompile(`(?m)^const Number = "(.*)"$`); !number.Match(read(t, repository+"/internal/version/version.go")) {
+	if number := regexp.MustCompile(`(?m)^const Number = "(.*)"$`); !number.Match(read(t, repository+"/internal/text/version/version.go")) {
 		t.Error("packaging/build does not find the version")
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Healthy makes a trial that nothing is to be said against.

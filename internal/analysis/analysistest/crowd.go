@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Crowd describes made-up trials of instances, each with response times of its own.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Filed writes a made-up run as a run directory, which must not exist, with the files that a

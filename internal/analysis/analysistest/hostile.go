@@ -7,10 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 )
 
 // hostile draws numbers that a hand-edited file may hold.

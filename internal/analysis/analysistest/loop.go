@@ -8,9 +8,9 @@ import (
 	"os"
 	"time"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Loop describes a made-up trial of a closed loop without think time, or of an open one,

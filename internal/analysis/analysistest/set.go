@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 )
 
 // Set describes a run to be made up.

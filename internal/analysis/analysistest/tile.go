@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Tile makes a run of a study with members, of one variant "a" with a trial at each rung.

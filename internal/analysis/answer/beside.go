@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/pairwise"
+	"plimsoll/internal/text/words"
 )
 
 // Agreements compare each of ours with the published variant on the same storage
@@ -17,7 +17,7 @@ func Agreements(curves []model.Relative, noun string) (texts []string) {
 		if ours.Published || at < 0 {
 			continue
 		}
-		a, b, ok := contrast.LargestCommon(ours.Points, curves[at].Points)
+		a, b, ok := pairwise.LargestCommon(ours.Points, curves[at].Points)
 		if !ok {
 			continue
 		}

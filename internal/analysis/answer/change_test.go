@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 )
 
@@ -19,7 +19,7 @@ func twoVariants(path string, levels [2]string, each [2]float64, rungs ...int) *
 		v := model.Variant{Name: "v" + level, Factors: map[string]string{path: level}}
 		v.Work.Unit = describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM"}
 		for _, n := range rungs {
-			v.Rungs = append(v.Rungs, rung.Rung{Instances: n, Repetitions: 1, Throughput: interval.Exactly(each[i] * float64(n)), Kept: true})
+			v.Rungs = append(v.Rungs, rung.Rung{Instances: n, Repetitions: 1, Throughput: stats.Exactly(each[i] * float64(n)), Kept: true})
 		}
 		a.Variants = append(a.Variants, v)
 	}
@@ -51,7 +51,7 @@ func TestWhatRaisingAFactorProves(t *testing.T) {
 		{"once", 1.5, 1, ": nothing was repeated, so whether the CPU of each instance is the limit is undecided."},
 	} {
 		a := with(twoVariants("engine.cpu", [2]string{"1", "2"}, [2]float64{100, 100 * c.more}, 2, 4), c.repetitions, 0.01)
-		raises := contrast.Raises(a)
+		raises := pairwise.Raises(a)
 		if len(raises) != 1 {
 			t.Fatalf("%d raises", len(raises))
 		}
@@ -99,7 +99,7 @@ func TestWhatADeploymentCosts(t *testing.T) {
 		{0.9, 1, "`vcontainer` has 0.90 ×", "; whether that is more than chance is undecided, because there are too few repetitions: "},
 	} {
 		a := with(twoVariants("deployment", [2]string{"bare", "container"}, [2]float64{100, 100 * c.times}, 1, 2, 4), c.repetitions, 0.01)
-		all := contrast.Deployments(a)
+		all := pairwise.Deployments(a)
 		if len(all) != 1 {
 			t.Fatalf("%d deployments", len(all))
 		}

@@ -3,11 +3,11 @@ package answer
 import (
 	"fmt"
 
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // Confirm holds the run of an experiment against the finding that asked for
@@ -34,7 +34,7 @@ func variantAt(a *model.Analysis, c model.Change, level string) *model.Variant {
 }
 
 func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant) (model.Finding, error) {
-	c := contrast.Of(after, from, to)
+	c := pairwise.ContrastOf(after, from, to)
 	for _, n := range f.Change.Rungs {
 		if !c.Has(n) {
 			continue
@@ -45,7 +45,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
-				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), predicts(f)),
+				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,

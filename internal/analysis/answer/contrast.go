@@ -3,12 +3,12 @@ package answer
 import (
 	"fmt"
 
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/pairwise"
+	"plimsoll/internal/text/words"
 )
 
 // RungsText names the rungs: "at 16 instances", "over 4 common rungs".
-func RungsText(c contrast.Contrast, noun string) string {
+func RungsText(c pairwise.Contrast, noun string) string {
 	if len(c.Rungs) == 1 {
 		return "at " + words.Count(c.Rungs[0], noun)
 	}

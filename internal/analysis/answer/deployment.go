@@ -3,16 +3,16 @@ package answer
 import (
 	"fmt"
 
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // DeploymentFinding states the throughput of a deployment as a multiple of that of bare instances. An interval that holds 1 shows no
 // difference, however far from 1 the estimate is.
-func DeploymentFinding(c contrast.Deployment, noun string) model.Finding {
+func DeploymentFinding(c pairwise.Deployment, noun string) model.Finding {
 	bare, v := c.Bare, c.Variant
 	mean := c.Mean().Factor()
 	text := fmt.Sprintf("`%s` has %s the throughput of `%s` %s", v.Name, timesText(mean), bare.Name, RungsText(c.Contrast, noun))
@@ -45,7 +45,7 @@ func DeploymentFinding(c contrast.Deployment, noun string) model.Finding {
 }
 
 // timesText writes "0.96 × (0.94–0.98)".
-func timesText(i interval.Interval) string {
+func timesText(i stats.Interval) string {
 	text := fmt.Sprintf("%.2f ×", i.Value)
 	if i.Bounded() {
 		text += fmt.Sprintf(" (%.2f–%.2f)", i.Low, i.High)

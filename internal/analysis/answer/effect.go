@@ -4,23 +4,23 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // EffectFinding says what raising a factor did. That is the source's own way to prove a bottleneck:
 // give more of a resource and see what moves.
-func EffectFinding(r contrast.Raise, noun string) model.Finding {
+func EffectFinding(r pairwise.Raise, noun string) model.Finding {
 	change, before, after := r.At(r.Rung), rung.Find(r.Low.Rungs, r.Rung), rung.Find(r.High.Rungs, r.Rung)
 	f := model.Finding{
 		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), words.Count(r.Rung, noun),
-			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, interval.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
+			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, stats.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...), Outcome: r.Outcome(),
 	}
@@ -53,7 +53,7 @@ func withoutLevel(v *model.Variant) string {
 }
 
 // effectMeaning says what the change proves, as far as its interval allows.
-func effectMeaning(path string, o model.Outcome, change interval.Interval) string {
+func effectMeaning(path string, o model.Outcome, change stats.Interval) string {
 	noun := setup.FactorName(path)
 	if whose, is := setup.CPUOf(path); is {
 		noun = "the CPU of each " + whose

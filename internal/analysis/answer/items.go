@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // SetListWords gives the tables of items their sentences.
@@ -56,7 +56,7 @@ func (w listWords) together(c items.Column) string {
 	if !c.Against.Bounded() {
 		return ""
 	}
-	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, interval.ChangeText("mean", c.Against))
+	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, stats.ChangeText("mean", c.Against))
 }
 
 // changed counts changes by what is shown of them, with the largest of each kind.
@@ -70,7 +70,7 @@ func (w listWords) changed(changes []items.ItemChange) string {
 		if all := of[s]; len(all) > 0 {
 			most := slices.MaxFunc(all, func(a, b items.ItemChange) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
 			parts = append(parts, fmt.Sprintf("%d of %d %s take %s, %s most: %s",
-				len(all), len(changes), w.work, map[items.Shown]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, interval.ChangeText("mean", most.Time)))
+				len(all), len(changes), w.work, map[items.Shown]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, stats.ChangeText("mean", most.Time)))
 		}
 	}
 	if n := len(of[items.Same]); n > 0 {

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 )
 
 func listed() *model.Analysis {
 	change := func(item string, v float64, shown items.Shown) items.ItemChange {
-		return items.ItemChange{Item: item, From: "hdd", To: "ssd", Shown: shown, Time: interval.Interval{Value: v, Low: v - 0.02, High: v + 0.02, Confidence: 0.95}}
+		return items.ItemChange{Item: item, From: "hdd", To: "ssd", Shown: shown, Time: stats.Interval{Value: v, Low: v - 0.02, High: v + 0.02, Confidence: 0.95}}
 	}
 	busy := func(b items.Bound) []items.Cell { return []items.Cell{{Busy: &items.Busy{Bound: b}}, {}} }
 	a := &model.Analysis{Lists: []items.List{{
 		Rung:    1,
-		Columns: []items.Column{{Variant: "hdd", Storage: &items.Storage{Busy: 0.75, Faster: 4}, Short: 1}, {Variant: "ssd", Storage: &items.Storage{Busy: 1}, Short: 4, Against: interval.Interval{Value: -0.4, Low: -0.5, High: -0.3, Confidence: 0.95}}},
+		Columns: []items.Column{{Variant: "hdd", Storage: &items.Storage{Busy: 0.75, Faster: 4}, Short: 1}, {Variant: "ssd", Storage: &items.Storage{Busy: 1}, Short: 4, Against: stats.Interval{Value: -0.4, Low: -0.5, High: -0.3, Confidence: 0.95}}},
 		Common:  4,
 		Rows:    []items.Row{{Name: "q1", Cells: busy(items.ByStorage)}, {Name: "q2", Cells: busy(items.ByCPU)}, {Name: "q3", Cells: busy("")}, {Name: "q4", Cells: make([]items.Cell, 2)}},
 		Changes: []items.ItemChange{change("q1", -0.5, items.Faster), change("q2", -0.2, items.Faster), change("q3", 0.01, items.Same), change("q4", 0.2, "")},
@@ -51,7 +51,7 @@ func TestWhatIsMissingSaysWhy(t *testing.T) {
 	a.Prices = &price.Prices{Years: 3}
 	l := &a.Lists[0]
 	for i := range l.Changes {
-		l.Changes[i].Time, l.Changes[i].Shown = interval.Exactly(0.5), ""
+		l.Changes[i].Time, l.Changes[i].Shown = stats.Exactly(0.5), ""
 	}
 	l.Columns[0].Storage, l.Columns[0].Shared, l.Columns[1].Shared = nil, true, true
 	l.Columns[1].Storage = &items.Storage{Busy: 0.02, Faster: 1.0204}

@@ -3,9 +3,9 @@ package answer
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -15,14 +15,14 @@ func TestTheLineInWords(t *testing.T) {
 	failing := rung.Rung{Instances: 32, Repetitions: 2, Failed: 1}
 	failing.Break.Failed = &result.Trial{Failure: &result.Failure{Stage: "drive", Cause: "the server ended"}}
 	failed := rung.Rung{Instances: 32, Failed: 1}
-	bracket := interval.Interval{Value: 20, Low: 8, High: 31, Confidence: interval.Confidence}
-	wide := interval.Interval{Value: 8, Low: 4, High: 15, Confidence: interval.Confidence}
+	bracket := stats.Interval{Value: 20, Low: 8, High: 31, Confidence: stats.Confidence}
+	wide := stats.Interval{Value: 8, Low: 4, High: 15, Confidence: stats.Confidence}
 	for _, c := range []struct {
 		line  loadline.LoadLine
 		rungs []rung.Rung
 		want  string
 	}{
-		{loadline.LoadLine{Rung: 8, Open: true, Count: interval.Exactly(8)}, []rung.Rung{kept},
+		{loadline.LoadLine{Rung: 8, Open: true, Count: stats.Exactly(8)}, []rung.Rung{kept},
 			"every rung up to 8 instances (3 trials) met the objectives: the load line is at 8 or above; nothing was repeated, so its uncertainty is unknown"},
 		{loadline.LoadLine{Rung: 8, Next: 32, Count: bracket, Why: loadline.ObjectiveMissed}, []rung.Rung{kept, broken},
 			"8 instances (3 trials) met the objectives and 32 (3 trials) did not (mean <= 1s); interpolated, the load line is 20"},
@@ -30,9 +30,9 @@ func TestTheLineInWords(t *testing.T) {
 			"32 instances (3 trials) did not meet the objectives (mean <= 1s), and no smaller rung was measured"},
 		{loadline.LoadLine{Rung: 8, Next: 32, Count: wide, Why: loadline.ObjectiveMissed, Unstable: true}, []rung.Rung{kept, broken},
 			"8 instances (3 trials) met the objectives and 32 (3 trials) did not (mean <= 1s); the repetitions are consistent with any load line from 4 to 15; a larger rung met the objectives again, so the load line is unstable: repeat these rungs"},
-		{loadline.LoadLine{Rung: 8, Next: 32, Count: interval.Interval{Value: 8, Low: 8, High: 31, Confidence: interval.Confidence}, Why: loadline.RungBroke}, []rung.Rung{kept, failing},
+		{loadline.LoadLine{Rung: 8, Next: 32, Count: stats.Interval{Value: 8, Low: 8, High: 31, Confidence: stats.Confidence}, Why: loadline.RungBroke}, []rung.Rung{kept, failing},
 			"8 instances (3 trials) met the objectives and 32 (3 trials, 1 of them failed) did not (1 of 3 trials failed: the server ended (stage: drive))"},
-		{loadline.LoadLine{Rung: 8, Next: 32, Count: interval.Interval{Value: 8, Low: 8, High: 31, Confidence: interval.Confidence}, Why: loadline.EveryTrialFailed}, []rung.Rung{kept, failed},
+		{loadline.LoadLine{Rung: 8, Next: 32, Count: stats.Interval{Value: 8, Low: 8, High: 31, Confidence: stats.Confidence}, Why: loadline.EveryTrialFailed}, []rung.Rung{kept, failed},
 			"8 instances (3 trials) met the objectives and 32 (1 failed trial) did not (every trial failed)"},
 		{loadline.LoadLine{Why: loadline.EveryTrialFailed}, nil, "every trial of this variant failed"},
 	} {

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Method says how the figures came about, a sentence each.

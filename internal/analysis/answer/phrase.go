@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // ShareText writes how much of the resource is used, and of what.
@@ -123,7 +123,7 @@ func evidenceText(r resource.Resource) string {
 const MeasureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."
 
 // FigureText writes "99,262 TPS (97,100–101,500)".
-func FigureText(i interval.Interval, unit string) string {
+func FigureText(i stats.Interval, unit string) string {
 	text := words.Figures(i.Value) + " " + unit
 	switch {
 	case i.Bounded():

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // provisioned says of each variant how its instances got their data sets, and how

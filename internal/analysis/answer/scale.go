@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/scale"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // SetScalability writes what the fit means, or that it means nothing.
@@ -73,7 +73,7 @@ func courseText(fit *scale.Scalability, unit, noun string) string {
 	return ": it levels off, with no peak in the measured range; how far it would rise beyond is not known"
 }
 
-func parameterText(i interval.Interval) string {
+func parameterText(i stats.Interval) string {
 	if i.Confidence == 0 {
 		return fmt.Sprintf("%.3g", i.Value)
 	}

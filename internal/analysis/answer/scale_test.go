@@ -3,14 +3,14 @@ package answer
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/stats"
 )
 
 func TestTheLawInWords(t *testing.T) {
 	v := scale.Variant{Name: "a"}
 	v.Work.Unit.Throughput = "OPM"
-	parameters := scale.Scalability{Holds: true, Sigma: interval.Exactly(0.02), Kappa: interval.Exactly(0.001)}
+	parameters := scale.Scalability{Holds: true, Sigma: stats.Exactly(0.02), Kappa: stats.Exactly(0.001)}
 	course := func(c scale.Course) scale.Scalability {
 		s := parameters
 		s.Course = c

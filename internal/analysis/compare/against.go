@@ -11,14 +11,13 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // thisRun is what the text calls the run that a report is about.
@@ -102,7 +101,7 @@ func (c *Comparison) brief(variant, other string) string {
 	}
 	for _, q := range c.Questions {
 		if q.Variant == variant && q.P <= c.Alpha {
-			return fmt.Sprintf("%s %s against %s", q.Metric, interval.ChangeText(q.Metric, q.Change), other)
+			return fmt.Sprintf("%s %s against %s", q.Metric, stats.ChangeText(q.Metric, q.Change), other)
 		}
 	}
 	return ""
@@ -186,7 +185,7 @@ func (s scale) rung(r *rung.Rung) (g analysis.CounterpartRung, ok bool) {
 // heldMetrics are the figures of a rung that was measured, multiplied.
 func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Held {
 	all := map[string]analysis.Held{}
-	add := func(metric string, i interval.Interval, by float64) {
+	add := func(metric string, i stats.Interval, by float64) {
 		if i.Value > 0 && by > 0 {
 			i.Value, i.Low, i.High = i.Value*by, i.Low*by, i.High*by
 			all[metric] = analysis.Held{Theirs: i}
@@ -194,7 +193,7 @@ func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Hel
 	}
 	for name, value := range r.Percentile {
 		if slices.Contains(analysis.HeldMetrics, name) {
-			add(name, interval.Exactly(value), time)
+			add(name, stats.Exactly(value), time)
 		}
 	}
 	add("throughput", r.Throughput, throughput)
@@ -205,7 +204,7 @@ func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Hel
 
 // addChanges adds what was found of the unit of work at each common rung.
 func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
-	set := func(rung int, metric string, change interval.Interval, verdict family.Verdict) {
+	set := func(rung int, metric string, change stats.Interval, verdict family.Verdict) {
 		i := slices.IndexFunc(g.Rungs, func(r analysis.CounterpartRung) bool { return r.Instances == rung })
 		if i < 0 {
 			return
@@ -224,9 +223,9 @@ func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 		if l.VariantA != g.Other || l.VariantB != g.Variant || l.Rung == 0 {
 			continue
 		}
-		set(l.Rung, "throughput", interval.Exactly(l.Off), InShape)
+		set(l.Rung, "throughput", stats.Exactly(l.Off), InShape)
 		if l.ResponseA > 0 {
-			set(l.Rung, "mean", interval.Exactly(l.ResponseB/l.ResponseA-1), InShape)
+			set(l.Rung, "mean", stats.Exactly(l.ResponseB/l.ResponseA-1), InShape)
 		}
 	}
 }

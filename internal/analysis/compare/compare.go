@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/setup"
@@ -18,7 +17,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Side is one of the two things compared.
@@ -38,8 +37,8 @@ type Options struct {
 	// Margin is the relative change that may be left open where a condition passes;
 	// 0 takes the limit of each condition.
 	Margin float64
-	// FailIf are expressions such as "p95 > +5%"; see gate.ParseCondition.
-	FailIf []gate.Condition
+	// FailIf are expressions such as "p95 > +5%"; see family.ParseCondition.
+	FailIf []family.Condition
 }
 
 // Comparison is B held against A.
@@ -148,12 +147,12 @@ func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 	if len(o.FailIf) > 0 {
 		c.holdLost()
 	}
-	c.hold(gate.Hold(o.FailIf, families, gate.Terms{Alpha: c.Alpha, Margin: c.Margin, Answered: c.answered, Phrase: c.phrase}))
+	c.hold(family.Hold(o.FailIf, families, family.Terms{Alpha: c.Alpha, Margin: c.Margin, Answered: c.answered, Phrase: c.phrase}))
 	return c, c.grade(all, ea, eb, o.MinGrade)
 }
 
 // hold adds what became of the conditions.
-func (c *Comparison) hold(o gate.Outcome) {
+func (c *Comparison) hold(o family.Outcome) {
 	c.Failed, c.Passed, c.Undecided = append(c.Failed, o.Failed...), append(c.Passed, o.Passed...), append(c.Undecided, o.Undecided...)
 }
 

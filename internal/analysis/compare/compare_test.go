@@ -9,7 +9,6 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -59,11 +58,11 @@ func TestCompare(t *testing.T) {
 		{"the same, one repetition", 1, 1, 1, family.Untested, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			fail, err := gate.ParseCondition("p95 > +5%")
+			fail, err := family.ParseCondition("p95 > +5%")
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := compared(t, noisyRun("a", c.n, 1, 1, 1), noisyRun("b", c.n, c.throughput, c.response, 2), Options{FailIf: []gate.Condition{fail}})
+			got := compared(t, noisyRun("a", c.n, 1, 1, 1), noisyRun("b", c.n, c.throughput, c.response, 2), Options{FailIf: []family.Condition{fail}})
 			if got.Verdict != c.want || (len(got.Failed) > 0) != c.failed {
 				t.Errorf("%s, failed %v", got.Verdict, got.Failed)
 			}

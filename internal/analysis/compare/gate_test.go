@@ -9,7 +9,6 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/result"
 )
@@ -18,7 +17,7 @@ func gated(t *testing.T, a, b *result.Run, margin float64, conditions ...string)
 	t.Helper()
 	o := Options{Margin: margin}
 	for _, text := range conditions {
-		f, err := gate.ParseCondition(text)
+		f, err := family.ParseCondition(text)
 		if err != nil {
 			t.Fatal(err)
 		}

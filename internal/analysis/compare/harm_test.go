@@ -6,15 +6,15 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 )
 
 // What became worse beside the metrics of the verdict is told with it, the worst first.
 func TestTheHarmIsTold(t *testing.T) {
-	change := func(v, low, high float64) interval.Interval {
-		return interval.Interval{Value: v, Low: low, High: high, Confidence: interval.Confidence}
+	change := func(v, low, high float64) stats.Interval {
+		return stats.Interval{Value: v, Low: low, High: high, Confidence: stats.Confidence}
 	}
-	of := func(metric string, change interval.Interval, v family.Verdict) family.Difference {
+	of := func(metric string, change stats.Interval, v family.Verdict) family.Difference {
 		return family.Difference{Instances: 8, Operation: "order", Metric: metric, Change: change, Verdict: v}
 	}
 	faster := change(0.18, 0.15, 0.21)

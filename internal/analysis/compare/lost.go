@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/compare/sides"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // lostBy are the rungs that one side lost.

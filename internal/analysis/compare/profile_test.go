@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -28,15 +27,15 @@ func ofWork(p describe.Profile, run *result.Run) *result.Run {
 // its unit of work unless they name an operation.
 func TestComparisonSpeaksOfTheProfile(t *testing.T) {
 	for _, p := range []describe.Profile{resulttest.Transactions(), resulttest.Blocks()} {
-		condition, err := gate.ParseCondition("p95 > +5%")
+		condition, err := family.ParseCondition("p95 > +5%")
 		if err != nil {
 			t.Fatal(err)
 		}
-		named, err := gate.ParseCondition(p.Whole() + " mean > +5%")
+		named, err := family.ParseCondition(p.Whole() + " mean > +5%")
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := compared(t, ofWork(p, noisyRun("a", 4, 1, 1, 1)), ofWork(p, noisyRun("a", 4, 1, 1.3, 2)), Options{FailIf: []gate.Condition{condition, named}})
+		c := compared(t, ofWork(p, noisyRun("a", 4, 1, 1, 1)), ofWork(p, noisyRun("a", 4, 1, 1.3, 2)), Options{FailIf: []family.Condition{condition, named}})
 		if c.Verdict != family.Worse || c.Unit != p.Unit.Throughput || c.Work.Whole() != p.Operations[0] || len(c.Failed) < 2 {
 			t.Errorf("%s in %s: %s, failed %q", c.Verdict, c.Unit, c.Text, c.Failed)
 		}

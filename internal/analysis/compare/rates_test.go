@@ -7,10 +7,8 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/compare/gate"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
@@ -45,7 +43,7 @@ func fromOne(seed uint64, repetitions int, noise analysistest.Noise, factor floa
 func comparedQuietly(t *testing.T, a, b *result.Run, conditions ...string) *Comparison {
 	o := Options{}
 	for _, text := range conditions {
-		f, err := gate.ParseCondition(text)
+		f, err := family.ParseCondition(text)
 		if err != nil {
 			t.Error(err)
 		}
@@ -181,7 +179,7 @@ func TestEffectsAreFound(t *testing.T) {
 func TestIntervalsOfChangeCover(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 8} {
 		means := make([]float64, sets)
-		covers := func(i interval.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
+		covers := func(i stats.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
 		each := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, n, usual, 0.9, 0)
 			c := comparedQuietly(t, a, b)

@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // InShape is the verdict on a run and a published result: other hardware has other

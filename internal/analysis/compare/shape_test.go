@@ -8,7 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/compare"
-	"plimsoll/internal/analysis/compare/gate"
+	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -181,11 +181,11 @@ func TestWhatHasNoShape(t *testing.T) {
 	if _, err := compare.Runs(compare.Side{Run: streams(1, 1)}, compare.Side{Run: published(t, "gluster-large"), Variant: "dispersed-jbod-read"}, compare.Options{}); !errors.Is(err, compare.ErrUnlike) {
 		t.Errorf("one peak alone: %v", err)
 	}
-	condition, err := gate.ParseCondition("p95 > +5%")
+	condition, err := family.ParseCondition("p95 > +5%")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compare.Runs(compare.Side{Run: video}, compare.Side{Run: streams(1, 1)}, compare.Options{FailIf: []gate.Condition{condition}}); err == nil || !strings.Contains(err.Error(), "no condition can hold") {
+	if _, err := compare.Runs(compare.Side{Run: video}, compare.Side{Run: streams(1, 1)}, compare.Options{FailIf: []family.Condition{condition}}); err == nil || !strings.Contains(err.Error(), "no condition can hold") {
 		t.Errorf("a condition: %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // sumUp is the verdict over all questions, led by the load lines.
@@ -159,7 +159,7 @@ func (c *Comparison) answered(q family.Question) string {
 	if q.Variant != "" {
 		text += " on `" + q.Variant + "`"
 	}
-	text += " " + interval.ChangeText(q.Metric, q.Change)
+	text += " " + stats.ChangeText(q.Metric, q.Change)
 	if q.Rungs > 1 {
 		return text + fmt.Sprintf(" over %d rungs", q.Rungs)
 	}
@@ -180,7 +180,7 @@ func (c *Comparison) phrase(d *family.Difference) string {
 	if d.Variant != "" {
 		text += " on `" + d.Variant + "`"
 	}
-	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), interval.ChangeText(d.Metric, d.Change))
+	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), stats.ChangeText(d.Metric, d.Change))
 }
 
 // sightSentence says what these trials could have shown, where no difference was.

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 )
 
 // Kind says what sort of cause it is.
@@ -47,7 +47,7 @@ type Cause struct {
 	Instance int `json:"instance,omitempty"`
 	// Course is what the work did that was not steady: stall, warm-up, drift, shift, dip, burst,
 	// dips, bursts or wave.
-	Course steady.Kind `json:"course,omitempty"`
+	Course steadiness.Kind `json:"course,omitempty"`
 	// With is the other stage of two that are both at work all the time.
 	With string `json:"with,omitempty"`
 	// Alone says that the objectives are missed for it alone.

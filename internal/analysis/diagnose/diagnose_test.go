@@ -3,18 +3,17 @@ package diagnose
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 )
 
 // at is a rung with a mean response time and resources.
 func at(instances int, mean, efficiency float64, resources ...resource.Resource) rung.Rung {
-	return rung.Rung{Instances: instances, Repetitions: 1, Mean: interval.Exactly(mean), Efficiency: efficiency, Resources: resources}
+	return rung.Rung{Instances: instances, Repetitions: 1, Mean: stats.Exactly(mean), Efficiency: efficiency, Resources: resources}
 }
 
 func TestCauses(t *testing.T) {
@@ -113,7 +112,7 @@ func TestDepartures(t *testing.T) {
 }
 
 // did is a rung of three trials, of which some did something; its objective is kept as recorded.
-func did(r rung.Rung, trials int, severity string, c course.Unsteady) rung.Rung {
+func did(r rung.Rung, trials int, severity string, c steadiness.Unsteady) rung.Rung {
 	r.Repetitions = 3
 	for n := range trials {
 		r.Unsteady = append(r.Unsteady, rung.UnsteadyTrial{Trial: string(rune('a' + n)), Severity: severity, Course: c})
@@ -136,8 +135,8 @@ func TestUnsteadyWork(t *testing.T) {
 		return resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: busy, Servers: 1}
 	}
 	slow := func(busy float64) rung.Rung { return at(8, 0.9, 0.4, disk(busy), cpu) }
-	drift := course.Unsteady{Kind: steady.Drift, Change: -0.3, Influence: 0.4}
-	stall := course.Unsteady{Kind: steady.Stall, Still: 5, Influence: 0.4}
+	drift := steadiness.Unsteady{Kind: steadiness.Drift, Change: -0.3, Influence: 0.4}
+	stall := steadiness.Unsteady{Kind: steadiness.Stall, Still: 5, Influence: 0.4}
 	saturated := Cause{Kind: Saturated, Resource: "disk sdb", ResourceKind: resource.Device}
 	waiting := Cause{Kind: Waiting, Resource: "disk sdb", ResourceKind: resource.Device}
 	for _, c := range []struct {
@@ -146,17 +145,17 @@ func TestUnsteadyWork(t *testing.T) {
 		line loadline.LoadLine
 		want Cause
 	}{
-		{"most trials", did(slow(0.4), 2, trust.Caution, drift), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Drift}},
+		{"most trials", did(slow(0.4), 2, trust.Caution, drift), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steadiness.Drift}},
 		{"one of three", did(slow(0.4), 1, trust.Serious, drift), loadline.LoadLine{}, waiting},
 		{"only noted", did(slow(0.4), 3, trust.Note, drift), loadline.LoadLine{}, waiting},
 		{"a disk that is used up", did(slow(0.95), 3, trust.Serious, drift), loadline.LoadLine{}, saturated},
 		{"nothing resists", did(at(8, 0.11, 1, disk(0.4), cpu), 3, trust.Serious, drift), loadline.LoadLine{}, Cause{Kind: Users, Resource: "disk sdb", ResourceKind: resource.Device}},
-		{"the first rung", did(at(8, 0.11, 1, disk(0.4), cpu), 3, trust.Serious, drift), loadline.LoadLine{Next: 8}, Cause{Kind: Unsteady, Course: steady.Drift}},
+		{"the first rung", did(at(8, 0.11, 1, disk(0.4), cpu), 3, trust.Serious, drift), loadline.LoadLine{Next: 8}, Cause{Kind: Unsteady, Course: steadiness.Drift}},
 		{"no devices", did(at(8, 0.9, 0.4, cpu), 3, trust.Serious, drift), loadline.LoadLine{}, Cause{Kind: Unknown, Resource: "CPU", ResourceKind: resource.CPU}},
-		{"a stall alone", missed(did(slow(0.95), 1, trust.Note, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Stall, Alone: true}},
+		{"a stall alone", missed(did(slow(0.95), 1, trust.Note, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steadiness.Stall, Alone: true}},
 		{"a stall, and missed as recorded", missed(did(slow(0.95), 3, trust.Serious, stall), 0.06, 4), loadline.LoadLine{}, saturated},
 		{"a stall that hid nothing", missed(did(slow(0.95), 3, trust.Serious, stall), 0, 0.06), loadline.LoadLine{}, saturated},
-		{"a stall without telemetry", missed(did(at(8, 0.9, 0.4), 1, trust.Caution, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steady.Stall, Alone: true}},
+		{"a stall without telemetry", missed(did(at(8, 0.9, 0.4), 1, trust.Caution, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steadiness.Stall, Alone: true}},
 	} {
 		if got := Of([]rung.Rung{at(1, 0.1, 1), c.rung}, c.line, &c.rung).Cause(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

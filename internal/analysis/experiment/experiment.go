@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/queueing"
@@ -18,8 +17,9 @@ import (
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Kind says what an experiment does.
@@ -71,9 +71,9 @@ type Experiment struct {
 	Forecast Forecast
 	// Throughput is predicted at the rung; 0 where it is not.
 	Throughput float64
-	Server     result.Server   // whose CPU, quota or workers change
-	Whom       string          // whose CPU is halved: "instance", "php server"
-	Course     course.Unsteady // what the work did, for MeasureSteady
+	Server     result.Server       // whose CPU, quota or workers change
+	Whom       string              // whose CPU is halved: "instance", "php server"
+	Course     steadiness.Unsteady // what the work did, for MeasureSteady
 	// Missing is what was not measured, for Observe.
 	Missing resource.Unmeasured
 	// Tunable says that Plimsoll started the servers, whose settings can be varied.

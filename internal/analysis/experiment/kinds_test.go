@@ -3,12 +3,12 @@ package experiment
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -43,8 +43,8 @@ func TestEachCauseHasItsExperiment(t *testing.T) {
 		"the first rung":   {0.9, []resource.Resource{cpu(0.3), disk(0.2)}, 8, StartLower, "", "better"},
 	} {
 		v := &model.Variant{Name: "a", LoadLine: loadline.LoadLine{Next: c.next}, Rungs: []rung.Rung{
-			{Instances: 1, Repetitions: 1, Mean: interval.Exactly(0.1), Efficiency: 1},
-			{Instances: 8, Repetitions: 1, Mean: interval.Exactly(c.mean), Efficiency: 0.9, Resources: c.resources},
+			{Instances: 1, Repetitions: 1, Mean: stats.Exactly(0.1), Efficiency: 1},
+			{Instances: 8, Repetitions: 1, Mean: stats.Exactly(c.mean), Efficiency: 0.9, Resources: c.resources},
 		}}
 		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{Load: study.Load{Users: 4}}, Run: &result.Run{}}}
 		e, ok := For(s, v, &v.Rungs[1])
@@ -80,8 +80,8 @@ func TestExperimentsOnUsersWhoCompute(t *testing.T) {
 		line       float64
 	}{{0.143, describe.Reads, 22, 600, 41}, {0.6, describe.Reads, 11, 600, 19}, {0.143, "", 22, 0, 41}} {
 		v := &model.Variant{Name: "a", Factors: map[string]string{"storage": "ssd"}, LoadLine: loadline.LoadLine{Rung: 10, Next: 11}, Rungs: []rung.Rung{
-			{Instances: 10, Repetitions: 1, Mean: interval.Exactly(0.33), Efficiency: 1},
-			{Instances: 11, Repetitions: 1, Mean: interval.Exactly(0.37), Efficiency: 0.95, Throughput: interval.Exactly(300), Resources: []resource.Resource{disk},
+			{Instances: 10, Repetitions: 1, Mean: stats.Exactly(0.33), Efficiency: 1},
+			{Instances: 11, Repetitions: 1, Mean: stats.Exactly(0.37), Efficiency: 0.95, Throughput: stats.Exactly(300), Resources: []resource.Resource{disk},
 				Objectives: []rung.ObjectiveResult{{Metric: study.Idle, Value: c.idle, Limit: 0.1}}},
 		}}
 		hints := []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate"}, {Resource: "device", Rate: c.rate, Parameter: "p", From: "1", To: "2"}}

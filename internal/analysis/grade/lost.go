@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // AddLost lowers the grade to F where a part of the run was recorded and is gone that the verdict

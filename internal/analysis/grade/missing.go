@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // AddMissing names the planned trials that the run does not hold, and lowers

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // What a warning's reason could be removed with: more repetitions, a longer phase, or a

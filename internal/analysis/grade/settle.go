@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -102,7 +102,7 @@ func noTimes(all []study.Objective) bool {
 func settleWhole(r *rung.Rung, about map[string][]*trust.Warning) {
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
-			if w.Kind == string(steady.Stall) && w.Severity != trust.Note {
+			if w.Kind == string(steadiness.Stall) && w.Severity != trust.Note {
 				w.Settle(fmt.Sprintf("the answer at %d does not rest on it, since the work is fixed and its throughput counts all of its time", r.Instances))
 			}
 		}

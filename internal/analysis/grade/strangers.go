@@ -4,13 +4,13 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // notAbove is the best grade where strangers may have made the verdict.
@@ -119,7 +119,7 @@ func toLimit(r *rung.Rung) (margin float64, known bool) {
 // shown to be best.
 func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	cells := slices.Clone(g.Cells)
-	figure := func(c model.ReplyCell) interval.Interval { return a.Reply.Figure(c) }
+	figure := func(c model.ReplyCell) stats.Interval { return a.Reply.Figure(c) }
 	if g.Best == "" {
 		widest := 0.0
 		for _, c := range cells {
@@ -145,7 +145,7 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	for _, s := range g.Steps {
 		margin := halfWidth(s.Throughput)
 		if s.Shown {
-			margin = apart(s.Throughput, interval.Exactly(1))
+			margin = apart(s.Throughput, stats.Exactly(1))
 		}
 		for i, c := range g.Cells {
 			if c.Rung = s.Rung; i == 0 || c.Level == s.Level {
@@ -184,7 +184,7 @@ func at(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []deci
 }
 
 // apart is by how much two figures differ, of the larger one.
-func apart(a, b interval.Interval) float64 {
+func apart(a, b stats.Interval) float64 {
 	most := max(a.Value, b.Value)
 	if most <= 0 {
 		return 0
@@ -193,7 +193,7 @@ func apart(a, b interval.Interval) float64 {
 }
 
 // halfWidth is half of an interval, of its value; 0 where there is none.
-func halfWidth(i interval.Interval) float64 {
+func halfWidth(i stats.Interval) float64 {
 	if !i.Bounded() || i.Value <= 0 {
 		return 0
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -102,13 +100,13 @@ func (l *List) setTimes(at int, c column) {
 		}
 		logs[i] = stats.Logarithms(c.times(name))
 	}
-	for i, estimate := range repetition.Means(logs) {
+	for i, estimate := range stats.Means(logs) {
 		l.Rows[i].Cells[at].Read = c.read(func(t *result.Trial) (result.OperationSummary, float64) {
 			o := t.Operations[c.names[i]]
 			return o, float64(o.Count)
 		})
 		if len(logs[i]) > 0 {
-			l.Rows[i].Cells[at].Time = interval.Relative(stats.MedianOf(c.times(c.names[i])), estimate, logs[i])
+			l.Rows[i].Cells[at].Time = stats.Relative(stats.MedianOf(c.times(c.names[i])), estimate, logs[i])
 		}
 	}
 }
@@ -182,12 +180,12 @@ func inputBytes(o result.OperationSummary) float64 {
 
 // over is the median of what the repetitions gave, with its interval or range; the zero
 // interval where nothing was measured.
-func over(values []float64) interval.Interval {
+func over(values []float64) stats.Interval {
 	logs := stats.Logarithms(values)
 	if len(logs) == 0 {
-		return interval.Interval{}
+		return stats.Interval{}
 	}
-	return interval.Relative(stats.MedianOf(values), repetition.Means([][]float64{logs})[0], logs)
+	return stats.Relative(stats.MedianOf(values), stats.Means([][]float64{logs})[0], logs)
 }
 
 // geometric is the geometric mean of some items of a trial; 0 without any.
@@ -259,27 +257,27 @@ func (l *List) setChanges(columns []column, common []string) {
 	if len(common) == 0 {
 		return
 	}
-	level := func(family int) float64 { return 1 - (1-interval.Confidence)/float64(family) }
+	level := func(family int) float64 { return 1 - (1-stats.Confidence)/float64(family) }
 	others, from := len(columns)-1, columns[0]
 	which := make([]int, len(common))
 	for i := range common {
 		which[i] = i
 	}
 	for at, to := range columns[1:] {
-		strata := make([]repetition.Stratum, len(common))
+		strata := make([]stats.Stratum, len(common))
 		for i, name := range common {
-			strata[i] = repetition.Stratum{A: stats.Logarithms(from.times(name)), B: stats.Logarithms(to.times(name)), Floor: floorOfTimes}
+			strata[i] = stats.Stratum{A: stats.Logarithms(from.times(name)), B: stats.Logarithms(to.times(name)), Floor: floorOfTimes}
 		}
-		c := repetition.Compare(strata)
-		l.Columns[at+1].Against = interval.RelativeChange(c.Mean(which), level(others))
+		c := stats.Compare(strata)
+		l.Columns[at+1].Against = stats.RelativeChange(c.Mean(which), level(others))
 		for i, name := range common {
-			time := interval.RelativeChange(c.Each[i], level(others*len(common)))
+			time := stats.RelativeChange(c.Each[i], level(others*len(common)))
 			l.Changes = append(l.Changes, ItemChange{Item: name, From: from.Variant, To: to.Variant, Time: time, Shown: shown(time)})
 		}
 	}
 }
 
-func shown(change interval.Interval) Shown {
+func shown(change stats.Interval) Shown {
 	switch {
 	case change.Confidence == 0:
 		return ""

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -84,7 +84,7 @@ func TestAFailedItemIsInNoMean(t *testing.T) {
 func TestAnItemMayHaveNoTime(t *testing.T) {
 	l := tableIn(t, source("a", 0, done(1, 2, 4, 0)), source("b", 0, done(2, 4, 8, 0)))
 	for _, c := range l.Rows[3].Cells {
-		if c.Time != (interval.Interval{}) || c.Ratio != 0 || c.Failed != 1 {
+		if c.Time != (stats.Interval{}) || c.Ratio != 0 || c.Failed != 1 {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -101,7 +101,7 @@ func TestTimesHaveIntervalsWhereRepeated(t *testing.T) {
 		t.Errorf("%+v", c.Time)
 	}
 	twice := tableIn(t, source("a", 0, done(1, 2.1, 4, 8.2), done(1.1, 2, 4.1, 8)))
-	if c := twice.Rows[0].Cells[0].Time; c.Confidence != interval.Confidence || c.Low >= 1.05 || c.High <= 1.05 || !near(c.Value, 1.05) {
+	if c := twice.Rows[0].Cells[0].Time; c.Confidence != stats.Confidence || c.Low >= 1.05 || c.High <= 1.05 || !near(c.Value, 1.05) {
 		t.Errorf("%+v", c)
 	}
 	if c := twice.Columns[0]; !c.Total.Extremes {
@@ -129,7 +129,7 @@ func TestChangesByItem(t *testing.T) {
 			t.Errorf("%+v, want %s", c, want[i])
 		}
 	}
-	if all := l.Columns[1].Against; all.Confidence != interval.Confidence || all.Low > 0 || all.High < 0 || all.High > 0.02 {
+	if all := l.Columns[1].Against; all.Confidence != stats.Confidence || all.Low > 0 || all.High < 0 || all.High > 0.02 {
 		t.Errorf("over all: %+v, and one is twice as long, one half as long", all)
 	}
 	once := tableIn(t, source("a", 0, done(1, 2, 4, 8)), source("b", 0, done(2, 4, 8, 16)))

@@ -3,7 +3,7 @@
 // all, what was busy meanwhile and what they cost. It gives numbers, no sentences.
 package items
 
-import "plimsoll/internal/analysis/interval"
+import "plimsoll/internal/analysis/stats"
 
 // List is what the items of a list took at one rung, by variant.
 type List struct {
@@ -28,13 +28,13 @@ type Column struct {
 	Repetitions int    `json:"repetitions"` // that passed
 	// Total is the time for all items in seconds, until the last user had finished. It is
 	// missing where an item failed, since the list was not done then.
-	Total     interval.Interval `json:"total,omitzero"`
-	Geometric interval.Interval `json:"geometric,omitzero"` // mean of the times of the common items, s
+	Total     stats.Interval `json:"total,omitzero"`
+	Geometric stats.Interval `json:"geometric,omitzero"` // mean of the times of the common items, s
 	// Against is the relative change of the geometric mean against the first variant.
-	Against interval.Interval `json:"against,omitzero"`
-	Failed  int               `json:"failed,omitempty"`  // items that failed in a repetition or more
-	Storage *Storage          `json:"storage,omitempty"` // missing where no device behind the storage was sampled
-	Cost    *Cost             `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
+	Against stats.Interval `json:"against,omitzero"`
+	Failed  int            `json:"failed,omitempty"`  // items that failed in a repetition or more
+	Storage *Storage       `json:"storage,omitempty"` // missing where no device behind the storage was sampled
+	Cost    *Cost          `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
 	// Read is how many bytes the engine says that it read from the store for all items, of
 	// all users, the median over the repetitions; missing where it did not count those of
 	// each, or one failed.
@@ -77,8 +77,8 @@ type Row struct {
 type Cell struct {
 	// Time is in seconds, the median over the repetitions of the mean over users; missing
 	// where the item never succeeded.
-	Time  interval.Interval `json:"time,omitzero"`
-	Ratio float64           `json:"ratio,omitempty"` // of Time to that of the fastest variant
+	Time  stats.Interval `json:"time,omitzero"`
+	Ratio float64        `json:"ratio,omitempty"` // of Time to that of the fastest variant
 	// Failed is how often the item failed, and Errors by what.
 	Failed int64            `json:"failed,omitempty"`
 	Errors map[string]int64 `json:"errors,omitempty"` // see Failed
@@ -114,10 +114,10 @@ type Busy struct {
 
 // ItemChange is what an item takes on another variant, against the first one.
 type ItemChange struct {
-	Item string            `json:"item"` // name
-	From string            `json:"from"` // the first variant
-	To   string            `json:"to"`   // the other one
-	Time interval.Interval `json:"time"` // relative change: 0.05 is 5 % longer
+	Item string         `json:"item"` // name
+	From string         `json:"from"` // the first variant
+	To   string         `json:"to"`   // the other one
+	Time stats.Interval `json:"time"` // relative change: 0.05 is 5 % longer
 	// Shown is what the repetitions show: faster, slower or same; missing where they show
 	// nothing.
 	Shown Shown `json:"shown,omitempty"`

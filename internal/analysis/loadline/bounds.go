@@ -5,8 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -24,16 +22,16 @@ import (
 // the upper bound. Each walk ends at the first rung that is not sure, so each is
 // wrong with the error of a single test, 2.5 % (fixed-sequence testing: Maurer,
 // Hothorn and Lehmacher, "Multiple Comparisons in Drug Clinical Trials", 1995).
-func lineBounds(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) interval.Interval {
+func lineBounds(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) stats.Interval {
 	sure, known := sureness(rungs, groups, objectives)
 	if !known {
 		high := float64(l.Carried())
 		if l.Next > 0 {
 			high = float64(l.Next - 1)
 		}
-		return interval.Interval{Low: float64(l.Carried()), High: high}
+		return stats.Interval{Low: float64(l.Carried()), High: high}
 	}
-	i := interval.Interval{Low: 0, High: math.Inf(1), Confidence: interval.Confidence}
+	i := stats.Interval{Low: 0, High: math.Inf(1), Confidence: stats.Confidence}
 	for at := 0; at < len(rungs) && sure[at] == surelyKept; at++ {
 		i.Low = float64(rungs[at].Worked())
 	}
@@ -57,7 +55,7 @@ const (
 func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) (sure []judgement, known bool) {
 	below, above := make([]int, len(rungs)), make([]int, len(rungs))
 	for i, o := range objectives {
-		each := judgeObjective(o, groups, 1-(1-interval.Confidence)/float64(len(objectives)))
+		each := judgeObjective(o, groups, 1-(1-stats.Confidence)/float64(len(objectives)))
 		for at, j := range each {
 			unknown := len(groups[at].Passed) > 0 && rungs[at].Objectives[i].Unknown
 			switch {
@@ -99,9 +97,9 @@ func judgeObjective(o study.Objective, groups []trial.Group, shared float64) []j
 	}
 	limit := math.Log(o.Limit)
 	out := make([]judgement, len(groups))
-	for i, e := range repetition.Means(logs) {
+	for i, e := range stats.Means(logs) {
 		low, _ := e.Interval(shared)
-		_, high := e.Interval(interval.Confidence)
+		_, high := e.Interval(stats.Confidence)
 		switch {
 		case low > limit:
 			out[i] = surelyBroken
@@ -123,7 +121,7 @@ func trialValues(o study.Objective, trials []*result.Trial) []float64 {
 }
 
 // judgeShares holds a share against its limit, by the interval of
-// Clopper and Pearson ("The Use of interval.Confidence or Fiducial Limits Illustrated in
+// Clopper and Pearson ("The Use of stats.Confidence or Fiducial Limits Illustrated in
 // the Case of the Binomial", Biometrika 26(4), 1934). Errors come in bursts, so
 // the counts weigh as much less as they differ more between trials than chance
 // would have it. A rung without any error is taken to keep its limit: how few
@@ -140,7 +138,7 @@ func judgeShares(o study.Objective, groups []trial.Group, shared float64) []judg
 		case !known:
 		case shareBound((1-shared)/2, part/burst, (whole-part)/burst+1) > o.Limit:
 			out[i] = surelyBroken
-		case shareBound((1+interval.Confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
+		case shareBound((1+stats.Confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
 			out[i] = surelyKept
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/study"
 )
@@ -57,7 +57,7 @@ func lineWithoutObjectives(rungs []rung.Rung) LoadLine {
 		return LoadLine{Why: EveryTrialFailed, Unmeasured: true}
 	}
 	r := &rungs[best]
-	return LoadLine{Rung: r.Instances, Ran: r.Ran, Count: interval.Exactly(float64(r.Worked())), Open: true, Why: NoObjective}
+	return LoadLine{Rung: r.Instances, Ran: r.Ran, Count: stats.Exactly(float64(r.Worked())), Open: true, Why: NoObjective}
 }
 
 // lastKept is the index of the last rung before the first that failed, -1

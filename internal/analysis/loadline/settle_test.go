@@ -3,15 +3,14 @@ package loadline
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 )
 
 // met is a rung of three trials that met p95 ≤ 300 ms at 212 ms, in so many of which the work did
 // this.
-func met(instances, trials int, severity string, c course.Unsteady) rung.Rung {
+func met(instances, trials int, severity string, c steadiness.Unsteady) rung.Rung {
 	r := rung.Rung{Instances: instances, Repetitions: 3, Kept: true, Objectives: []rung.ObjectiveResult{
 		{Metric: "p95", Value: 0.212, Limit: 0.3, Kept: true}, {Metric: "errors", Value: 0.01, Limit: 0.011, Kept: true},
 	}}
@@ -21,16 +20,16 @@ func met(instances, trials int, severity string, c course.Unsteady) rung.Rung {
 	return r
 }
 
-func rising(change, over float64) course.Unsteady {
-	return course.Unsteady{Kind: steady.Drift, Of: "response", Change: change, Over: over}
+func rising(change, over float64) steadiness.Unsteady {
+	return steadiness.Unsteady{Kind: steadiness.Drift, Of: "response", Change: change, Over: over}
 }
 
 func TestWhatIsNotShownToKeepItsObjectives(t *testing.T) {
-	calm := met(1, 0, "", course.Unsteady{})
+	calm := met(1, 0, "", steadiness.Unsteady{})
 	throughput := rising(1, 2)
 	throughput.Of = ""
 	burst := rising(1, 2)
-	burst.Kind = steady.Burst
+	burst.Kind = steadiness.Burst
 	for name, c := range map[string]struct {
 		rungs []rung.Rung
 		line  LoadLine

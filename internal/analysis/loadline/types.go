@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 )
 
 // LoadLine is the largest count that keeps every objective.
@@ -19,7 +19,7 @@ type LoadLine struct {
 	// 0 when the line is open. The line lies in [Rung, Next).
 	Next int `json:"next,omitempty"`
 	// Count interpolates between that rung and the next, in whole instances.
-	Count interval.Interval `json:"count"`
+	Count stats.Interval `json:"count"`
 	// Open says that every measured rung kept them: the line lies above.
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed

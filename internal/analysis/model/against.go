@@ -3,8 +3,8 @@ package model
 import (
 	"slices"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -60,11 +60,11 @@ type CounterpartRung struct {
 
 // Held is one figure of the other side with what ours is beside it.
 type Held struct {
-	Theirs interval.Interval `json:"theirs"` // in the units of a Rung
+	Theirs stats.Interval `json:"theirs"` // in the units of a Rung
 	// Change is ours over theirs, less 1, with the interval that the repetitions leave;
 	// missing where only they measured it.
-	Change  *interval.Interval `json:"change,omitempty"`
-	Verdict string             `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
+	Change  *stats.Interval `json:"change,omitempty"`
+	Verdict string          `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
 }
 
 // Knows says that the other side measured a metric at some rung.

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -15,7 +15,7 @@ type Fraction struct {
 	Share      float64 `json:"share"`      // of that throughput
 	// Shares is Share with its interval, at a level that the fractions of all variants
 	// share; without bounds where a side repeated nothing.
-	Shares interval.Interval `json:"shares"`
+	Shares stats.Interval `json:"shares"`
 	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
 	// 1MiB there".
 	Remark string `json:"remark,omitempty"`
@@ -29,15 +29,15 @@ type Pair struct {
 	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
 	At     int    `json:"at"`               // the largest rung that both measured and one kept, else the largest that both measured
 	// Ratio is the throughput of To over that of From there.
-	Ratio interval.Interval `json:"ratio"`
+	Ratio stats.Interval `json:"ratio"`
 }
 
 // Best is a variant's highest throughput within the objectives or, where no rung
 // keeps them, of all, over what it uses. 0 is not known.
 type Best struct {
-	Rung       int               `json:"rung"`       // where it was measured
-	Kept       bool              `json:"kept"`       // within the objectives
-	Throughput interval.Interval `json:"throughput"` // as that of the rung
+	Rung       int            `json:"rung"`       // where it was measured
+	Kept       bool           `json:"kept"`       // within the objectives
+	Throughput stats.Interval `json:"throughput"` // as that of the rung
 	// Drives are those behind the storage, as it says itself, or else as the bill
 	// says.
 	Drives float64 `json:"drives,omitempty"`

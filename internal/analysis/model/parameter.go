@@ -8,7 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.

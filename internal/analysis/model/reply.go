@@ -1,7 +1,7 @@
 package model
 
 import (
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -41,7 +41,7 @@ func (r *Reply) Divided() bool {
 
 // Figure is the one of a cell that answers: throughput, over Per where the reply is divided
 // by that, or the metric, or the share.
-func (r *Reply) Figure(c ReplyCell) interval.Interval {
+func (r *Reply) Figure(c ReplyCell) stats.Interval {
 	if r.Divided() {
 		return c.Per
 	}
@@ -80,22 +80,22 @@ type ReplyGroup struct {
 
 // ReplyCell is one variant.
 type ReplyCell struct {
-	Variant string            `json:"variant"`         // by its name
-	Level   string            `json:"level"`           // of the factor, else of all: for people
-	Rung    int               `json:"rung"`            // where its throughput is highest
-	Value   interval.Interval `json:"value"`           // throughput there, or the metric; of a fraction its share
-	Of      float64           `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
-	Per     interval.Interval `json:"per,omitzero"`    // throughput over that
-	Unit    string            `json:"unit"`            // of throughput
-	Whole   string            `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
+	Variant string         `json:"variant"`         // by its name
+	Level   string         `json:"level"`           // of the factor, else of all: for people
+	Rung    int            `json:"rung"`            // where its throughput is highest
+	Value   stats.Interval `json:"value"`           // throughput there, or the metric; of a fraction its share
+	Of      float64        `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
+	Per     stats.Interval `json:"per,omitzero"`    // throughput over that
+	Unit    string         `json:"unit"`            // of throughput
+	Whole   string         `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
 	// Unrated says of a fraction that the value is throughput: there is nothing to hold it
 	// against.
 	Unrated bool `json:"unrated,omitempty"`
 	// First is the throughput at the smallest rung, and Grows says that the highest is
 	// clearly more than that. They are of the kind scaling.
-	First     *interval.Interval `json:"first,omitempty"`
-	FirstRung int                `json:"first_rung,omitempty"` // where that is
-	Grows     bool               `json:"grows,omitempty"`
+	First     *stats.Interval `json:"first,omitempty"`
+	FirstRung int             `json:"first_rung,omitempty"` // where that is
+	Grows     bool            `json:"grows,omitempty"`
 	// Falls says that the throughput at the last rung is clearly less than at the smallest.
 	Falls bool `json:"falls,omitempty"`
 	// Linear is the share of linear growth that is left at the highest; Beyond says that it is
@@ -125,8 +125,8 @@ type ReplyCell struct {
 // ReplyFigure is what answers at a rung: throughput, over Per where that is known of every
 // variant, or the metric.
 type ReplyFigure struct {
-	Rung  int               `json:"rung"`  // where it was measured
-	Value interval.Interval `json:"value"` // in the unit of throughput, or s
+	Rung  int            `json:"rung"`  // where it was measured
+	Value stats.Interval `json:"value"` // in the unit of throughput, or s
 }
 
 // ReplyStep is what another level of a factor changes at a rung, against the first.
@@ -135,8 +135,8 @@ type ReplyStep struct {
 	Rung  int    `json:"rung"`  // where both were measured
 	// Throughput is its ratio, or that of the metric, and PerRatio that of throughput over
 	// Per; the latter has no bounds.
-	Throughput interval.Interval `json:"throughput"`
-	PerRatio   float64           `json:"per_ratio,omitempty"`
+	Throughput stats.Interval `json:"throughput"`
+	PerRatio   float64        `json:"per_ratio,omitempty"`
 	// Shown says that the change of throughput is more than chance, or that published
 	// figures are taken as they are; Alike that it is shown to be of no account.
 	Shown   bool    `json:"shown,omitempty"`

@@ -2,8 +2,8 @@ package model
 
 import (
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 )
 
 // Tile is how many tiles a variant carries whose members have objectives of their own: a
@@ -55,7 +55,7 @@ type TileRung struct {
 	Kept  bool `json:"kept"`  // every member keeps its objectives
 	// Score is the sum over tiles of the geometric mean of the members' throughput, each
 	// relative to its reference; 0 where it is not known.
-	Score interval.Interval `json:"score"`
+	Score stats.Interval `json:"score"`
 	// Each is the score of every tile, in their order; missing where it is not known.
 	Each    []float64    `json:"each,omitempty"`
 	Members []TileMember `json:"members"` // those that were measured there
@@ -63,15 +63,15 @@ type TileRung struct {
 
 // TileMember is a member at a number of tiles, all of its instances together.
 type TileMember struct {
-	Member     string            `json:"member"`     // its name
-	Throughput interval.Interval `json:"throughput"` // in its unit
+	Member     string         `json:"member"`     // its name
+	Throughput stats.Interval `json:"throughput"` // in its unit
 	// Relative is the throughput of its average tile over that of the reference; 0 where
 	// that is not known.
-	Relative float64           `json:"relative,omitempty"`
-	Mean     interval.Interval `json:"mean"`             // response time, s
-	P95      interval.Interval `json:"p95"`              // response time, s
-	Kept     bool              `json:"kept"`             // its objectives
-	Bursts   *rung.Bursts      `json:"bursts,omitempty"` // on and off burst apart; missing where there are none
+	Relative float64        `json:"relative,omitempty"`
+	Mean     stats.Interval `json:"mean"`             // response time, s
+	P95      stats.Interval `json:"p95"`              // response time, s
+	Kept     bool           `json:"kept"`             // its objectives
+	Bursts   *rung.Bursts   `json:"bursts,omitempty"` // on and off burst apart; missing where there are none
 }
 
 // TileBreak is how a member breaks an objective.
@@ -108,20 +108,20 @@ type Interference struct {
 	TileOverAlone *Responses `json:"tile_over_alone,omitempty"`
 	TopOverAlone  *Responses `json:"top_over_alone,omitempty"`
 	// Mean and P95 are Top over Tile; 0 where To is From.
-	Mean interval.Interval `json:"mean"`
-	P95  interval.Interval `json:"p95"`
+	Mean stats.Interval `json:"mean"`
+	P95  stats.Interval `json:"p95"`
 }
 
 // Responses are response times of units of work, in s, or how many times as long they are as
 // others.
 type Responses struct {
-	Mean interval.Interval `json:"mean"` // of all units of work
-	P95  interval.Interval `json:"p95"`  // 95 % of them take no longer
+	Mean stats.Interval `json:"mean"` // of all units of work
+	P95  stats.Interval `json:"p95"`  // 95 % of them take no longer
 }
 
 // Over is how many times as long as others they are.
 func (r Responses) Over(other Responses) Responses {
-	return Responses{Mean: interval.Quotient(r.Mean, other.Mean), P95: interval.Quotient(r.P95, other.P95)}
+	return Responses{Mean: stats.Quotient(r.Mean, other.Mean), P95: stats.Quotient(r.P95, other.P95)}
 }
 
 // BurstCost is what the bursts of the one member that has some cost another.
@@ -130,10 +130,10 @@ type BurstCost struct {
 	// Response is its mean response time while the bursty member is at work over that while it
 	// is not, and Work its throughput: 2 is twice as much. In an open loop it does as much as
 	// is asked of it, so that Work tells nothing and is 0.
-	Response interval.Interval `json:"response"`
-	Work     interval.Interval `json:"work"`
-	On       float64           `json:"on"`  // mean response time while it is at work, s
-	Off      float64           `json:"off"` // and while it is not, s
+	Response stats.Interval `json:"response"`
+	Work     stats.Interval `json:"work"`
+	On       float64        `json:"on"`  // mean response time while it is at work, s
+	Off      float64        `json:"off"` // and while it is not, s
 	// Blurred is the p99 of the other, s, where that is more than a tenth of a burst or of the
 	// pause between two: what a burst delayed then ended after it, so that Response and Work
 	// tell nothing and are 0. Else it is 0.

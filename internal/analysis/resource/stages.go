@@ -1,7 +1,6 @@
 package resource
 
 import (
-	"plimsoll/internal/analysis/stage"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -39,14 +38,14 @@ func stepsOf(passed []*result.Trial) (all []Resource) {
 			sum = sum.Plus(*o.Effort)
 		}
 	}
-	f := stage.Limiting(sum.Stages)
+	f := LimitingStage(sum.Stages)
 	for n, s := range f.Shares {
 		step := &Step{
 			Side: s.Side, Name: s.Name, Place: n, Bytes: s.Bytes, Busy: s.Utilisation, Starved: s.Starved, Blocked: s.Blocked, Seconds: s.Stage.Busy,
 			First: n == 0, Last: n == len(f.Shares)-1,
 		}
-		step.Both = f.Why == stage.Both && (n == f.Busiest || n == f.Second)
-		if step.Named = step.Both || f.Why == stage.Named && n == f.Busiest; step.Named && !step.Both {
+		step.Both = f.Why == BothStages && (n == f.Busiest || n == f.Second)
+		if step.Named = step.Both || f.Why == StageNamed && n == f.Busiest; step.Named && !step.Both {
 			step.Full, step.Empty = f.Full, f.Empty
 		}
 		r := Resource{Kind: WayStage, Role: s.Side, Utilisation: s.Utilisation, Servers: 1, Step: step}

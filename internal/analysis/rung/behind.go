@@ -3,8 +3,7 @@ package rung
 import (
 	"math"
 
-	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -49,17 +48,17 @@ func shortfallOf(e *trust.Evidence, passed []*result.Trial) *Shortfall {
 // grows says that the queues of some trials grew by more than chance; false where the seconds of
 // one are not known.
 func grows(e *trust.Evidence, passed []*result.Trial) bool {
-	var queues []steady.Queue
+	var queues []steadiness.Queue
 	for _, t := range passed {
 		due := trial.Offered(t)
 		if due <= 0 {
 			continue
 		}
-		c, known := course.Of(e.Run, t)
+		c, known := steadiness.CourseOf(e.Run, t)
 		if !known || c.Missing > 0 {
 			return false
 		}
-		queues = append(queues, steady.Queue{Ended: c.Ended, Due: due})
+		queues = append(queues, steadiness.Queue{Ended: c.Ended, Due: due})
 	}
-	return steady.Grow(queues)
+	return steadiness.Grow(queues)
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
@@ -25,16 +23,16 @@ func burstsOf(passed []*result.Trial) *Bursts {
 
 // onOverOff is a figure on burst over the same off burst, each trial by itself, so that what
 // differs between trials does not count. It is 0 where a trial lacks one.
-func onOverOff(passed []*result.Trial, figure func(*result.Trial, result.BurstPart) float64) interval.Interval {
+func onOverOff(passed []*result.Trial, figure func(*result.Trial, result.BurstPart) float64) stats.Interval {
 	var ratios []float64
 	for _, t := range passed {
 		ratios = append(ratios, stats.Ratio(figure(t, t.Bursts.On), figure(t, t.Bursts.Off)))
 	}
 	logs := stats.Logarithms(ratios)
 	if len(logs) < len(passed) {
-		return interval.Interval{}
+		return stats.Interval{}
 	}
-	return interval.Relative(stats.MedianOf(ratios), repetition.Means([][]float64{logs})[0], logs)
+	return stats.Relative(stats.MedianOf(ratios), stats.Means([][]float64{logs})[0], logs)
 }
 
 // rateOf is the throughput in seconds of one kind.

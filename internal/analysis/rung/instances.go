@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -16,7 +15,7 @@ func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed 
 	if e.Study.ObjectivesOf == study.OfWhole {
 		return of
 	}
-	if of.Worst = each.Judge(o, passed); of.Worst != nil && of.Worst.Misses {
+	if of.Worst = JudgeInstances(o, passed); of.Worst != nil && of.Worst.Misses {
 		of.Kept = false
 	}
 	return of

@@ -1,7 +1,6 @@
 package rung
 
 import (
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
@@ -98,7 +97,7 @@ func PastPeak(rungs []Rung) int {
 		return 0
 	}
 	peak := rungs[Best(rungs, Measured)]
-	if !interval.ClearlyMore(peak.Throughput, Find(rungs, int(n[len(n)-1])).Throughput) {
+	if !stats.ClearlyMore(peak.Throughput, Find(rungs, int(n[len(n)-1])).Throughput) {
 		return 0
 	}
 	return peak.Instances

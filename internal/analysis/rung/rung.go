@@ -9,11 +9,7 @@ import (
 	"slices"
 	"sort"
 
-	"plimsoll/internal/analysis/each"
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/side"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -52,23 +48,23 @@ func (r *Rung) Worked() int { return cmp.Or(r.Ran, r.Instances) }
 
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
-	r.Throughput = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
-	r.Payload = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
-	r.Stonewalled = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Stonewalled)))
-	r.Without = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
+	r.Throughput = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
+	r.Payload = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
+	r.Stonewalled = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Stonewalled)))
+	r.Without = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
 	r.Ceiling = CeilingOf(passed, r.Throughput.Value)
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
-	r.Mean = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Mean)))
+	r.Mean = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Mean)))
 	r.Operations = operationsOf(passed)
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
-	r.P95 = interval.Exactly(r.Percentile["p95"])
+	r.P95 = stats.Exactly(r.Percentile["p95"])
 	r.Resources = resource.Of(e, passed)
 	r.LeftOpen = resource.LeftOpen(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
-	r.Sides = side.Of(e, passed)
+	r.Sides = SidesOf(e, passed)
 	r.Fairness = fairnessOf(passed)
 	r.Passed = passedOn(passed)
 	r.Bursts = burstsOf(passed)
@@ -79,23 +75,23 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 // t on the logarithms of the repetitions, with the noise learnt from all rungs.
 func SetIntervals(rungs []Rung, groups []trial.Group) {
 	for _, figure := range []struct {
-		of    func(*Rung) *interval.Interval
+		of    func(*Rung) *stats.Interval
 		value func(*result.Trial) float64
 	}{
-		{func(r *Rung) *interval.Interval { return &r.Throughput }, trial.Throughput},
-		{func(r *Rung) *interval.Interval { return &r.Payload }, trial.Payload},
-		{func(r *Rung) *interval.Interval { return &r.Stonewalled }, trial.Stonewalled},
-		{func(r *Rung) *interval.Interval { return &r.Without }, trial.Without},
-		{func(r *Rung) *interval.Interval { return &r.Mean }, trial.Mean},
-		{func(r *Rung) *interval.Interval { return &r.P95 }, trial.P95},
+		{func(r *Rung) *stats.Interval { return &r.Throughput }, trial.Throughput},
+		{func(r *Rung) *stats.Interval { return &r.Payload }, trial.Payload},
+		{func(r *Rung) *stats.Interval { return &r.Stonewalled }, trial.Stonewalled},
+		{func(r *Rung) *stats.Interval { return &r.Without }, trial.Without},
+		{func(r *Rung) *stats.Interval { return &r.Mean }, trial.Mean},
+		{func(r *Rung) *stats.Interval { return &r.P95 }, trial.P95},
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
 			logs[i] = stats.Logarithms(trial.Collect(g.Passed, figure.value))
 		}
-		for i, e := range repetition.Means(logs) {
+		for i, e := range stats.Means(logs) {
 			at := figure.of(&rungs[i])
-			*at = interval.Relative(at.Value, e, logs[i])
+			*at = stats.Relative(at.Value, e, logs[i])
 		}
 	}
 }
@@ -108,7 +104,7 @@ func CeilingOf(passed []*result.Trial, throughput float64) *Ceiling {
 		return nil
 	}
 	return &Ceiling{
-		Throughput: interval.Exactly(own), Payload: stats.MedianOf(trial.Collect(passed, trial.CeilingPayload)),
+		Throughput: stats.Exactly(own), Payload: stats.MedianOf(trial.Collect(passed, trial.CeilingPayload)),
 		CPU: stats.MedianOf(trial.Collect(passed, trial.CeilingCPU)), Used: stats.MedianOf(trial.Collect(passed, trial.DriverCPU)),
 		Share: stats.Ratio(throughput, own),
 	}
@@ -266,7 +262,7 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	if len(sums) < 2 {
 		return nil
 	}
-	f := &Fairness{Instances: make([]float64, 0, len(sums)), Uneven: each.LeastEven(passed)}
+	f := &Fairness{Instances: make([]float64, 0, len(sums)), Uneven: LeastEvenTrial(passed)}
 	var sum, squares float64
 	for _, instance := range slices.Sorted(maps.Keys(sums)) { // a sum depends on its order in the last digit
 		v := sums[instance] / counts[instance]

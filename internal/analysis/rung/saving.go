@@ -1,19 +1,18 @@
 package rung
 
 import (
-	"plimsoll/internal/analysis/saving"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
 
 // savingOf is what saving costs by the times of a rung; nil where nothing was saved.
-func savingOf(passed []*result.Trial, operations map[string]OperationStats) *saving.Loss {
+func savingOf(passed []*result.Trial, operations map[string]OperationStats) *SaveLoss {
 	s := trial.ProfileOf(passed).Saves
 	if s == nil || operations[s.Save].Mean <= 0 {
 		return nil
 	}
-	c := saving.Of(*s, operations[s.Save].Mean, operations[s.Restore].Mean)
+	c := SaveLossOf(*s, operations[s.Save].Mean, operations[s.Restore].Mean)
 	c.SaveRate, c.RestoreRate = rateOfOperation(passed, s.Save), rateOfOperation(passed, s.Restore)
 	return &c
 }

@@ -1,11 +1,8 @@
 package rung
 
 import (
-	"plimsoll/internal/analysis/each"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/saving"
-	"plimsoll/internal/analysis/side"
+	"plimsoll/internal/analysis/stats"
 )
 
 // Rung is one instance count of a variant, over its repetitions.
@@ -25,14 +22,14 @@ type Rung struct {
 	// Throughput is in the study's unit, committed work only.
 	// Of fixed work it is what was done until the last user finished, and Stonewalled
 	// what was done until the first one had, while all were at work.
-	Throughput  interval.Interval `json:"throughput"`
-	Stonewalled interval.Interval `json:"stonewalled,omitzero"`
+	Throughput  stats.Interval `json:"throughput"`
+	Stonewalled stats.Interval `json:"stonewalled,omitzero"`
 	// Without is Throughput without the time that users spent in the operations that
 	// Work.Optional names (close, flush).
-	Without interval.Interval `json:"without,omitzero"`
+	Without stats.Interval `json:"without,omitzero"`
 	// Payload is what the units of work moved, in MB/s, where they move any and
 	// Throughput counts something else.
-	Payload interval.Interval `json:"payload,omitzero"`
+	Payload stats.Interval `json:"payload,omitzero"`
 	// Ceiling is what the drivers did by themselves, against a process that answers their
 	// users and keeps nothing: missing where it was not measured.
 	Ceiling    *Ceiling `json:"ceiling,omitempty"`
@@ -43,8 +40,8 @@ type Rung struct {
 	// Mean is the mean response time of a unit of work in seconds, the median over
 	// repetitions; the percentiles come from the merged histograms of all
 	// repetitions.
-	Mean       interval.Interval         `json:"mean"`
-	P95        interval.Interval         `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
+	Mean       stats.Interval            `json:"mean"`
+	P95        stats.Interval            `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
 	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
 	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
 	// Efficiency is throughput per instance over that of the smallest rung.
@@ -52,7 +49,7 @@ type Rung struct {
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
 	// Saving is what saving costs the work that is saved; missing for work that saves nothing.
-	Saving *saving.Loss `json:"saving,omitempty"`
+	Saving *SaveLoss `json:"saving,omitempty"`
 	// Bursts is the unit of work on and off burst apart; missing where there are none.
 	Bursts *Bursts `json:"bursts,omitempty"`
 	// Breaks says in a clause what besides the objectives keeps the rung from being
@@ -67,11 +64,11 @@ type Rung struct {
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
-	Bottleneck string      `json:"bottleneck,omitempty"`
-	Sides      []side.Side `json:"sides,omitempty"`    // the storage's machines and those that use it
-	Fairness   *Fairness   `json:"fairness,omitempty"` // missing with one instance
-	Passed     []Passed    `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
-	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
+	Bottleneck string    `json:"bottleneck,omitempty"`
+	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
+	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
+	Passed     []Passed  `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
+	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
 	// Unsteady is what the work of its trials did where it was not steady.
 	Unsteady []UnsteadyTrial `json:"unsteady,omitempty"`
 
@@ -85,10 +82,10 @@ type Rung struct {
 
 // Ceiling is what the drivers of a rung or trial did by themselves.
 type Ceiling struct {
-	Throughput interval.Interval `json:"throughput"`       // in the study's unit
-	Payload    float64           `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
-	CPU        float64           `json:"cpu"`              // cores that the drivers used, without what answered
-	Used       float64           `json:"used"`             // cores that they used with the store
+	Throughput stats.Interval `json:"throughput"`       // in the study's unit
+	Payload    float64        `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
+	CPU        float64        `json:"cpu"`              // cores that the drivers used, without what answered
+	Used       float64        `json:"used"`             // cores that they used with the store
 	// Share is the throughput with the store over that of the drivers by themselves.
 	Share float64 `json:"share"`
 }
@@ -100,8 +97,8 @@ type Bursts struct {
 	Off Burst `json:"off"` // seconds in which they do not
 	// Response is the mean response time on burst over that off burst, and Work the throughput:
 	// 2 is twice as much. Trials are compared with themselves; 0 where one is not known.
-	Response interval.Interval `json:"response"`
-	Work     interval.Interval `json:"work"`
+	Response stats.Interval `json:"response"`
+	Work     stats.Interval `json:"work"`
 }
 
 // Burst is what was done in seconds of one kind. Work belongs to the second in which it ended.
@@ -147,7 +144,7 @@ type ObjectiveResult struct {
 	Unknown bool `json:"unknown,omitempty"`
 	// Worst is the instance that stands worst to the objective; missing where
 	// instances were not judged one by one.
-	Worst *each.Worst `json:"worst,omitempty"`
+	Worst *Worst `json:"worst,omitempty"`
 }
 
 // Fairness compares instances of a rung.
@@ -158,5 +155,5 @@ type Fairness struct {
 	Instances []float64 `json:"instances"` // throughput of each, sorted
 	// Uneven is the repetition with the lowest index, where that is more than chance;
 	// missing where there is none.
-	Uneven *each.Uneven `json:"uneven,omitempty"`
+	Uneven *Uneven `json:"uneven,omitempty"`
 }

@@ -4,17 +4,16 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 )
 
 // UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
 type UnsteadyTrial struct {
-	Trial    string          `json:"trial"`    // that did it
-	Severity string          `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
-	Course   course.Unsteady `json:"course"`   // what the work did
+	Trial    string              `json:"trial"`    // that did it
+	Severity string              `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
+	Course   steadiness.Unsteady `json:"course"`   // what the work did
 }
 
 // SetUnsteady gives rungs what the work of their trials did, by the doubts about them.
@@ -91,7 +90,7 @@ func (r *Rung) BrokenByStalls() *UnsteadyTrial {
 	}
 	var longest *UnsteadyTrial
 	for i := range r.Unsteady {
-		if u := &r.Unsteady[i]; u.Course.Kind == steady.Stall && (longest == nil || u.Course.Still > longest.Course.Still) {
+		if u := &r.Unsteady[i]; u.Course.Kind == steadiness.Stall && (longest == nil || u.Course.Still > longest.Course.Still) {
 			longest = u
 		}
 	}

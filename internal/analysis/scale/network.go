@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -158,7 +157,7 @@ func networkFails(errors []Prediction) bool {
 
 // networkCurves are the network's throughput and response time at the counts
 // given, rounded.
-func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (throughput, response []interval.Point) {
+func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (throughput, response []stats.Point) {
 	drawn := 0
 	for _, at := range counts {
 		n := int(math.Round(at))
@@ -207,16 +206,16 @@ func DemandRung(rungs []rung.Rung) *rung.Rung {
 
 // linearBounds is the only bound without demands: each instance gives at most
 // what the best rung gave for each.
-func linearBounds(n, x []float64) []interval.Point {
+func linearBounds(n, x []float64) []stats.Point {
 	each := 0.0
 	for i := range n {
 		each = max(each, x[i]/n[i])
 	}
-	return []interval.Point{exactPoint(n[0], each*n[0]), exactPoint(n[len(n)-1]*1.25, each*n[len(n)-1]*1.25)}
+	return []stats.Point{exactPoint(n[0], each*n[0]), exactPoint(n[len(n)-1]*1.25, each*n[len(n)-1]*1.25)}
 }
 
-func exactPoint(n, v float64) interval.Point {
-	return interval.Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
+func exactPoint(n, v float64) stats.Point {
+	return stats.Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
 }
 
 // ThroughputPerUnit turns units of work per second into the variant's throughput,

@@ -6,7 +6,6 @@ package scale
 import (
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -59,7 +58,7 @@ func fell(rungs []rung.Rung) bool {
 	best := rung.Best(rungs, rung.Measured)
 	for last := len(rungs) - 1; last > best && best >= 0; last-- {
 		if rung.Measured(rungs[last]) {
-			return interval.ClearlyMore(rungs[best].Throughput, rungs[last].Throughput)
+			return stats.ClearlyMore(rungs[best].Throughput, rungs[last].Throughput)
 		}
 	}
 	return false
@@ -67,7 +66,7 @@ func fell(rungs []rung.Rung) bool {
 
 // doubtOf says why the law does not describe the rungs: it must pass near each of them, be
 // determined by them, and stay below the bounds.
-func doubtOf(law *queueing.USL, n, x []float64, bounds []interval.Point) Doubted {
+func doubtOf(law *queueing.USL, n, x []float64, bounds []stats.Point) Doubted {
 	if law.Freedom < 1 {
 		return Doubted{Why: TooFewRungs, Rungs: len(n)}
 	}
@@ -80,7 +79,7 @@ func doubtOf(law *queueing.USL, n, x []float64, bounds []interval.Point) Doubted
 	if off := offBy(law, n, x, worst); off > fitTolerance {
 		return Doubted{Why: OffRung, At: n[worst], Off: off}
 	}
-	if half := law.Half(interval.Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
+	if half := law.Half(stats.Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
 		return Doubted{Why: Undetermined}
 	}
 	for _, b := range bounds {
@@ -120,7 +119,7 @@ func offBy(law *queueing.USL, n, x []float64, i int) float64 { return math.Abs(l
 
 // setLaw writes a law that holds.
 func (out *Scalability) setLaw(law *queueing.USL, n, x []float64, fell bool) {
-	half := law.Half(interval.Confidence)
+	half := law.Half(stats.Confidence)
 	out.Lambda, out.Sigma, out.Kappa = plusMinus(law.Lambda, half[0]), plusMinus(law.Sigma, half[1]), plusMinus(law.Kappa, half[2])
 	out.Model = lawCurve(law, curveCounts(n))
 	at, peak := law.Peak()
@@ -146,7 +145,7 @@ func Highest(values []float64) float64 {
 
 // boundAt reads a bound at a count, by the straight line between its points;
 // not known outside them.
-func boundAt(bounds []interval.Point, n float64) (bound float64, known bool) {
+func boundAt(bounds []stats.Point, n float64) (bound float64, known bool) {
 	for i := 1; i < len(bounds); i++ {
 		a, b := bounds[i-1], bounds[i]
 		if n >= a.N && n <= b.N {
@@ -157,11 +156,11 @@ func boundAt(bounds []interval.Point, n float64) (bound float64, known bool) {
 }
 
 // plusMinus is an interval about a parameter that cannot be negative.
-func plusMinus(v, half float64) interval.Interval {
+func plusMinus(v, half float64) stats.Interval {
 	if !stats.IsFinite(half) {
-		return interval.Exactly(stats.Finite(v))
+		return stats.Exactly(stats.Finite(v))
 	}
-	return interval.Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: interval.Confidence}
+	return stats.Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: stats.Confidence}
 }
 
 // curveCounts are the counts at which curves are drawn: over the measured
@@ -176,12 +175,12 @@ func curveCounts(n []float64) []float64 {
 }
 
 // lawCurve draws the law with its band.
-func lawCurve(law *queueing.USL, counts []float64) []interval.Point {
-	out := make([]interval.Point, 0, len(counts))
+func lawCurve(law *queueing.USL, counts []float64) []stats.Point {
+	out := make([]stats.Point, 0, len(counts))
 	for _, at := range counts {
-		p := interval.Point{N: at, Value: law.At(at)}
+		p := stats.Point{N: at, Value: law.At(at)}
 		p.Low, p.High = p.Value, p.Value
-		if low, high, ok := law.Band(at, interval.Confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
+		if low, high, ok := law.Band(at, stats.Confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
 			p.Low, p.High = low, high
 		}
 		out = append(out, p)

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 )
 
 // Of exactly linear ladders with noise only a few are said to level off (it was 30 of
@@ -28,7 +28,7 @@ func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
 		}
 		var rungs []rung.Rung
 		for i := range n {
-			rungs = append(rungs, rung.Rung{Instances: int(n[i]), Repetitions: 1, Throughput: interval.Exactly(flat[i])})
+			rungs = append(rungs, rung.Rung{Instances: int(n[i]), Repetitions: 1, Throughput: stats.Exactly(flat[i])})
 		}
 		if law, err := queueing.FitUSL(n, flat); err == nil {
 			s := &Scalability{}
@@ -56,7 +56,7 @@ func TestPeakAboveTheBoundIsNotSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for bound, said := range map[float64]bool{13100: false, 14000: true} {
-		s := &Scalability{Bounds: []interval.Point{exactPoint(1, bound), exactPoint(64, bound)}}
+		s := &Scalability{Bounds: []stats.Point{exactPoint(1, bound), exactPoint(64, bound)}}
 		if doubt := doubtOf(law, n, x, s.Bounds); doubt.Why != NoDoubt {
 			t.Error(doubt)
 		}

@@ -1,6 +1,6 @@
 package scale
 
-import "plimsoll/internal/analysis/interval"
+import "plimsoll/internal/analysis/stats"
 
 // Scalability is the fitted model and its bounds.
 type Scalability struct {
@@ -10,13 +10,13 @@ type Scalability struct {
 	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs
 	// Universal Scalability Law, X(N) = lambda*N / (1 + sigma*(N-1) + kappa*N*(N-1))
 	// (Gunther, "Guerrilla Capacity Planning", 2007).
-	Lambda interval.Interval `json:"lambda,omitzero"`
-	Sigma  interval.Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
-	Kappa  interval.Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
-	PeakAt float64           `json:"peak_at"`          // instances; 0 when there is none
-	Peak   float64           `json:"peak"`             // throughput there
-	Model  []interval.Point  `json:"model"`            // with the band
-	Bounds []interval.Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
+	Lambda stats.Interval `json:"lambda,omitzero"`
+	Sigma  stats.Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
+	Kappa  stats.Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
+	PeakAt float64        `json:"peak_at"`          // instances; 0 when there is none
+	Peak   float64        `json:"peak"`             // throughput there
+	Model  []stats.Point  `json:"model"`            // with the band
+	Bounds []stats.Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
 	// Beaten says that the bounds were left out because a rung lies above them.
 	Beaten string `json:"beaten,omitempty"`
 	// Errors are predictions made without a rung against its measurement.
@@ -25,11 +25,11 @@ type Scalability struct {
 	// queueing network with the demands measured at the rung DemandsFrom; empty
 	// without telemetry, and where NetworkErrors, which hold it against the rungs
 	// above, show that it does not describe them.
-	Network       []interval.Point `json:"network,omitempty"`
-	Response      []interval.Point `json:"response,omitempty"`
-	DemandsFrom   int              `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
-	NetworkErrors []Prediction     `json:"network_errors,omitempty"`
-	Text          string           `json:"text"` // the law in words
+	Network       []stats.Point `json:"network,omitempty"`
+	Response      []stats.Point `json:"response,omitempty"`
+	DemandsFrom   int           `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
+	NetworkErrors []Prediction  `json:"network_errors,omitempty"`
+	Text          string        `json:"text"` // the law in words
 	// Doubted, Beat and Course are what Doubt, Beaten and Text say.
 	Doubted Doubted `json:"-"`
 	Beat    *Beat   `json:"-"`

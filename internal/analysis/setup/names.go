@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // LevelText writes a level that says nothing by itself, a number or a switch, with

@@ -6,9 +6,9 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // Subject is a run under analysis with what every step needs of it.

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // driverPart is the users' side: who plays them, and how they act.

@@ -10,8 +10,8 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 // Demand is what is to be sized for, as read from a YAML file.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Protection is how a pool keeps data when drives and servers fail.

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // guide is the source of the sizing rules.
@@ -144,7 +143,7 @@ const growthExponent = 0.8
 
 // carries is the load line on n nodes: at most in proportion, at least by the
 // power above.
-func (b Basis) carries(n int) interval.Interval {
+func (b Basis) carries(n int) stats.Interval {
 	l, scale := b.LoadLine, float64(n)/float64(b.Nodes)
 	if !b.storageBound() {
 		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
@@ -155,13 +154,13 @@ func (b Basis) carries(n int) interval.Interval {
 	}
 	least := math.Floor(l.Low * low)
 	if b.Open { // every rung kept the objectives: nothing was seen that limits
-		return interval.Interval{Value: least, Low: least, High: math.Inf(1), Confidence: l.Confidence}
+		return stats.Interval{Value: least, Low: least, High: math.Inf(1), Confidence: l.Confidence}
 	}
-	return interval.Interval{Value: math.Floor(l.Value * scale), Low: least, High: math.Ceil(l.High * high), Confidence: l.Confidence}
+	return stats.Interval{Value: math.Floor(l.Value * scale), Low: least, High: math.Ceil(l.High * high), Confidence: l.Confidence}
 }
 
 // LineText writes how many are carried: a lower bound as one.
-func LineText(i interval.Interval) string {
+func LineText(i stats.Interval) string {
 	if math.IsInf(i.High, 1) {
 		return "at least " + words.Thousands(i.Low)
 	}
@@ -256,7 +255,7 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 	p.LoadLine, p.Degraded = &line, &degraded
 	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
 		i := c.basis.carries(n)
-		p.ByNodes = append(p.ByNodes, interval.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
+		p.ByNodes = append(p.ByNodes, stats.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
 	}
 }
 

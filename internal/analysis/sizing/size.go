@@ -12,24 +12,24 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Basis is a measured (or published) load line to size from.
 type Basis struct {
-	Name     string            // "ssd-16 of a-study"
-	Server   string            // model, empty for any
-	Nodes    int               // storage nodes that it was measured on; of users, drives or else stores
-	Drives   bool              // Nodes are drives
-	LoadLine interval.Interval // instances, or users, within the objectives
-	Open     bool              // the line lies at or above that
-	Rung     int               // the largest that was measured and kept the objectives
-	Noun     string            // what the line counts, singular: instance, user, accelerator
+	Name     string         // "ssd-16 of a-study"
+	Server   string         // model, empty for any
+	Nodes    int            // storage nodes that it was measured on; of users, drives or else stores
+	Drives   bool           // Nodes are drives
+	LoadLine stats.Interval // instances, or users, within the objectives
+	Open     bool           // the line lies at or above that
+	Rung     int            // the largest that was measured and kept the objectives
+	Noun     string         // what the line counts, singular: instance, user, accelerator
 	// Objectives are in words; empty where there are none.
 	Objectives string
 	// Limiting is the kind of the resource that gave out first (node, device,
@@ -144,18 +144,18 @@ type Proposal struct {
 	// Full is the share of Usable that the demand fills.
 	Full float64 `json:"full"`
 	// LoadLine is what it carries; nil without a basis.
-	LoadLine *interval.Interval `json:"load_line,omitempty"`
+	LoadLine *stats.Interval `json:"load_line,omitempty"`
 	// Down is how many servers are taken to have failed, at least one; Left is
 	// what the others can hold in bytes with full protection, 0 where no whole set
 	// is left, and Degraded the load line without them.
-	Down     int                `json:"down"`
-	Left     float64            `json:"left"`
-	Degraded *interval.Interval `json:"degraded,omitempty"`
+	Down     int             `json:"down"`
+	Left     float64         `json:"left"`
+	Degraded *stats.Interval `json:"degraded,omitempty"`
 	// ByNodes is the load line for each number of nodes up to half more.
-	ByNodes     []interval.Point `json:"by_nodes,omitempty"`
-	Price       float64          `json:"price,omitempty"`        // of all, in the currency of the demand
-	PerInstance float64          `json:"per_instance,omitempty"` // price for each instance demanded
-	PerTerabyte float64          `json:"per_terabyte,omitempty"` // usable
+	ByNodes     []stats.Point `json:"by_nodes,omitempty"`
+	Price       float64       `json:"price,omitempty"`        // of all, in the currency of the demand
+	PerInstance float64       `json:"per_instance,omitempty"` // price for each instance demanded
+	PerTerabyte float64       `json:"per_terabyte,omitempty"` // usable
 	// Recommended says that the optimisation table of the source names it.
 	Recommended bool        `json:"recommended"`
 	Rules       []FiredRule `json:"rules"` // that shaped it

@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 func protection(t *testing.T, text string) Protection {
@@ -95,17 +95,17 @@ func TestSizeAppliesTheRules(t *testing.T) {
 		{"whole sets", Demand{Instances: 10, Capacity: 35e12, Profile: profileLargeFiles, Fill: 1}, nil, "standard", "disperse 4+2 on JBOD", 12, "set"},
 		{"fault domain", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 6, "fault-domain"},
 		{"fault domain relaxed", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Pilot: true, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 4, "fault-domain"},
-		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
-		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
+		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: stats.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
+		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: stats.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
 		{"dense is for a petabyte", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "dense", "disperse 4+2 on JBOD", 0, "dense"},
 		{"survive", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Survive: 2}, nil, "standard", "replica 2 on RAID 10+2", 0, "survive"},
 		{"whole RAID sets", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Servers: []ServerModel{{Name: "ten", Drives: 10, Drive: 1e12}}}, nil, "ten", "replica 2 on RAID 10+2", 0, "raid"},
-		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
-		{"more than the largest pool carries", Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: stats.Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"more than the largest pool carries", Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: stats.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
 		{"fill ceiling", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 10, "fill"},
 		{"what a failure leaves", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles, Survive: 1}, nil, "standard", "replica 2 on RAID 10+2", 10, "failure"},
-		{"a line of SSDs for hard disks", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, Media: "ssd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 0, "media"},
-		{"a line of hard disks for SSDs", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "flash", Drives: 12, Drive: 4e12, Media: "ssd"}}}, []Basis{{Name: "b", Nodes: 4, Media: "hdd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "flash", "replica 2 on RAID 10+2", 4, "media"},
+		{"a line of SSDs for hard disks", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, Media: "ssd", LoadLine: stats.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 0, "media"},
+		{"a line of hard disks for SSDs", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "flash", Drives: 12, Drive: 4e12, Media: "ssd"}}}, []Basis{{Name: "b", Nodes: 4, Media: "hdd", LoadLine: stats.Interval{Value: 30, Low: 25, High: 35}}}, "flash", "replica 2 on RAID 10+2", 4, "media"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sized(t, &c.demand, c.basis...)
@@ -158,7 +158,7 @@ func TestSizeKeepsItsPromises(t *testing.T) {
 			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0.1, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
 		}
 		line := float64(rapid.IntRange(1, 500).Draw(r, "line"))
-		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: interval.Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
+		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: stats.Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
 		s, err := Size(&d, []Basis{basis})
 		if err != nil {
 			r.Fatal(err)
@@ -278,7 +278,7 @@ func TestDemandsThatWouldMislead(t *testing.T) {
 // No text names a number of servers that nobody worked out.
 func TestOutOfReachIsSaidInWords(t *testing.T) {
 	s := sized(t, &Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12, Media: "hdd"}}},
-		Basis{Name: "b", Nodes: 3, Media: "hdd", LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
+		Basis{Name: "b", Nodes: 3, Media: "hdd", LoadLine: stats.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
 	const want = "b carries 30 on 3 nodes; the 128 nodes of the largest pool would carry 1,280 (604–1,280), and 5000 are required"
 	if len(s.Proposals) > 0 || s.Rejected[0].Rule.Text != want {
 		t.Errorf("%+v", s.Rejected)
@@ -288,7 +288,7 @@ func TestOutOfReachIsSaidInWords(t *testing.T) {
 // A line carried over to drives of which nobody said what they are is a caution.
 func TestUnknownMediaAreWarnedOf(t *testing.T) {
 	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
-		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}})
+		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: stats.Interval{Value: 30, Low: 25, High: 35}})
 	const want = "b was measured on solid-state drives and s servers have a medium not named in the demand (media: hdd, ssd or nvme), assumed to be as fast"
 	if len(s.Warnings) != 2 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
 		t.Errorf("%+v", s.Warnings)
@@ -297,7 +297,7 @@ func TestUnknownMediaAreWarnedOf(t *testing.T) {
 
 // What a reader would ask of a proposal is answered with it.
 func TestProposalsAreSaidWhole(t *testing.T) {
-	line := interval.Interval{Value: 128, Low: 128, High: 128}
+	line := stats.Interval{Value: 128, Low: 128, High: 128}
 	d := &Demand{Instances: 160, Capacity: 1e9, Profile: profileDatabase, Survive: 2}
 	s := sized(t, d, Basis{Name: "b", Nodes: 3, LoadLine: line, Open: true, Media: "hdd"})
 	all := strings.Join(s.Text, "\n")
@@ -357,7 +357,7 @@ func TestParseProtection(t *testing.T) {
 
 // A size from a line that every rung kept has no upper end, however many nodes.
 func TestAnOpenLineGivesAnOpenSize(t *testing.T) {
-	line := interval.Interval{Value: 30, Low: 30, High: 30, Confidence: 0.95}
+	line := stats.Interval{Value: 30, Low: 30, High: 30, Confidence: 0.95}
 	for _, open := range []bool{true, false} {
 		b := Basis{Name: "b", Nodes: 3, LoadLine: line, Open: open, Limiting: "device"}
 		for _, nodes := range []int{2, 3, 6} {
@@ -371,7 +371,7 @@ func TestAnOpenLineGivesAnOpenSize(t *testing.T) {
 // Where nothing limited a line, that more nodes raise it is assumed, and told first; where the
 // storage did, or the demand needs no more nodes than were measured, nothing is assumed.
 func TestWhatNothingLimitsIsAssumedFirst(t *testing.T) {
-	line := interval.Interval{Value: 30, Low: 30, High: 30}
+	line := stats.Interval{Value: 30, Low: 30, High: 30}
 	for _, c := range []struct {
 		limiting  resource.Kind
 		instances int

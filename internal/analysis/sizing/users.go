@@ -6,26 +6,26 @@ import (
 	"math"
 	"sort"
 
-	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Store is how many drives of the kind that a basis was measured on carry the users of a demand.
 type Store struct {
-	Basis    string            `json:"basis"`     // the result whose load line was scaled
-	Unit     string            `json:"unit"`      // what is counted: drive, or store where the run knows of no drives
-	Measured int               `json:"measured"`  // units that the line was measured on
-	LoadLine interval.Interval `json:"load_line"` // users that these carry, the least that is certain as its lower end
-	Line     string            `json:"line"`      // the same in words
+	Basis    string         `json:"basis"`     // the result whose load line was scaled
+	Unit     string         `json:"unit"`      // what is counted: drive, or store where the run knows of no drives
+	Measured int            `json:"measured"`  // units that the line was measured on
+	LoadLine stats.Interval `json:"load_line"` // users that these carry, the least that is certain as its lower end
+	Line     string         `json:"line"`      // the same in words
 	// Count is the fewest units that carry the users and the headroom, with the allowance for
 	// what is lost where they work together. Least is how many would do if nothing were lost.
 	// Both are 0 where there is a refusal.
-	Count   int                `json:"count,omitempty"`
-	Least   int                `json:"least,omitempty"`
-	Carries *interval.Interval `json:"carries,omitempty"` // users on Count units; nil where there is a refusal
-	Refusal *FiredRule         `json:"refusal,omitempty"` // why more units do not help; nil where they do
-	Rules   []FiredRule        `json:"rules"`             // that shaped it
+	Count   int             `json:"count,omitempty"`
+	Least   int             `json:"least,omitempty"`
+	Carries *stats.Interval `json:"carries,omitempty"` // users on Count units; nil where there is a refusal
+	Refusal *FiredRule      `json:"refusal,omitempty"` // why more units do not help; nil where they do
+	Rules   []FiredRule     `json:"rules"`             // that shaped it
 }
 
 // mostUnits ends the search: a power of two that no demand comes to.

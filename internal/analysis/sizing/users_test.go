@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -26,9 +26,9 @@ func training(line loadline.LoadLine, limit resource.Kind) *analysis.Analysis {
 }
 
 func found(rung, next int, low float64) loadline.LoadLine {
-	l := loadline.LoadLine{Rung: rung, Next: next, Count: interval.Exactly(float64(rung))}
+	l := loadline.LoadLine{Rung: rung, Next: next, Count: stats.Exactly(float64(rung))}
 	if low > 0 {
-		l.Count = interval.Interval{Value: float64(rung), Low: low, High: float64(next), Confidence: 0.95}
+		l.Count = stats.Interval{Value: float64(rung), Low: low, High: float64(next), Confidence: 0.95}
 	}
 	return l
 }
@@ -38,7 +38,7 @@ func usersDemand(users int, headroom Share) *Demand {
 }
 
 func TestDrivesForUsers(t *testing.T) {
-	open := loadline.LoadLine{Rung: 24, Open: true, Count: interval.Exactly(24)}
+	open := loadline.LoadLine{Rung: 24, Open: true, Count: stats.Exactly(24)}
 	wide := found(10, 24, 0) // the line was taken to be 15 from both
 	wide.Count.Value = 15
 	for name, c := range map[string]struct {

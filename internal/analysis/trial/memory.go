@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 // Directly reports whether all servers that keep data move them past the memory of their

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust/attempt"
 	"plimsoll/internal/result"
 )
 
@@ -41,8 +40,8 @@ func (e *Evidence) LeftOut() (notes []Warning) {
 			notes = append(notes, Warn("left-out", Note, "%s", why).Of(t.ID))
 		}
 	}
-	if attempt.SteadilyBusy(e.attempted, e.spoiled) {
-		notes = append(notes, Warn("steadily-busy", Caution, attempt.SteadilyBusyText))
+	if SteadilyBusyAttempts(e.attempted, e.spoiled) {
+		notes = append(notes, Warn("steadily-busy", Caution, SteadilyBusyText))
 	}
 	return notes
 }
@@ -53,11 +52,11 @@ func Counting(run *result.Run) []*result.Trial { return Sift(run).Run.Trials }
 
 // Again names the trial of a run that is to be measured again, because something outside
 // spoiled it (a neighbour, CPU given to others, a simulated medium that was late), and says
-// what; nil, perhaps with a reason, as attempt.Again says. At most so many trials are.
+// what; nil, perhaps with a reason, as trust.attemptAgain says. At most so many trials are.
 func Again(run *result.Run, most int) (spoiled *result.Trial, why string) {
 	if most <= 0 {
 		return nil, ""
 	}
 	e := Sift(run)
-	return attempt.Again(e.attempted, most, e.spoiled)
+	return attemptAgain(e.attempted, most, e.spoiled)
 }

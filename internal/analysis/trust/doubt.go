@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 )
 

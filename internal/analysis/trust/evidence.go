@@ -1,11 +1,11 @@
 package trust
 
 import (
-	"plimsoll/internal/analysis/course"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // doubtRecords: records that could not be used are work that nobody counted.
@@ -33,7 +33,7 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if o.Overdue == 0 || o.Oldest < longestWait || users > 0 && 2*o.Overdue < users {
 		return nil
 	}
-	u := course.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
+	u := steadiness.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
 	w := unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
 		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
 	w[0].Without = &Lost{} // what had not ended is in no figure, and would break an objective that is broken all the more

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // doubtTelemetry: without samples no bottleneck can be named.

@@ -2,7 +2,6 @@ package trust
 
 import (
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust/loss"
 	"plimsoll/internal/result"
 )
 
@@ -15,7 +14,7 @@ const Strangers = "strangers"
 
 // doubtLost: nothing unmeasured vouches for a figure.
 func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
-	for _, l := range loss.Of(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
+	for _, l := range LossesOf(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
 		w := Warn(Missing, []string{Note, Caution, Serious}[l.Gravity()], "%s", l.Told())
 		w.Loss = &l
 		all = append(all, w)

@@ -6,9 +6,8 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust/neighbour"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // onEach makes a check of a trial of one of each of its machines.
@@ -69,28 +68,28 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if !known {
 		return nil
 	}
-	if e.Machines.Limit(t, h, other) == neighbour.LeastBesideStorage {
+	if e.Machines.Limit(t, h, other) == LeastUnaccountedWithStorage {
 		why := "it may be kernel work for the storage"
-		if neighbour.StorageServers(h) {
+		if StorageServers(h) {
 			why = "it may be the storage's work"
 		}
 		if _, known := e.Machines.UsedBefore(t, h, "cpu", ""); known {
 			why += ", since it was not there before the load began"
 		}
-		return warnUnaccounted(h, byLevel(other, 0.35, neighbour.LeastBesideStorage, 0.75), other, why)
+		return warnUnaccounted(h, byLevel(other, 0.35, LeastUnaccountedWithStorage, 0.75), other, why)
 	}
 	why := "look for other processes on the machine"
-	if other < neighbour.Least {
+	if other < LeastUnaccounted {
 		why = "other processes or the kernel"
 	}
-	return warnUnaccounted(h, byLevel(other, 0.15, neighbour.Least, 0.5), other, why)
+	return warnUnaccounted(h, byLevel(other, 0.15, LeastUnaccounted, 0.5), other, why)
 }
 
 // doubtNeighbour is doubtBackground where what was used is not the kernel's
 // work for the trial.
 func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	other, known := h.Unaccounted(h.Cores)
-	if !known || e.Machines.Limit(t, h, other) == neighbour.LeastBesideStorage {
+	if !known || e.Machines.Limit(t, h, other) == LeastUnaccountedWithStorage {
 		return nil
 	}
 	return doubtBackground(e, t, h)

@@ -3,11 +3,11 @@ package trust
 import (
 	"math"
 
-	"plimsoll/internal/analysis/sequence"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // outliers finds repetitions that lie apart from the others of their rung, by
@@ -49,7 +49,7 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 // trends doubts variants whose repetitions change one after the other.
 func (e *Evidence) trends() map[string][]Warning {
 	out := map[string][]Warning{}
-	for id, s := range sequence.Of(trial.Repetitions(e.Run.Trials)) {
+	for id, s := range steadiness.TrendsOf(trial.Repetitions(e.Run.Trials)) {
 		severity := Caution
 		if s.Large {
 			severity = Serious

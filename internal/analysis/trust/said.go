@@ -1,6 +1,6 @@
 package trust
 
-import "plimsoll/internal/words"
+import "plimsoll/internal/text/words"
 
 // Warn makes a warning of a text, whose numbers become its figures, and other operands its
 // names.

@@ -3,7 +3,6 @@ package trust
 import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust/aside"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -30,7 +29,7 @@ func doubtAside(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.SetAside) == 0 {
 		return nil
 	}
-	return warn("set-aside", byLevel(aside.Weight(t), 0, aside.Caution, aside.Serious), "%s", aside.Said(t))
+	return warn("set-aside", byLevel(SetAsideWeight(t), 0, setAsideCaution, setAsideSerious), "%s", setAsideText(t))
 }
 
 // soundObjectives leaves out objectives whose limit is no limit.

@@ -3,18 +3,17 @@ package trust
 import (
 	"math"
 
-	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/steady"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // correct gives the trials of closed loops that stood still the response times that the
 // stall hid.
 func (e *Evidence) correct() {
-	found := make([]course.Stalls, len(e.Run.Trials))
+	found := make([]steadiness.Stalls, len(e.Run.Trials))
 	caught.Each(len(found), func(i int) { found[i] = e.hiding(e.Run.Trials[i]) })
 	for i, t := range e.Run.Trials {
 		if len(found[i].Gaps) == 0 {
@@ -41,26 +40,26 @@ func Corrected(run *result.Run, t *result.Trial) *result.Trial {
 
 // hiding finds the stalls of a trial that hid something: of a closed loop, with
 // a user who waited.
-func (e *Evidence) hiding(t *result.Trial) course.Stalls {
+func (e *Evidence) hiding(t *result.Trial) steadiness.Stalls {
 	o := t.Whole()
-	if t.Status != result.Passed || !course.Closed(t) || max(o.Max, o.Oldest) < max(1, 5*o.P50) {
-		return course.Stalls{}
+	if t.Status != result.Passed || !steadiness.Closed(t) || max(o.Max, o.Oldest) < max(1, 5*o.P50) {
+		return steadiness.Stalls{}
 	}
-	c, ok := course.Of(e.Run, t)
+	c, ok := steadiness.CourseOf(e.Run, t)
 	if !ok || !c.StoodStill(o.P50) {
-		return course.Stalls{}
+		return steadiness.Stalls{}
 	}
-	return course.StallsOf(e.Run, c, e.Whole(t)) // by its histograms, which need not be read for all others
+	return steadiness.StallsOf(e.Run, c, e.Whole(t)) // by its histograms, which need not be read for all others
 }
 
 // doubtStalls says for how long nothing ended and what that means for the figures.
-func doubtStalls(c course.Course, s course.Stalls, t *result.Trial) []Warning {
+func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Warning {
 	if len(s.Gaps) == 0 {
 		return nil
 	}
 	waited := due(s, t)
-	if course.Closed(t) {
-		waited = course.WaitedFor(t.Whole(), s.Shortest())
+	if steadiness.Closed(t) {
+		waited = steadiness.WaitedFor(t.Whole(), s.Shortest())
 	}
 	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
 	w[0].Without = lostIn(c, s, t)
@@ -74,8 +73,8 @@ const aftermath = 0.5
 // lostIn bounds what stalls did to the response times of a closed loop: whoever waited
 // through one and what ended in its aftermath may have been slow for it. It says whether
 // the times that objectives are held against show the stall; those of an open loop do.
-func lostIn(c course.Course, s course.Stalls, t *result.Trial) *Lost {
-	if !course.Closed(t) {
+func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *Lost {
+	if !steadiness.Closed(t) {
 		return &Lost{Units: math.MaxInt64, Shown: true}
 	}
 	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
@@ -96,7 +95,7 @@ func lostIn(c course.Course, s course.Stalls, t *result.Trial) *Lost {
 
 // stallText says when nothing ended: "nothing ended for 5 s (42 % of the phase), from 4 s
 // into it on".
-func stallText(s course.Stalls) words.Said {
+func stallText(s steadiness.Stalls) words.Said {
 	what := "nothing ended"
 	if s.Instance != "" {
 		what += " on " + s.Instance
@@ -107,13 +106,13 @@ func stallText(s course.Stalls) words.Said {
 		return words.Say("%s for %s (%s of the phase), %s", what, seconds(longest.Length), share, place(s, longest))
 	}
 	text := words.Say("%s for %s in %d stalls (%s of the phase), the longest of %s %s", what, seconds(s.Total()), len(s.Gaps), share, seconds(longest.Length), place(s, longest))
-	if period, even := steady.Period(s.Gaps); even {
+	if period, even := steadiness.Period(s.Gaps); even {
 		text = words.Say("%s; they come every %s", text, seconds(period))
 	}
 	return text
 }
 
-func place(s course.Stalls, g steady.Gap) words.Said {
+func place(s steadiness.Stalls, g steadiness.Gap) words.Said {
 	switch {
 	case g.To() >= s.Seconds:
 		return words.Say("up to its end")
@@ -124,11 +123,11 @@ func place(s course.Stalls, g steady.Gap) words.Said {
 }
 
 // underWay says what waited in the stalls.
-func underWay(s course.Stalls, t *result.Trial) words.Said {
+func underWay(s steadiness.Stalls, t *result.Trial) words.Said {
 	if n := due(s, t); n > 0 {
 		return words.Say("about %s fell due then", counted(n, t))
 	}
-	waited := course.WaitedFor(t.Whole(), s.Shortest())
+	waited := steadiness.WaitedFor(t.Whole(), s.Shortest())
 	if waited == 0 {
 		return words.Say("no %s is recorded to have waited so long", t.Profile.Unit.Name)
 	}
@@ -137,18 +136,18 @@ func underWay(s course.Stalls, t *result.Trial) words.Said {
 
 // due is how many units of work were asked for in the stalls of an open loop; 0 where
 // that is not known.
-func due(s course.Stalls, t *result.Trial) int64 {
-	if course.Closed(t) {
+func due(s steadiness.Stalls, t *result.Trial) int64 {
+	if steadiness.Closed(t) {
 		return 0
 	}
 	return int64(math.Round(trial.Offered(t) * s.Lost()))
 }
 
 // hid says what the stall did to the response times.
-func hid(s course.Stalls, t *result.Trial) words.Said {
+func hid(s steadiness.Stalls, t *result.Trial) words.Said {
 	o := t.Whole()
 	switch {
-	case !course.Closed(t):
+	case !steadiness.Closed(t):
 		return words.Say("; response times count from when work was due and include it")
 	case o.Corrected == nil:
 		return words.Say("; the users of a closed loop begin nothing meanwhile, so percentiles hide it")
@@ -158,10 +157,10 @@ func hid(s course.Stalls, t *result.Trial) words.Said {
 }
 
 // doubtMissing says what of the phase has no records.
-func doubtMissing(c course.Course, t *result.Trial) []Warning {
+func doubtMissing(c steadiness.Course, t *result.Trial) []Warning {
 	missing, length := float64(c.Missing), float64(len(c.Done))
 	if missing == 0 {
-		missing = length * course.Uncounted(t)
+		missing = length * steadiness.Uncounted(t)
 	}
 	if missing == 0 {
 		return nil

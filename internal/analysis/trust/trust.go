@@ -9,13 +9,10 @@ import (
 	"slices"
 	"sync"
 
-	"plimsoll/internal/analysis/course"
-	"plimsoll/internal/analysis/trust/attempt"
-	"plimsoll/internal/analysis/trust/loss"
-	"plimsoll/internal/analysis/trust/neighbour"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Severities of warnings.
@@ -45,9 +42,9 @@ type Warning struct {
 	Without *Lost `json:"-"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
-	Unsteady *course.Unsteady `json:"-"`
+	Unsteady *steadiness.Unsteady `json:"-"`
 	// Loss is what Text says is not there; nil where it is about something else.
-	Loss *loss.Loss `json:"-"`
+	Loss *Loss `json:"-"`
 }
 
 // Lost bounds what a figure would be without what is doubted.
@@ -85,11 +82,11 @@ type Evidence struct {
 	attempted []*result.Trial
 	left      map[string]string
 	// stalled are the stalls that hid something, by trial.
-	stalled map[string]course.Stalls
+	stalled map[string]steadiness.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
 	// Machines are those of the run, asked whose their CPU was.
-	Machines neighbour.Machines
+	Machines Machines
 }
 
 // ErrNothing says that a run holds nothing to analyse.
@@ -98,7 +95,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Machines: neighbour.Machines{Run: &copied}, Study: &study.Study{}, stalled: map[string]course.Stalls{}}
+	e := &Evidence{Run: &copied, Machines: Machines{Run: &copied}, Study: &study.Study{}, stalled: map[string]steadiness.Stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study
@@ -111,7 +108,7 @@ func Sift(run *result.Run) *Evidence {
 	e.Study.Objectives, damaged = soundObjectives(e.Study.Objectives)
 	e.Damage = append(e.Damage, damaged...)
 	e.attempted = e.Run.Trials
-	e.Run.Trials, e.left = attempt.Counting(e.attempted, e.spoiled)
+	e.Run.Trials, e.left = countingOf(e.attempted, e.spoiled)
 	e.correct()
 	return e
 }

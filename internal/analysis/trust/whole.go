@@ -1,7 +1,7 @@
 package trust
 
 import (
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 )
 

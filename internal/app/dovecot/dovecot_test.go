@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/dovecot"
-	"plimsoll/internal/mailbox"
-	"plimsoll/internal/mailbox/mailboxtest"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/mailboxtest"
 	"plimsoll/internal/platform/local/localtest"
 )
 

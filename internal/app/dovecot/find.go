@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 const (

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/duckdb"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/duckdb"
+	"plimsoll/internal/describe/endpoint"
 )
 
 //go:embed server.py

@@ -3,9 +3,9 @@ package duckdb_test
 import (
 	"testing"
 
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/duckdb"
-	"plimsoll/internal/duckdb/duckdbtest"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/duckdbtest"
 	"plimsoll/internal/platform/local/localtest"
 )
 

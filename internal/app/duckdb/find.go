@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
+	"plimsoll/internal/describe/doctor"
 )
 
 // release is the version of DuckDB and of its extension, which must be the same.

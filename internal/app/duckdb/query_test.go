@@ -3,14 +3,14 @@ package duckdb_test
 import (
 	"context"
 	"errors"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 	"time"
 
 	"plimsoll/internal/app"
 	engine "plimsoll/internal/app/duckdb"
-	"plimsoll/internal/duckdb"
+	"plimsoll/internal/client/duckdb"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/duckdb"
+	"plimsoll/internal/client/duckdb"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

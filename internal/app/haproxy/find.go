@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 const (

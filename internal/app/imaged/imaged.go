@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/ownlink"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/simnet/link"
+	"plimsoll/internal/app/builtin"
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/simnet/link"
 )
 
 // Engine makes services.
@@ -36,7 +36,7 @@ func (Engine) Own() {}
 
 // Find gives this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
-	return ownlink.Find(Engine{}.Name(), "service", wanted)
+	return builtin.Find(Engine{}.Name(), "service", wanted)
 }
 
 const (
@@ -68,7 +68,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: ownlink.Of(c.Settings), From: source(c.Peers)}
+	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: builtin.Of(c.Settings), From: source(c.Peers)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
@@ -122,11 +122,11 @@ func (Engine) Overhead() int64 { return 8 << 10 }
 
 // CheckConfig judges the settings, which are those of its link.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return ownlink.Check(in, c, "service", leastMemory)
+	return builtin.Check(in, c, "service", leastMemory)
 }
 
 // Outward implements app.ConfigChecker: of its settings none names anything.
 func (Engine) Outward() app.Outward { return app.Outward{} }
 
 // Notes implements app.Noter: a link of the service's own is no network.
-func (Engine) Notes(c app.Config) []string { return ownlink.Notes(c.Settings, "images") }
+func (Engine) Notes(c app.Config) []string { return builtin.Notes(c.Settings, "images") }

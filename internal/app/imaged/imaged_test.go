@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/app/ownlink"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/imaged/imagedtest"
+	"plimsoll/internal/app/builtin"
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/app/builtin/imaged/imagedtest"
+	"plimsoll/internal/app/builtin/transfer"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/simnet/link"
-	"plimsoll/internal/transfer"
 )
 
 // TestMain makes this test program a service when the platform started it as one.
@@ -24,11 +24,11 @@ func TestMain(m *testing.M) { os.Exit(imagedtest.Main(m)) }
 func TestEngine(t *testing.T) {
 	for name, settings := range map[string]map[string]string{
 		"direct": {},
-		"remote": {ownlink.PathSetting: link.Remote, ownlink.RateSetting: "10gbit"},
+		"remote": {builtin.PathSetting: link.Remote, builtin.RateSetting: "10gbit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			apptest.Run(t, apptest.Suite{
-				Engine: Engine{}, Platform: localtest.Platform, Volume: localtest.Volume, Least: leastMemory, Alone: settings[ownlink.PathSetting] == "",
+				Engine: Engine{}, Platform: localtest.Platform, Volume: localtest.Volume, Least: leastMemory, Alone: settings[builtin.PathSetting] == "",
 				Configure: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Settings = settings
 					return c
@@ -74,9 +74,9 @@ func (items) Close() error { return nil }
 func TestSettingsAreJudged(t *testing.T) {
 	apptest.JudgesSettings(t, Engine{}, map[string]apptest.Setting{
 		"misspelt":          {Name: "link_rat", Value: "1gbit", Reason: "has no setting link_rat", Hint: `did you mean "link_rate"?`},
-		"no path":           {Name: ownlink.PathSetting, Value: "far", Reason: `"far" is not direct or remote or local`},
-		"the machine's own": {Name: ownlink.RateSetting, Value: "10gbit", Reason: "the link is the machine's", Hint: "set path to remote or local"},
-		"right":             {Name: ownlink.PathSetting, Value: "remote"},
+		"no path":           {Name: builtin.PathSetting, Value: "far", Reason: `"far" is not direct or remote or local`},
+		"the machine's own": {Name: builtin.RateSetting, Value: "10gbit", Reason: "the link is the machine's", Hint: "set path to remote or local"},
+		"right":             {Name: builtin.PathSetting, Value: "remote"},
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Asker = Engine{}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // What keeps a run from an existing server is known before anything is made there.

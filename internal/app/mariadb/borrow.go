@@ -7,7 +7,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Borrower = Engine{}

@@ -3,7 +3,7 @@ package mariadb
 import (
 	"context"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Engine{}

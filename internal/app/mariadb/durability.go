@@ -6,8 +6,8 @@ import (
 	"errors"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // DurabilitySettings are those of InnoDB and of the binary log on which durability

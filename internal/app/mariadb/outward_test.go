@@ -3,8 +3,8 @@ package mariadb_test
 import (
 	"testing"
 
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/conformance/apptest"
 )
 
 func TestSettingsStayWithinTheInstance(t *testing.T) {

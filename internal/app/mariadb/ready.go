@@ -9,8 +9,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // ready asks the server for an answer as its declared user.

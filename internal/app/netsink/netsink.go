@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/ownlink"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/simnet/link"
-	"plimsoll/internal/sink"
+	"plimsoll/internal/app/builtin"
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/simnet/link"
 )
 
 // Engine makes sinks.
@@ -37,7 +37,7 @@ func (Engine) Own() {}
 
 // Find gives this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
-	return ownlink.Find(Engine{}.Name(), "sink", wanted)
+	return builtin.Find(Engine{}.Name(), "sink", wanted)
 }
 
 const configFile = "${RUNTIME}/sink.json"
@@ -60,7 +60,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := sink.Config{Token: c.Password, Link: ownlink.Of(c.Settings)}
+	is := sink.Config{Token: c.Password, Link: builtin.Of(c.Settings)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {

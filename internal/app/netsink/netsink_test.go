@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/app/ownlink"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/app/builtin"
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/simnet/link"
-	"plimsoll/internal/sink"
 )
 
 // TestMain makes this test program a sink when the platform started it as one.
@@ -50,12 +50,12 @@ func runSink(file string) error {
 func TestEngine(t *testing.T) {
 	for name, settings := range map[string]map[string]string{
 		"direct":      {},
-		"remote":      {ownlink.PathSetting: link.Remote, ownlink.OffloadSetting: link.Off, ownlink.RateSetting: "10gbit"},
-		"local as is": {ownlink.PathSetting: link.Local},
+		"remote":      {builtin.PathSetting: link.Remote, builtin.OffloadSetting: link.Off, builtin.RateSetting: "10gbit"},
+		"local as is": {builtin.PathSetting: link.Local},
 	} {
 		t.Run(name, func(t *testing.T) {
 			apptest.Run(t, apptest.Suite{
-				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory, Alone: settings[ownlink.PathSetting] == "",
+				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory, Alone: settings[builtin.PathSetting] == "",
 				Configure: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Settings = settings
 					return c
@@ -96,15 +96,15 @@ func TestEngineAsPlainUser(t *testing.T) {
 func TestSettingsAreJudged(t *testing.T) {
 	apptest.JudgesSettings(t, Engine{}, map[string]apptest.Setting{
 		"misspelt":          {Name: "pathh", Value: "local", Reason: "has no setting pathh", Hint: `did you mean "path"?`},
-		"no path":           {Name: ownlink.PathSetting, Value: "far", Reason: `"far" is not direct or remote or local`},
-		"no offload":        {Name: ownlink.OffloadSetting, Value: "yes", Reason: `"yes" is not as-is or on or off`},
-		"the machine's":     {Name: ownlink.OffloadSetting, Value: "off", Reason: "which others use, too", Hint: "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro off lro off, and leave receive_offload as it is"},
-		"no rate":           {Name: ownlink.RateSetting, Value: "10", Reason: "is not a rate"},
-		"the machine's own": {Name: ownlink.RateSetting, Value: "10gbit", Reason: "the link is the machine's", Hint: "set path to remote or local"},
-		"right":             {Name: ownlink.PathSetting, Value: "remote"},
-		"as it is":          {Name: ownlink.OffloadSetting, Value: "as-is"},
+		"no path":           {Name: builtin.PathSetting, Value: "far", Reason: `"far" is not direct or remote or local`},
+		"no offload":        {Name: builtin.OffloadSetting, Value: "yes", Reason: `"yes" is not as-is or on or off`},
+		"the machine's":     {Name: builtin.OffloadSetting, Value: "off", Reason: "which others use, too", Hint: "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro off lro off, and leave receive_offload as it is"},
+		"no rate":           {Name: builtin.RateSetting, Value: "10", Reason: "is not a rate"},
+		"the machine's own": {Name: builtin.RateSetting, Value: "10gbit", Reason: "the link is the machine's", Hint: "set path to remote or local"},
+		"right":             {Name: builtin.PathSetting, Value: "remote"},
+		"as it is":          {Name: builtin.OffloadSetting, Value: "as-is"},
 	})
-	all := map[string]string{ownlink.PathSetting: "local", ownlink.OffloadSetting: "off", ownlink.RateSetting: "1gbit"}
+	all := map[string]string{builtin.PathSetting: "local", builtin.OffloadSetting: "off", builtin.RateSetting: "1gbit"}
 	if found, err := (Engine{}).CheckConfig(t.Context(), app.Installation{}, app.Config{Settings: all}); err != nil || len(found) > 0 {
 		t.Errorf("%v: %v, %v", all, found, err)
 	}
@@ -115,7 +115,7 @@ func TestSettingsAreJudged(t *testing.T) {
 func TestALinkNeedsOneMachine(t *testing.T) {
 	elsewhere := app.Installation{Image: "plimsoll:1"}
 	for path, wrong := range map[string]bool{"direct": false, link.Remote: true, link.Local: true} {
-		found, err := (Engine{}).CheckConfig(t.Context(), elsewhere, app.Config{Settings: map[string]string{ownlink.PathSetting: path}})
+		found, err := (Engine{}).CheckConfig(t.Context(), elsewhere, app.Config{Settings: map[string]string{builtin.PathSetting: path}})
 		if err != nil || (len(found) == 1) != wrong {
 			t.Fatalf("%s: %+v, %v", path, found, err)
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/ownlink"
+	"plimsoll/internal/app/builtin"
 )
 
 // leastMemory is what the sink starts in.
@@ -12,11 +12,11 @@ const leastMemory = 16 * mib
 
 // CheckConfig judges the settings, which are those of its link.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return ownlink.Check(in, c, "sink", leastMemory)
+	return builtin.Check(in, c, "sink", leastMemory)
 }
 
 // Outward implements app.ConfigChecker: of its settings none names anything.
 func (Engine) Outward() app.Outward { return app.Outward{} }
 
 // Notes implements app.Noter: a link of the sink's own is no network.
-func (Engine) Notes(c app.Config) []string { return ownlink.Notes(c.Settings, "streams") }
+func (Engine) Notes(c app.Config) []string { return builtin.Notes(c.Settings, "streams") }

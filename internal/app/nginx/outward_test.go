@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/conformance/apptest"
 )
 
 func TestSettingsStayWithinTheInstance(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"net"
 	"net/http"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // name is that of the server in its certificate, and to itself: where it listens is

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 )

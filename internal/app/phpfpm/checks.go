@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Engine{}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/host/confine"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // mostWorkers bounds the workers that nobody asked for.

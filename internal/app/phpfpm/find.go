@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 // program is PHP-FPM; distributions add the version to its name.

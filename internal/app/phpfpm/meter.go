@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Meter = Engine{}

@@ -3,7 +3,7 @@ package phpfpm
 import (
 	"testing"
 
-	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/conformance/apptest"
 )
 
 func TestSettingsStayWithinTheInstance(t *testing.T) {

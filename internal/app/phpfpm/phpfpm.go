@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engine makes PHP-FPM servers.

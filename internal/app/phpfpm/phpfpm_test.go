@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 )

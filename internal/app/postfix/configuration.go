@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // usualProcesses is how many of each kind it runs at once, where a study says nothing.

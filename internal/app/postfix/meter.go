@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
+	"plimsoll/internal/client/mailbox"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Gauge implements app.Meter: messages that were accepted and are not in their mailboxes.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engine makes Postfix servers.

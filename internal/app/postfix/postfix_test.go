@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/postfix"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
-	"plimsoll/internal/mailbox/mailboxtest"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/mailboxtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 )

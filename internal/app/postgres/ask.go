@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Asker = Engine{}

@@ -7,10 +7,10 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // What keeps a run from an existing server is known before anything is made there.

@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Borrower = Engine{}

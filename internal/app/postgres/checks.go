@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"slices"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Engine{}

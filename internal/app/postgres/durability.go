@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // DurabilitySettings are those of the manual's section Write Ahead Log, and

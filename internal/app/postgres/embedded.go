@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
 )
 
 // release is a build of the project embedded-postgres-binaries, and the SHA-256 of its

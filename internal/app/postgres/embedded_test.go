@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
 )
 
 // The archive of each version that can be fetched is known by its digest, for the

@@ -3,8 +3,8 @@ package postgres_test
 import (
 	"testing"
 
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/conformance/apptest"
 )
 
 func TestSettingsStayWithinTheInstance(t *testing.T) {

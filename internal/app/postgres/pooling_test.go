@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Whoever answers for a server is known before anything is made: sessions that are shared

@@ -9,10 +9,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/apptest/sqltest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // A server whose commits wait for a standby that is away is known before anything is made

@@ -9,7 +9,7 @@ import (
 	"github.com/microsoft/go-mssqldb"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.Borrower = Engine{}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var _ app.DurabilityReader = Engine{}

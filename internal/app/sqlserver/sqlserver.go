@@ -8,9 +8,9 @@ import (
 	"errors"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engine knows existing servers.

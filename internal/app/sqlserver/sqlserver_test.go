@@ -10,7 +10,7 @@ import (
 	"github.com/microsoft/go-mssqldb"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 func TestNoServerIsStarted(t *testing.T) {

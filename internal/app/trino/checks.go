@@ -3,8 +3,8 @@ package trino
 import (
 	"context"
 
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Engine{}

@@ -15,8 +15,8 @@ import (
 	"unicode/utf16"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	client "plimsoll/internal/trino"
+	client "plimsoll/internal/client/trino"
+	"plimsoll/internal/describe/endpoint"
 )
 
 var errStarting = errors.New("it starts")

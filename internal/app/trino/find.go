@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
 )
 
 // release is the newest server whose tar is in Maven's public repository, and digest the

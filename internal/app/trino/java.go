@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
+	"plimsoll/internal/describe/doctor"
 )
 
 const (

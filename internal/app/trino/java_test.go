@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
 )
 
 // fakeJava makes what a Java of a version looks like, and gives its home.

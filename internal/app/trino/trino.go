@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	client "plimsoll/internal/trino"
+	client "plimsoll/internal/client/trino"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engine makes the servers of a cluster: one that uses another of its kind is a worker of

@@ -5,25 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	client "plimsoll/internal/client/trino"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	client "plimsoll/internal/trino"
 	"plimsoll/test/nightly"
+
+	"github.com/minio/minio-go/v7"
 )
 
 const least = 1 << 30

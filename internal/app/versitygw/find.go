@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/fetch"
+	"plimsoll/internal/app/fetch"
+	"plimsoll/internal/describe/doctor"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engine makes gateways.

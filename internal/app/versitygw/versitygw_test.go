@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/bucket/buckettest"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/buckettest"
 	"plimsoll/internal/platform/local/localtest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
 

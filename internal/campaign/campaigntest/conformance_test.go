@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/journal/journaltest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/journal/journaltest"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(journaltest.WithRegisters(m)) }

@@ -8,7 +8,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Engines of the world: a database, which can also be existing ones, and a web server.

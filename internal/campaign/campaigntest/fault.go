@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"

@@ -6,7 +6,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )

@@ -8,10 +8,10 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 )
 

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/unit"
 )
 
 // Parts are what a campaign in the world chooses from.

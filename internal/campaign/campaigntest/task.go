@@ -8,11 +8,11 @@ import (
 	"io"
 	"sync"
 
-	"plimsoll/internal/job"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/task"
+	"plimsoll/internal/platform/job"
+	"plimsoll/internal/workload/driver"
 )
 
 // running is a task in this process.
@@ -34,7 +34,7 @@ type running struct {
 func (w *World) handlers() map[string]task.Handler {
 	parts := w.Parts()
 	all := job.Handlers(job.Registries{Workloads: parts.Workloads, Engines: parts.Engines})
-	all[load.TaskKind] = load.Simulated(parts.Workloads)
+	all[driver.TaskKind] = driver.Simulated(parts.Workloads)
 	return all
 }
 

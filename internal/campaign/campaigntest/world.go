@@ -20,7 +20,7 @@ import (
 	"sync/atomic"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // Call is a call of the platform, the class, an engine or the workload.

@@ -20,7 +20,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // Versions of the kernel's interface.

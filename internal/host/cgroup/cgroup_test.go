@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/procfs"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 func runID() string { return "cgtest" + strconv.FormatInt(time.Now().UnixNano(), 36) }

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // OutOfMemory is what the kernel ended of a group for want of memory.

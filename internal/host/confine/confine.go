@@ -25,8 +25,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/host/thread"
-	"plimsoll/internal/safefile"
 )
 
 // Program is what to run.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 )
 
 // runtimeDir is where the program's files are in its root directory.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/untrusted"
 )
 
 // ErrTaken says that another process has the lock.
@@ -32,7 +32,7 @@ type Lock struct {
 // error is ErrTaken where another process has it.
 func Take(dir, name string) (*Lock, error) {
 	for {
-		f, err := regular.Append(dir, name+Suffix)
+		f, err := untrusted.Append(dir, name+Suffix)
 		if err != nil {
 			return nil, fmt.Errorf("open a lock: %w", err)
 		}

@@ -9,8 +9,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
 
@@ -35,13 +35,13 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 	}
 	nodes, err := client.Nodes(ctx, "")
 	if err != nil {
-		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", kube.Explained(err))
+		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", api.Explained(err))
 	}
-	pods, err := kube.All(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"},
+	pods, err := api.All(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"},
 		client.Set.CoreV1().Pods(metav1.NamespaceAll).List, func(l *corev1.PodList) []corev1.Pod { return l.Items })
 	unseen := apierrors.IsForbidden(err) // where a run has one namespace only
 	if err != nil && !unseen {
-		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", kube.Explained(err))
+		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", api.Explained(err))
 	}
 	servers, drivers := k.parameters.wanted(k.parameters.Placement.Application), k.parameters.wanted(k.parameters.Placement.Driver)
 	has := free(nodes, pods, servers)
@@ -96,8 +96,8 @@ func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
 
 // volumesOf is how many volumes each node takes, by provisioner, where their drivers say
 // so. Who may not ask does without.
-func volumesOf(ctx context.Context, c *kube.Client) map[string]map[string]int {
-	nodes, err := kube.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSINodes().List, func(l *storagev1.CSINodeList) []storagev1.CSINode { return l.Items })
+func volumesOf(ctx context.Context, c *api.Client) map[string]map[string]int {
+	nodes, err := api.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSINodes().List, func(l *storagev1.CSINodeList) []storagev1.CSINode { return l.Items })
 	if err != nil {
 		return nil
 	}

@@ -11,10 +11,10 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 var _ doctor.Checker = Kind{}
@@ -39,10 +39,10 @@ func (k Kind) Checks(ctx context.Context) []doctor.Check {
 
 // lacking is a check that could not be made.
 func lacking(name string, err error) []doctor.Check {
-	return []doctor.Check{{Name: name, Status: doctor.Warn, Found: kube.Explained(err).Error()}}
+	return []doctor.Check{{Name: name, Status: doctor.Warn, Found: api.Explained(err).Error()}}
 }
 
-func checkClasses(ctx context.Context, c *kube.Client) (checks []doctor.Check) {
+func checkClasses(ctx context.Context, c *api.Client) (checks []doctor.Check) {
 	all, err := c.Set.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return lacking("storage classes", err)
@@ -65,7 +65,7 @@ func checkClasses(ctx context.Context, c *kube.Client) (checks []doctor.Check) {
 // noProvisioner makes no volumes: an administrator makes them by hand.
 const noProvisioner = "kubernetes.io/no-provisioner"
 
-func checkClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass, csi bool) doctor.Check {
+func checkClass(ctx context.Context, c *api.Client, s storagev1.StorageClass, csi bool) doctor.Check {
 	class := describeClass(ctx, c, s)
 	found := []string{class.Provisioner, "volume clone: " + clones(class.Provisioner, csi)}
 	if class.SnapshotClass != "" {
@@ -114,7 +114,7 @@ func clones(provisioner string, csi bool) string {
 	return choose(csi, "depends on the CSI driver; a run tries it", "not known; a run tries it")
 }
 
-func checkQuotas(ctx context.Context, c *kube.Client, namespace string) (checks []doctor.Check) {
+func checkQuotas(ctx context.Context, c *api.Client, namespace string) (checks []doctor.Check) {
 	if namespace == "" {
 		return []doctor.Check{{Name: "quotas", Status: doctor.OK, Found: "a run makes a namespace of its own, which has none unless the cluster adds one"}}
 	}
@@ -167,7 +167,7 @@ func bounds(s corev1.LimitRangeSpec) string {
 // nodesShown bounds how many nodes are listed one by one.
 const nodesShown = 32
 
-func checkNodes(ctx context.Context, c *kube.Client, at wanted) []doctor.Check {
+func checkNodes(ctx context.Context, c *api.Client, at wanted) []doctor.Check {
 	nodes, err := c.Nodes(ctx, "")
 	if err != nil {
 		return lacking("nodes", err)

@@ -15,7 +15,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	testbed "plimsoll/test/cluster"
 )
 
@@ -62,7 +62,7 @@ func grants(t *testing.T, name string) (all []asked) {
 // granted, and of each kind that is granted something is called.
 func TestWhatIsGrantedIsUsed(t *testing.T) {
 	var source strings.Builder
-	for _, dir := range []string{".", "../../cluster/kube"} {
+	for _, dir := range []string{".", "api"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)

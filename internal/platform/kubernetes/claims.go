@@ -17,8 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
 
@@ -38,10 +38,10 @@ func (k *Kubernetes) ClaimClass(ctx context.Context, name string) (storage.Claim
 	return claimClass(ctx, k.client, name)
 }
 
-func claimClass(ctx context.Context, c *kube.Client, name string) (storage.ClaimClass, error) {
+func claimClass(ctx context.Context, c *api.Client, name string) (storage.ClaimClass, error) {
 	all, err := c.Set.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return storage.ClaimClass{}, fmt.Errorf("list the storage classes of the cluster: %w", kube.Explained(err))
+		return storage.ClaimClass{}, fmt.Errorf("list the storage classes of the cluster: %w", api.Explained(err))
 	}
 	var names []string
 	for _, s := range all.Items {
@@ -61,7 +61,7 @@ func claimClass(ctx context.Context, c *kube.Client, name string) (storage.Claim
 	return storage.ClaimClass{}, fmt.Errorf("the cluster has no StorageClass %s; %s", name, have)
 }
 
-func describeClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass) storage.ClaimClass {
+func describeClass(ctx context.Context, c *api.Client, s storagev1.StorageClass) storage.ClaimClass {
 	left, largest := storageLeft(ctx, c, s.Name)
 	return storage.ClaimClass{
 		Capacity: left, LargestVolume: largest,
@@ -78,8 +78,8 @@ func describeClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass
 // all nodes together, and in one volume; nil where they do not say, or may not be asked.
 // The largest volume is what the scheduler compares a claim with: the maximum of a place
 // where its driver gives one, or else its capacity.
-func storageLeft(ctx context.Context, c *kube.Client, class string) (all, largest *int64) {
-	list, err := kube.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List,
+func storageLeft(ctx context.Context, c *api.Client, class string) (all, largest *int64) {
+	list, err := api.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List,
 		func(l *storagev1.CSIStorageCapacityList) []storagev1.CSIStorageCapacity { return l.Items })
 	if err != nil {
 		return nil, nil
@@ -110,7 +110,7 @@ func storageLeft(ctx context.Context, c *kube.Client, class string) (all, larges
 var snapshots = schema.GroupVersion{Group: "snapshot.storage.k8s.io", Version: "v1"}
 
 // snapshotClass is one of a provisioner; none where none may be seen.
-func snapshotClass(ctx context.Context, c *kube.Client, provisioner string) string {
+func snapshotClass(ctx context.Context, c *api.Client, provisioner string) string {
 	all, err := c.List(ctx, snapshots.WithKind("VolumeSnapshotClass"), "", "")
 	if err != nil {
 		return ""
@@ -196,7 +196,7 @@ func (k *Kubernetes) claim(v storage.Volume, c storage.PlatformClaim) *corev1.Pe
 		claim.Spec.VolumeMode = new(corev1.PersistentVolumeBlock)
 	}
 	claim.Name, claim.Namespace = v.Claim, k.namespace
-	claim.Labels = kube.Labels(k.env.RunID, kube.RoleLabel, volumeRole, kube.NameLabel, v.Name)
+	claim.Labels = api.Labels(k.env.RunID, api.RoleLabel, volumeRole, api.NameLabel, v.Name)
 	return claim
 }
 
@@ -224,9 +224,9 @@ func (k *Kubernetes) source(ctx context.Context, from storage.Volume, bySnapshot
 func (k *Kubernetes) snapshot(of storage.Volume) *unstructured.Unstructured {
 	s := &unstructured.Unstructured{Object: map[string]any{}}
 	s.SetGroupVersionKind(snapshots.WithKind("VolumeSnapshot"))
-	s.SetName(kube.Name("snapshot", of.Claim))
+	s.SetName(api.Name("snapshot", of.Claim))
 	s.SetNamespace(k.namespace)
-	s.SetLabels(kube.Labels(k.env.RunID, kube.RoleLabel, volumeRole, kube.NameLabel, of.Name))
+	s.SetLabels(api.Labels(k.env.RunID, api.RoleLabel, volumeRole, api.NameLabel, of.Name))
 	return s
 }
 
@@ -295,7 +295,7 @@ func (k *Kubernetes) DeleteClaim(ctx context.Context, v storage.Volume) error {
 	}
 	claim := &corev1.PersistentVolumeClaim{}
 	claim.Name, claim.Namespace = v.Claim, k.namespace
-	objects := []kube.Object{claim}
+	objects := []api.Object{claim}
 	if k.hasSnapshot(v) {
 		objects = append(objects, k.snapshot(v))
 	}
@@ -328,7 +328,7 @@ func (k *Kubernetes) boundTo(ctx context.Context, v storage.Volume) (string, err
 		return "", nil
 	}
 	if err != nil {
-		return "", kube.Explained(err)
+		return "", api.Explained(err)
 	}
 	return claim.Spec.VolumeName, nil
 }

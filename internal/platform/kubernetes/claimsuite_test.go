@@ -11,11 +11,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/conformance/storagetest"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
-	"plimsoll/internal/storage/storagetest"
 )
 
 // The class of claims, with those of the cluster: of a class that clones, and of one

@@ -10,8 +10,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/storage"
 )
 
@@ -124,7 +124,7 @@ func (k *Kubernetes) refusal(ctx context.Context, claim *corev1.PersistentVolume
 		return ""
 	}
 	events := k.client.Warnings(ctx, claim)
-	at := slices.IndexFunc(events, func(text string) bool { return strings.HasPrefix(text, kube.ProvisioningFailed+":") })
+	at := slices.IndexFunc(events, func(text string) bool { return strings.HasPrefix(text, api.ProvisioningFailed+":") })
 	if at < 0 {
 		return ""
 	}

@@ -10,9 +10,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/archive"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/host/archive"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/storage"
 )
 
@@ -82,7 +82,7 @@ func (k *Kubernetes) stream(ctx context.Context, from, path, to string) error {
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := k.client.Exec(ctx, kube.Command{Namespace: k.namespace, Pod: from, Container: copyContainer, Args: []string{pod.Installed, "pod", "archive", path}, Stdout: writer})
+		err := k.client.Exec(ctx, api.Command{Namespace: k.namespace, Pod: from, Container: copyContainer, Args: []string{pod.Installed, "pod", "archive", path}, Stdout: writer})
 		_ = writer.CloseWithError(err)
 		ended <- err
 	}()

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/job"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/task"
+	"plimsoll/internal/platform/job"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
 // findings are what images were found to hold.
@@ -66,7 +66,7 @@ func (k *Kubernetes) Find(ctx context.Context, e app.Engine, version string, _ b
 }
 
 func (k *Kubernetes) find(ctx context.Context, what found) (in app.Installation, err error) {
-	name := "find-" + kube.Name(what.engine, what.version)
+	name := "find-" + api.Name(what.engine, what.version)
 	described, err := task.NewJob(job.FindKind, name, job.Find{Engine: what.engine, Version: what.version})
 	if err != nil {
 		return in, err
@@ -96,7 +96,7 @@ func (i *inImage) Task(ctx context.Context, t platform.Task) (platform.Running, 
 		return nil, err
 	}
 	if now := i.pods.Get(r.pod.Name); now != nil {
-		if s := kube.ContainerStatus(now, taskContainer); s != nil {
+		if s := api.ContainerStatus(now, taskContainer); s != nil {
 			i.digest = s.ImageID
 		}
 	}

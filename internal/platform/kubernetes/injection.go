@@ -17,9 +17,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
 var _ platform.Faulter = (*Kubernetes)(nil)
@@ -89,7 +89,7 @@ func (k *Kubernetes) node(ctx context.Context, name string) (*corev1.Node, error
 	case apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("the cluster has no node %s; `kubectl get nodes` lists them", name)
 	case err != nil:
-		return nil, fmt.Errorf("look at node %s: %w", name, kube.Explained(err))
+		return nil, fmt.Errorf("look at node %s: %w", name, api.Explained(err))
 	}
 	return node, nil
 }
@@ -179,7 +179,7 @@ func (k *Kubernetes) cordoned(node string) journal.Object {
 }
 
 // uncordon gives a node back that a run cordoned.
-func uncordon(ctx context.Context, c *kube.Client, name, runID string) (found bool, err error) {
+func uncordon(ctx context.Context, c *api.Client, name, runID string) (found bool, err error) {
 	err = setCordon(ctx, c, name, nil, func(now *corev1.Node) bool {
 		found = now.Annotations[cordonedBy] == runID
 		return found
@@ -191,7 +191,7 @@ func uncordon(ctx context.Context, c *kube.Client, name, runID string) (found bo
 }
 
 // setCordon cordons a node for a run, or uncordons it for nil, if it is as it should be.
-func setCordon(ctx context.Context, c *kube.Client, name string, runID any, fit func(*corev1.Node) bool) error {
+func setCordon(ctx context.Context, c *api.Client, name string, runID any, fit func(*corev1.Node) bool) error {
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		now, err := c.Set.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 		if err != nil || !fit(now) {
@@ -204,11 +204,11 @@ func setCordon(ctx context.Context, c *kube.Client, name string, runID any, fit 
 		if err != nil {
 			return err
 		}
-		_, err = c.Set.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: kube.Manager})
+		_, err = c.Set.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: api.Manager})
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("change node %s: %w", name, kube.Explained(err))
+		return fmt.Errorf("change node %s: %w", name, api.Explained(err))
 	}
 	return nil
 }

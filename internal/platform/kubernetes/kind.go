@@ -2,7 +2,7 @@
 // docs/platform-kubernetes.md says what it makes there and what it needs.
 //
 // A run has a namespace of its own, or works in one that the study names; all that
-// it makes carries the labels of kube.Labels. The namespace is journalled before
+// it makes carries the labels of api.Labels. The namespace is journalled before
 // anything is made in it.
 package kubernetes
 
@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
@@ -30,7 +30,7 @@ type Kind struct {
 // cluster is reached when it is first needed, and then kept.
 type cluster struct {
 	mu     sync.Mutex
-	client *kube.Client
+	client *api.Client
 }
 
 var _ platform.Kind = Kind{}
@@ -68,13 +68,13 @@ func (k Kind) bound() Kind {
 }
 
 // client connects once.
-func (k Kind) client(ctx context.Context) (*kube.Client, error) {
+func (k Kind) client(ctx context.Context) (*api.Client, error) {
 	k.cluster.mu.Lock()
 	defer k.cluster.mu.Unlock()
 	if k.cluster.client != nil {
 		return k.cluster.client, nil
 	}
-	client, err := kube.Connect(ctx, k.parameters.Kubeconfig, k.parameters.Context)
+	client, err := api.Connect(ctx, k.parameters.Kubeconfig, k.parameters.Context)
 	k.cluster.client = client
 	return client, err
 }

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // linux is the system of all images, as nodes name theirs.

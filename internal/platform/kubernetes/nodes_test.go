@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // aNode is one that is ready, with 4 cores and 8 GiB.

@@ -13,13 +13,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/cluster/kube"
 	reading "plimsoll/internal/describe"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/telemetry"
+	"plimsoll/internal/platform/telemetry/kubelet"
+	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/result"
-	"plimsoll/internal/telemetry"
-	"plimsoll/internal/telemetry/kubelet"
-	"plimsoll/internal/telemetry/prometheus"
 )
 
 // observer watches the nodes that a trial uses: by their kubelets, by tasks of ours
@@ -75,7 +75,7 @@ type inPod interface {
 func (k *Kubernetes) askKubelet(ctx context.Context, node, path string) (io.ReadCloser, error) {
 	body, err := k.client.Set.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("ask its kubelet (nodes/proxy): %w", kube.Explained(err))
+		return nil, fmt.Errorf("ask its kubelet (nodes/proxy): %w", api.Explained(err))
 	}
 	return body, nil
 }

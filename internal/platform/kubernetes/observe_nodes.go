@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/result"
 )
 
@@ -28,7 +28,7 @@ func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 	found := nodes{all: map[string]result.Host{}, storage: map[string]bool{}, names: map[string]string{}}
 	list, err := k.client.Nodes(ctx, "")
 	if err != nil {
-		return found, []string{fmt.Sprintf("the size of the nodes is not known: list them: %v", kube.Explained(err))}
+		return found, []string{fmt.Sprintf("the size of the nodes is not known: list them: %v", api.Explained(err))}
 	}
 	serves := labels.SelectorFromSet(k.parameters.StorageNodes)
 	for _, n := range list {
@@ -51,9 +51,9 @@ func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 // findLocalVolumes adds the nodes whose own disks hold the run's volumes: those
 // can be reached from one node only.
 func (k *Kubernetes) findLocalVolumes(ctx context.Context, all []corev1.Node, storage map[string]bool) []string {
-	volumes, err := kube.All(ctx, metav1.ListOptions{}, k.client.Set.CoreV1().PersistentVolumes().List, func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
+	volumes, err := api.All(ctx, metav1.ListOptions{}, k.client.Set.CoreV1().PersistentVolumes().List, func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
 	if err != nil {
-		return []string{fmt.Sprintf("whether volumes lie on the nodes' own disks is not known: list persistent volumes: %v", kube.Explained(err))}
+		return []string{fmt.Sprintf("whether volumes lie on the nodes' own disks is not known: list persistent volumes: %v", api.Explained(err))}
 	}
 	for _, v := range volumes {
 		if v.Spec.ClaimRef == nil || v.Spec.ClaimRef.Namespace != k.namespace || v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {

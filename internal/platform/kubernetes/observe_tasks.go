@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/job"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/result"
-	"plimsoll/internal/task"
 )
 
 // watchers are tasks that sample the nodes that they run on.
@@ -46,7 +46,7 @@ func (k *Kubernetes) watchNodes(ctx context.Context, about platform.Observation,
 	var failed []error
 	for _, node := range nodes {
 		wait.Go(func() {
-			t := platform.Task{Name: kube.Name("observer", node), Job: described}
+			t := platform.Task{Name: api.Name("observer", node), Job: described}
 			t.Job.Name = t.Name
 			r, err := k.taskOn(ctx, t, node)
 			mu.Lock()

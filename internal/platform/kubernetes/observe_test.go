@@ -17,12 +17,12 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/conformance/platformtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
-	"plimsoll/internal/platform/platformtest"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
@@ -136,12 +136,12 @@ func TestNodesAreSampledByPods(t *testing.T) {
 		t.Fatal(err)
 	}
 	pods := func() (names []string) {
-		list, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{LabelSelector: kube.NameLabel})
+		list, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{LabelSelector: api.NameLabel})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, pod := range list.Items {
-			if strings.HasPrefix(pod.Labels[kube.NameLabel], "observer-") {
+			if strings.HasPrefix(pod.Labels[api.NameLabel], "observer-") {
 				names = append(names, pod.Spec.NodeName)
 			}
 		}
@@ -176,7 +176,7 @@ func TestNodesAreSampledByPods(t *testing.T) {
 // namespace, and may not look at nodes.
 func (b *bed) modest(t *testing.T) (kubeconfig string) {
 	t.Helper()
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kube.Name("modest", filepath.Base(t.TempDir()), t.Name())}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: api.Name("modest", filepath.Base(t.TempDir()), t.Name())}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "modest", Namespace: namespace.Name}}
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{""}, Verbs: []string{"*"},
@@ -186,13 +186,13 @@ func (b *bed) modest(t *testing.T) (kubeconfig string) {
 		ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
 		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: account.Name, Namespace: namespace.Name}},
 	}
-	for _, o := range []kube.Object{namespace, account, role, binding} {
+	for _, o := range []api.Object{namespace, account, role, binding} {
 		if err := b.client.Apply(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() {
-		for _, o := range []kube.Object{binding, role, namespace} {
+		for _, o := range []api.Object{binding, role, namespace} {
 			if err := errors.Join(b.client.Delete(context.Background(), o, -1), b.client.AwaitGone(context.Background(), o)); err != nil {
 				t.Error(err)
 			}

@@ -11,10 +11,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
+	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/telemetry/prometheus"
-	"plimsoll/internal/version"
+	"plimsoll/internal/text/version"
 )
 
 // Parameters are what a study may say of the platform.

@@ -10,8 +10,8 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
 // permission is what an account needs; deploy/ grants the same.
@@ -79,7 +79,7 @@ const questionsAtOnce = 8
 
 // checkPermissions asks the cluster what this account may do: in a namespace, or in
 // all of them where a run makes its own.
-func checkPermissions(ctx context.Context, c *kube.Client, namespace string) []doctor.Check {
+func checkPermissions(ctx context.Context, c *api.Client, namespace string) []doctor.Check {
 	var questions []asked
 	for _, p := range permissions(namespace == "") {
 		questions = append(questions, p.each()...)
@@ -100,7 +100,7 @@ func checkPermissions(ctx context.Context, c *kube.Client, namespace string) []d
 	return judgePermissions(questions, refused, errs)
 }
 
-func (a asked) held(ctx context.Context, c *kube.Client, namespace string) (bool, error) {
+func (a asked) held(ctx context.Context, c *api.Client, namespace string) (bool, error) {
 	if a.cluster {
 		namespace = ""
 	}

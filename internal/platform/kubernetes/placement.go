@@ -4,10 +4,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
-// Roles of pods, which are values of kube.RoleLabel.
+// Roles of pods, which are values of api.RoleLabel.
 const (
 	serverRole = "server"
 	taskRole   = "task"
@@ -57,5 +57,5 @@ func (k *Kubernetes) near(role string) corev1.PodAffinityTerm {
 
 // ofRole selects the run's pods of a role.
 func (k *Kubernetes) ofRole(role string) *metav1.LabelSelector {
-	return &metav1.LabelSelector{MatchLabels: kube.Labels(k.env.RunID, kube.RoleLabel, role)}
+	return &metav1.LabelSelector{MatchLabels: api.Labels(k.env.RunID, api.RoleLabel, role)}
 }

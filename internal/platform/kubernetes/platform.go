@@ -16,11 +16,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 
@@ -28,14 +28,14 @@ import (
 type Kubernetes struct {
 	env        platform.Env
 	parameters *Parameters
-	client     *kube.Client
+	client     *api.Client
 	// namespace is the run's own, unless the study names one.
 	namespace string
 	owned     bool
 	uid       int64 // of pods, and their group
 	logs      string
-	unbound   func()     // ends that logs are kept from growing without limit
-	pods      *kube.Pods // of the run
+	unbound   func()    // ends that logs are kept from growing without limit
+	pods      *api.Pods // of the run
 	tasks     *tasks
 	found     findings
 
@@ -72,7 +72,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	if p.namespace == "" {
-		p.namespace, p.owned = kube.Name(journal.Name(env.RunID)), true
+		p.namespace, p.owned = api.Name(journal.Name(env.RunID)), true
 	}
 	if err := p.begin(ctx); err != nil {
 		return nil, errors.Join(err, p.remove(context.Background()))
@@ -94,7 +94,7 @@ func (k *Kubernetes) begin(ctx context.Context) (err error) {
 	if k.uid, err = k.findUser(ctx); err != nil {
 		return err
 	}
-	k.pods, err = k.client.Follow(ctx, k.namespace, kube.OfRun(k.env.RunID))
+	k.pods, err = k.client.Follow(ctx, k.namespace, api.OfRun(k.env.RunID))
 	return err
 }
 
@@ -103,7 +103,7 @@ func (k *Kubernetes) begin(ctx context.Context) (err error) {
 func (k *Kubernetes) makeNamespace(ctx context.Context) error {
 	namespace := &corev1.Namespace{}
 	namespace.Name = k.namespace
-	namespace.Labels = kube.Labels(k.env.RunID)
+	namespace.Labels = api.Labels(k.env.RunID)
 	for _, what := range []string{"enforce", "audit", "warn"} {
 		namespace.Labels["pod-security.kubernetes.io/"+what] = "restricted"
 	}
@@ -114,7 +114,7 @@ func (k *Kubernetes) makeNamespace(ctx context.Context) error {
 		}
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("look for namespace %s: %w", k.namespace, kube.Explained(err))
+		return fmt.Errorf("look for namespace %s: %w", k.namespace, api.Explained(err))
 	}
 	if err := k.client.Apply(ctx, namespace); err != nil {
 		return fmt.Errorf("%w; or let Plimsoll work in an existing namespace: platform.namespace in the study", err)
@@ -141,7 +141,7 @@ func (k *Kubernetes) findUser(ctx context.Context) (int64, error) {
 			return 0, fmt.Errorf("there is no namespace %s: make it, or leave platform.namespace out of the study", k.namespace)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("look at namespace %s: %w", k.namespace, kube.Explained(err))
+			return 0, fmt.Errorf("look at namespace %s: %w", k.namespace, api.Explained(err))
 		}
 		if first, ok := firstOf(namespace.Annotations[uidRange]); ok {
 			return first, nil

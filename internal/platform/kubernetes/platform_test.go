@@ -16,10 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 	"plimsoll/test/cluster"
 )
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 // bed is a cluster with a platform's kind on it.
 type bed struct {
 	*cluster.Cluster
-	client *kube.Client
+	client *api.Client
 	kind   platform.Kind
 	ids    map[*kubernetes.Kubernetes]string // of runs
 }
@@ -62,7 +62,7 @@ func newBed(t *testing.T, change ...func(*kubernetes.Parameters)) *bed {
 	}
 	b.kind = kubernetes.Kind{}.Bind(p)
 	var err error
-	if b.client, err = kube.Connect(t.Context(), b.Kubeconfig, ""); err != nil {
+	if b.client, err = api.Connect(t.Context(), b.Kubeconfig, ""); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -130,7 +130,7 @@ func (b *bed) claim(t *testing.T, p *kubernetes.Kubernetes, name, class string) 
 		StorageClassName: &class, AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
 	}}
-	claim.Name, claim.Namespace, claim.Labels = name, p.Namespace(), kube.Labels(b.ids[p])
+	claim.Name, claim.Namespace, claim.Labels = name, p.Namespace(), api.Labels(b.ids[p])
 	if err := b.client.Apply(t.Context(), claim); err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
 
@@ -22,7 +22,7 @@ func (k *Kubernetes) name(parts ...string) string {
 	if !k.owned { // others work there too
 		parts = append([]string{journal.Name(k.env.RunID)}, parts...)
 	}
-	return kube.Name(parts...)
+	return api.Name(parts...)
 }
 
 // diskGroup owns block devices on the nodes of all common distributions. They keep their
@@ -35,7 +35,7 @@ const diskGroup = 6
 func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *corev1.Pod {
 	pod := &corev1.Pod{Spec: spec}
 	pod.Name, pod.Namespace = name, k.namespace
-	pod.Labels = kube.Labels(k.env.RunID, kube.RoleLabel, role, kube.NameLabel, called)
+	pod.Labels = api.Labels(k.env.RunID, api.RoleLabel, role, api.NameLabel, called)
 	yes, no := true, false
 	onRootMismatch := corev1.FSGroupChangeOnRootMismatch // PostgreSQL refuses a directory that others may write to
 	pod.Spec.RestartPolicy = corev1.RestartPolicyNever

@@ -14,10 +14,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/platform/logfile"
 )
 
@@ -26,7 +26,7 @@ type process struct {
 	k       *Kubernetes
 	d       described
 	pod     *corev1.Pod // as it was applied; nil before
-	forward *kube.Forward
+	forward *api.Forward
 	log     logfile.Log
 	file    *os.File // of the log
 	oneShot bool     // it is to end by itself
@@ -133,7 +133,7 @@ const logDelay = 15 * time.Second
 func (p *process) watch() {
 	last, err := p.k.pods.Await(context.Background(), p.pod.Name, p.pod.UID, func(now *corev1.Pod) (bool, error) {
 		over := now.Status.Phase == corev1.PodFailed || now.Status.Phase == corev1.PodSucceeded
-		return over || kube.Ended(now, serverContainer) != nil, nil
+		return over || api.Ended(now, serverContainer) != nil, nil
 	})
 	close(p.ended)
 	select {
@@ -187,7 +187,7 @@ func endOf(last *corev1.Pod) (end pod.End, state *corev1.ContainerStateTerminate
 	if last == nil {
 		return end, nil
 	}
-	if state = kube.Ended(last, serverContainer); state != nil && json.Unmarshal([]byte(state.Message), &end) != nil {
+	if state = api.Ended(last, serverContainer); state != nil && json.Unmarshal([]byte(state.Message), &end) != nil {
 		end = pod.End{Tail: state.Message}
 	}
 	return end, state
@@ -208,7 +208,7 @@ func cause(last *corev1.Pod) string {
 		}
 	}
 	if text == "" && last.DeletionTimestamp != nil {
-		text = "; " + kube.ErrGone.Error()
+		text = "; " + api.ErrGone.Error()
 	}
 	return text
 }
@@ -275,7 +275,7 @@ func (p *process) kill() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
 	defer cancel()
-	err := p.k.client.Exec(ctx, kube.Command{Namespace: p.k.namespace, Pod: p.pod.Name, Container: serverContainer, Args: []string{pod.Installed, "pod", "kill"}, Stderr: io.Discard})
+	err := p.k.client.Exec(ctx, api.Command{Namespace: p.k.namespace, Pod: p.pod.Name, Container: serverContainer, Args: []string{pod.Installed, "pod", "kill"}, Stderr: io.Discard})
 	wait := ctx.Done()
 	if err != nil { // the container of the kill may end before its own
 		short, cancel := context.WithTimeout(ctx, 5*time.Second)

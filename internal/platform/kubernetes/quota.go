@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 
 	"plimsoll/internal/platform"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Prefixes and suffixes of the resources that quotas name.

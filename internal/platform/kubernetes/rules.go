@@ -14,9 +14,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/workload/driver"
 )
 
 // rules are what an existing namespace lets a run have.
@@ -31,7 +31,7 @@ type rules struct {
 
 // rulesOf looks at the rules of the namespace of a study. Without one a run makes its
 // own, of which nothing is known before. notes say what is not compared.
-func rulesOf(ctx context.Context, c *kube.Client, p *Parameters) (r rules, notes []string, err error) {
+func rulesOf(ctx context.Context, c *api.Client, p *Parameters) (r rules, notes []string, err error) {
 	r.parameters = p
 	if p.Namespace == "" {
 		return r, nil, nil
@@ -42,16 +42,16 @@ func rulesOf(ctx context.Context, c *kube.Client, p *Parameters) (r rules, notes
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("look at the %s of namespace %s: %w", what, p.Namespace, kube.Explained(err))
+			return fmt.Errorf("look at the %s of namespace %s: %w", what, p.Namespace, api.Explained(err))
 		}
 		return nil
 	}
-	r.quotas, err = kube.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().ResourceQuotas(p.Namespace).List,
+	r.quotas, err = api.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().ResourceQuotas(p.Namespace).List,
 		func(l *corev1.ResourceQuotaList) []corev1.ResourceQuota { return l.Items })
 	if err = unseen("quotas", err); err != nil {
 		return r, notes, err
 	}
-	r.ranges, err = kube.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().LimitRanges(p.Namespace).List,
+	r.ranges, err = api.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().LimitRanges(p.Namespace).List,
 		func(l *corev1.LimitRangeList) []corev1.LimitRange { return l.Items })
 	if err = unseen("limit ranges", err); err != nil {
 		return r, notes, err
@@ -66,8 +66,8 @@ func rulesOf(ctx context.Context, c *kube.Client, p *Parameters) (r rules, notes
 }
 
 // defaultPriority is the class of pods that name none; nil where this account may not ask.
-func defaultPriority(ctx context.Context, c *kube.Client) *string {
-	all, err := kube.All(ctx, metav1.ListOptions{}, c.Set.SchedulingV1().PriorityClasses().List,
+func defaultPriority(ctx context.Context, c *api.Client) *string {
+	all, err := api.All(ctx, metav1.ListOptions{}, c.Set.SchedulingV1().PriorityClasses().List,
 		func(l *schedulingv1.PriorityClassList) []schedulingv1.PriorityClass { return l.Items })
 	if err != nil && !apierrors.IsNotFound(err) {
 		return nil
@@ -118,7 +118,7 @@ func (r rules) pods(of platform.Demand) (all []pods) {
 		all = append(all, pods{of: "servers", number: alike[limits], first: one, together: one})
 	}
 	if of.Drivers > 0 {
-		one := []corev1.ResourceRequirements{r.completed(taskRequests(load.TaskKind))}
+		one := []corev1.ResourceRequirements{r.completed(taskRequests(driver.TaskKind))}
 		all = append(all, pods{of: "drivers", number: int64(of.Drivers), together: one})
 	}
 	return all

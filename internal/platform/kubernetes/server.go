@@ -18,9 +18,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/storage"
 )
 
@@ -114,7 +114,7 @@ func (k *Kubernetes) secret(d described) (*corev1.Secret, error) {
 }
 
 func (k *Kubernetes) labels(d described) map[string]string {
-	return kube.Labels(k.env.RunID, kube.RoleLabel, serverRole, kube.NameLabel, d.Name)
+	return api.Labels(k.env.RunID, api.RoleLabel, serverRole, api.NameLabel, d.Name)
 }
 
 // service gives the server a name that outlives its pod; nil where nobody connects

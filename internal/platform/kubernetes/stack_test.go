@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
 

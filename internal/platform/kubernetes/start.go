@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
 )
@@ -131,7 +131,7 @@ func (p *process) make(ctx context.Context, serial int) error {
 	p.log, p.file = log, file
 	p.log.Complaints = p.d.Complaints
 	p.started = time.Now()
-	objects := []kube.Object{secret}
+	objects := []api.Object{secret}
 	if service := k.service(p.d); service != nil {
 		objects = append(objects, service)
 	}
@@ -155,10 +155,10 @@ func (p *process) awaitRunning(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if now.Status.Phase == corev1.PodFailed && kube.Ended(now, serverContainer) == nil {
+	if now.Status.Phase == corev1.PodFailed && api.Ended(now, serverContainer) == nil {
 		return fmt.Errorf("pod %s failed: %s %s%s", now.Name, now.Status.Reason, now.Status.Message, p.k.client.Why(ctx, now))
 	}
-	p.short = kube.Ended(now, serverContainer) != nil
+	p.short = api.Ended(now, serverContainer) != nil
 	if p.d.place.Port != 0 {
 		p.forward, err = p.k.client.Forward(p.k.namespace, p.pod.Name, p.d.place.Port)
 	}

@@ -13,14 +13,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/app/apptest"
-	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/apptest"
+	"plimsoll/internal/conformance/apptest/sqltest"
+	"plimsoll/internal/conformance/platformtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
-	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/storage"
 	"plimsoll/test/nightly"
 )

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
 // object is the journal's entry for all that the run makes in the cluster: a
@@ -64,7 +64,7 @@ func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) journal.Removal {
 	there := defaults()
 	there.Kubeconfig = o.Config
-	if o.Path != kube.InCluster {
+	if o.Path != api.InCluster {
 		there.Context = o.Path
 	}
 	client, err := k.Bind(there).(Kind).client(ctx)
@@ -76,7 +76,7 @@ func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) 
 }
 
 // sweep removes what a run made in a cluster, and looks whether it has gone.
-func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) (found bool, err error) {
+func sweep(ctx context.Context, c *api.Client, runID string, o journal.Object) (found bool, err error) {
 	switch o.Kind {
 	case journal.ClusterObjects:
 		return sweepObjects(ctx, c, runID, o.Name)
@@ -88,9 +88,9 @@ func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) 
 		return false, nil
 	}
 	if err != nil {
-		return true, fmt.Errorf("look for namespace %s: %w", o.Name, kube.Explained(err))
+		return true, fmt.Errorf("look for namespace %s: %w", o.Name, api.Explained(err))
 	}
-	for key, value := range kube.Labels(runID) {
+	for key, value := range api.Labels(runID) {
 		if namespace.Labels[key] != value {
 			return true, fmt.Errorf("namespace %s does not carry the labels of run %q: not removed", o.Name, runID)
 		}
@@ -122,10 +122,10 @@ var (
 )
 
 // sweepObjects removes what carries the run's label in a namespace.
-func sweepObjects(ctx context.Context, c *kube.Client, runID, namespace string) (found bool, err error) {
+func sweepObjects(ctx context.Context, c *api.Client, runID, namespace string) (found bool, err error) {
 	var errs []error
 	for _, kind := range sweepable {
-		all, err := c.List(ctx, kind, namespace, kube.OfRun(runID))
+		all, err := c.List(ctx, kind, namespace, api.OfRun(runID))
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -142,8 +142,8 @@ func sweepObjects(ctx context.Context, c *kube.Client, runID, namespace string) 
 }
 
 // deleteAll asks for the deletion of what a run made of a kind.
-func deleteAll(ctx context.Context, c *kube.Client, kind schema.GroupVersionKind, namespace, runID string) error {
-	all, err := c.List(ctx, kind, namespace, kube.OfRun(runID))
+func deleteAll(ctx context.Context, c *api.Client, kind schema.GroupVersionKind, namespace, runID string) error {
+	all, err := c.List(ctx, kind, namespace, api.OfRun(runID))
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
 )
 
 // tasks runs tasks in pods, each in one of its own.
@@ -124,7 +124,7 @@ func (a *tasks) release(ctx context.Context, names []string) error {
 
 // enlist keeps a name for one task at a time: nil until there is one.
 func (a *tasks) enlist(name string) error {
-	if name == "" || name != filepath.Base(name) || kube.LabelValue(name) == "" || containsControl(name) {
+	if name == "" || name != filepath.Base(name) || api.LabelValue(name) == "" || containsControl(name) {
 		return fmt.Errorf("%q is not a valid name of a task", name)
 	}
 	a.mu.Lock()
@@ -166,7 +166,7 @@ func (a *tasks) placeIn(ctx context.Context, pod *corev1.Pod) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if end := kube.Ended(now, taskContainer); end != nil || now.Status.Phase == corev1.PodFailed {
+	if end := api.Ended(now, taskContainer); end != nil || now.Status.Phase == corev1.PodFailed {
 		what, _ := reason(now)
 		return nil, fmt.Errorf("its pod ended at once: %s%s", what, a.k.client.Why(ctx, now))
 	}

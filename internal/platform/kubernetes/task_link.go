@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 )
 
 // link is a conversation with the first process of a task's pod.
@@ -71,7 +71,7 @@ func (a *tasks) hasEnded(of *corev1.Pod) bool {
 }
 
 func podEnded(now *corev1.Pod) bool {
-	return now.Status.Phase == corev1.PodFailed || now.Status.Phase == corev1.PodSucceeded || kube.Ended(now, taskContainer) != nil
+	return now.Status.Phase == corev1.PodFailed || now.Status.Phase == corev1.PodSucceeded || api.Ended(now, taskContainer) != nil
 }
 
 // dial opens a link that lasts until it is closed or breaks. That it cannot be
@@ -93,7 +93,7 @@ func (a *tasks) dial(to *corev1.Pod) *link {
 
 // exec runs `plimsoll pod` in a task's pod.
 func (a *tasks) exec(ctx context.Context, in *corev1.Pod, stdin io.Reader, stdout io.Writer, arguments ...string) error {
-	return a.k.client.Exec(ctx, kube.Command{
+	return a.k.client.Exec(ctx, api.Command{
 		Namespace: in.Namespace, Pod: in.Name, Container: taskContainer,
 		Args:  append([]string{pod.Place(pod.Directory).Program(), "pod"}, arguments...),
 		Stdin: stdin, Stdout: stdout,

@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/cluster/pod"
-	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/pod"
+	"plimsoll/internal/workload/driver"
 )
 
 // taskContainer is the container of a task's pod in which it runs.
@@ -80,7 +80,7 @@ func bring(spec *corev1.PodSpec, main *corev1.Container, ours string) {
 // driver that is held back would measure itself.
 func taskRequests(kind string) corev1.ResourceRequirements {
 	cpu, memory := "50m", "64Mi"
-	if kind == load.TaskKind {
+	if kind == driver.TaskKind {
 		cpu, memory = "250m", "128Mi"
 	}
 	return corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory)}}

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/load"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/task"
+	"plimsoll/internal/workload/driver"
 )
 
 func planned(t *testing.T, about platform.Task, at spot) string {
@@ -31,7 +31,7 @@ func planned(t *testing.T, about platform.Task, at spot) string {
 }
 
 func TestThePodOfATask(t *testing.T) {
-	driver := platform.Task{Name: "t1-driver-0", Job: task.Job{Kind: load.TaskKind, Spec: []byte(`{"password": "secret"}`)}}
+	driver := platform.Task{Name: "t1-driver-0", Job: task.Job{Kind: driver.TaskKind, Spec: []byte(`{"password": "secret"}`)}}
 	files := driver
 	files.Volumes = []storage.Volume{{Path: "/volumes/a", Claim: "a"}, {Path: "/volumes/b", Claim: "b"}, {Path: "/volumes/a", Claim: "a"}}
 	for _, c := range []struct {

@@ -16,11 +16,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/pod"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/task"
 )
 
 // running is a task in its pod.
@@ -79,7 +79,7 @@ const lastWords = 5 * time.Second
 // connection.
 func (r *running) watchPod() {
 	_, err := r.tasks.k.pods.Await(r.quit, r.pod.Name, r.pod.UID, func(now *corev1.Pod) (bool, error) { return podEnded(now), nil })
-	if err == nil || errors.Is(err, kube.ErrGone) {
+	if err == nil || errors.Is(err, api.ErrGone) {
 		select {
 		case <-r.quit.Done():
 		case <-time.After(lastWords):
@@ -185,7 +185,7 @@ func (r *running) look() (what string, takenAway bool) {
 	return reason(now)
 }
 
-var deletedFromOutside = kube.ErrGone.Error()
+var deletedFromOutside = api.ErrGone.Error()
 
 // reason is what a pod's status says of why it ends; empty when it says nothing.
 func reason(now *corev1.Pod) (what string, takenAway bool) {
@@ -194,7 +194,7 @@ func reason(now *corev1.Pod) (what string, takenAway bool) {
 			return fmt.Sprintf("its pod was evicted (%s: %s)", c.Reason, c.Message), true
 		}
 	}
-	end := kube.Ended(now, taskContainer)
+	end := api.Ended(now, taskContainer)
 	switch {
 	case now.Status.Reason != "":
 		return fmt.Sprintf("its pod failed (%s: %s)", now.Status.Reason, now.Status.Message), true
@@ -364,7 +364,7 @@ func (r *running) Log(ctx context.Context) (io.ReadCloser, error) {
 func (r *running) stream(ctx context.Context) (io.ReadCloser, error) {
 	log, err := r.tasks.k.client.Set.CoreV1().Pods(r.pod.Namespace).GetLogs(r.pod.Name, &corev1.PodLogOptions{Container: taskContainer}).Stream(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read the log of %s: %w", r.Name(), kube.Explained(err))
+		return nil, fmt.Errorf("read the log of %s: %w", r.Name(), api.Explained(err))
 	}
 	return log, nil
 }

@@ -18,12 +18,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/cluster/image"
-	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/conformance/platformtest"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
-	"plimsoll/internal/platform/platformtest"
-	"plimsoll/internal/task"
+	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // suiteImage is the image of platformtest's program.
@@ -56,7 +56,7 @@ var imported sync.Once
 func suiteArchive(t *testing.T) (string, error) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "plimsoll/internal/platform/platformtest/program")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", program, "plimsoll/internal/conformance/platformtest/program")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
@@ -157,10 +157,10 @@ func TestATaskWhosePodGoes(t *testing.T) {
 		"deleted at once": {func(ctx context.Context, pod *corev1.Pod) error {
 			now := int64(0)
 			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
-		}, kube.ErrGone.Error()},
+		}, api.ErrGone.Error()},
 		"deleted in order": {func(ctx context.Context, pod *corev1.Pod) error {
 			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{})
-		}, kube.ErrGone.Error()},
+		}, api.ErrGone.Error()},
 		"evicted": {func(ctx context.Context, pod *corev1.Pod) error {
 			return b.client.Evict(ctx, pod, -1)
 		}, "its pod was evicted"},

@@ -20,11 +20,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
 
@@ -78,7 +78,7 @@ func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
 func (b *bed) nothingOf(t *testing.T, p *kubernetes.Kubernetes, kinds ...string) {
 	t.Helper()
 	for _, kind := range kinds {
-		left, err := b.client.List(context.Background(), schema.GroupVersionKind{Version: "v1", Kind: kind}, p.Namespace(), kube.Ours())
+		left, err := b.client.List(context.Background(), schema.GroupVersionKind{Version: "v1", Kind: kind}, p.Namespace(), api.Ours())
 		if err != nil {
 			t.Fatal(err)
 		}

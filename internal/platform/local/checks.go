@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/host/confine"
-	"plimsoll/internal/host/machine"
+	"plimsoll/internal/platform/machine"
 	"plimsoll/internal/study"
 )
 

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/host/thread"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/simnet"
 )
 
 // containers are the instances that are deployed as such. Their networks are joined

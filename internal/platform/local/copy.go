@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"plimsoll/internal/clone"
+	"plimsoll/internal/host/clone"
 	"plimsoll/internal/storage"
 )
 

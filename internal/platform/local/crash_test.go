@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/host/thread"
 	"plimsoll/internal/study"

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/safefile"
 	"plimsoll/internal/storage"
 )
 

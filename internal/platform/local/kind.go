@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/host/machine"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/machine"
+	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Kind makes local platforms.

@@ -21,12 +21,12 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/host/cgroup"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Env is what the platform may use.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/conformance/platformtest"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/study"
 )
 

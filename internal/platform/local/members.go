@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // family lists a process and its descendants.

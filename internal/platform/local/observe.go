@@ -13,11 +13,11 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/host/cgroup"
-	"plimsoll/internal/host/machine"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/machine"
+	"plimsoll/internal/platform/telemetry"
+	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/result"
-	"plimsoll/internal/telemetry"
-	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Observe samples this machine.

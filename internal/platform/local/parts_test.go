@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/platform/platformtest"
+	"plimsoll/internal/conformance/platformtest"
 	"plimsoll/internal/storage"
 )
 

@@ -8,9 +8,9 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/platform/telemetry/prometheus"
+	"plimsoll/internal/platform/telemetry/prometheus/prometheustest"
 	"plimsoll/internal/result"
-	"plimsoll/internal/telemetry/prometheus"
-	"plimsoll/internal/telemetry/prometheus/prometheustest"
 )
 
 // A study on this machine may name a Prometheus: it tells of this machine, under any of

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // socketPathLimit is what fits into a unix socket's address (unix(7)): 108

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/safefile"
 )
 
 // store is a directory of golden volumes.

@@ -17,7 +17,7 @@ import (
 
 	"plimsoll/internal/host/peer"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // strangers watches who connects to the servers of a trial that listen on a port of the

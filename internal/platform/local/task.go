@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/cgroup"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/safefile"
 	"plimsoll/internal/study"
-	"plimsoll/internal/task"
 )
 
 // running is a task: a child process that writes its frames to a file of the

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/task"
 )
 
 func TestTaskThatCannotStartLeavesNothing(t *testing.T) {

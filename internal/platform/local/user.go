@@ -19,10 +19,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/flock"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/host/thread"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
 )
 
 // user is who a server runs as, and whom its volume belongs to.

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

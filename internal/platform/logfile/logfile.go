@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/safefile"
 )
 
 // tailLines and tailBytes bound what of a log goes into an error.

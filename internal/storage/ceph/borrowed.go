@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Borrowed is an existing cluster with the volumes that a run has in it.

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"strings"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/s3"
 )

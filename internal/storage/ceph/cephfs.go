@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage/peers"
 )
 

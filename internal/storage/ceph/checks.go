@@ -3,7 +3,7 @@ package ceph
 import (
 	"context"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Kind{}

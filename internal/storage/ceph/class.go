@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 // Import copies a golden volume into an image of its own and takes a snapshot of it, from

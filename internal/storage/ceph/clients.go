@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/volumes"
 )
 
 // clients are what clusters of our own and existing ones have in common: the volumes that

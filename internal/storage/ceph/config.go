@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage/peers"
 )
 

@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"plimsoll/internal/medium"
+	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/storagetest"
+	"plimsoll/internal/storage/medium"
 	"plimsoll/test/nightly"
 )
 

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage/peers"
 )
 

@@ -13,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/s3"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Existing is a cluster that is there already: a run makes images of its own in a pool of it,
@@ -156,7 +156,7 @@ func (p *Parameters) usableExisting() error {
 // reach finds the way to the cluster. Of its configuration only the monitors are used: the
 // rest may name files and programs of this machine.
 func (e *Existing) reach() (cluster, error) {
-	text, err := regular.Filled(e.Conf)
+	text, err := untrusted.Filled(e.Conf)
 	if err != nil {
 		return cluster{}, fmt.Errorf("existing.conf: %w; copy the cluster's ceph.conf here, or name another", err)
 	}
@@ -164,7 +164,7 @@ func (e *Existing) reach() (cluster, error) {
 	if !addresses.MatchString(monitors) {
 		return cluster{}, fmt.Errorf("existing.conf: %s has no `mon host` with the addresses of monitors in its section [global]; `ceph config generate-minimal-conf` on a node of the cluster writes one", e.Conf)
 	}
-	keys, err := regular.Secret(e.Keyring)
+	keys, err := untrusted.Secret(e.Keyring)
 	if err != nil {
 		return cluster{}, fmt.Errorf("existing.keyring: %w", err)
 	}

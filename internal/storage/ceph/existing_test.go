@@ -20,13 +20,13 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/conformance/storagetest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/storage/s3"
-	"plimsoll/internal/storage/storagetest"
 	"plimsoll/test/nightly"
 )
 

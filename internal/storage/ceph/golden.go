@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"plimsoll/internal/clone"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/clone"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
 )
 

@@ -18,13 +18,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Kind makes Ceph clusters.

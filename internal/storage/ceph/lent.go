@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // lent is what an existing cluster lends: images or subvolumes that are told from those of

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Parameters configure a cluster and the volumes on it.

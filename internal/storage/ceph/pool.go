@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/relay"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 )

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/test/nightly"

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
 )
@@ -108,7 +108,7 @@ func (w *workers) work(ctx context.Context, s workload.Session, r *receipts) {
 		default:
 		}
 		if err := s.Do(ctx, r); err != nil {
-			r.failed[load.Classify(err)]++
+			r.failed[driver.Classify(err)]++
 			continue
 		}
 		w.done.Add(1)

@@ -11,11 +11,11 @@ import (
 
 	"github.com/vishvananda/netns"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/peer"
 	"plimsoll/internal/host/relay"
-	"plimsoll/internal/journal"
 	"plimsoll/internal/storage/peers"
 )
 

@@ -9,13 +9,13 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // Volumes are buckets of gateways that take turns: what is put by one is there by the

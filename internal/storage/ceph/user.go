@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // storeUser is a user of an object store, as the cluster describes one.

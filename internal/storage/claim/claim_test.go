@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/conformance/storagetest"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
-	"plimsoll/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }

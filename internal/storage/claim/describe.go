@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Describe gives the cluster's description of its class, completed by the

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Name is the class's key in studies.

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // claim opens a device for this process alone, after making sure that it is
@@ -164,18 +164,18 @@ func holdsNothing(f *os.File) error {
 // stampedAt reports whether a byte belongs to a block that Plimsoll wrote and
 // that is unchanged since. The first block tells how large they are.
 func (m medium) stampedAt(offset int64) bool {
-	first, err := m.bytes(0, stamp.Sector)
+	first, err := m.bytes(0, blockcheck.Sector)
 	if err != nil || first == nil {
 		return false
 	}
-	size := stamp.Size(first)
-	if size < stamp.Sector || size > 16<<20 {
+	size := blockcheck.Size(first)
+	if size < blockcheck.Sector || size > 16<<20 {
 		return false
 	}
 	block, err := m.bytes(offset/size*size, int(size))
 	if err != nil || block == nil {
 		return false
 	}
-	s, valid := stamp.Read(block)
+	s, valid := blockcheck.Read(block)
 	return valid && s.Offset == offset/size*size
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/storage"
 )

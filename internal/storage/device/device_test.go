@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/conformance/storagetest"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }
@@ -258,11 +258,11 @@ func TestOwnBlocksAreNoSignature(t *testing.T) {
 	path := loop(t, size)
 	block := make([]byte, 4096)
 	for offset := range int64(64) {
-		stamp.Random(block, uint64(offset))
+		blockcheck.Random(block, uint64(offset))
 		if offset == 0 {
 			copy(block[0x438:], "\x53\xef") // as if an ext4 file system were there
 		}
-		stamp.Stamp{Volume: 1, Offset: offset * 4096, Generation: 1}.Write(block)
+		blockcheck.Stamp{Volume: 1, Offset: offset * 4096, Generation: 1}.Write(block)
 		put(t, path, offset*4096, block)
 	}
 	accepted(t, path)

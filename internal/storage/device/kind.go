@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 )

@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/doctor"
-	"plimsoll/internal/words"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/text/words"
 )
 
 var _ doctor.Checker = Kind{}

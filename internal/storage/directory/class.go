@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"sync"
 
-	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/clone"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/volumes"
 )
 
 type class struct {

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
-	"plimsoll/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }

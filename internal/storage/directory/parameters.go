@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/medium"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/words"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/text/words"
 )
 
 // The two paths that are words.

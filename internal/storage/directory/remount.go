@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/volumes"
 )
 
 var _ storage.Remounter = (*class)(nil)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // The caches of the kernel that a directory may be asked to lie on.

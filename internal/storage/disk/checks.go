@@ -3,7 +3,7 @@ package disk
 import (
 	"context"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Kind{}

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"sync"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/medium"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/storage/volumes"
 )
 
 // class is one medium with a file system on it. A volume is a directory of

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"plimsoll/internal/clone"
+	"plimsoll/internal/host/clone"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 )

@@ -8,10 +8,10 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 // Describe says what is simulated.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/medium"
+	"plimsoll/internal/storage/medium"
 )
 
 func TestAMediumIsDoubtedByTheTimeThatItLost(t *testing.T) {

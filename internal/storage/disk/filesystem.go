@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 )
 
 // fileSystem is one that a simulated medium can carry.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/medium"
+	"plimsoll/internal/storage/medium"
 )
 
 // named is a medium with a name.

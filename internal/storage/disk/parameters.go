@@ -5,8 +5,8 @@
 package disk
 
 import (
-	"plimsoll/internal/medium"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/text/unit"
 )
 
 // Parameters configure the class. What is not given is as the

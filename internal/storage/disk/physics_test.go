@@ -7,7 +7,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // fioResult is what the test needs of fio's report, in nanoseconds.

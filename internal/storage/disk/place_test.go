@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 func TestImagesGrowWhereTheyLie(t *testing.T) {

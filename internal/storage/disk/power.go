@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/medium"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/medium"
 )
 
 var _ storage.PowerCutter = (*class)(nil)

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/storagetest"
 )
 
 // flushRecords appends records to a file and flushes each.

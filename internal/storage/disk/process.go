@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/medium"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/storage/medium"
 )
 
 // startLimit is how long a medium may take to come up on a busy machine.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/volumes"
 )
 
 var _ storage.Remounter = (*class)(nil)

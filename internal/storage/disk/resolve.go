@@ -3,8 +3,8 @@ package disk
 import (
 	"time"
 
-	"plimsoll/internal/medium"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/text/unit"
 )
 
 // resolved is what the parameters amount to with the figures of the medium.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/study"
 )
 

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/telemetry"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 func tieredDisk(tier disk.Tier) *disk.Parameters {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/printable"
+	"plimsoll/internal/text/sanitize"
 )
 
 // users lists the processes that hold something below a directory open, for
@@ -18,7 +18,7 @@ func users(dir string) []string {
 	for _, p := range processes {
 		if holds(p, dir) {
 			name, _ := os.ReadFile(filepath.Join(p, "comm"))
-			found = append(found, fmt.Sprintf("%s (pid %s)", printable.Name(strings.TrimSuffix(string(name), "\n")), filepath.Base(p)))
+			found = append(found, fmt.Sprintf("%s (pid %s)", sanitize.Name(strings.TrimSuffix(string(name), "\n")), filepath.Base(p)))
 		}
 	}
 	return found
@@ -40,7 +40,7 @@ func namespaces(dir string) []string {
 		seen[namespace] = true
 		if table, _ := os.ReadFile(filepath.Join(p, "mountinfo")); strings.Contains(mounts.Unescape(string(table)), " "+dir+" ") {
 			name, _ := os.ReadFile(filepath.Join(p, "comm"))
-			found = append(found, fmt.Sprintf("the mount namespace of %s (pid %s)", printable.Name(strings.TrimSuffix(string(name), "\n")), filepath.Base(p)))
+			found = append(found, fmt.Sprintf("the mount namespace of %s (pid %s)", sanitize.Name(strings.TrimSuffix(string(name), "\n")), filepath.Base(p)))
 		}
 	}
 	return found

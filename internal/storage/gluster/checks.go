@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/doctor"
+	"plimsoll/internal/describe/doctor"
 )
 
 var _ doctor.Checker = Kind{}

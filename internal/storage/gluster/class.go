@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/clone"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/nfs"
 )
 
 // Describe says what the pool is.
@@ -42,7 +42,7 @@ func (p *Pool) Describe() describe.Storage {
 	d.Hints = append(d.Hints, describe.Hint{Resource: "node", Parameter: "cpu"})
 	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, %s", p.p.Peers, p.p.Bricks, d.Media, p.geometry, p.accessText())
 	if p.p.Access == accessNFS {
-		d.FileSystem = nfsmount.FileSystem(p.kernelNFS)
+		d.FileSystem = nfs.FileSystem(p.kernelNFS)
 		if !p.kernelNFS {
 			d.Notes = append(d.Notes, "this kernel has no NFS client, so Plimsoll uses its own, which runs in user space and costs more CPU")
 		}

@@ -5,11 +5,11 @@ import (
 	"os"
 	"testing"
 
-	"plimsoll/internal/medium"
-	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/storagetest"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/storage/nfs"
 	"plimsoll/test/nightly"
 )
 
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 			return medium.Main(ctx, arguments[1], os.Stdin, os.Stdout)
 		},
 		"nfsmount": func(ctx context.Context, arguments []string) error {
-			return nfsmount.Main(ctx, arguments[1])
+			return nfs.Main(ctx, arguments[1])
 		},
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage/peers"
 )
 

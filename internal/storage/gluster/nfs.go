@@ -12,9 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/nfsmount"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/storage/nfs"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -202,7 +202,7 @@ func (p *Pool) restartGateways(ctx context.Context, r *peers.Peer) error {
 // mount does.
 func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
 	server := v.gateway.peer.Host.Address
-	config := nfsmount.Config{
+	config := nfs.Config{
 		Name: v.pool.name + ":" + v.gateway.export(), Export: v.gateway.export(), Path: v.path,
 		Address:      net.JoinHostPort(server, fmt.Sprint(v.gateway.port)),
 		MountAddress: net.JoinHostPort(server, fmt.Sprint(v.gateway.port+1)),

@@ -3,7 +3,7 @@ package gluster
 import (
 	"os/exec"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage/peers"
 )
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Parameters configure a pool and the volumes on it.

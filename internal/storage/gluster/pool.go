@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/journal"
-	"plimsoll/internal/nfsmount"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/nfs"
 	"plimsoll/internal/storage/peers"
 )
 
@@ -53,7 +53,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if p.up {
 		return nil
 	}
-	p.kernelNFS = p.p.Access == accessNFS && nfsmount.KernelClient()
+	p.kernelNFS = p.p.Access == accessNFS && nfs.KernelClient()
 	if err := p.makeScratch(); err != nil {
 		return err
 	}

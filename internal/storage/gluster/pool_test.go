@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/test/nightly"

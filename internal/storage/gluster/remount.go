@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/volumes"
+	"plimsoll/internal/storage/volumes"
 )
 
 var _ storage.Remounter = (*Pool)(nil)

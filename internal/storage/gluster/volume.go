@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/cgroup"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage/peers"
 )
 

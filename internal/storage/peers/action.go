@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/study"
 )
 

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/volumes"
-	"plimsoll/internal/words"
+	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/text/words"
 )
 
 // Disk is a file system that the daemon of a peer keeps its data on.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage"
 )
 

@@ -13,11 +13,11 @@ import (
 	"sync"
 
 	"plimsoll/internal/host/cgroup"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Config says what the machines of a pool are.

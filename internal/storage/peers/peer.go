@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/namespace"
-	"plimsoll/internal/journal"
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/host/simnet"
 )
 
 // Peer is one machine of a pool: a daemon with its own network, mount table and state,

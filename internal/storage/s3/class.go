@@ -13,12 +13,12 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 type class struct {

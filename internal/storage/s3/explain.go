@@ -11,7 +11,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
 )
 
 // explained adds to an error of the store what can be done about it.

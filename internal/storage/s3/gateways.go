@@ -11,8 +11,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"golang.org/x/net/http/httpproxy"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // gateways are a store's, with their clients. One that sends its clients to another name of the

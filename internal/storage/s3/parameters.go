@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
 

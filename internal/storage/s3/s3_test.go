@@ -17,13 +17,13 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/bucket/buckettest"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/journal"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/conformance/buckettest"
+	"plimsoll/internal/conformance/storagetest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/s3"
-	"plimsoll/internal/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }

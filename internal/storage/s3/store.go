@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/regular"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/untrusted"
 )
 
 // store is how the store is reached, without a bucket.
@@ -28,7 +28,7 @@ func (p *Parameters) store() (endpoint.Endpoint, error) {
 	if p.CAFile == "" {
 		return e, nil
 	}
-	if e.Certificate, err = regular.Filled(p.CAFile); err != nil {
+	if e.Certificate, err = untrusted.Filled(p.CAFile); err != nil {
 		return e, fmt.Errorf("the certificates of ca_file: %w", err)
 	}
 	if _, err := bucket.Trust(e); err != nil {
@@ -49,7 +49,7 @@ func (p *Parameters) keys() (access, secret string, err error) {
 		}
 		return access, secret, plausible(access, "the variable "+p.AccessKeyEnv)
 	}
-	text, err := regular.Secret(p.KeysFile)
+	text, err := untrusted.Secret(p.KeysFile)
 	if err != nil {
 		return "", "", err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -93,7 +93,7 @@ func (a *audit) block(block []byte, offset int64, unread error) {
 		return
 	}
 	a.readable++
-	s := stamp.Stamp{Volume: a.known.volume, Offset: offset, Generation: want.generation}
+	s := blockcheck.Stamp{Volume: a.known.volume, Offset: offset, Generation: want.generation}
 	if err := s.Check(block); err != nil && !want.doubtful {
 		a.wrong.Add("%v", err)
 		return

@@ -10,8 +10,8 @@ import (
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -3,9 +3,9 @@ package blockio_test
 import (
 	"testing"
 
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestConformance(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 )
 
@@ -64,7 +64,7 @@ func TestRawDevices(t *testing.T) {
 			if name == "occupied" {
 				f, block := open(t, endpoint.PathOf(b.target.Endpoints[0])), make([]byte, 4096)
 				get(t, f, block, 3<<20)
-				if _, valid := stamp.Read(block); !valid {
+				if _, valid := blockcheck.Read(block); !valid {
 					t.Error("nothing was written behind the space of the I/Os")
 				}
 			}

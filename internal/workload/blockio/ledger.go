@@ -1,6 +1,6 @@
 package blockio
 
-import "plimsoll/internal/stamp"
+import "plimsoll/internal/host/blockcheck"
 
 // ledger knows of each block in a worker's range how often it was written and
 // what is under way there, in four bytes: seven bits count readers (or are all
@@ -69,13 +69,15 @@ func (l *ledger) beginWrite(block, count int64) bool {
 }
 
 // written is the generation that the write under way gives a block.
-func (l *ledger) written(block int64) uint32 { return stamp.Next(l.entries[block-l.from] >> stateBits) }
+func (l *ledger) written(block int64) uint32 {
+	return blockcheck.Next(l.entries[block-l.from] >> stateBits)
+}
 
 // endWrite notes that a write was acknowledged, or that it failed.
 func (l *ledger) endWrite(block, count int64, acknowledged bool) {
 	span := l.span(block, count)
 	for i := range span {
-		span[i] = stamp.Next(span[i]>>stateBits) << stateBits
+		span[i] = blockcheck.Next(span[i]>>stateBits) << stateBits
 		if !acknowledged {
 			span[i] |= doubtful
 		}

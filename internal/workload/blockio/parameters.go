@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/skew"
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/host/blockcheck"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/distribution"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -74,8 +74,8 @@ func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 		return
 	}
 	for i, w := range p.Block {
-		if w.Bytes < stamp.Sector || w.Bytes > largestIO || w.Bytes%stamp.Sector != 0 {
-			wrong.Add("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), unit.Bytes(w.Bytes))
+		if w.Bytes < blockcheck.Sector || w.Bytes > largestIO || w.Bytes%blockcheck.Sector != 0 {
+			wrong.Add("block", "a size must be a multiple of %d bytes, at most %s, got %s", blockcheck.Sector, unit.Bytes(largestIO), unit.Bytes(w.Bytes))
 			return
 		}
 		for _, before := range p.Block[:i] {
@@ -84,8 +84,8 @@ func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 			}
 		}
 	}
-	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%stamp.Sector != 0 {
-		wrong.Add("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), p.Alignment)
+	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%blockcheck.Sector != 0 {
+		wrong.Add("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", blockcheck.Sector, unit.Bytes(largestIO), p.Alignment)
 	}
 	if p.Size != 0 && int64(p.Size) < p.Block.Largest() {
 		wrong.Add("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.Largest()), p.Size)
@@ -122,24 +122,24 @@ func (p *Parameters) align(bytes int64) int64 {
 }
 
 // distribution makes the generator of ranks.
-func (p *Parameters) distribution() (func(n int64) skew.Ranks, error) {
+func (p *Parameters) distribution() (func(n int64) distribution.Ranks, error) {
 	name, argument, _ := strings.Cut(p.Distribution, ":")
 	switch name {
 	case "uniform":
 		if argument == "" {
-			return func(n int64) skew.Ranks { return skew.Uniform{N: n} }, nil
+			return func(n int64) distribution.Ranks { return distribution.Uniform{N: n} }, nil
 		}
 	case "zipfian":
 		if x, err := strconv.ParseFloat(argument, 64); err == nil {
-			return func(n int64) skew.Ranks { return skew.NewZipf(n, x) }, skew.CheckZipf(x)
+			return func(n int64) distribution.Ranks { return distribution.NewZipf(n, x) }, distribution.CheckZipf(x)
 		}
 	case "pareto":
 		if x, err := strconv.ParseFloat(argument, 64); err == nil {
-			return func(n int64) skew.Ranks { return skew.NewPareto(n, x) }, skew.CheckPareto(x)
+			return func(n int64) distribution.Ranks { return distribution.NewPareto(n, x) }, distribution.CheckPareto(x)
 		}
 	case "hotspot":
 		if share, part, err := parseHotSpot(argument); err == nil {
-			return func(n int64) skew.Ranks { return skew.NewHotSpot(n, share, part) }, nil
+			return func(n int64) distribution.Ranks { return distribution.NewHotSpot(n, share, part) }, nil
 		}
 	}
 	return nil, fmt.Errorf("must be uniform, zipfian:0.99, pareto:0.2 or hotspot:90/10 (percent of the I/Os on percent of the space), got %q", p.Distribution)

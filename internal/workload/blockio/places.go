@@ -3,8 +3,7 @@ package blockio
 import (
 	"math/rand/v2"
 
-	"plimsoll/internal/skew"
-
+	"plimsoll/internal/workload/distribution"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -32,8 +31,8 @@ type places struct {
 // spots are the places where I/Os of one size may begin.
 type spots struct {
 	count, step int64 // blocks
-	ranks       skew.Ranks
-	scatter     skew.Scatter
+	ranks       distribution.Ranks
+	scatter     distribution.Scatter
 	scattered   bool
 }
 
@@ -54,8 +53,8 @@ func newPlaces(p *Parameters, from, to int64, seed uint64) (*places, error) {
 		s.ranks = ranks(n)
 		// Popular places lie apart, except those of a hot spot.
 		switch s.ranks.(type) {
-		case skew.Zipf, skew.Pareto:
-			s.scatter, s.scattered = skew.NewScatter(n, seed), true
+		case distribution.Zipf, distribution.Pareto:
+			s.scatter, s.scattered = distribution.NewScatter(n, seed), true
 		}
 		x.spots = append(x.spots, s)
 	}

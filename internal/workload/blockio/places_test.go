@@ -4,11 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload/mix"
 
 	"pgregory.net/rapid"
-
-	"plimsoll/internal/workload/mix"
 )
 
 func places1(t testing.TB, p *Parameters, from, to int64) *places {

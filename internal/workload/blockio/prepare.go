@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -131,13 +131,13 @@ func (l *layout) file(ctx context.Context, path string, size int64) (err error) 
 // write fills the first bytes of a file with stamped blocks and flushes them.
 func (l *layout) write(ctx context.Context, f *os.File, size int64) error {
 	random := make([]byte, chunkOf(l.unit))
-	stamp.Random(random, l.id)
+	blockcheck.Random(random, l.id)
 	s := sweep{
 		file: int(f.Fd()), name: f.Name(), kind: aio.Write, chunk: chunkOf(l.unit), to: size,
 		visit: func(chunk []byte, offset int64, _ error) error {
 			copy(chunk, random)
 			for at := int64(0); at < int64(len(chunk)); at += l.unit {
-				stamp.Stamp{Volume: l.id, Offset: offset + at, Generation: loaded}.Write(chunk[at : at+l.unit])
+				blockcheck.Stamp{Volume: l.id, Offset: offset + at, Generation: loaded}.Write(chunk[at : at+l.unit])
 			}
 			return nil
 		},

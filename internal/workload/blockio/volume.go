@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/host/blockcheck"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -92,7 +92,7 @@ func identityOf(f *os.File, unit int64) (uint64, error) {
 	if _, err := f.ReadAt(block, 0); err != nil {
 		return 0, fmt.Errorf("read the first block: %w", err)
 	}
-	s, valid := stamp.Read(block)
+	s, valid := blockcheck.Read(block)
 	if !valid || s.Offset != 0 {
 		return 0, fmt.Errorf("%s does not begin with a block of %d bytes that this workload wrote: it was not prepared with these parameters, or another program wrote to it", f.Name(), unit)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/host/thread"
-	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -103,7 +103,7 @@ func (w *worker) allocate(seed uint64) (err error) {
 		return err
 	}
 	w.queue.Keep(w.memory)
-	stamp.Random(w.memory, seed)
+	blockcheck.Random(w.memory, seed)
 	for i := range w.slots {
 		w.slots[i].buffer = w.memory[int64(i)*size:][:size]
 	}
@@ -286,8 +286,8 @@ func (w *worker) mark(s *slot, buffer []byte) {
 	}
 }
 
-func (w *worker) stamp(block int64, generation uint32) stamp.Stamp {
-	return stamp.Stamp{Volume: w.volume.id, Offset: block * w.unit, Generation: generation}
+func (w *worker) stamp(block int64, generation uint32) blockcheck.Stamp {
+	return blockcheck.Stamp{Volume: w.volume.id, Offset: block * w.unit, Generation: generation}
 }
 
 // wait waits for completions, at most until something else is due. While

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/blockcheck"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/mix"
@@ -203,13 +203,13 @@ func TestForeignWritesAreFound(t *testing.T) {
 		class string
 		write func(t *testing.T, f *os.File, offset int64)
 	}{
-		"zeros": {stamp.Foreign, func(t *testing.T, f *os.File, offset int64) { put(t, f, make([]byte, 4096), offset) }},
-		"one bit": {stamp.Corrupt, func(t *testing.T, f *os.File, offset int64) {
+		"zeros": {blockcheck.Foreign, func(t *testing.T, f *os.File, offset int64) { put(t, f, make([]byte, 4096), offset) }},
+		"one bit": {blockcheck.Corrupt, func(t *testing.T, f *os.File, offset int64) {
 			get(t, f, old, offset)
 			old[1000] ^= 4
 			put(t, f, old, offset)
 		}},
-		"the neighbour's": {stamp.Misplaced, func(t *testing.T, f *os.File, offset int64) {
+		"the neighbour's": {blockcheck.Misplaced, func(t *testing.T, f *os.File, offset int64) {
 			get(t, f, old, offset-4096)
 			put(t, f, old, offset)
 		}},
@@ -223,7 +223,7 @@ func TestForeignWritesAreFound(t *testing.T) {
 				t.Fatal("nothing was found")
 			}
 			for _, err := range errs {
-				e, ok := errors.AsType[*stamp.Error](err)
+				e, ok := errors.AsType[*blockcheck.Error](err)
 				if !ok || e.Class != c.class || e.Offset != offset {
 					t.Errorf("%v, want class %s at offset %d", err, c.class, offset)
 				}
@@ -255,7 +255,7 @@ func TestLostWritesAreStale(t *testing.T) {
 	put(t, open(t, b.file()), before, 0) // as it was: 150 writes are lost
 	for {
 		err := w.Do(t.Context(), c)
-		if e, ok := errors.AsType[*stamp.Error](err); ok && e.Class == stamp.Stale {
+		if e, ok := errors.AsType[*blockcheck.Error](err); ok && e.Class == blockcheck.Stale {
 			t.Log(err)
 			return
 		}

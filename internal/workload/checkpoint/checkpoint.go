@@ -13,8 +13,8 @@ import (
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // small has checkpoints of three shards, the last write of which is a short one.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -37,7 +37,7 @@ func openJob(t workload.Target, p *Parameters, user int, seed uint64) (j *job, e
 	if j.buffers, err = aio.Buffer(p.ranks() * int(p.WriteSize)); err != nil {
 		return nil, errors.Join(err, j.dir.Close())
 	}
-	stamp.Random(j.buffers, seed)
+	blockcheck.Random(j.buffers, seed)
 	return j, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -19,7 +19,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	jobs := max(1, t.Users)
 	return fileio.Prepare(t, own.owner(t.Instance), top, int64(jobs)*own.space(), func(root *fileio.Root, volume uint64) error {
 		return aio.WithBuffer(own.ranks()*int(own.WriteSize), func(buffers []byte) error {
-			stamp.Random(buffers, seed)
+			blockcheck.Random(buffers, seed)
 			if err := root.Make(top); err != nil {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -52,7 +52,7 @@ func readName(name string) (number int64, part string, ours bool) {
 func (s store) content(number int64, rank int) fileio.Content {
 	return fileio.Content{
 		Volume: s.volume, File: uint64(s.user)*mostRanks + uint64(rank) + 1,
-		Generation: uint32(number%(stamp.Generations-1)) + 1,
+		Generation: uint32(number%(blockcheck.Generations-1)) + 1,
 	}
 }
 
@@ -178,7 +178,7 @@ func (s store) checkMark(number int64) error {
 	found := make([]byte, len(want))
 	err = errors.Join(f.Read(found, 0), f.Close())
 	if err == nil && string(found) != want {
-		err = fileio.Wrong(stamp.Foreign, "%s holds %q, not %q", nameOf(number, complete), found, want)
+		err = fileio.Wrong(blockcheck.Foreign, "%s holds %q, not %q", nameOf(number, complete), found, want)
 	}
 	return err
 }

@@ -3,10 +3,10 @@ package desktops_test
 import (
 	"testing"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/desktops"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -95,7 +95,7 @@ func (s *session) browse() (err error) {
 	}
 	for _, name := range names {
 		if !s.mayBe(name, 0, s.p.Documents) {
-			return fileio.Wrong(stamp.Foreign, "%s/%q is not one of this session's documents", documents, name)
+			return fileio.Wrong(blockcheck.Foreign, "%s/%q is not one of this session's documents", documents, name)
 		}
 	}
 	for number := range s.p.Documents {

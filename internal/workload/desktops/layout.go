@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -96,7 +96,7 @@ func directoriesOf(user int64) []string {
 // openDesk opens the directories of a session that was prepared.
 func openDesk(root *fileio.Root, p *Parameters, volume uint64, user int64) (*desk, error) {
 	d := &desk{p: p, root: root, volume: volume, user: user, buffer: make([]byte, pieceBytes)}
-	stamp.Random(d.buffer, volume+uint64(user))
+	blockcheck.Random(d.buffer, volume+uint64(user))
 	paths := directoriesOf(user)
 	for i, dir := range []**fileio.Dir{&d.home, &d.documents, &d.settings} {
 		var err error

@@ -8,20 +8,20 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/mix"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // room is one session on a volume of its own.
@@ -84,7 +84,7 @@ func (r *room) actions(t *testing.T, n int) (classes []string) {
 	for r.limit = n; r.limit > 0 || r.session.waits; {
 		if err := r.session.Do(t.Context(), r); err != nil {
 			t.Log(err)
-			classes = append(classes, load.Classify(err))
+			classes = append(classes, driver.Classify(err))
 		}
 	}
 	return classes
@@ -155,13 +155,13 @@ func TestMeddling(t *testing.T) {
 		{"truncates a document", browse, func(r *room) error { return os.Truncate(r.path(documents, "1"), 4096) }, fileio.WrongSize, checkDocuments},
 		{"truncates a document", pack, func(r *room) error { return os.Truncate(r.path(documents, "1"), 4096) }, fileio.ShortIO, checkDocuments},
 		{"appends to a document", browse, func(r *room) error { return os.Truncate(r.path(documents, "1"), 16<<10) }, fileio.WrongSize, checkDocuments},
-		{"scribbles into a document", search, func(r *room) error { return scribble(r.path(documents, "1"), 5000) }, stamp.Corrupt, checkDocuments},
+		{"scribbles into a document", search, func(r *room) error { return scribble(r.path(documents, "1"), 5000) }, blockcheck.Corrupt, checkDocuments},
 		{"puts a document in the place of another", search, func(r *room) error { return os.Rename(r.path(documents, "0"), r.path(documents, "1")) }, "", checkDocuments},
-		{"makes a file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "01"), nil, 0o600) }, stamp.Foreign, checkNames},
-		{"leaves an unfinished file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "1.new"), nil, 0o600) }, stamp.Foreign, checkNames},
+		{"makes a file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "01"), nil, 0o600) }, blockcheck.Foreign, checkNames},
+		{"leaves an unfinished file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "1.new"), nil, 0o600) }, blockcheck.Foreign, checkNames},
 		{"makes a file beside settings", browse, func(r *room) error { return os.WriteFile(r.path(settings, "5"), nil, 0o600) }, "", checkNames},
 		{"makes an archive", browse, func(r *room) error { return os.WriteFile(r.path("archive"), nil, 0o600) }, "", checkNames},
-		{"scribbles into the large file", duplicate, func(r *room) error { return scribble(r.path("large"), 100_000) }, stamp.Corrupt, checkUnchanged},
+		{"scribbles into the large file", duplicate, func(r *room) error { return scribble(r.path("large"), 100_000) }, blockcheck.Corrupt, checkUnchanged},
 		{"scribbles into settings", browse, func(r *room) error { return scribble(r.path(settings, "2"), 99) }, "", checkDocuments},
 	} {
 		t.Run(c.name+", "+c.verb, func(t *testing.T) {

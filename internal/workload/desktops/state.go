@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -42,7 +42,7 @@ func (f file) generation(at int64) uint32 {
 
 // next is the generation of what is written now.
 func (f *file) next() uint32 {
-	f.newest = stamp.Next(f.newest)
+	f.newest = blockcheck.Next(f.newest)
 	return f.newest
 }
 

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )

@@ -12,8 +12,8 @@ package dvdstore
 import (
 	"context"
 
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"

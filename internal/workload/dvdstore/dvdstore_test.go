@@ -13,12 +13,12 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 	"plimsoll/internal/workload/dvdstore/receipt"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestPostgres(t *testing.T) { conformance(t, postgres.Engine{}) }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload/sqldb"
 )
 

@@ -6,10 +6,10 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
-	"plimsoll/internal/workload/workloadtest"
 	"plimsoll/test/nightly"
 )
 

@@ -10,13 +10,13 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 	"plimsoll/internal/workload/dvdstore/receipt"
-	"plimsoll/internal/workload/workloadtest"
 	"plimsoll/test/nightly"
 )
 

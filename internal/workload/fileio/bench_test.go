@@ -3,14 +3,14 @@ package fileio_test
 import (
 	"testing"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
 // What stamping and checking a block costs beside moving it.
 func BenchmarkFill(b *testing.B) {
 	block, c := make([]byte, 1<<20), fileio.Content{Volume: 1, File: 1, Generation: 1}
-	stamp.Random(block, 1)
+	blockcheck.Random(block, 1)
 	b.SetBytes(1 << 20)
 	for b.Loop() {
 		c.Fill(block, 4096)
@@ -19,7 +19,7 @@ func BenchmarkFill(b *testing.B) {
 
 func BenchmarkCheck(b *testing.B) {
 	block, c := make([]byte, 1<<20), fileio.Content{Volume: 1, File: 1, Generation: 1}
-	stamp.Random(block, 1)
+	blockcheck.Random(block, 1)
 	c.Fill(block, 4096)
 	b.SetBytes(1 << 20)
 	for b.Loop() {

@@ -1,6 +1,6 @@
 package fileio
 
-import "plimsoll/internal/stamp"
+import "plimsoll/internal/host/blockcheck"
 
 // Pieces visits the part of a file from one offset to another in pieces of the buffer, the last
 // of which may be shorter.
@@ -25,18 +25,18 @@ func Share(all int64, files int, block int64) int64 {
 type Content struct {
 	Volume     uint64 // Identity
 	File       uint64 // number within the volume, from 1
-	Generation uint32 // how often the file has been written; see stamp.Next
+	Generation uint32 // how often the file has been written; see blockcheck.Next
 }
 
-// Fill makes a buffer of random bytes (stamp.Random, once for each buffer) the
+// Fill makes a buffer of random bytes (blockcheck.Random, once for each buffer) the
 // block at an offset. A block that was filled or read is random enough to be
 // filled again.
 func (c Content) Fill(block []byte, offset int64) { c.at(offset).Write(block) }
 
 // Check compares every byte of a block that was read with what was written at
-// the offset, in a buffer of the same length. The error is a *stamp.Error.
+// the offset, in a buffer of the same length. The error is a *blockcheck.Error.
 func (c Content) Check(block []byte, offset int64) error { return c.at(offset).Check(block) }
 
-func (c Content) at(offset int64) stamp.Stamp {
-	return stamp.Stamp{Volume: c.Volume, File: c.File, Offset: offset, Generation: c.Generation}
+func (c Content) at(offset int64) blockcheck.Stamp {
+	return blockcheck.Stamp{Volume: c.Volume, File: c.File, Offset: offset, Generation: c.Generation}
 }

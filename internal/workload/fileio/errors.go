@@ -3,11 +3,11 @@ package fileio
 import (
 	"errors"
 	"fmt"
+
 	"plimsoll/internal/describe/errorclass"
+	"plimsoll/internal/text/unit"
 
 	"golang.org/x/sys/unix"
-
-	"plimsoll/internal/unit"
 )
 
 // Classes of errors beside those of package workload and those of wrong content

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/thread"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // File is an open file of a volume. Its calls block the thread; none goes

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/mounts"
 )
 

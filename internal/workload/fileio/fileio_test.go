@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe/errorclass"
+	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/blockcheck"
+	"plimsoll/internal/workload/fileio"
+
 	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
-
-	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/workload/fileio"
 )
 
 // volume is an open volume and its directory.
@@ -127,7 +127,7 @@ func TestFilesKeepWhatIsWritten(t *testing.T) {
 				}
 			}
 			c := fileio.Content{Volume: 7, File: 1, Generation: 1}
-			stamp.Random(buffer, 1)
+			blockcheck.Random(buffer, 1)
 			for offset := int64(0); offset < 4<<20; offset += 1 << 20 {
 				c.Fill(buffer, offset)
 				if err := f.Write(buffer, offset); err != nil {
@@ -225,7 +225,7 @@ func TestContentKnowsItsPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := fileio.Content{Volume: rapid.Uint64().Draw(t, "volume"), File: rapid.Uint64Min(1).Draw(t, "file"), Generation: 1}
 		block := make([]byte, rapid.IntRange(8, 5000).Draw(t, "size"))
-		stamp.Random(block, 1)
+		blockcheck.Random(block, 1)
 		offset := rapid.Int64Range(0, 1<<50).Draw(t, "offset")
 		c.Fill(block, offset)
 		if err := c.Check(block, offset); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

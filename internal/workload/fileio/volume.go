@@ -3,7 +3,7 @@ package fileio
 import (
 	"errors"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

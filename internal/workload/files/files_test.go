@@ -3,8 +3,8 @@ package files
 import (
 	"testing"
 
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestConformance(t *testing.T) {

@@ -1,8 +1,8 @@
 package files
 
 import (
-	"plimsoll/internal/stamp"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/host/blockcheck"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -78,11 +78,11 @@ func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 	if p.IO != direct {
 		return
 	}
-	if p.BlockSize%stamp.Sector != 0 {
-		wrong.Add("block_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.BlockSize)
+	if p.BlockSize%blockcheck.Sector != 0 {
+		wrong.Add("block_size", "must be a multiple of %d bytes with direct I/O, got %s", blockcheck.Sector, p.BlockSize)
 	}
-	if p.FileSize%stamp.Sector != 0 {
-		wrong.Add("file_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.FileSize)
+	if p.FileSize%blockcheck.Sector != 0 {
+		wrong.Add("file_size", "must be a multiple of %d bytes with direct I/O, got %s", blockcheck.Sector, p.FileSize)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -23,7 +23,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	return fileio.Prepare(t, own.owner(t.Instance), top, int64(users)*own.userBytes(), func(root *fileio.Root, volume uint64) error {
 		return aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
 			l := layout{p: own, root: root, users: users, volume: volume, buffer: buffer, progress: progress}
-			stamp.Random(buffer, seed)
+			blockcheck.Random(buffer, seed)
 			return l.write(ctx)
 		})
 	})

@@ -1,7 +1,7 @@
 package files
 
 import (
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -22,7 +22,7 @@ func loaded(blocks int64) state { return state{generation: 1, written: blocks} }
 
 // rewritten is the file when its next writing begins.
 func (s state) rewritten(blocks int64) state {
-	next := state{generation: stamp.Next(s.generation)}
+	next := state{generation: blockcheck.Next(s.generation)}
 	if s.written == blocks {
 		next.behind = s.generation
 	}
@@ -38,7 +38,7 @@ func (s state) removed(err error) state {
 func (s state) maybe() bool { return s.doubt || s.generation != 0 && !s.gone }
 
 // created is the file when a new one was made.
-func (s state) created() state { return state{generation: stamp.Next(s.generation)} }
+func (s state) created() state { return state{generation: blockcheck.Next(s.generation)} }
 
 // expected is the generation that a block must have; 0: nobody knows.
 func (s state) expected(block int64) uint32 {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -70,7 +70,7 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 	if w.buffer, err = aio.Buffer(int(p.BlockSize)); err != nil {
 		return nil, errors.Join(err, w.dir.Close())
 	}
-	stamp.Random(w.buffer, seed)
+	blockcheck.Random(w.buffer, seed)
 	return w, nil
 }
 
@@ -187,7 +187,7 @@ func (w *worker) step(rec workload.Recorder) error {
 // wrongContent reports whether a block was read whose content is not what
 // was written there.
 func wrongContent(err error) bool {
-	_, is := errors.AsType[*stamp.Error](err)
+	_, is := errors.AsType[*blockcheck.Error](err)
 	return is
 }
 

@@ -4,21 +4,21 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/workloadtest"
+
+	"golang.org/x/sys/unix"
 )
 
 // counter takes what a worker reports.
@@ -226,7 +226,7 @@ func TestWrongContentIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	errs := b.play(16)
-	if len(errs) != 2 || load.Classify(errs[0]) != stamp.Corrupt || b.counter.failed["block"] != 2 || b.counter.done["block"] != 14 || b.counter.done["file"] != 4 {
+	if len(errs) != 2 || driver.Classify(errs[0]) != blockcheck.Corrupt || b.counter.failed["block"] != 2 || b.counter.done["block"] != 14 || b.counter.done["file"] != 4 {
 		t.Errorf("%v, %v, %v", errs, b.counter.done, b.counter.failed)
 	}
 	if !strings.Contains(errs[0].Error(), "offset 8192 of file 2") || b.passes() {
@@ -241,7 +241,7 @@ func TestShortFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	errs := b.play(6)
-	if len(errs) != 1 || load.Classify(errs[0]) != fileio.ShortIO || b.counter.failed["file"] != 1 || b.passes() {
+	if len(errs) != 1 || driver.Classify(errs[0]) != fileio.ShortIO || b.counter.failed["file"] != 1 || b.passes() {
 		t.Errorf("%v, %v, or the audit passes", errs, b.counter.failed)
 	}
 }
@@ -310,7 +310,7 @@ func TestErrorsOfTheMedium(t *testing.T) {
 	}
 	errs := b.play(20)
 	for _, err := range errs {
-		if !errors.Is(err, unix.EIO) || load.Classify(err) != errorclass.InputOutput || !strings.Contains(err.Error(), "files/0/0: read of 1MiB at offset") {
+		if !errors.Is(err, unix.EIO) || driver.Classify(err) != errorclass.InputOutput || !strings.Contains(err.Error(), "files/0/0: read of 1MiB at offset") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -324,7 +324,7 @@ func TestFailedFlushes(t *testing.T) {
 	dir, _ := workloadtest.OnLoop(t, workloadtest.Tmpfs(t, 4<<20), 32<<20)
 	b := prepared(t, dir, func(p *Parameters) { p.Files, p.FileSize, p.BlockSize = 1, 12<<20, 1<<20 })
 	errs := b.play(12)
-	if len(errs) != 1 || load.Classify(errs[0]) != errorclass.OutOfSpace || b.counter.failed["flush"] != 1 || b.counter.failed["file"] != 1 || b.counter.failed["block"] != 1 {
+	if len(errs) != 1 || driver.Classify(errs[0]) != errorclass.OutOfSpace || b.counter.failed["flush"] != 1 || b.counter.failed["file"] != 1 || b.counter.failed["block"] != 1 {
 		t.Errorf("%v, %v", errs, b.counter.failed)
 	}
 	if !b.passes() {

@@ -7,11 +7,11 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/app/builtin/transfer"
+	"plimsoll/internal/app/builtin/transfer/content"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/transfer"
-	"plimsoll/internal/transfer/content"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	service "plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/app/builtin/imaged/imagedtest"
+	"plimsoll/internal/app/builtin/transfer"
 	"plimsoll/internal/app/imaged"
-	service "plimsoll/internal/imaged"
-	"plimsoll/internal/imaged/imagedtest"
-	"plimsoll/internal/transfer"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 	"plimsoll/test/nightly"
 )
 

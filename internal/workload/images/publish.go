@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/transfer"
-	"plimsoll/internal/transfer/content"
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/app/builtin/transfer"
+	"plimsoll/internal/app/builtin/transfer/content"
 )
 
 // The digest of an item, as it lies at its URL, is the name of another one beside it, so that a

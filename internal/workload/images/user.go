@@ -8,9 +8,9 @@ import (
 	"io"
 	"strings"
 
+	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/app/builtin/transfer"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/imaged"
-	"plimsoll/internal/transfer"
 	"plimsoll/internal/workload"
 )
 

@@ -9,10 +9,10 @@ import (
 	"context"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Name is the workload's key in studies.
@@ -93,7 +93,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	}
 	users := max(1, t.Users)
 	return fileio.Prepare(t, own.owner(t.Instance), top, int64(users)*own.space(), func(root *fileio.Root, volume uint64) error {
-		return together.WithTeam(own.Readers, int(own.IOSize), seed, func(team *together.Team) error {
+		return parallelio.WithTeam(own.Readers, int(own.IOSize), seed, func(team *parallelio.Team) error {
 			if err := root.Make(top); err != nil {
 				return err
 			}

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // small has conversations of six blocks, the last write of each of which is a short one, through
@@ -186,10 +186,10 @@ func TestTurnsAndWhatIsKept(t *testing.T) {
 // A block that is not the one that was stored fails a turn; later ones store the conversation anew.
 func TestWrongBlocks(t *testing.T) {
 	for class, damage := range map[string]func(t *testing.T, s *stage, c *conversation) error{
-		stamp.Misplaced: func(_ *testing.T, s *stage, c *conversation) error {
+		blockcheck.Misplaced: func(_ *testing.T, s *stage, c *conversation) error {
 			return os.Rename(filepath.Join(s.dir, c.nameOf(1)), filepath.Join(s.dir, c.nameOf(0)))
 		},
-		stamp.Stale: earlier,
+		blockcheck.Stale: earlier,
 		fileio.Missing: func(_ *testing.T, s *stage, c *conversation) error {
 			return os.Remove(filepath.Join(s.dir, c.nameOf(0)))
 		},

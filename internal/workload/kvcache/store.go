@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"syscall"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // top is the directory of all users; below it each has one by its number.
@@ -25,7 +25,7 @@ type store struct {
 	volume uint64 // identity
 	user   int
 	dir    *fileio.Dir // nil in memory
-	team   *together.Team
+	team   *parallelio.Team
 }
 
 // conversation is one of a user's. Its blocks have a new generation each time that it is stored
@@ -56,10 +56,10 @@ func readName(name string) (c conversation, block int, ours bool) {
 }
 
 // files are some of a conversation's blocks.
-func (s *store) files(c *conversation, from, to int) (all []together.File) {
+func (s *store) files(c *conversation, from, to int) (all []parallelio.File) {
 	for block := from; block < to; block++ {
 		file := uint64(s.user)<<conversationBits | uint64(c.number)%(1<<conversationBits)
-		all = append(all, together.File{
+		all = append(all, parallelio.File{
 			Name: c.nameOf(block), Bytes: s.p.block(),
 			Content: fileio.Content{Volume: s.volume, File: file<<blockBits + uint64(block) + 1, Generation: c.generation},
 		})
@@ -69,7 +69,7 @@ func (s *store) files(c *conversation, from, to int) (all []together.File) {
 
 // read reads all blocks of a conversation back.
 func (s *store) read(ctx context.Context, c *conversation) error {
-	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), together.How{Direct: s.p.IO == direct})
+	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.How{Direct: s.p.IO == direct})
 	return err
 }
 
@@ -77,7 +77,7 @@ func (s *store) read(ctx context.Context, c *conversation) error {
 // nothing is stored.
 func (s *store) write(ctx context.Context, c *conversation, blocks int) error {
 	if c.stored == 0 {
-		c.generation = stamp.Next(c.generation)
+		c.generation = blockcheck.Next(c.generation)
 	}
 	_, err := s.team.Write(ctx, s.dir, s.files(c, c.stored, blocks), s.p.IO == direct)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // user is a session: someone with several conversations.
@@ -34,7 +34,7 @@ func openUser(t workload.Target, p *Parameters, number int, seed uint64) (u *use
 	if err := u.resume(); err != nil {
 		return nil, errors.Join(err, u.leave())
 	}
-	if u.team, err = together.NewTeam(p.Readers, int(p.IOSize), seed); err != nil {
+	if u.team, err = parallelio.NewTeam(p.Readers, int(p.IOSize), seed); err != nil {
 		return nil, errors.Join(err, u.leave())
 	}
 	return u, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/client/mailbox"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/mailbox"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -6,27 +6,27 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/emersion/go-imap/v2"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/app/postfix"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/conformance/mailboxtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
-	"plimsoll/internal/mailbox"
-	"plimsoll/internal/mailbox/mailboxtest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mail"
+
+	"github.com/emersion/go-imap/v2"
 )
 
 // part is one server of a system with its volume.
@@ -130,14 +130,14 @@ func (s *system) act(t *testing.T, p workload.Parameters, l *log, user, actions 
 		if session == nil {
 			open, err := (mail.Workload{}).Open(t.Context(), s.target(), p, user, uint64(n))
 			if err != nil {
-				errs[load.Classify(err)]++
+				errs[driver.Classify(err)]++
 				time.Sleep(50 * time.Millisecond) // the server comes back
 				continue
 			}
 			session = open
 		}
 		if err := session.Do(t.Context(), l); err != nil {
-			errs[load.Classify(err)]++
+			errs[driver.Classify(err)]++
 		}
 		if session.Broken() {
 			session.Close()

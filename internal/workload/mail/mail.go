@@ -9,8 +9,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/client/mailbox"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/mailbox"
 	"plimsoll/internal/workload"
 )
 

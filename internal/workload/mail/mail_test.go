@@ -11,12 +11,12 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/dovecot"
 	"plimsoll/internal/app/postfix"
-	"plimsoll/internal/mailbox"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mail"
 	"plimsoll/internal/workload/mix"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func own(change func(*mail.Parameters)) workload.Parameters {

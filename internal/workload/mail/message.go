@@ -11,7 +11,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
 )
 
 // id names a message: that of a session, or one that was loaded, whose epoch is 0 and whose

@@ -10,8 +10,8 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"plimsoll/internal/describe/errorclass"
 	"time"
 
-	"github.com/emersion/go-imap/v2"
-
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/mailbox"
+	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+
+	"github.com/emersion/go-imap/v2"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // Sizes is one size, or several with their weights: "4KiB", or "4KiB:80, 64KiB:20".

@@ -7,9 +7,9 @@ package network
 import (
 	"context"
 
+	"plimsoll/internal/app/builtin/sink"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/sink"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

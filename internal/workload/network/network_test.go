@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"io"
-	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sink"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // own gives parameters that differ from the defaults.

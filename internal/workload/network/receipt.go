@@ -3,7 +3,7 @@ package network
 import (
 	"encoding/binary"
 
-	"plimsoll/internal/sink"
+	"plimsoll/internal/app/builtin/sink"
 	"plimsoll/internal/workload"
 )
 

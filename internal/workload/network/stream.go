@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"plimsoll/internal/describe/errorclass"
 	"time"
 
-	"plimsoll/internal/sink"
+	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/workload"
 )
 

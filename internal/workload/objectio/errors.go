@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"plimsoll/internal/describe/errorclass"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/s3wire"
+	"plimsoll/internal/describe/errorclass"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/s3wire"
+	"github.com/minio/minio-go/v7"
 )
 
 // Classes of errors beside those of package workload and those of wrong content (package

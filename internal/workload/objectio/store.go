@@ -14,9 +14,9 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/s3wire"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/s3wire"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

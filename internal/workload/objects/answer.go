@@ -15,7 +15,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"
@@ -120,7 +120,7 @@ func take(from io.Reader, buffer []byte) (first []byte, bytes int64, err error) 
 	if from == nil {
 		return nil, 0, nil
 	}
-	first = make([]byte, stamp.Header)
+	first = make([]byte, blockcheck.Header)
 	n, err := io.ReadFull(from, first)
 	if err != nil { // it is shorter, or the next read says why
 		err = nil
@@ -141,7 +141,7 @@ func (a *answer) received(c *fasthttp.RequestCtx, key string) (w written, err er
 		return w, err
 	}
 	w.size = bytes
-	if s, ours := stamp.Peek(first); ours {
+	if s, ours := blockcheck.Peek(first); ours {
 		w.file, w.generation = s.File, s.Generation
 		return w, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"net"
 	"testing"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"

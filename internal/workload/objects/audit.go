@@ -10,7 +10,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/load"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/result"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/objects"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, objects.Workload{})) }
@@ -37,20 +37,20 @@ func (*kept) Receipts(int, []byte) error { return nil }
 
 func (*kept) Flush() error { return nil }
 
-func drive(t *testing.T, change func(*load.Job)) []result.Record {
+func drive(t *testing.T, change func(*driver.Job)) []result.Record {
 	t.Helper()
 	l := newLuck(t, "get:50, put:30, list:10, delete:10")
 	parameters, err := json.Marshal(l.p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := load.Job{
+	job := driver.Job{
 		Name: "driver-0", Workload: objects.Name, Parameters: parameters, Targets: []workload.Target{l.target},
 		Users: 1, Rate: 50, Measure: unit.Duration(time.Second), Ceiling: unit.Duration(time.Second),
 	}
 	change(&job)
 	var out kept
-	if err := load.Run(t.Context(), job, objects.Workload{}, &out); err != nil {
+	if err := driver.Run(t.Context(), job, objects.Workload{}, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.all
@@ -74,7 +74,7 @@ func ceilings(t *testing.T, all []result.Record) (own *result.Ceiling, events st
 }
 
 func TestADriverSaysWhatItDoesByItself(t *testing.T) {
-	own, events := ceilings(t, drive(t, func(*load.Job) {}))
+	own, events := ceilings(t, drive(t, func(*driver.Job) {}))
 	if own == nil {
 		t.Fatalf("it is not known: %s", events)
 	}
@@ -84,7 +84,7 @@ func TestADriverSaysWhatItDoesByItself(t *testing.T) {
 }
 
 func TestADriverThatIsNotAskedIsNotAnswered(t *testing.T) {
-	if own, events := ceilings(t, drive(t, func(j *load.Job) { j.Ceiling = 0 })); own != nil || strings.Contains(events, "ceiling") {
+	if own, events := ceilings(t, drive(t, func(j *driver.Job) { j.Ceiling = 0 })); own != nil || strings.Contains(events, "ceiling") {
 		t.Errorf("%+v, %s", own, events)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/tags"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -60,7 +60,7 @@ func (u *user) plan(ctx context.Context, verb, key string, number int64, before 
 		after.is = from.content
 		return after, func() error { return u.copy(ctx, from.key, key) }
 	}
-	after.writes = stamp.Next(before.writes)
+	after.writes = blockcheck.Next(before.writes)
 	after.is = content{u.own.file(number), after.writes, u.p.sizeOf(u.volume, u.own.file(number), after.writes)}
 	if verb == multipart {
 		return after, func() error { return u.putParts(ctx, key, after.is) }

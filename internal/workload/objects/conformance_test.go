@@ -10,11 +10,11 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func own(change func(*objects.Parameters)) workload.Parameters {

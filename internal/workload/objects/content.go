@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"
 )
@@ -22,7 +22,7 @@ type blocks struct {
 
 func newBlocks(volume uint64, verify bool, seed uint64) *blocks {
 	b := &blocks{volume, verify, make([]byte, blockBytes)}
-	stamp.Random(b.buffer, seed)
+	blockcheck.Random(b.buffer, seed)
 	return b
 }
 

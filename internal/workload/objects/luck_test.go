@@ -8,22 +8,22 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"plimsoll/internal/describe/errorclass"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/minio/minio-go/v7"
-
-	"plimsoll/internal/bucket/buckettest"
+	"plimsoll/internal/conformance/buckettest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
+
+	"github.com/minio/minio-go/v7"
 )
 
 // front is what stands between users and a gateway, and does what its test asks for.
@@ -126,7 +126,7 @@ func (l *luck) do(t *testing.T, s workload.Session, units int) {
 	t.Helper()
 	for range units {
 		if err := s.Do(t.Context(), l); err != nil {
-			l.classes[load.Classify(err)]++
+			l.classes[driver.Classify(err)]++
 		}
 	}
 }
@@ -364,7 +364,7 @@ func TestAGatewayIsKilledInTheMidst(t *testing.T) {
 		defer close(ended)
 		for ctx.Err() == nil {
 			if err := s.Do(ctx, l); err != nil && !errors.Is(err, context.Canceled) {
-				l.classes[load.Classify(err)]++
+				l.classes[driver.Classify(err)]++
 				stop()
 			}
 		}
@@ -384,7 +384,7 @@ func TestWrongKeysAreNamed(t *testing.T) {
 	e := l.target.Endpoints[0]
 	e.Password = "another"
 	_, err := objects.Workload{}.Open(t.Context(), workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{e}}, l.p, 0, 1)
-	if load.Classify(err) != "wrong-keys" {
+	if driver.Classify(err) != "wrong-keys" {
 		t.Errorf("%v", err)
 	}
 	var answer minio.ErrorResponse

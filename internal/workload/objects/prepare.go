@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/s3wire"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/objectio"
 )

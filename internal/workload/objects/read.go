@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"plimsoll/internal/bucket"
-	"plimsoll/internal/s3wire"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/objectio"
 )

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload/mix"
 )
 

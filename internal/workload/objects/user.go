@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plimsoll/internal/s3wire"
+	"plimsoll/internal/client/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"

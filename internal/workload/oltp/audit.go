@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/session"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/words"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/text/words"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/session"

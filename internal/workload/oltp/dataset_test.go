@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // TestDatasetSpace holds the estimate against what loaded tables take.

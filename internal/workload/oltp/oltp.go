@@ -13,8 +13,8 @@ package oltp
 import (
 	"context"
 
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/session"
 )

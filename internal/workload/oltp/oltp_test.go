@@ -9,11 +9,11 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/oltp/receipt"
 	"plimsoll/internal/workload/sqldb"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 const db = "db"

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/oltp/oltptest"

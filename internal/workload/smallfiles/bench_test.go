@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/smallfiles"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestConformance(t *testing.T) {

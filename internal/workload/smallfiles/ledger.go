@@ -3,7 +3,7 @@ package smallfiles
 import (
 	"math/rand/v2"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 )
 
 // file is what its worker knows of a file.
@@ -27,7 +27,7 @@ func (f file) is(bit uint8) bool { return f.state&bit != 0 }
 func (f file) name(at int64) string { return fileName(at, f.is(moved)) }
 
 // next is the generation of what is written to the file now.
-func (f file) next() uint32 { return max(f.content, f.appended)%(stamp.Generations-1) + 1 }
+func (f file) next() uint32 { return max(f.content, f.appended)%(blockcheck.Generations-1) + 1 }
 
 // loaded is the generation of what Prepare writes.
 const loaded = 1

@@ -3,7 +3,7 @@ package smallfiles
 import (
 	"errors"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -29,14 +29,14 @@ func (w *worker) compare(names []string, tree, leaf int64) error {
 	for _, name := range names {
 		at, is, ours := readName(name)
 		if !ours || at < from || at >= to {
-			return fileio.Wrong(stamp.Foreign, "%s: %q is not one of this workload's files", w.tree.path(tree, leaf), name)
+			return fileio.Wrong(blockcheck.Foreign, "%s: %q is not one of this workload's files", w.tree.path(tree, leaf), name)
 		}
 		worker, number := w.tree.owner(place{tree, at})
 		if worker != w.number || w.all.files[number].is(doubtful) {
 			continue
 		}
 		if f := w.all.files[number]; !f.is(present) || f.is(moved) != is {
-			return fileio.Wrong(stamp.Stale, "%s: %q is there, although the file was renamed or deleted", w.tree.path(tree, leaf), name)
+			return fileio.Wrong(blockcheck.Stale, "%s: %q is there, although the file was renamed or deleted", w.tree.path(tree, leaf), name)
 		}
 		own++
 	}

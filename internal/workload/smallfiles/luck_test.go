@@ -6,20 +6,20 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/errorclass"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/fileio"
+
+	"golang.org/x/sys/unix"
 )
 
 // stage is a volume with one worker.
@@ -71,7 +71,7 @@ func (s *stage) units(t *testing.T, n int) (classes []string) {
 	for s.limit = n; s.limit > 0 || s.worker.(*worker).waits; {
 		if err := s.worker.Do(t.Context(), s); err != nil {
 			t.Log(err)
-			classes = append(classes, load.Classify(err))
+			classes = append(classes, driver.Classify(err))
 		}
 		if s.worker.Broken() {
 			t.Fatal("the worker is broken, and what it knows is lost")
@@ -140,15 +140,15 @@ func TestMeddling(t *testing.T) {
 		{"truncates a file", read, func(s *stage) error { return os.Truncate(s.path(first), 9_000) }, fileio.ShortIO, []string{checkSize}},
 		{"truncates a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 0) }, fileio.WrongSize, []string{checkSize}},
 		{"appends to a file", stat, func(s *stage) error { return os.Truncate(s.path(first), 10_001) }, fileio.WrongSize, []string{checkSize}},
-		{"changes a byte", read, func(s *stage) error { return overwrite(s.path(first), 5_000) }, stamp.Corrupt, []string{checkContent}},
+		{"changes a byte", read, func(s *stage) error { return overwrite(s.path(first), 5_000) }, blockcheck.Corrupt, []string{checkContent}},
 		{"exchanges two files", read, func(s *stage) error {
 			return unix.Renameat2(unix.AT_FDCWD, s.path(first), unix.AT_FDCWD, s.path(second), unix.RENAME_EXCHANGE)
-		}, stamp.Misplaced, []string{checkContent}},
+		}, blockcheck.Misplaced, []string{checkContent}},
 		{"puts a link in a file's place", read, func(s *stage) error {
 			return errors.Join(os.Rename(s.path(first), s.worker.(*worker).path+"/aside"), os.Symlink("../../../../aside", s.path(first)))
 		}, fileio.Missing, []string{checkSize}},
-		{"makes a file of his own", list, func(s *stage) error { return os.WriteFile(s.path(strange), nil, 0o600) }, stamp.Foreign, []string{checkGone}},
-		{"renames a file", list, func(s *stage) error { return os.Rename(s.path(first), s.path(fileName(0, true))) }, stamp.Stale, []string{checkThere, checkGone}},
+		{"makes a file of his own", list, func(s *stage) error { return os.WriteFile(s.path(strange), nil, 0o600) }, blockcheck.Foreign, []string{checkGone}},
+		{"renames a file", list, func(s *stage) error { return os.Rename(s.path(first), s.path(fileName(0, true))) }, blockcheck.Stale, []string{checkThere, checkGone}},
 	} {
 		t.Run(c.name+", "+c.operation, func(t *testing.T) {
 			s := play(t, t.TempDir(), c.operation, as)
@@ -221,7 +221,7 @@ func TestNoSpaceBefore(t *testing.T) {
 		dir := small(t, options)
 		target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}
 		err := Workload{}.Prepare(t.Context(), target, p, 1, func(float64) {})
-		if load.Classify(err) != errorclass.OutOfSpace {
+		if driver.Classify(err) != errorclass.OutOfSpace {
 			t.Errorf("%s: %v", options, err)
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -317,7 +317,7 @@ func TestVolumeGone(t *testing.T) {
 		t.Errorf("the foreign volume holds %v, %v", inside, err)
 	}
 	_, err := Workload{}.Open(t.Context(), s.target, s.p, 0, 1)
-	if load.Classify(err) != fileio.VolumeGone {
+	if driver.Classify(err) != fileio.VolumeGone {
 		t.Errorf("another worker: %v", err)
 	}
 }
@@ -334,7 +334,7 @@ func TestNoFileHandles(t *testing.T) {
 	_, err := Workload{}.Open(t.Context(), s.target, s.p, 0, 1)
 	classes := s.units(t, 2)
 	limit(before.Cur)
-	if load.Classify(err) != fileio.Handles || !slices.Equal(classes, []string{fileio.Handles, fileio.Handles}) {
+	if driver.Classify(err) != fileio.Handles || !slices.Equal(classes, []string{fileio.Handles, fileio.Handles}) {
 		t.Errorf("another worker: %v; errors are %v", err, classes)
 	}
 	if classes := s.units(t, 4); len(classes) > 0 {

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -23,7 +23,7 @@ func newRecords(p *Parameters, seed uint64) records {
 		largest = max(largest, int64(p.AppendSize))
 	}
 	r := records{p, make([]byte, min(recordBytes, largest))}
-	stamp.Random(r.buffer, seed)
+	blockcheck.Random(r.buffer, seed)
 	return r
 }
 

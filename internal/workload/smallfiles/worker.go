@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload/sqldb"
 )
 

@@ -3,7 +3,7 @@ package social
 import (
 	"fmt"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/httpwire"
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/httpwire"
+	"plimsoll/internal/client/webpage"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

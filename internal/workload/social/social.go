@@ -12,11 +12,11 @@ import (
 	"embed"
 	"maps"
 
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/phpdb"
+	"plimsoll/internal/workload/sqldb"
 )
 
 // Name is the workload's key in studies.
@@ -83,9 +83,9 @@ var source embed.FS
 
 // pages are the texts of the site by path: social/home.php, lib/site.php.
 func pages() map[string]string {
-	files := phpdb.Library()
-	maps.Copy(files, phpdb.Texts(source, "php/lib", "lib"))
-	maps.Copy(files, phpdb.Texts(source, "php/pages", directory))
+	files := sqldb.Library()
+	maps.Copy(files, sqldb.Texts(source, "php/lib", "lib"))
+	maps.Copy(files, sqldb.Texts(source, "php/pages", directory))
 	return files
 }
 

@@ -13,13 +13,13 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/httpwire"
+	"plimsoll/internal/client/httpwire"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/social"
 	"plimsoll/internal/workload/sqldb"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func parameters(change func(*social.Parameters)) *social.Parameters {

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/httpwire"
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/httpwire"
+	"plimsoll/internal/client/webpage"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // senders is how many files are on their way to a volume at once.

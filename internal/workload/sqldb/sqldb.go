@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/microsoft/go-mssqldb"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Open connects to an endpoint with at most so many connections and makes sure

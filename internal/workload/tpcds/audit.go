@@ -8,7 +8,6 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // receipt is of an answer that a stream took for right: the number of the query, and the
@@ -76,7 +75,7 @@ func auditAnswers(notes map[int]note, receipts workload.Receipts, a *describe.Au
 	var wrong []string
 	err := receipts.Each(func(r []byte) error {
 		number, answer, ok := opened(r)
-		if !ok || number < 1 || number > queries.Count {
+		if !ok || number < 1 || number > Count {
 			return workload.ErrReceipt
 		}
 		a.Acknowledged++
@@ -89,7 +88,7 @@ func auditAnswers(notes map[int]note, receipts workload.Receipts, a *describe.Au
 		case n.answer == answer:
 			a.Present++
 		case len(wrong) < mostExamples:
-			wrong = append(wrong, wrongAnswer{queries.Name(number), answer, n.answer}.Error())
+			wrong = append(wrong, wrongAnswer{queryName(number), answer, n.answer}.Error())
 		}
 		return nil
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload/sqldb"
 )
 

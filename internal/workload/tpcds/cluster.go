@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/trino"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/trino"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/client/duckdb"
+	"plimsoll/internal/client/trino"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/duckdb"
-	"plimsoll/internal/trino"
 	"plimsoll/internal/workload"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/client/duckdb"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/duckdb"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

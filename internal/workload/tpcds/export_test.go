@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/client/duckdb"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/duckdb"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 )
 
 // limits notes the time limits that queries are run with.

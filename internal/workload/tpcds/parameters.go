@@ -4,9 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // Parameters are what a study can set. How many streams there are belongs to its load.
@@ -51,7 +50,7 @@ const (
 
 func defaults() *Parameters {
 	return &Parameters{
-		ScaleFactor: 1, Queries: queries.IOIntensive(), Work: asking, Tables: inFiles,
+		ScaleFactor: 1, Queries: IOIntensive(), Work: asking, Tables: inFiles,
 		Connector: hive, Compression: "snappy", Format: parquet, TimeLimit: unit.Duration(10 * time.Minute),
 	}
 }
@@ -73,8 +72,8 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		wrong.Add("queries", "must have at least one number")
 	}
 	for i, n := range p.Queries {
-		if n < 1 || n > queries.Count {
-			wrong.Add("queries", "must be numbers from 1 to %d, got %d", queries.Count, n)
+		if n < 1 || n > Count {
+			wrong.Add("queries", "must be numbers from 1 to %d, got %d", Count, n)
 		} else if slices.Contains(p.Queries[:i], n) {
 			wrong.Add("queries", "%d is there twice", n)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // noted is the table of what sessions need to know: the texts of the queries with their
@@ -99,7 +98,7 @@ func openStore(ctx context.Context, t workload.Target, p *Parameters) (store, er
 }
 
 func load(ctx context.Context, db store, p *Parameters, progress func(float64)) error {
-	texts, err := queries.Fetch(ctx)
+	texts, err := Fetch(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func load(ctx context.Context, db store, p *Parameters, progress func(float64)) 
 type loader struct {
 	db       store
 	p        *Parameters
-	texts    queries.Texts
+	texts    Texts
 	progress func(float64)
 }
 
@@ -171,7 +170,7 @@ func (l loader) answered(ctx context.Context, number int, sql string) (note, err
 }
 
 // textFor is a query as streams run it.
-func textFor(ctx context.Context, db database, texts queries.Texts, number int) (string, error) {
+func textFor(ctx context.Context, db database, texts Texts, number int) (string, error) {
 	sql, err := texts.SQL(number, "")
 	if err != nil {
 		return "", err
@@ -201,7 +200,7 @@ func notesOf(ctx context.Context, db database, p *Parameters, count bool) (map[i
 	if _, none := errors.AsType[notWhole](err); p.Tables != given || !none {
 		return of, err
 	}
-	texts, err := queries.Fetch(ctx)
+	texts, err := Fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +208,7 @@ func notesOf(ctx context.Context, db database, p *Parameters, count bool) (map[i
 	for _, n := range p.Queries {
 		sql, err := textFor(ctx, db, texts, n)
 		if err != nil {
-			return nil, judged(db, err, queries.Name(n)+" cannot be planned")
+			return nil, judged(db, err, queryName(n)+" cannot be planned")
 		}
 		of[n] = note{number: n, text: sql}
 	}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // stream is a session: it runs each query of the list once.
@@ -89,10 +88,10 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 func (s *stream) ask(ctx context.Context, n note) (a answer, got string, err error) {
 	a, err = s.db.ask(ctx, n.text, s.p.TimeLimit.D())
 	if err != nil {
-		return a, "", fmt.Errorf("%s: %w", queries.Name(n.number), err)
+		return a, "", fmt.Errorf("%s: %w", queryName(n.number), err)
 	}
 	if got = digest(a); got != n.answer && n.answer != "" {
-		return a, got, wrongAnswer{queries.Name(n.number), got, n.answer}
+		return a, got, wrongAnswer{queryName(n.number), got, n.answer}
 	}
 	return a, got, nil
 }

@@ -9,13 +9,12 @@ import (
 	"hash/fnv"
 	"slices"
 
+	"plimsoll/internal/client/duckdb"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/trino"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/duckdb"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/trino"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/tpcds/queries"
 )
 
 // Name is the workload's key in studies.
@@ -51,7 +50,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile.Unit = describe.Unit{Name: "query", Plural: "queries", Throughput: "queries/h", Seconds: 3600}
 	profile.Operations = []string{"query"}
 	for _, n := range own.Queries {
-		profile.Operations = append(profile.Operations, queries.Name(n))
+		profile.Operations = append(profile.Operations, queryName(n))
 	}
 	return profile
 }
@@ -160,7 +159,7 @@ var formatNames = map[string]string{parquet: "Parquet", orc: "ORC"}
 func (p *Parameters) shape() string {
 	list := fnv.New64a()
 	fmt.Fprint(list, p.Queries) // a hash takes everything
-	shape := fmt.Sprintf("%s-sf%v-%s-%s-%x-content%d", Name, p.ScaleFactor, p.Compression, queries.Version, list.Sum64(), contentVersion)
+	shape := fmt.Sprintf("%s-sf%v-%s-%s-%x-content%d", Name, p.ScaleFactor, p.Compression, Version, list.Sum64(), contentVersion)
 	if p.Tables == inBucket {
 		shape += fmt.Sprintf("-%s-%s-%d", p.Tables, p.Format, p.FileSize)
 		if p.Connector != hive {

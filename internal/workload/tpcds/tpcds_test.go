@@ -11,11 +11,11 @@ import (
 
 	engine "plimsoll/internal/app/duckdb"
 	"plimsoll/internal/app/versitygw"
+	"plimsoll/internal/conformance/workloadtest"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/tpcds"
-	"plimsoll/internal/workload/workloadtest"
 
 	"github.com/google/go-cmp/cmp"
 )

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // barrier is where the accelerators of an instance wait for each other after each step, as to add

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // All go on when the last has computed; one that leaves or gives up is not waited for.

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"plimsoll/internal/workload/workloadtest"
+	"plimsoll/internal/conformance/workloadtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, Workload{})) }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -133,11 +133,11 @@ func (s *shard) enter(sample, size int64) error {
 	h, err := s.tar.Next()
 	switch {
 	case errors.Is(err, tar.ErrHeader), errors.Is(err, io.EOF):
-		return fileio.Wrong(stamp.Corrupt, "the tar file has no header of %s: %w", entryOf(sample), err)
+		return fileio.Wrong(blockcheck.Corrupt, "the tar file has no header of %s: %w", entryOf(sample), err)
 	case err != nil:
 		return err
 	case h.Name != entryOf(sample) || h.Size != size:
-		return fileio.Wrong(stamp.Misplaced, "the tar file has %s of %d bytes in the place of %s of %d", h.Name, h.Size, entryOf(sample), size)
+		return fileio.Wrong(blockcheck.Misplaced, "the tar file has %s of %d bytes in the place of %s of %d", h.Name, h.Size, entryOf(sample), size)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"
@@ -62,7 +62,7 @@ func newAnswer(t workload.Target, p *Parameters) *answer {
 	a := &answer{data: p.data(), id: objectio.Identity{Owner: p.owner(), Volume: uint64(t.Instance) + 1}}
 	a.buffers.New = func() any {
 		b := make([]byte, p.BlockSize)
-		stamp.Random(b, a.id.Volume)
+		blockcheck.Random(b, a.id.Volume)
 		return &b
 	}
 	return a

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

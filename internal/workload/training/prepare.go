@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/bucket"
+	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/client/s3wire"
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/s3wire"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"
@@ -71,7 +71,7 @@ func (w *writing) ontoVolume(ctx context.Context, root *fileio.Root, volume uint
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	bytes := int(w.own.BlockSize)
 	err = aio.WithBuffer(bytes, func(buffer []byte) error {
-		stamp.Random(buffer, w.seed)
+		blockcheck.Random(buffer, w.seed)
 		return aio.WithBuffer(bytes, func(blocks []byte) error {
 			for file := range w.files() {
 				if err := w.file(ctx, dir, volume, file, buffer, blocks); err != nil {
@@ -161,7 +161,7 @@ func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
 // progress of all.
 func (w *writing) putAll(ctx context.Context, conn *s3wire.Conn, n int, volume uint64, next *atomic.Int64) error {
 	buffer := make([]byte, w.own.BlockSize)
-	stamp.Random(buffer, w.seed+uint64(n))
+	blockcheck.Random(buffer, w.seed+uint64(n))
 	for file := next.Add(1) - 1; file < w.files(); file = next.Add(1) - 1 {
 		if err := bucket.Patiently(ctx, func() error { return w.put(ctx, conn, volume, file, buffer) }); err != nil {
 			return objectio.Classify(err)

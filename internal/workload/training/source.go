@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"plimsoll/internal/s3wire"
+	"plimsoll/internal/client/s3wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/bucket/buckettest"
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/load"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/conformance/buckettest"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/objectio"
 )
@@ -94,9 +94,9 @@ func (at place) damages(t *testing.T, p *Parameters) {
 		content []byte   // nil is none
 		classes []string // nil is any
 	}{
-		"a byte":             {flipped(5000), []string{stamp.Corrupt}},
-		"the first":          {flipped(0), []string{stamp.Corrupt, stamp.Torn}},
-		"another":            {other, []string{stamp.Misplaced}},
+		"a byte":             {flipped(5000), []string{blockcheck.Corrupt}},
+		"the first":          {flipped(0), []string{blockcheck.Corrupt, blockcheck.Torn}},
+		"another":            {other, []string{blockcheck.Misplaced}},
 		"cut":                {was[:6000], []string{fileio.ShortIO, objectio.Truncated}},
 		"cut before the 2nd": {was[:len(was)/2/block*block], nil},
 		"gone":               {nil, []string{fileio.Missing, objectio.Missing}},
@@ -112,7 +112,7 @@ func (at place) damages(t *testing.T, p *Parameters) {
 		failed, done, _ := play(t, at.Target, p, 16)
 		if len(failed) == 0 || done == 0 {
 			t.Errorf("%s: %d batches failed, %d did not", name, len(failed), done)
-		} else if class := load.Classify(failed[0]); c.classes != nil && !slices.Contains(c.classes, class) {
+		} else if class := driver.Classify(failed[0]); c.classes != nil && !slices.Contains(c.classes, class) {
 			t.Errorf("%s: %s: %v", name, class, failed[0])
 		}
 		if c.content == nil {

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/unit"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // small is a data set of some hundred kilobytes, through the page cache, which every file

@@ -3,10 +3,10 @@ package video_test
 import (
 	"testing"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/video"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 )
 

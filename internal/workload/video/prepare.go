@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -20,7 +20,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	return fileio.Prepare(t, own.owner(t.Instance), top, h.total()*own.frame(), func(root *fileio.Root, volume uint64) error {
 		return aio.WithBuffer(int(own.frame()), func(buffer []byte) error {
 			h.root, h.volume, h.buffer = root, volume, buffer
-			stamp.Random(buffer, volume)
+			blockcheck.Random(buffer, volume)
 			return h.record(ctx)
 		})
 	})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plimsoll/internal/host/aio"
-	"plimsoll/internal/stamp"
+	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -48,7 +48,7 @@ func openStream(t workload.Target, p *Parameters, user int, seed uint64) (s *str
 	if s.memory, err = aio.Buffer(int(p.frame() + int64(p.ReadSize))); err != nil {
 		return nil, errors.Join(err, s.dir.Close())
 	}
-	stamp.Random(s.memory, seed)
+	blockcheck.Random(s.memory, seed)
 	s.buffer, s.sample = s.memory[:p.frame()], s.memory[p.frame():]
 	return s, nil
 }

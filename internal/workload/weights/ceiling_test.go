@@ -4,10 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(workloadtest.Answering(m, Workload{})) }

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 
-	"plimsoll/internal/unit"
+	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Parameters are what a study can set. How many pods there are belongs to its ladder.
@@ -92,10 +92,10 @@ func (p *Parameters) shard() int64 {
 func (p *Parameters) whole() int64 { return p.shard() * int64(p.shards()) }
 
 // files are the shards on a volume.
-func (p *Parameters) files(volume uint64) []together.File {
-	all := make([]together.File, p.shards())
+func (p *Parameters) files(volume uint64) []parallelio.File {
+	all := make([]parallelio.File, p.shards())
 	for i := range all {
-		all[i] = together.File{
+		all[i] = parallelio.File{
 			Name: fmt.Sprintf("shard-%05d", i+1), Bytes: p.shard(),
 			Content: fileio.Content{Volume: volume, File: uint64(i) + 1, Generation: 1},
 		}
@@ -108,10 +108,10 @@ func (p *Parameters) files(volume uint64) []together.File {
 const partBlocks = 2
 
 // part is what a pod loads in memory.
-func (p *Parameters) part() []together.File {
+func (p *Parameters) part() []parallelio.File {
 	one := p.files(0)[0]
 	one.Bytes = min(one.Bytes, partBlocks*int64(p.Readers)*int64(p.BlockSize))
-	return []together.File{one}
+	return []parallelio.File{one}
 }
 
 // describe says what the model is, and that it is scaled where it is.

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // pod is a session: it loads the model, as often as it is to.
@@ -15,8 +15,8 @@ type pod struct {
 	p      *Parameters
 	target workload.Target
 	dir    *fileio.Dir // nil in memory
-	files  []together.File
-	team   *together.Team
+	files  []parallelio.File
+	team   *parallelio.Team
 	loads  int // so far; 0 in memory
 	failed int // loads in a row
 }
@@ -28,7 +28,7 @@ func openPod(t workload.Target, p *Parameters, seed uint64) (_ *pod, err error) 
 	} else if err := d.enter(); err != nil {
 		return nil, err
 	}
-	if d.team, err = together.NewTeam(p.Readers, int(p.BlockSize), seed); err != nil {
+	if d.team, err = parallelio.NewTeam(p.Readers, int(p.BlockSize), seed); err != nil {
 		return nil, errors.Join(err, d.leave())
 	}
 	return d, nil
@@ -70,9 +70,9 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 	}
 	err := d.forget()
 	began := workload.Now()
-	var shards []together.Took
+	var shards []parallelio.Took
 	if err == nil {
-		shards, err = d.team.Read(ctx, d.dir, d.files, together.How{Direct: d.p.IO == direct, Shared: true})
+		shards, err = d.team.Read(ctx, d.dir, d.files, parallelio.How{Direct: d.p.IO == direct, Shared: true})
 	}
 	if err != nil {
 		rec.Observe(opLoad, began, time.Since(began), workload.Failed)
@@ -80,7 +80,7 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 		return err
 	}
 	rec.Observe(opLoad, began, time.Since(began), workload.Done)
-	rec.Moved(opLoad, together.Bytes(d.files))
+	rec.Moved(opLoad, parallelio.Bytes(d.files))
 	for _, s := range shards {
 		rec.Observe(opShard, s.Began, s.Time, workload.Done)
 	}

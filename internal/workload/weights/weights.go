@@ -10,10 +10,10 @@ import (
 	"slices"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/together"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Name is the workload's key in studies.
@@ -90,7 +90,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 		return err
 	}
 	return fileio.Prepare(t, own.owner(), top, own.whole(), func(root *fileio.Root, volume uint64) error {
-		return together.WithTeam(own.Readers, int(own.BlockSize), seed, func(team *together.Team) error {
+		return parallelio.WithTeam(own.Readers, int(own.BlockSize), seed, func(team *parallelio.Team) error {
 			if err := root.Make(top); err != nil {
 				return err
 			}
@@ -100,7 +100,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 }
 
 // write writes as many shards at once as there are readers.
-func (p *Parameters) write(ctx context.Context, root *fileio.Root, team *together.Team, volume uint64, progress func(float64)) (err error) {
+func (p *Parameters) write(ctx context.Context, root *fileio.Root, team *parallelio.Team, volume uint64, progress func(float64)) (err error) {
 	dir, err := root.Dir(top)
 	if err != nil {
 		return err

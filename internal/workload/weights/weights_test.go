@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
+	"plimsoll/internal/conformance/workloadtest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
-	"plimsoll/internal/workload/workloadtest"
 )
 
 // small is a model of three shards, the last read of each of which is a short one, through the

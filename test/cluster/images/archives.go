@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // Archive gives the image as an archive in a directory, which keeps it for as long

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // contents collects what programs consist of.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/platform/kubernetes/image"
 )
 
 // registry is a name that leads nowhere: what is not imported cannot be pulled.

@@ -9,7 +9,7 @@ import (
 
 	storagev1 "k8s.io/api/storage/v1"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	plimsollstorage "plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/test/cluster/provisioner"

@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // GivesOut says in a clause which resource is closest to saturation where the

@@ -6,12 +6,12 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 )
@@ -22,8 +22,8 @@ func orders(mean float64, resources ...resource.Resource) (*model.Variant, *rung
 	v := &model.Variant{Name: "a", LoadLine: loadline.LoadLine{Rung: 1, Next: 8}}
 	v.Work.Unit = describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}
 	v.Rungs = []rung.Rung{
-		{Instances: 1, Repetitions: 1, Kept: true, Mean: interval.Exactly(0.1), Throughput: interval.Exactly(1000), Efficiency: 1},
-		{Instances: 8, Repetitions: 1, Mean: interval.Exactly(mean), Throughput: interval.Exactly(4000), Efficiency: 0.5, UnitsPerSecond: 4000. / 60, Resources: resources},
+		{Instances: 1, Repetitions: 1, Kept: true, Mean: stats.Exactly(0.1), Throughput: stats.Exactly(1000), Efficiency: 1},
+		{Instances: 8, Repetitions: 1, Mean: stats.Exactly(mean), Throughput: stats.Exactly(4000), Efficiency: 0.5, UnitsPerSecond: 4000. / 60, Resources: resources},
 	}
 	return v, &v.Rungs[1]
 }
@@ -147,7 +147,7 @@ func TestTheBoundOfADemand(t *testing.T) {
 	if got := boundText(v, r, r.Resources[0], &f); got != "At this demand CPU of the machine would be fully busy at 6,667 OPM; the measurement was 4,000." || f.Numbers["bound"] == 0 {
 		t.Error(got)
 	}
-	v.Rungs[0].Throughput = interval.Exactly(8000)
+	v.Rungs[0].Throughput = stats.Exactly(8000)
 	if got := boundText(v, r, r.Resources[0], &f); got != "" {
 		t.Error(got)
 	}

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // ErrorsAt is ErrorsText with the rung at which it was so.

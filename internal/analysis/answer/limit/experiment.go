@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // setNext adds to the finding of a bottleneck the experiment that would prove it:

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Passed says in words how balancers shared requests and bytes out where the line ends;

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // RequestsKind is the kind of findings about what was asked of disks.

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Spike finds where response time jumps: from one rung to the next it

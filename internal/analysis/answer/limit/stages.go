@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Stages says which stage of the way limits which variants; empty where none is the bottleneck of

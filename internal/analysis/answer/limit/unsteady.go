@@ -5,12 +5,11 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/course"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/steady"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/text/words"
 )
 
 // unsteadyHead is for a rung whose figures show no limit, because its work was not steady.
@@ -47,39 +46,39 @@ func hiddenText(r *rung.Rung) string {
 }
 
 // courseText says in a clause what the work of a phase did.
-func courseText(c course.Unsteady) string {
+func courseText(c steadiness.Unsteady) string {
 	way, size, long := "rose", words.Growth(c.Change), words.Seconds(max(1, c.To-c.From))
 	if c.Change < 0 {
 		way = "fell"
 	}
 	switch c.Kind {
-	case steady.Stall:
+	case steadiness.Stall:
 		if c.Instance != "" {
 			return fmt.Sprintf("nothing ended on %s for %s", c.Instance, words.Seconds(c.Still))
 		}
 		return fmt.Sprintf("nothing ended for %s", words.Seconds(c.Still))
-	case steady.WarmUp:
+	case steadiness.WarmUp:
 		return fmt.Sprintf("%s of the first %s was %s the rest", c.Figure(), words.Seconds(c.To), words.AboveOrBelow(c.Change))
-	case steady.Drift:
+	case steadiness.Drift:
 		return fmt.Sprintf("%s %s by %s from the start to the end", c.Figure(), way, size)
-	case steady.Change:
+	case steadiness.Change:
 		return fmt.Sprintf("%s %s by %s after %s, for good", c.Figure(), way, size, words.Seconds(c.From))
-	case steady.Dip, steady.Burst:
+	case steadiness.Dip, steadiness.Burst:
 		return fmt.Sprintf("%s %s by %s for %s", c.Figure(), way, size, long)
-	case steady.Wave:
+	case steadiness.Wave:
 		return fmt.Sprintf("%s swung by %s, once in about %s", c.Figure(), size, words.Seconds(c.Period))
 	}
 	return fmt.Sprintf("%s %s by %s for %s, %s apart", c.Figure(), way, size, long, words.Seconds(c.Period))
 }
 
 // steadyText asks for a measurement of work that is steady.
-func steadyText(c course.Unsteady) string {
+func steadyText(c steadiness.Unsteady) string {
 	switch c.Kind {
-	case steady.Stall:
+	case steadiness.Stall:
 		return "Find out what stood still then: `plimsoll show` of the trial says when it was, and the servers' logs are stored with it. Then measure this rung again."
-	case steady.WarmUp:
+	case steadiness.WarmUp:
 		return fmt.Sprintf("Measure this rung again with a warm-up that is longer by %s (phases.warmup).", words.Seconds(math.Ceil(c.To)))
-	case steady.Drift, steady.Change:
+	case steadiness.Drift, steadiness.Change:
 		return "Measure this rung again with a longer warm-up (phases.warmup), until " + c.Figure() + " has settled."
 	}
 	return "Measure this rung again with a longer measured phase (phases.measure), to tell what returns from what happens once."

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // small is the change of throughput of single trials that is not worth a sentence.
@@ -62,7 +62,7 @@ func throughputsText(s model.ReplyStep, from, to model.ReplyCell) string {
 }
 
 // inverse is the ratio the other way round.
-func inverse(i interval.Interval) interval.Interval {
+func inverse(i stats.Interval) stats.Interval {
 	bounded := i.Bounded()
 	i.Value = 1 / i.Value
 	if bounded {

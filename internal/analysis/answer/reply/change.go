@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // changed says what each other level of a factor changes against the first.
@@ -313,7 +313,7 @@ func percentText(ratio float64) string {
 }
 
 // boundsText writes the bounds as the value is written.
-func boundsText(i interval.Interval) string {
+func boundsText(i stats.Interval) string {
 	if i.Value >= large {
 		return ratioText(i.Low) + " to " + ratioText(i.High) + " times"
 	}

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Text answers the study's question in one or two sentences. Where nothing was
@@ -285,7 +285,7 @@ func stays(c model.ReplyCell) string {
 	if c.Falls {
 		return fmt.Sprintf("falls by %s", words.Percent(1-c.Value.Value/c.First.Value))
 	}
-	if interval.WithinOf(c.Value, *c.First, little) {
+	if stats.WithinOf(c.Value, *c.First, little) {
 		return "does not grow"
 	}
 	return "is not shown to grow"

@@ -3,22 +3,22 @@ package reply
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
-func sure(v, low, high float64) interval.Interval {
-	return interval.Interval{Value: v, Low: low, High: high, Confidence: interval.Confidence}
+func sure(v, low, high float64) stats.Interval {
+	return stats.Interval{Value: v, Low: low, High: high, Confidence: stats.Confidence}
 }
 
-func cell(level string, v interval.Interval, of float64) model.ReplyCell {
+func cell(level string, v stats.Interval, of float64) model.ReplyCell {
 	return model.ReplyCell{Variant: level, Level: level, Rung: 4, Value: v, Of: of, Unit: "files/s"}
 }
 
 func TestRepliesInWords(t *testing.T) {
 	four := []model.ReplyCell{cell("replicated", sure(100, 90, 110), 36), cell("dispersed", sure(80, 75, 85), 12)}
-	once := []model.ReplyCell{cell("replicated", interval.Exactly(100), 12), cell("dispersed", interval.Exactly(80), 12)}
+	once := []model.ReplyCell{cell("replicated", stats.Exactly(100), 12), cell("dispersed", stats.Exactly(80), 12)}
 	first := sure(7.2, 7, 7.4)
 	for want, r := range map[string]*model.Reply{
 		"Per drive, “dispersed” does most in 2 of 2 cases; in total “replicated” does most in 1 of 2 cases and in 1 no level is shown to do most, with 36 drives for “replicated” and 12 drives for “dispersed”.": {
@@ -36,7 +36,7 @@ func TestRepliesInWords(t *testing.T) {
 		"With each measured once, “replicated” did most: 100 files/s with “replicated” and 80 files/s with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: once, Best: "replicated"}}},
 		"With each measured once, “dispersed” instead of “replicated”: −7 % files/s.": {
-			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: once, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: interval.Exactly(0.93)}}}}},
+			Kind: study.Effect, Groups: []model.ReplyGroup{{Cells: once, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: stats.Exactly(0.93)}}}}},
 		"“dispersed” instead of “replicated”: with 64KiB, 1.8 times the files/s (1.7 to 1.9 times), 2.1 times that per core; with 256B, no difference in files/s is shown (−9 to +12 %).": {
 			Kind: study.Effect, Per: study.PerCore, Groups: []model.ReplyGroup{
 				{Shared: "64KiB", Cells: four, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: sure(1.8, 1.7, 1.9), PerRatio: 2.1, Shown: true}}},
@@ -56,8 +56,8 @@ func TestRepliesInWords(t *testing.T) {
 				{Level: "dispersed", Rung: 1, Throughput: sure(2, 1.9, 2.1), Shown: true},
 				{Level: "cached", Rung: 1, Throughput: sure(1.2, 1.1, 1.3), Shown: true}}}}},
 		"With each measured once, `drive` gives 92 % of what its drives are rated for and `raid6` 74 %. Without a rating, `memory` does 500 files/s.": {
-			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", interval.Exactly(0.92), 1), cell("raid6", interval.Exactly(0.74), 12),
-				{Variant: "memory", Unit: "files/s", Value: interval.Exactly(500), Unrated: true}}}}},
+			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", stats.Exactly(0.92), 1), cell("raid6", stats.Exactly(0.74), 12),
+				{Variant: "memory", Unit: "files/s", Value: stats.Exactly(500), Unrated: true}}}}},
 		"`replicated` does not grow: 7.2 files/s (7–7.4) at 1 instance and 7.2 at 12; `dispersed` grows 3.9-fold from 1 to 12 instances, 33 % of linear, to 28 files/s (27–29).": {
 			Kind: study.Scaling, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{
 				{Variant: "replicated", Unit: "files/s", Value: first, Rung: 12, First: &first, FirstRung: 1},
@@ -78,7 +78,7 @@ func TestRepliesInWords(t *testing.T) {
 // Where two variants carry as much, what differs there is told: throughput, or the response
 // time of an open loop.
 func TestWhatDiffersAtTheLines(t *testing.T) {
-	reply := func(ratio interval.Interval, from, to float64) *model.Reply {
+	reply := func(ratio stats.Interval, from, to float64) *model.Reply {
 		return &model.Reply{Kind: study.Capacity, Groups: []model.ReplyGroup{{
 			Cells: []model.ReplyCell{cell("default", sure(100, 90, 110), 0), cell("tuned", sure(210, 200, 220), 0)},
 			Steps: []model.ReplyStep{{Rung: 4, Throughput: ratio, Shown: true, Metric: "mean", From: from, To: to}}}}}
@@ -126,8 +126,8 @@ func TestChangesOfManyCases(t *testing.T) {
 	for i, ratio := range []float64{0.92, 1.001, 0.95, 0.96, 0.97} {
 		for _, size := range []string{"small", "large"} {
 			r.Groups = append(r.Groups, model.ReplyGroup{Levels: []string{string(rune('a' + i)), size},
-				Cells: []model.ReplyCell{cell("off", interval.Exactly(1), 0)},
-				Steps: []model.ReplyStep{{Level: "on", Rung: 1, Throughput: interval.Exactly(ratio)}}})
+				Cells: []model.ReplyCell{cell("off", stats.Exactly(1), 0)},
+				Steps: []model.ReplyStep{{Level: "on", Rung: 1, Throughput: stats.Exactly(ratio)}}})
 			ratio *= 0.5
 		}
 	}

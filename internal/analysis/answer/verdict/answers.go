@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/contrast"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Leading are the leading questions of the study's readers, a paragraph each,
@@ -199,21 +198,21 @@ func within(s model.StudyInfo) string {
 // ahead says by how much the best variant is ahead of the next, which the best
 // rungs of both do not tell: they may differ by chance.
 func ahead(a *model.Analysis, best, next *model.Variant) string {
-	c := contrast.Of(a, next, best)
+	c := pairwise.ContrastOf(a, next, best)
 	if c.Published {
 		return fmt.Sprintf(", %s times that of the next best, `%s`", words.Times(bestKept(best)/bestKept(next), 3), next.Name)
 	}
 	order := c.Order()
-	if order == contrast.NoRung {
+	if order == pairwise.NoRung {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
-	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", c.Mean()), answer.RungsText(c, a.Study.Noun))
+	held := fmt.Sprintf("%s %s", stats.ChangeText("throughput", c.Mean()), answer.RungsText(c, a.Study.Noun))
 	switch order {
-	case contrast.Unrepeated:
+	case pairwise.Unrepeated:
 		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because there are too few repetitions (%s)", next.Name, held)
-	case contrast.More:
+	case pairwise.More:
 		return fmt.Sprintf("; more than the next best, `%s`: %s", next.Name, held)
-	case contrast.Less:
+	case pairwise.Less:
 		return fmt.Sprintf("; but less than the next best, `%s`, at the rungs where both were measured: %s", next.Name, held)
 	}
 	return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided: %s", next.Name, held)
@@ -313,7 +312,7 @@ func storageFor(a *model.Analysis, variants []*model.Variant) string {
 // publishedStorage takes figures as they are: their repetitions are not known.
 func publishedStorage(first, second *model.Variant, s model.StudyInfo, name func(*model.Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
-	if a/b < 1+contrast.Moved && closeLines(first.LoadLine, second.LoadLine) {
+	if a/b < 1+pairwise.Moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), within(s))
 	}
 	return fmt.Sprintf("%s gives %s times the throughput of %s%s%s.", name(first), words.Times(a/b, 3), name(second), within(s), willDo(second, s, name))
@@ -330,21 +329,21 @@ func willDo(v *model.Variant, s model.StudyInfo, name func(*model.Variant) strin
 // storageText says which storage does more at the common rungs and carries more,
 // or that it is not decided.
 func storageText(a *model.Analysis, first, second *model.Variant, name func(*model.Variant) string) string {
-	c := contrast.Of(a, second, first)
+	c := pairwise.ContrastOf(a, second, first)
 	if len(c.Rungs) == 0 {
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
 	mean, lines := c.Mean(), first.LoadLine.Against(second.LoadLine)
-	held := fmt.Sprintf("%s does %s against %s %s", name(first), interval.ChangeText("throughput", mean), name(second), answer.RungsText(c, a.Study.Noun))
+	held := fmt.Sprintf("%s does %s against %s %s", name(first), stats.ChangeText("throughput", mean), name(second), answer.RungsText(c, a.Study.Noun))
 	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), answer.LineRange(first.LoadLine, a.Study.Noun), name(second), answer.LineRange(second.LoadLine, a.Study.Noun))
 	switch {
 	case lines == loadline.CarriesMore || lines == loadline.CarriesFewer:
 		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
 	case len(first.Rungs) == 1 && len(second.Rungs) == 1: // there is no line to be seen
 		return words.Capital(held) + "."
-	case c.Stands(mean) == contrast.Gained || c.Stands(mean) == contrast.Lost:
+	case c.Stands(mean) == pairwise.Gained || c.Stands(mean) == pairwise.Lost:
 		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))
-	case c.Stands(mean) == contrast.Steadied:
+	case c.Stands(mean) == pairwise.Steadied:
 		return fmt.Sprintf("It makes little difference to throughput: %s. %s; which carries more is undecided.", held, words.Capital(carry))
 	}
 	return fmt.Sprintf("Undecided: %s; %s.", held, carry)

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
@@ -15,10 +15,10 @@ import (
 // measured is a variant with a load line from 2 to 3 whose trials, two of a rung, scatter by a
 // hundredth about a throughput for each instance.
 func measured(a *model.Analysis, name string, factors map[string]string, unit string, each float64) {
-	v := model.Variant{Name: name, Factors: factors, LoadLine: loadline.LoadLine{Rung: 2, Next: 4, Count: interval.Interval{Value: 2, Low: 2, High: 3, Confidence: interval.Confidence}}}
+	v := model.Variant{Name: name, Factors: factors, LoadLine: loadline.LoadLine{Rung: 2, Next: 4, Count: stats.Interval{Value: 2, Low: 2, High: 3, Confidence: stats.Confidence}}}
 	v.Work.Unit = describe.Unit{Name: "order", Plural: "orders", Throughput: unit}
 	for _, n := range []int{1, 2, 4} {
-		v.Rungs = append(v.Rungs, rung.Rung{Instances: n, Repetitions: 2, Kept: n < 4, Throughput: interval.Exactly(each * float64(n)), Mean: interval.Exactly(0.1)})
+		v.Rungs = append(v.Rungs, rung.Rung{Instances: n, Repetitions: 2, Kept: n < 4, Throughput: stats.Exactly(each * float64(n)), Mean: stats.Exactly(0.1)})
 		for _, off := range []float64{0.99, 1.01} {
 			a.Trials = append(a.Trials, model.TrialInfo{Variant: name, Rung: n, Status: "passed", Throughput: each * float64(n) * off})
 		}
@@ -130,7 +130,7 @@ func TestDifferentWorkIsAnsweredApart(t *testing.T) {
 
 func TestHowItScalesInWords(t *testing.T) {
 	at := func(n int, x float64) rung.Rung {
-		return rung.Rung{Instances: n, Repetitions: 1, Throughput: interval.Exactly(x)}
+		return rung.Rung{Instances: n, Repetitions: 1, Throughput: stats.Exactly(x)}
 	}
 	for want, rungs := range map[string][]rung.Rung{
 		"`a` reaches 80 % of linear scaling at 4.":                                    {at(1, 100), at(4, 320)},
@@ -149,7 +149,7 @@ func TestWhatAVariantCarries(t *testing.T) {
 	three := func(n, failed int, kept bool) rung.Rung {
 		return rung.Rung{Instances: n, Repetitions: 3 - failed, Failed: failed, Kept: kept, Objectives: []rung.ObjectiveResult{{Kept: kept}}}
 	}
-	sure := interval.Interval{Value: 20, Low: 8, High: 31, Confidence: interval.Confidence}
+	sure := stats.Interval{Value: 20, Low: 8, High: 31, Confidence: stats.Confidence}
 	for _, c := range []struct {
 		v    model.Variant
 		want string
@@ -158,7 +158,7 @@ func TestWhatAVariantCarries(t *testing.T) {
 			"`a` carries 8 to 31 instances within mean ≤ 200 ms (8 met it in 3 trials, 32 did not in 3 trials; interpolated 20)"},
 		{model.Variant{Rungs: []rung.Rung{three(8, 0, true), three(32, 1, false)}, LoadLine: loadline.LoadLine{Rung: 8, Next: 32, Count: sure}},
 			"`a` carries 8 to 31 instances within mean ≤ 200 ms (8 met it in 3 trials, 32 did not in 3 trials, 1 of them failed; interpolated 20)"},
-		{model.Variant{Rungs: []rung.Rung{three(8, 1, true)}, LoadLine: loadline.LoadLine{Rung: 8, Open: true, Count: interval.Interval{Value: 8, Low: 8, High: 1e9, Confidence: interval.Confidence}}},
+		{model.Variant{Rungs: []rung.Rung{three(8, 1, true)}, LoadLine: loadline.LoadLine{Rung: 8, Open: true, Count: stats.Interval{Value: 8, Low: 8, High: 1e9, Confidence: stats.Confidence}}},
 			"`a` carries at least 8 instances within mean ≤ 200 ms (8 met it in 3 trials, 1 of them failed, the largest rung tried)"},
 		{model.Variant{Rungs: []rung.Rung{{Instances: 8, Failed: 2, FailedBy: []string{"no space is left on a file system"}}}},
 			"`a` failed in every trial: no space is left on a file system"},

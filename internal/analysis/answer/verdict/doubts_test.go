@@ -3,22 +3,22 @@ package verdict
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 )
 
 // Why a line is less sure than its rungs say is told beside them.
 func TestALineSaysWhatIsOpen(t *testing.T) {
 	v := &model.Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
-		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
+		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: stats.Interval{Value: 8, Low: 4, High: 20, Confidence: stats.Confidence}}}
 	want := "; 8 may not meet it: its 3 trials differ by too much for their distance from the limit" +
 		"; 16 may meet it: it was measured once, and another trial could differ by more than its distance from the limit"
 	if text := doubts(v); text != want {
 		t.Error(text)
 	}
-	v.LoadLine.Count = interval.Interval{Value: 8, Low: 8, High: 15, Confidence: interval.Confidence}
+	v.LoadLine.Count = stats.Interval{Value: 8, Low: 8, High: 15, Confidence: stats.Confidence}
 	if text := doubts(v); text != "" {
 		t.Error(text)
 	}

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // few is how many variants the headline tells one by one.

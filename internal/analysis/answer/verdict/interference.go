@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/words"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
 )
 
 // TileAnswers are the leading questions about the tiles of a variant, as far as what was measured
@@ -27,7 +27,7 @@ func TileAnswers(t model.Tile) []model.Answer {
 // tiles, than alone.
 func aloneText(t model.Tile) string {
 	var parts []string
-	var all []interval.Interval
+	var all []stats.Interval
 	for _, i := range t.Interference {
 		if i.Alone == nil || i.TileOverAlone.Mean.Value == 0 {
 			continue
@@ -48,7 +48,7 @@ func aloneText(t model.Tile) string {
 // costText says what the bursts of the one member that has some cost each other member.
 func costText(t model.Tile) string {
 	var parts []string
-	var all []interval.Interval
+	var all []stats.Interval
 	for _, c := range t.Costs {
 		parts = append(parts, costOf(c))
 		if c.Blurred == 0 {
@@ -75,7 +75,7 @@ func costOf(c model.BurstCost) string {
 
 // longer says how many times as long something takes; about as long where its bounds hold 1 and
 // lie near it, and that no difference is shown where they hold 1 and more.
-func longer(i interval.Interval) string {
+func longer(i stats.Interval) string {
 	if (i.Bounded() || i.Extremes) && i.Low <= 1 && i.High >= 1 {
 		if i.Bounded() && i.Low >= 1/alike && i.High <= alike {
 			return fmt.Sprintf("about as long (%s to %s times)", words.Figures(i.Low), words.Figures(i.High))
@@ -93,7 +93,7 @@ func longer(i interval.Interval) string {
 const alike = 1.25
 
 // bounds are those of a factor, where there are some.
-func bounds(i interval.Interval) string {
+func bounds(i stats.Interval) string {
 	switch {
 	case i.Bounded():
 		return fmt.Sprintf(" (%s to %s)", words.Figures(i.Low), words.Figures(i.High))
@@ -104,7 +104,7 @@ func bounds(i interval.Interval) string {
 }
 
 // unsure says that none of some figures has an interval.
-func unsure(all []interval.Interval) string {
+func unsure(all []stats.Interval) string {
 	for _, i := range all {
 		if i.Bounded() {
 			return ""

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set

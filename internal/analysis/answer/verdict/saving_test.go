@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/saving"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
@@ -17,7 +17,7 @@ func saved(failures float64, saves ...float64) *model.Analysis {
 		measured(a, []string{"fast", "slow"}[i], nil, "GB/s", 1/s)
 		v := &a.Variants[i]
 		v.Work.Saves = &describe.Saves{Save: "snapshot", Restore: "reload", Interval: 1800, Failures: failures}
-		c := saving.Of(*v.Work.Saves, s, s/2)
+		c := rung.SaveLossOf(*v.Work.Saves, s, s/2)
 		c.SaveRate, c.RestoreRate = 9e9/s, 18e9/s
 		v.Rungs[0].Saving = &c
 	}

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -52,7 +52,7 @@ func TestTileSaysWhatIsCarriedAndWhoBreaks(t *testing.T) {
 // is said of more than the reference.
 func TestTileSaysWhoBreaksFirstAndTheScore(t *testing.T) {
 	scored := func(tiles int, score float64) model.TileRung {
-		return model.TileRung{Tiles: tiles, Score: interval.Exactly(score)}
+		return model.TileRung{Tiles: tiles, Score: stats.Exactly(score)}
 	}
 	tile := model.Tile{
 		Variant: "a", Rung: 2, Next: 4, Broken: []string{"shop", "bulk"}, Peak: 1, Flat: 2,
@@ -89,7 +89,7 @@ func TestTilesBeginWithTheirCounts(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	tiles[0].Bursty, tiles[0].CostsAt = "backup", 2
-	tiles[0].Costs = []model.BurstCost{{Member: "shop", Response: interval.Exactly(1.4), On: 0.007, Off: 0.005}}
+	tiles[0].Costs = []model.BurstCost{{Member: "shop", Response: stats.Exactly(1.4), On: 0.007, Off: 0.005}}
 	if got, want := Tiles(tiles[:1]), "Text of a. At 2 tiles, while backup is at work, shop takes 1.4 times as long: 7 ms on average, otherwise 5 ms."; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -10,13 +10,13 @@ import (
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/limit"
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/words"
 )
 
 // Sentences is one sentence per variant; they stand as in the study, and as tables
@@ -154,7 +154,7 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 	}
 	at := throughputAt(v, v.LoadLine.Rung)
 	peak := v.Rungs[best]
-	if line := rung.Find(v.Rungs, v.LoadLine.Rung); line == nil || !interval.ClearlyMore(peak.Throughput, line.Throughput) {
+	if line := rung.Find(v.Rungs, v.LoadLine.Rung); line == nil || !stats.ClearlyMore(peak.Throughput, line.Throughput) {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %s",

@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/compare/sides"
-	"plimsoll/internal/analysis/interval"
-	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -21,7 +19,7 @@ type Family struct {
 	Operation, Metric string
 	Whole             bool // the operation is the unit of work
 	Rungs             []Rung
-	Contrast          repetition.Contrast
+	Contrast          stats.Contrast
 	// tests is how many tests share the level with that of one rung.
 	Tests float64
 }
@@ -29,7 +27,7 @@ type Family struct {
 // Rung is one rung with what the report shows of it.
 type Rung struct {
 	Pair sides.Pair
-	A, B interval.Interval
+	A, B stats.Interval
 	// na and nb count the trials that have the metric.
 	NA, NB int
 }
@@ -64,7 +62,7 @@ func Of(all []sides.Pair) []*Family {
 			f.add(p)
 		}
 		if len(f.Rungs) > 0 {
-			f.Contrast = repetition.Compare(f.strata())
+			f.Contrast = stats.Compare(f.strata())
 			out = append(out, &f)
 		}
 	}
@@ -80,34 +78,34 @@ func (f *Family) add(p sides.Pair) {
 }
 
 // reported is the figure of a rung as the report has it.
-func (f *Family) reported(r *rung.Rung) interval.Interval {
+func (f *Family) reported(r *rung.Rung) stats.Interval {
 	switch {
 	case f.Metric == "throughput":
 		return r.Throughput
 	case f.Metric == "errors":
-		return interval.Exactly(r.Errors)
+		return stats.Exactly(r.Errors)
 	case f.Whole && f.Metric == "mean":
 		return r.Mean
 	case f.Whole && f.Metric == "p95":
 		return r.P95
 	case f.Metric == "mean":
-		return interval.Exactly(r.Operations[f.Operation].Mean)
+		return stats.Exactly(r.Operations[f.Operation].Mean)
 	}
-	return interval.Exactly(r.Operations[f.Operation].Percentile[f.Metric])
+	return stats.Exactly(r.Operations[f.Operation].Percentile[f.Metric])
 }
 
 // strata are the values of the rungs, in logarithms except for errors.
-func (f *Family) strata() []repetition.Stratum {
-	out := make([]repetition.Stratum, len(f.Rungs))
+func (f *Family) strata() []stats.Stratum {
+	out := make([]stats.Stratum, len(f.Rungs))
 	for i, r := range f.Rungs {
 		a, b := sides.Values(r.Pair.A, f.Operation, f.Metric), sides.Values(r.Pair.B, f.Operation, f.Metric)
 		if f.Metric == "errors" {
-			out[i] = repetition.Stratum{A: a, B: b, Floor: floorOfErrors(r.Pair)}
+			out[i] = stats.Stratum{A: a, B: b, Floor: floorOfErrors(r.Pair)}
 			continue
 		}
-		out[i] = repetition.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b), Floor: floorOfTimes}
+		out[i] = stats.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b), Floor: floorOfTimes}
 		if f.Metric == "throughput" {
-			out[i].Floor, out[i].Ceiling = floorOfThroughput(r.Pair), repetition.ThroughputCeiling
+			out[i].Floor, out[i].Ceiling = floorOfThroughput(r.Pair), stats.ThroughputCeiling
 		}
 	}
 	return out
@@ -141,15 +139,15 @@ func floorOfErrors(p sides.Pair) float64 {
 
 // Change is an estimate as a relative change; for errors, as the difference of
 // the shares.
-func (f *Family) Change(e repetition.Estimate, level float64) interval.Interval {
+func (f *Family) Change(e stats.Estimate, level float64) stats.Interval {
 	if f.Metric != "errors" {
-		return interval.RelativeChange(e, level)
+		return stats.RelativeChange(e, level)
 	}
 	if !e.Known() {
-		return interval.Exactly(stats.Finite(e.Value))
+		return stats.Exactly(stats.Finite(e.Value))
 	}
 	low, high := e.Interval(level)
-	return interval.Around(stats.Finite(e.Value), interval.Interval{Low: low, High: high, Confidence: level})
+	return stats.Around(stats.Finite(e.Value), stats.Interval{Low: low, High: high, Confidence: level})
 }
 
 // Estimate is a relative change as the value of an estimate (see Change).
@@ -203,7 +201,7 @@ func (f *Family) anyErrors() bool {
 
 // p is the probability of a change this large by chance, for one of so many tests
 // that share a level (Bonferroni). A change that no figure shows is none.
-func (f *Family) p(e repetition.Estimate, tests float64) float64 {
+func (f *Family) p(e stats.Estimate, tests float64) float64 {
 	if f.Metric != "errors" && math.Abs(math.Expm1(e.Value)) < leastChange {
 		return 1
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sort"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -19,7 +18,7 @@ type Question struct {
 	Metric    string `json:"metric"`            // throughput, mean, p95, errors, ...
 	Rungs     int    `json:"rungs"`             // how many both sides measured
 	// Change is the mean change over the rungs, with its interval.
-	Change interval.Interval `json:"change"`
+	Change stats.Interval `json:"change"`
 	// P is that of the mean change, adjusted for all tests of the verdict.
 	P float64 `json:"p"`
 	// VisibleOverall and VisibleAtOneRung are the smallest changes that these
@@ -160,11 +159,11 @@ type Difference struct {
 	Metric    string `json:"metric"`            // throughput, mean, p50, p90, p95, p99, p99.9, errors
 	// A and B are the figures of the report: medians over the repetitions, and
 	// percentiles of the merged histograms.
-	A interval.Interval `json:"a"`
-	B interval.Interval `json:"b"`
+	A stats.Interval `json:"a"`
+	B stats.Interval `json:"b"`
 	// Change is the ratio of the geometric means of the repetitions less 1, with
 	// the interval of Student's t; for errors, the difference of the shares.
-	Change interval.Interval `json:"change"`
+	Change stats.Interval `json:"change"`
 	// P is adjusted for the number of tests that share its level.
 	P       float64 `json:"p"`
 	NA      int     `json:"n_a"`     // repetitions of A
@@ -203,7 +202,7 @@ func (f *Family) Difference(i int, alpha float64) Difference {
 	r, e := f.Rungs[i], f.Contrast.Each[i]
 	d := Difference{
 		Variant: r.Pair.Variant, Instances: r.Pair.Instances, Operation: f.Operation, Metric: f.Metric,
-		A: r.A, B: r.B, Change: f.Change(e, interval.Confidence), P: f.p(e, f.Tests), NA: r.NA, NB: r.NB, Verdict: NoDifference,
+		A: r.A, B: r.B, Change: f.Change(e, stats.Confidence), P: f.p(e, f.Tests), NA: r.NA, NB: r.NB, Verdict: NoDifference,
 	}
 	switch {
 	case !e.Known():

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/caught"
+	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )

@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
-	"plimsoll/internal/words"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 // Differing lists the settings in which the two sides of a comparison differ, in

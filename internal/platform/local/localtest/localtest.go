@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Open connects to a target until the test ends.

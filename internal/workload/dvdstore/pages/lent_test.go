@@ -11,11 +11,11 @@ import (
 	"slices"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
-	"plimsoll/internal/sqlwire/sqlwiretest"
+	"plimsoll/internal/client/sqlconn"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire/sqlwiretest"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload/dvdstore/pages"
 )
 

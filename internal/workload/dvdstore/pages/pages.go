@@ -10,7 +10,7 @@ import (
 	"maps"
 	"path"
 
-	"plimsoll/internal/workload/phpdb"
+	"plimsoll/internal/workload/sqldb"
 )
 
 //go:embed php
@@ -36,9 +36,9 @@ func Names(version int) []string {
 // Files gives the text of every file that version 2 or 3 consists of, by its
 // path relative to the site: ds3/dslogin.php, lib/shop.php.
 func Files(version int) map[string]string {
-	files := phpdb.Library()
-	maps.Copy(files, phpdb.Texts(source, "php/lib", "lib"))
-	all := phpdb.Texts(source, "php/pages", Directory(version))
+	files := sqldb.Library()
+	maps.Copy(files, sqldb.Texts(source, "php/lib", "lib"))
+	all := sqldb.Texts(source, "php/pages", Directory(version))
 	for _, name := range Names(version) {
 		page := path.Join(Directory(version), name+".php")
 		files[page] = all[page]

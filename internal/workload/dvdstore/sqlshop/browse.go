@@ -1,7 +1,7 @@
 package sqlshop
 
 import (
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 

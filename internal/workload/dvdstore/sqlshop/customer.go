@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 )
 
 // written keeps what is prepared.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 )
 
 // statements are those of a user, prepared once for its connection.

@@ -3,7 +3,7 @@ package web
 import (
 	"bytes"
 
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/webpage"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 

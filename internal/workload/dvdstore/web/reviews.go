@@ -1,7 +1,7 @@
 package web
 
 import (
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/webpage"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/httpwire"
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/httpwire"
+	"plimsoll/internal/client/webpage"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/httpwire"
-	"plimsoll/internal/load"
-	"plimsoll/internal/webpage"
+	"plimsoll/internal/client/httpwire"
+	"plimsoll/internal/client/webpage"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -157,7 +157,7 @@ func TestBadPages(t *testing.T) {
 				s, shop := start(t, "")
 				s.status, s.body = bad.status, bad.body
 				_, err := c.do(shop)
-				if err == nil || load.Classify(err) != bad.class || !strings.Contains(err.Error(), bad.says) || !strings.Contains(err.Error(), c.page) {
+				if err == nil || driver.Classify(err) != bad.class || !strings.Contains(err.Error(), bad.says) || !strings.Contains(err.Error(), c.page) {
 					t.Errorf("%s: got %v", what, err)
 				}
 				if got := err != session.InDoubt(err) && isDoubt(err); got != (bad.doubtful && writes(c.page)) {
@@ -207,7 +207,7 @@ func TestCutOffAnswerToAnOrder(t *testing.T) {
 		io.WriteString(w, htmlPage(""))
 	})
 	_, err := calls()["purchase"].do(shop)
-	if load.Classify(err) != httpwire.CutShort || !isDoubt(err) || !shop.Broken() {
+	if driver.Classify(err) != httpwire.CutShort || !isDoubt(err) || !shop.Broken() {
 		t.Errorf("got %v, in doubt: %v, broken: %v", err, isDoubt(err), shop.Broken())
 	}
 }

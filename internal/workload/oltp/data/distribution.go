@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"plimsoll/internal/skew"
+	"plimsoll/internal/workload/distribution"
 )
 
 // Distribution draws keys from 1 to n. The zero value is not usable; see
@@ -51,16 +51,18 @@ func NewDistribution(s Shape, n int64) (Distribution, error) {
 	return Distribution{draw(s, n)}, nil
 }
 
-func uniform(_ Shape, n int64) func(*rand.Rand) int64 { return from1(skew.Uniform{N: n}) }
+func uniform(_ Shape, n int64) func(*rand.Rand) int64 { return from1(distribution.Uniform{N: n}) }
 
-func pareto(s Shape, n int64) func(*rand.Rand) int64 { return from1(skew.NewPareto(n, s.ParetoH)) }
+func pareto(s Shape, n int64) func(*rand.Rand) int64 {
+	return from1(distribution.NewPareto(n, s.ParetoH))
+}
 
 func zipfian(s Shape, n int64) func(*rand.Rand) int64 {
-	return from1(skew.NewZipf(n, s.ZipfianExponent))
+	return from1(distribution.NewZipf(n, s.ZipfianExponent))
 }
 
 // from1 makes keys of ranks: the first keys are the popular ones.
-func from1(ranks skew.Ranks) func(*rand.Rand) int64 {
+func from1(ranks distribution.Ranks) func(*rand.Rand) int64 {
 	return func(r *rand.Rand) int64 { return 1 + ranks.Next(r) }
 }
 

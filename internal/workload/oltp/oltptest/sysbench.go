@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // Sysbench gives a command of sysbench against an endpoint:

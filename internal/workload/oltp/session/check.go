@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // shape is how sysbench makes a table.

@@ -14,9 +14,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/sqlwire"
-	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/client/sqlwire/dial"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/receipt"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
 )
 
 // Kind is a kind of statement.

@@ -3,11 +3,11 @@ package session
 import (
 	"errors"
 	"fmt"
-	"plimsoll/internal/describe/errorclass"
 	"slices"
 	"time"
 
-	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/client/sqlwire"
+	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/receipt"
 )

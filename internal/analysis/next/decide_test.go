@@ -1,0 +1,73 @@
+package next
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
+	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
+)
+
+func measured(variant string, units int64) *result.Trial {
+	start := time.Unix(0, 0)
+	return &result.Trial{
+		Variant: study.Variant{Name: variant}, Rung: 1, Status: result.Passed,
+		MeasureStart: start, MeasureEnd: start.Add(time.Minute),
+		Profile:    resulttest.Transactions(),
+		Operations: map[string]result.OperationSummary{"transaction": {Count: units}},
+	}
+}
+
+func TestDecideMeasuresInTurnUntilItKnows(t *testing.T) {
+	p := &plan.Plan{
+		Study:    &study.Study{Ladder: study.Ladder{Rungs: []int{1}}},
+		Variants: []study.Variant{{Name: "a"}, {Name: "b"}},
+	}
+	next, err := Decide(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, order := &result.Run{}, ""
+	for {
+		trial, why, more := next(run)
+		if !more {
+			t.Log(why)
+			break
+		}
+		order += trial.Variant
+		// b is far faster, and no two trials are alike.
+		units := map[string]int64{"a": 1000, "b": 2000}[trial.Variant] + int64(len(run.Trials))
+		run.Trials = append(run.Trials, measured(trial.Variant, units))
+		if len(run.Trials) > 2*mostPairs {
+			t.Fatal("it never knows")
+		}
+	}
+	if len(order) < 8 || order[:8] != "abbaabba" {
+		t.Errorf("order of the trials: %s", order)
+	}
+}
+
+func TestDecideWantsTwoVariants(t *testing.T) {
+	if _, err := Decide(&plan.Plan{Study: &study.Study{}, Variants: []study.Variant{{Name: "a"}}}); err == nil {
+		t.Error("one variant was compared with nothing")
+	}
+}
+
+// Variants that count different things are not held against each other.
+func TestDecideComparesOnlyEqualUnits(t *testing.T) {
+	next, err := Decide(&plan.Plan{
+		Study:    &study.Study{Ladder: study.Ladder{Rungs: []int{1}}},
+		Variants: []study.Variant{{Name: "a"}, {Name: "b"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := measured("a", 1000), measured("b", 1000)
+	b.Profile = resulttest.Blocks()
+	if trial, why, more := next(&result.Run{Trials: []*result.Trial{a, b}}); more || !strings.Contains(why, "different work") {
+		t.Errorf("%+v, %s", trial, why)
+	}
+}

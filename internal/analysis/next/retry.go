@@ -1,0 +1,50 @@
+package next
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
+	"plimsoll/internal/text/words"
+)
+
+// Retry gives a second attempt at each trial that something outside spoiled, at
+// most so many in a run, and none that would end after the time of a search.
+func Retry(p *plan.Plan, most int) Chooser {
+	return func(run *result.Run) (plan.Trial, string, bool) {
+		var spoiled *result.Trial
+		var why string
+		for _, part := range append(run.Tile(), run.Alone()...) {
+			if spoiled, why = trust.Again(part, most-elsewhere(run, part)); spoiled != nil {
+				spoiled = run.Origin(spoiled)
+				break
+			}
+		}
+		if spoiled == nil {
+			return plan.Trial{}, why, false
+		}
+		if p.Within > 0 && p.Takes(spoiled.Variant.Name, spoiled.Rung, spoiled.Alone) > left(p, run) {
+			return plan.Trial{}, spoiled.ID + " is not measured again: that would not end in the search's time of " + words.Span(p.Within), false
+		}
+		t := plan.Trial{
+			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,
+			Position: spoiled.Position, Seed: spoiled.Seed,
+		}
+		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
+	}
+}
+
+// elsewhere is how many trials of a run were measured again that are not of its part.
+func elsewhere(run, part *result.Run) int {
+	return repeated(run) - repeated(part)
+}
+
+func repeated(run *result.Run) (n int) {
+	for _, t := range run.Trials {
+		if t.Attempt > 1 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,232 @@
+// This file finds what of the devices and networks of a ladder something outside the trials
+// uses. It takes what resources did at each rung, and sets what of it is others'.
+
+package resource
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// grown is how many times the units of work of the smallest rung another must do for what grows
+// with them to be seen.
+const grown = 2
+
+// matters is the share of a resource from which what users cannot have used of it is told from
+// chance.
+const sharedMatters = 0.1
+
+// Rung is one of a ladder: what its resources did, in how many units of work a second.
+type Rung struct {
+	Resources      []Resource
+	UnitsPerSecond float64
+	Passed         []*result.Trial
+}
+
+// Set finds what something else uses, sets Other and Strangers at each rung, and takes it from the demands.
+//
+// A unit of work demands D of a resource, so a rung that does X of them a second uses D*X, and D
+// is at most the least of U/X over the rungs (utilisation law). What the smallest rung uses
+// beyond that does not come with the load. It is someone else's only where the device's requests
+// and bytes say the same, and where the trials cannot have made it in another way, such as by
+// commits that are made one by one at the smallest rung and together at larger ones: it was
+// there before the load began or, where that was not sampled, users thought for too long to keep
+// the resource as busy.
+func Set(e *trust.Evidence, ladder []Rung) {
+	first := firstOf(ladder)
+	if first == nil {
+		return
+	}
+	for i := range first.Resources {
+		if r := &first.Resources[i]; mayBeShared(*r) {
+			setOther(ladder, r.Name, usedByOthers(e, ladder, first, *r))
+		}
+	}
+}
+
+// mayBeShared says that whose use it is can be seen by how it grows with the load.
+func mayBeShared(r Resource) bool {
+	return (r.Kind == Device || r.Kind == Network) && !r.Uncertain && r.Utilisation >= trust.LeastUnaccounted
+}
+
+// firstOf is the smallest rung, where some other does enough more than it; nil where none does.
+func firstOf(ladder []Rung) (first *Rung) {
+	most := 0.0
+	for i := range ladder {
+		if ladder[i].UnitsPerSecond <= 0 {
+			continue
+		}
+		if first == nil {
+			first = &ladder[i]
+		}
+		most = max(most, ladder[i].UnitsPerSecond)
+	}
+	if first == nil || most < grown*first.UnitsPerSecond {
+		return nil
+	}
+	return first
+}
+
+// usedByOthers is what something else uses of a resource at the smallest rung, at least; 0 where
+// that is not shown, or not enough to speak of.
+func usedByOthers(e *trust.Evidence, ladder []Rung, first *Rung, r Resource) float64 {
+	use := func(at Rung) (float64, bool) {
+		if found := named(at.Resources, r.Name); found != nil {
+			return found.Utilisation, true
+		}
+		return 0, false
+	}
+	others := r.Utilisation * fixedShare(ladder, use)
+	if r.Kind == Device {
+		traffic, recorded := trafficFixed(e, ladder, r)
+		if !recorded {
+			return 0
+		}
+		others = min(others, r.Utilisation*traffic, r.Utilisation*(1-ownBytes(e, first.Passed, r)))
+	}
+	before, known := usedBefore(e, first.Passed, r)
+	switch {
+	case known:
+		others = min(others, before)
+	case r.Utilisation-usersAtWork(first.Passed) < sharedMatters:
+		return 0
+	}
+	if others < trust.LeastUnaccounted {
+		return 0
+	}
+	return others
+}
+
+// fixedShare is the share of a quantity at the smallest rung that does not grow with the units of
+// work, at least; 0 where a rung does not know it.
+func fixedShare(ladder []Rung, of func(Rung) (float64, bool)) float64 {
+	first, least, x := 0.0, math.Inf(1), 0.0
+	for _, at := range ladder {
+		if at.UnitsPerSecond <= 0 {
+			continue
+		}
+		v, known := of(at)
+		if !known || v <= 0 {
+			return 0
+		}
+		if first == 0 {
+			first, x = v, at.UnitsPerSecond
+		}
+		least = min(least, v/at.UnitsPerSecond)
+	}
+	return max(0, 1-stats.Ratio(x*least, first))
+}
+
+// trafficFixed is fixedShare of a device's requests and bytes, the smaller one; recorded is false
+// where neither was.
+func trafficFixed(e *trust.Evidence, ladder []Rung, r Resource) (share float64, recorded bool) {
+	share = 1
+	for _, metrics := range [][]string{{"reads", "writes"}, {"read_bytes", "write_bytes"}} {
+		of := func(at Rung) (float64, bool) {
+			v := overTrials(e, at.Passed, r, func(h trial.Host) float64 { return sumOf(h, "device", r.Device, metrics) })
+			return v, v > 0
+		}
+		if _, known := of(*firstOf(ladder)); known {
+			share, recorded = min(share, fixedShare(ladder, of)), true
+		}
+	}
+	return share, recorded
+}
+
+// ownBytes is the share of a device's bytes that processes of the trials caused to be read and
+// written on its machine, at most all of them; 0 where that was not recorded.
+func ownBytes(e *trust.Evidence, passed []*result.Trial, r Resource) float64 {
+	bytes := []string{"read_bytes", "write_bytes"}
+	return overTrials(e, passed, r, func(h trial.Host) float64 {
+		own := 0.0
+		for _, kind := range []string{"instance", "driver", "node", "self"} {
+			for _, name := range h.Names(kind) {
+				own += sumOf(h, kind, name, bytes)
+			}
+		}
+		return min(1, stats.Ratio(own, sumOf(h, "device", r.Device, bytes)))
+	})
+}
+
+func sumOf(h trial.Host, kind, name string, metrics []string) (sum float64) {
+	for _, metric := range metrics {
+		v, _ := h.Mean(kind, name, metric)
+		sum += v
+	}
+	return sum
+}
+
+// overTrials is the median of a figure of a resource's machine.
+func overTrials(e *trust.Evidence, passed []*result.Trial, r Resource, of func(trial.Host) float64) float64 {
+	var all []float64
+	for _, t := range passed {
+		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
+			if h.Name == r.Machine {
+				all = append(all, of(h))
+			}
+		}
+	}
+	return stats.MedianOf(all)
+}
+
+// usedBefore is the median of a resource's utilisation before the load; not known where a trial
+// does not say.
+func usedBefore(e *trust.Evidence, passed []*result.Trial, r Resource) (share float64, known bool) {
+	kind, name := "device", r.Device
+	if r.Kind == Network {
+		kind, name = "network", r.Interface
+	}
+	var all []float64
+	for _, t := range passed {
+		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
+			if v, sampled := e.Machines.UsedBefore(t, h, kind, name); sampled && h.Name == r.Machine {
+				all = append(all, v)
+			}
+		}
+	}
+	return stats.MedianOf(all), len(all) > 0 && len(all) == len(passed)
+}
+
+// usersAtWork is the share of the time in which some user of closed trials waited for work, at
+// most: each of N thinks for X*Z/N of it, and all of them at once at least as often as if they
+// did so independently. It is 1 where users do not think, or offer work at a rate.
+func usersAtWork(passed []*result.Trial) float64 {
+	most := 0.0
+	for _, t := range passed {
+		users := float64(t.Variant.Load.Users * t.Profile.Together() * t.Ran())
+		thinking := stats.Ratio(trial.UnitsPerSecond(t)*t.Variant.Load.ThinkTime.D().Seconds(), users)
+		if t.Scheduled() || thinking <= 0 {
+			return 1
+		}
+		most = max(most, 1-math.Pow(min(1, thinking), users))
+	}
+	return most
+}
+
+// setOther gives a resource at each rung what others use of it.
+func setOther(ladder []Rung, name string, others float64) {
+	if others <= 0 {
+		return
+	}
+	for _, at := range ladder {
+		if r := named(at.Resources, name); r != nil {
+			before := r.Used()
+			r.Other = min(others, r.Utilisation)
+			r.Strangers = r.Other
+			r.Demand *= stats.Ratio(r.Used(), before) // D = U*m/X
+		}
+	}
+}
+
+func named(resources []Resource, name string) *Resource {
+	for i := range resources {
+		if resources[i].Name == name {
+			return &resources[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package rung
+
+import (
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+)
+
+// crowd is a trial with what is asked of its instances for each of them: there may be
+// thousands.
+type crowd struct {
+	*result.Trial
+	units        int64 // that all of them completed
+	timed, means ascending
+}
+
+func crowdOf(t *result.Trial) crowd {
+	c := crowd{Trial: t}
+	for i := range t.Instances {
+		s := &t.Instances[i]
+		c.units += s.Count
+		c.timed, c.means = append(c.timed, timed(s)), append(c.means, s.Mean)
+	}
+	slices.Sort(c.timed)
+	slices.Sort(c.means)
+	return c
+}
+
+// share is that of an instance in the units of work of all.
+func (c crowd) share(s *result.InstanceSummary) float64 {
+	if c.units <= 0 {
+		return 0
+	}
+	return float64(s.Count) / float64(c.units)
+}
+
+// ascending are figures of all instances in their order.
+type ascending []float64
+
+// without is the median of the figures of the others, for an instance with such a figure.
+func (a ascending) without(own float64) float64 {
+	at, found := slices.BinarySearch(a, own)
+	if !found { // an operation's figure is not among those of the units of work
+		return stats.Median(a)
+	}
+	// The median lies between the two in the middle, which of one fewer are one further on
+	// from where the own figure was.
+	last := len(a) - 2
+	if last < 0 {
+		return 0
+	}
+	middle := make([]float64, 0, 2)
+	for _, i := range []int{last / 2, (last + 1) / 2} {
+		if i >= at {
+			i++
+		}
+		middle = append(middle, a[i])
+	}
+	return stats.Median(middle)
+}

@@ -1,0 +1,25 @@
+package rung
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/result"
+)
+
+// machineOf is the machine that the servers of an instance ran on, by their telemetry;
+// empty where there is only one, or nothing was observed.
+func machineOf(t *result.Trial, instance int) string {
+	for _, r := range t.Resources {
+		if r.Kind == "instance" && r.Machine != "" && r.Machine != result.LocalMachine && numbered(r.Name, instance) {
+			return r.Machine
+		}
+	}
+	return ""
+}
+
+// numbered says that a server has the number of an instance: db-007, worker-007-1.
+func numbered(name string, instance int) bool {
+	number := fmt.Sprintf("-%03d", instance)
+	return strings.HasSuffix(name, number) || strings.Contains(name, number+"-")
+}

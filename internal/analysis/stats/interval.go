@@ -1,0 +1,240 @@
+// This file is estimates with their bounds: how the repetitions of a measurement become
+// an interval, and how it is written as JSON and as a figure.
+
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"plimsoll/internal/text/words"
+)
+
+// Confidence is the level asked of every interval.
+const Confidence = 0.95
+
+// MinFreedom is the fewest degrees of freedom that make an interval: with one, Student's t
+// is 12.7 standard errors, and what it gives tells nobody anything.
+const MinFreedom = 2
+
+// Widest is how many times the lower bound the upper one may be. A wider interval says
+// that the repetitions bound nothing, and is not shown as one.
+const Widest = 10
+
+// Interval is an estimate with its bounds. Where there is no interval, because
+// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
+// High are then Value, or the measured rungs beside a load line. High is infinite,
+// and null in JSON, where a load line has no upper bound.
+type Interval struct {
+	Value      float64 `json:"value"`                // the estimate
+	Low        float64 `json:"low"`                  // lower bound, null where there is none
+	High       float64 `json:"high"`                 // upper bound, null where there is none
+	Confidence float64 `json:"confidence,omitempty"` // 0.95
+	// Extremes means that the bounds are the least and the most that was measured: there are
+	// too few repetitions for an interval, or they differ too much.
+	Extremes bool `json:"range,omitempty"`
+
+	// Wide says of a change that its bounds are for tests alone: see Widest.
+	Wide bool `json:"-"`
+}
+
+// Bounded says that there is an interval to show.
+func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.Wide }
+
+// Point is one point of a curve with its band.
+type Point struct {
+	N     float64 `json:"n"`     // instances, or nodes of a proposal
+	Value float64 `json:"value"` // of the curve there
+	Low   float64 `json:"low"`   // lower end of the band
+	High  float64 `json:"high"`  // upper end of the band
+}
+
+// MarshalJSON writes null for bounds that do not exist: without repetitions
+// there is neither, and an open load line has no upper one.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		Value      *float64 `json:"value"`
+		Low        *float64 `json:"low"`
+		High       *float64 `json:"high"`
+		Confidence float64  `json:"confidence,omitempty"`
+		Range      bool     `json:"range,omitempty"`
+	}
+	out := plain{Value: known(i.Value), Range: i.Extremes}
+	if i.Bounded() || i.Extremes {
+		out.Low, out.High = known(i.Low), known(i.High)
+	}
+	if i.Bounded() {
+		out.Confidence = i.Confidence
+	}
+	return json.Marshal(out)
+}
+
+// MarshalJSON writes null for what does not exist, as that of Interval does.
+func (p Point) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		N     float64  `json:"n"`
+		Value *float64 `json:"value"`
+		Low   *float64 `json:"low"`
+		High  *float64 `json:"high"`
+	}
+	return json.Marshal(plain{p.N, known(p.Value), known(p.Low), known(p.High)})
+}
+
+// known is nil for what JSON cannot hold as a number.
+func known(v float64) *float64 {
+	if !IsFinite(v) {
+		return nil
+	}
+	return &v
+}
+
+// Relative is the interval that Student's t gives in logarithms, about a value that
+// stands for the estimate. Where that would tell too little (see MinFreedom and Widest),
+// it is the range of the values, whose logarithms are given; exactly the value where
+// there are not two, or nothing tells the noise.
+func Relative(value float64, e Estimate, logarithms []float64) Interval {
+	if !e.Known() {
+		return Exactly(value)
+	}
+	low, high := e.Interval(Confidence)
+	if e.Freedom >= MinFreedom && !tooWide(high-low) {
+		return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
+	}
+	if len(logarithms) < 2 {
+		return Exactly(value)
+	}
+	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
+}
+
+// Quotient is one estimate over another. Its bounds are those of the difference of the
+// logarithms, whose half-widths add up as those of independent errors do; there are none
+// where one has none. It is 0 where there is nothing to divide by.
+func Quotient(a, b Interval) Interval {
+	if !(a.Value > 0) || !(b.Value > 0) {
+		return Interval{}
+	}
+	q := Exactly(a.Value / b.Value)
+	if !a.Bounded() || !b.Bounded() || !(a.Low > 0) || !(b.Low > 0) {
+		return q
+	}
+	below := math.Hypot(math.Log(a.Value/a.Low), math.Log(b.High/b.Value))
+	above := math.Hypot(math.Log(a.High/a.Value), math.Log(b.Value/b.Low))
+	q.Low, q.High, q.Confidence = q.Value*math.Exp(-below), q.Value*math.Exp(above), Confidence
+	return q
+}
+
+// tooWide says of a difference of logarithms that it is more than Widest.
+func tooWide(difference float64) bool { return !(difference <= math.Log(Widest)) }
+
+// RelativeChange is the change that an estimate of a difference of logarithms
+// stands for: 0.05 for +5 %. Its bounds are for tests alone where they are too wide.
+func RelativeChange(e Estimate, level float64) Interval {
+	relative := func(v float64) float64 { return math.Exp(v) - 1 }
+	value := Finite(relative(e.Value))
+	if !e.Known() {
+		return Exactly(value)
+	}
+	low, high := e.Interval(level)
+	i := Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
+	i.Wide = tooWide(high - low)
+	return i
+}
+
+// Factor makes a factor of a relative change: 1.05 of 0.05.
+func (i Interval) Factor() Interval {
+	i.Value, i.Low, i.High = 1+i.Value, 1+i.Low, 1+i.High
+	return i
+}
+
+// LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
+const LargeChange = 9
+
+// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)"; that of errors
+// is a difference of shares, in points. A very large one is a factor: "36 times as much".
+func ChangeText(metric string, i Interval) string {
+	unit := "%"
+	if metric == "errors" {
+		unit = "points"
+	}
+	text := words.Signed(i.Value*100, 1) + " " + unit
+	if i.Value >= LargeChange && unit == "%" {
+		i = i.Factor()
+		text = words.Times(i.Value, 3) + " times as much"
+		if i.Bounded() && i.Low != i.High {
+			text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Times(i.High, 3))
+		}
+		return text
+	}
+	if i.Bounded() && i.Low != i.High {
+		text += fmt.Sprintf(" (%s to %s)", words.Signed(i.Low*100, 1), words.Signed(i.High*100, 1))
+	}
+	return text
+}
+
+// Exactly is an estimate without an interval.
+func Exactly(v float64) Interval { return Interval{Value: v, Low: v, High: v} }
+
+// Around is an interval about value, widened where value lies outside.
+func Around(value float64, i Interval) Interval {
+	if i.Confidence == 0 {
+		return Exactly(value)
+	}
+	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
+}
+
+// Text writes "12" or "12 (11–13)".
+func (i Interval) Text() string {
+	switch {
+	case i.Extremes && i.Low < i.High:
+		return fmt.Sprintf("%s (range %s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
+	case !i.Bounded():
+		return words.Thousands(i.Value)
+	}
+	return i.Range()
+}
+
+// Range writes "128 (120–128)", whatever the bounds rest on.
+func (i Interval) Range() string {
+	switch {
+	case i.Low == i.High:
+		return words.Thousands(i.Value)
+	case math.IsInf(i.High, 1):
+		return fmt.Sprintf("%s (%s or more)", words.Thousands(i.Value), words.Thousands(i.Low))
+	}
+	return fmt.Sprintf("%s (%s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
+}
+
+// lowest is the least that was measured, as far as that is known.
+func (i Interval) lowest() float64 {
+	if i.Extremes {
+		return i.Low
+	}
+	return i.Value
+}
+
+// highest is the most that was measured, as far as that is known.
+func (i Interval) highest() float64 {
+	if i.Extremes {
+		return i.High
+	}
+	return i.Value
+}
+
+// ClearlyMore says that the intervals do not meet or, where there are none, that all of a
+// was more than all of b by a twentieth.
+func ClearlyMore(a, b Interval) bool {
+	if a.Confidence > 0 && b.Confidence > 0 {
+		return a.Low > b.High
+	}
+	return a.lowest() >= 1.05*b.highest()
+}
+
+// WithinOf says that a is at most so many times b, however their trials scatter.
+func WithinOf(a, b Interval, times float64) bool {
+	if a.Confidence > 0 && b.Confidence > 0 {
+		return a.High <= times*b.Low
+	}
+	return a.highest() <= times*b.lowest()
+}

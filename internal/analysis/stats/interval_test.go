@@ -1,0 +1,93 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestBoundsThatDoNotExistAreNull(t *testing.T) {
+	for want, i := range map[string]Interval{
+		`{"value":6,"low":null,"high":null}`:                Exactly(6),
+		`{"value":6,"low":5,"high":7,"confidence":0.95}`:    {Value: 6, Low: 5, High: 7, Confidence: 0.95},
+		`{"value":6,"low":5,"high":null,"confidence":0.95}`: {Value: 6, Low: 5, High: math.Inf(1), Confidence: 0.95},
+		`{"value":null,"low":null,"high":null}`:             {Value: math.NaN()},
+	} {
+		got, err := json.Marshal(i)
+		if err != nil || string(got) != want {
+			t.Errorf("%s, want %s, %v", got, want, err)
+		}
+	}
+	if got, err := json.Marshal(Point{N: 2, Value: 3, Low: 1, High: math.Inf(1)}); err != nil || string(got) != `{"n":2,"value":3,"low":1,"high":null}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// Few repetitions that differ a lot bound nothing: what is shown is their range, and is
+// called that.
+func TestNoIntervalIsWiderThanTenfold(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	ranges := 0
+	for range 2000 {
+		groups := make([][]float64, 1+random.IntN(3))
+		noise := math.Exp(6*random.Float64() - 5) // from 0.7 % to a factor of 2.7
+		for i := range groups {
+			for range 1 + random.IntN(3) {
+				groups[i] = append(groups[i], noise*random.NormFloat64())
+			}
+		}
+		estimates := Means(groups)
+		for n, e := range estimates {
+			i := Relative(math.Exp(e.Value), e, groups[n])
+			lowest, highest := math.Exp(slices.Min(groups[n])), math.Exp(slices.Max(groups[n]))
+			switch {
+			case i.Bounded() && (i.High > Widest*i.Low || e.Freedom < MinFreedom):
+				t.Fatalf("%+v of %v, %+v", i, groups[n], e)
+			case i.Extremes && (i.Low != lowest || i.High != highest || i.Confidence != 0):
+				t.Fatalf("%+v is not the range of %v", i, groups[n])
+			case i.Extremes:
+				ranges++
+			}
+			if c := RelativeChange(e, Confidence); c.Bounded() && 1+c.High > Widest*(1+c.Low) {
+				t.Fatalf("change %+v", c)
+			}
+		}
+	}
+	if ranges < 200 {
+		t.Errorf("only %d ranges", ranges)
+	}
+}
+
+func TestBoundsThatAreTooWideAreNotWritten(t *testing.T) {
+	wide := RelativeChange(Estimate{Value: math.Log(35.5), Error: 2, Freedom: 2}, Confidence)
+	if text := ChangeText("throughput", wide); text != "35.5 times as much" || wide.Confidence == 0 {
+		t.Errorf("%q of %+v", text, wide)
+	}
+	if got, err := json.Marshal(wide); err != nil || string(got) != `{"value":34.5,"low":null,"high":null}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for want, i := range map[string]Interval{
+		"+5.0 % (+3.0 to +7.0)":         {Value: 0.05, Low: 0.03, High: 0.07, Confidence: Confidence},
+		"12 times as much (10.5–14)":    {Value: 11, Low: 9.5, High: 13, Confidence: Confidence},
+		"more than 1,000 times as much": Exactly(3e7),
+	} {
+		if got := ChangeText("throughput", i); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := (Interval{Value: 12, Low: 11, High: 13, Extremes: true}).Text(); got != "12 (range 11–13)" {
+		t.Error(got)
+	}
+}
+
+func TestRangesThatMeetAreNotClearlyApart(t *testing.T) {
+	a, b := Interval{Value: 12, Low: 8, High: 13, Extremes: true}, Interval{Value: 10, Low: 9, High: 11, Extremes: true}
+	if ClearlyMore(a, b) {
+		t.Error("ranges that meet")
+	}
+	if a.Low = 11.6; !ClearlyMore(a, b) {
+		t.Error("ranges that do not")
+	}
+}

@@ -1,0 +1,29 @@
+package apptest
+
+import (
+	"os"
+	"testing"
+
+	"plimsoll/internal/app/fetch"
+)
+
+// FetchVariable names the environment variable that has tests fetch engines,
+// which takes up to 150 MB from the network.
+const FetchVariable = "PLIMSOLL_TEST_FETCH"
+
+// Fetching skips a test unless fetching was asked for, and keeps what it
+// fetches out of the user's cache.
+func Fetching(t *testing.T) {
+	if os.Getenv(FetchVariable) == "" {
+		t.Skipf("fetches an engine from the network: set %s=1 to run it", FetchVariable)
+	}
+	dir, err := os.MkdirTemp("", "plimsoll-engines-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(fetch.CacheVariable, dir)
+}

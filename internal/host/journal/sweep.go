@@ -1,0 +1,572 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/text/words"
+)
+
+// Removal is what Sweep did about one object. Err is nil when it is gone.
+type Removal struct {
+	Object Object
+	Found  bool // it was still there
+	Err    error
+}
+
+// Sweep removes what the state says is still there, last made first, and
+// reports each. It is idempotent. An object that does not carry the run's name
+// (see Name) is refused: it cannot be ours, whatever the journal says. What only a
+// journal lists is named, and left alone. What could not be removed at once, for
+// something else held it, is tried again when the rest is gone.
+func Sweep(ctx context.Context, s State) []Removal {
+	s.wake()
+	done := s.unregistered()
+	swept := slices.DeleteFunc(slices.Clone(s.Objects), Object.Lent)
+	first := s.pass(ctx, swept, shortLimit)
+	var again []Object
+	busy := map[string]*busyLoop{}
+	for _, r := range first {
+		if r.Err == nil || r.Object.InCluster() || !s.owns(r.Object) {
+			done = append(done, r)
+		} else {
+			again = append([]Object{r.Object}, again...)
+			if b := (*busyLoop)(nil); errors.As(r.Err, &b) {
+				busy[r.Object.key()] = b
+			}
+		}
+	}
+	if len(again) == 0 {
+		return done
+	}
+	for _, r := range s.pass(ctx, again, kernelLimit) {
+		r.Found = true
+		if b := busy[r.Object.key()]; b != nil && r.Err == nil {
+			r.Err = b.wait(ctx, kernelLimit)
+		}
+		done = append(done, r)
+	}
+	return done
+}
+
+// pass tries to remove objects, and waits for each as long as the limit says.
+func (s State) pass(ctx context.Context, objects []Object, limit time.Duration) (done []Removal) {
+	for i := len(objects) - 1; i >= 0; {
+		if objects[i].Kind != Process {
+			done = append(done, s.remove(ctx, objects[i], limit))
+			i--
+			continue
+		}
+		// Neighbouring processes are ended together: one look at /proc serves all.
+		first := i
+		for first > 0 && objects[first-1].Kind == Process {
+			first--
+		}
+		done = append(done, s.endProcesses(ctx, objects[first:i+1], limit)...)
+		i = first - 1
+	}
+	return done
+}
+
+// unregistered names the objects of a journal that exist although no register has
+// them.
+func (s State) unregistered() (done []Removal) {
+	for _, o := range s.Unregistered {
+		if !o.present(s.RunID) {
+			continue
+		}
+		why := "no register of this user on this machine has it for this run directory, which was copied, sent or forged, or is of an earlier version of plimsoll"
+		if s.Original != "" {
+			why = fmt.Sprintf("it is registered for %s, of which this run directory is a copy; clean that one, or, if it is gone, run `plimsoll clean` without a name", s.Original)
+		}
+		done = append(done, Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, o.byHand(s.RunID))})
+	}
+	return done
+}
+
+// present reports whether something is where an object was.
+func (o Object) present(runID string) bool {
+	switch o.Kind {
+	case Process:
+		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f Found) bool { return f.Object == o.Name })
+	case Mount:
+		return slices.Contains(MountPoints(o.Path), o.Path)
+	case Loop:
+		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
+	case Netns:
+		return exists(namespace.Path(filepath.Base(o.Name)))
+	}
+	if o.InCluster() {
+		return true // nobody goes there to look
+	}
+	if o.Lent() {
+		return false // who cannot log in cannot look
+	}
+	return exists(o.Path)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// byHand is the command that removes an object of a run.
+func (o Object) byHand(runID string) string {
+	path := words.Shell(o.Path)
+	kubectl, name := "kubectl --context "+path, words.Shell(o.Name)
+	switch o.Kind {
+	case ClusterNamespace:
+		return kubectl + " delete namespace " + name
+	case ClusterObjects:
+		return kubectl + " --namespace " + name + " delete pods,services,secrets,pvc,volumesnapshots -l plimsoll.io/run=" + words.Shell(runID)
+	case ClusterCordon:
+		return kubectl + " uncordon " + name
+	case Process:
+		return fmt.Sprintf("kill -9 %d", o.PID)
+	case Mount:
+		return "umount -l " + path
+	case Loop:
+		return "losetup -d $(losetup -n -O NAME -j " + path + ")"
+	case Cgroup:
+		return fmt.Sprintf("echo 1 > %s; rmdir %s", words.Shell(filepath.Join(o.Path, "cgroup.kill")), path)
+	case Netns:
+		return "ip netns delete " + words.Shell(o.Name)
+	}
+	return "rm -rf " + path
+}
+
+func (s State) remove(ctx context.Context, o Object, limit time.Duration) Removal {
+	if o.InCluster() {
+		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s is in a cluster, which this platform does not reach; remove it by hand: %s", o, o.byHand(s.RunID))}
+	}
+	if !s.owns(o) {
+		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}
+	}
+	if o.Kind != Directory && s.ofAnotherBoot(o) {
+		return Removal{Object: o} // it went with the kernel that had it
+	}
+	remove := map[Kind]func(context.Context, Object, time.Duration) (bool, error){
+		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: s.removeDirectory,
+	}[o.Kind]
+	if remove == nil {
+		return Removal{Object: o, Err: fmt.Errorf("%s: this version does not know how to remove it", o)}
+	}
+	real := o
+	if real.Path = s.realPath(o); o.Kind == Cgroup || o.Kind == Netns {
+		real.Path = o.Path
+	}
+	found, err := remove(ctx, real, limit)
+	return Removal{Object: o, Found: found, Err: err}
+}
+
+// ofAnotherBoot reports whether an object was made before the machine was started again.
+func (s State) ofAnotherBoot(o Object) bool {
+	p, known := s.proofs[o.key()]
+	return known && p.Boot != bootID()
+}
+
+// realPath is an object's path without links as it was when it was made.
+func (s State) realPath(o Object) string {
+	if p, known := s.proofs[o.key()]; known && p.Real != "" {
+		return p.Real
+	}
+	return safefile.Resolve(o.Path)
+}
+
+func (s State) owns(o Object) bool {
+	switch o.Kind {
+	case Process:
+		return true // it is known by its marker, or by who it is
+	case Netns:
+		return owns(s.RunID, o.Name) && !strings.ContainsRune(o.Name, '/')
+	}
+	_, _, ours := ownedPart(s.RunID, o.Path)
+	return ours
+}
+
+// unmount takes every mount at the path away, lazily when it stays busy. The directory
+// that it lies in is opened without following links, and the mount named in it.
+func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
+	found := false
+	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
+		found = true
+		flags := unix.UMOUNT_NOFOLLOW
+		if attempt >= 20 {
+			flags |= unix.MNT_DETACH
+		}
+		var err error
+		if waited := inTime(ctx, limit, o.Path+" to be unmounted, for which what serves it has to answer", func() { err = unmountAt(o.Path, flags) }); waited != nil {
+			return true, waited
+		}
+		if err == nil || errors.Is(err, unix.EINVAL) {
+			continue
+		}
+		if attempt >= 25 || ctx.Err() != nil {
+			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, words.Shell(o.Path))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return found, nil
+}
+
+// inTime does something that the kernel may take for ever over, such as unmounting what a
+// stopped process serves, and no longer waits for it after a while.
+func inTime(ctx context.Context, limit time.Duration, what string, do func()) error {
+	ended := make(chan struct{})
+	go func() {
+		do()
+		close(ended)
+	}()
+	return waitUntil(ctx, limit, what, func() bool {
+		select {
+		case <-ended:
+			return true
+		case <-time.After(10 * time.Millisecond):
+			return false
+		}
+	})
+}
+
+func unmountAt(path string, flags int) error {
+	parent, err := safefile.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return unix.Unmount(fmt.Sprintf("/proc/self/fd/%d/%s", parent.Fd(), filepath.Base(path)), flags)
+}
+
+// MountPoints lists the mount points at or below a directory, deepest last.
+func MountPoints(below string) []string {
+	data, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil
+	}
+	var points []string
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 {
+			continue
+		}
+		at := mounts.Unescape(fields[4])
+		if at == below || strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
+			points = append(points, at)
+		}
+	}
+	slices.Sort(points)
+	return points
+}
+
+// LetGo drops what runs have mounted from a mount table of the calling thread's
+// own, which would hold it after it was unmounted; but nothing at, above or
+// below the directory that is kept.
+func LetGo(kept string) {
+	for _, point := range MountPoints("/") {
+		if strings.Contains(point, "/"+namePrefix) && !within(point, kept) && !within(kept, point) {
+			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
+		}
+	}
+}
+
+// within reports whether a path is the directory or lies below it.
+func within(path, directory string) bool {
+	return path == directory || strings.HasPrefix(path, directory+"/")
+}
+
+// LoopDevices maps each attached loop device (/dev/loop3) to its backing file.
+func LoopDevices() map[string]string {
+	attached := map[string]string{}
+	files, _ := filepath.Glob("/sys/block/loop*/loop/backing_file") // the pattern is constant
+	for _, f := range files {
+		backing, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(filepath.Dir(f)))
+		attached["/dev/"+name] = strings.TrimSuffix(strings.TrimSuffix(string(backing), "\n"), " (deleted)")
+	}
+	return attached
+}
+
+func detachLoop(ctx context.Context, o Object, limit time.Duration) (bool, error) {
+	var left error
+	found := false
+	for device, backing := range LoopDevices() {
+		if backing != o.Path {
+			continue
+		}
+		found = true
+		attached := attachedTo(device)
+		if err := clearLoop(device, o.Path); err != nil {
+			return true, fmt.Errorf("detach %s: %w; run: losetup -d %s", device, err, device)
+		}
+		b := &busyLoop{device: device, attached: attached}
+		if b.error = b.wait(ctx, limit); b.error != nil {
+			left = errors.Join(left, b)
+		}
+	}
+	return found, left
+}
+
+// busyLoop says that a device is still attached. Its file may no longer be there under
+// the name that it had.
+type busyLoop struct {
+	error
+	device   string
+	attached [2]uint64
+}
+
+// wait waits until the device is attached to nothing, or to something else.
+func (b *busyLoop) wait(ctx context.Context, limit time.Duration) error {
+	return waitUntil(ctx, limit, "the loop device "+b.device+" to go", func() bool {
+		now := attachedTo(b.device)
+		return now == [2]uint64{} || now != b.attached
+	})
+}
+
+// attachedTo is the device and the inode of the file that a loop device is on; zeros
+// where it is on none.
+func attachedTo(device string) [2]uint64 {
+	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return [2]uint64{}
+	}
+	defer f.Close()
+	status, err := unix.IoctlLoopGetStatus64(int(f.Fd()))
+	if err != nil {
+		return [2]uint64{}
+	}
+	return [2]uint64{status.Device, status.Inode}
+}
+
+// clearLoop detaches a device, if it is still that of the file when it is open.
+func clearLoop(device, backing string) error {
+	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if LoopDevices()[device] != backing { // another's now; while it is open it is nobody else's
+		return nil
+	}
+	var file unix.Stat_t
+	status, err := unix.IoctlLoopGetStatus64(int(f.Fd()))
+	if err == nil && unix.Lstat(backing, &file) == nil && status.Inode != file.Ino {
+		return fmt.Errorf("it is on a file that was at %s before", backing)
+	}
+	err = unix.IoctlSetInt(int(f.Fd()), unix.LOOP_CLR_FD, 0)
+	if errors.Is(err, unix.ENXIO) {
+		return nil // already detached
+	}
+	return err
+}
+
+// removeCgroup ends what is in the group and removes it, deepest first, all of it by one
+// handle.
+func removeCgroup(ctx context.Context, o Object, limit time.Duration) (bool, error) {
+	parent, err := safefile.Root(filepath.Dir(o.Path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("remove the cgroup: %w", err)
+	}
+	defer parent.Close()
+	name := filepath.Base(o.Path)
+	group, err := parent.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("remove the cgroup: %w", err)
+	}
+	defer group.Close()
+	if !isCgroup(group) {
+		return true, fmt.Errorf("%s is not a cgroup", o.Path)
+	}
+	for _, g := range slices.Backward(subdirectories(group)) {
+		if err := endCgroup(ctx, group, g, filepath.Join(o.Path, g), limit); err != nil {
+			return true, err
+		}
+		if g == "." {
+			err = parent.Remove(name)
+		} else {
+			err = group.Remove(g)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return true, fmt.Errorf("remove the cgroup: %w", err)
+		}
+	}
+	return true, nil
+}
+
+// isCgroup keeps a directory that only looks like a control group from having
+// the processes ended that it names.
+func isCgroup(group *os.Root) bool {
+	dir, err := group.Open(".")
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	var st unix.Statfs_t
+	return unix.Fstatfs(int(dir.Fd()), &st) == nil && (st.Type == unix.CGROUP_SUPER_MAGIC || st.Type == unix.CGROUP2_SUPER_MAGIC)
+}
+
+// endCgroup ends the processes of a group: all at once where the kernel can (cgroup.kill
+// of version 2), else each that is still in the group once its handle is open.
+func endCgroup(ctx context.Context, group *os.Root, name, path string, limit time.Duration) error {
+	members := func() []string {
+		data, err := group.ReadFile(filepath.Join(name, "cgroup.procs"))
+		if err != nil {
+			return nil
+		}
+		return strings.Fields(string(data))
+	}
+	return waitUntil(ctx, limit, "cgroup "+path+" to empty", func() bool {
+		pids := members()
+		if len(pids) > 0 && group.WriteFile(filepath.Join(name, "cgroup.kill"), []byte("1"), 0) == nil {
+			return false
+		}
+		for _, pid := range pids {
+			kill(atoi(pid), func() bool { return slices.Contains(members(), pid) })
+		}
+		return len(pids) == 0
+	})
+}
+
+func subdirectories(root *os.Root) []string {
+	var all []string
+	_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			all = append(all, path)
+		}
+		return nil
+	})
+	return all
+}
+
+func removeNetns(_ context.Context, o Object, _ time.Duration) (bool, error) {
+	return namespace.Remove(o.Name)
+}
+
+// removeDirectory follows no link, and removes nothing in a directory of another user.
+func (s State) removeDirectory(_ context.Context, o Object, _ time.Duration) (bool, error) {
+	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	// What is mounted below is not the run's to remove until it is unmounted.
+	if m := MountPoints(o.Path); len(m) > 0 {
+		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
+	}
+	if err := s.removeAll(o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return true, fmt.Errorf("remove %s: %w", o.Path, err)
+	}
+	return true, nil
+}
+
+func (s State) removeAll(path string) error {
+	return s.inOwned(path, func(parent *os.Root, name, below string, info fs.FileInfo) error {
+		if below == "" {
+			return parent.RemoveAll(name)
+		}
+		dir, err := parent.OpenRoot(name)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		opened, err := dir.Stat(".")
+		if err != nil || !os.SameFile(info, opened) {
+			return errors.Join(fmt.Errorf("%s was replaced in the meantime", name), err)
+		}
+		return dir.RemoveAll(below)
+	})
+}
+
+// inOwned opens what holds the run's own directory on the way to a path, without
+// following links, and makes sure that the directory is the run's.
+func (s State) inOwned(path string, do func(parent *os.Root, name, below string, info fs.FileInfo) error) error {
+	owned, below, ok := ownedPart(s.RunID, path)
+	if !ok {
+		return fmt.Errorf("%s does not carry the name of run %q", path, s.RunID)
+	}
+	parent, err := safefile.Root(filepath.Dir(owned))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	info, err := parent.Lstat(filepath.Base(owned))
+	if err != nil {
+		return err
+	}
+	if err := s.isOurs(info); err != nil {
+		return err
+	}
+	return do(parent, filepath.Base(owned), below, info)
+}
+
+// isOurs refuses what another user has put in the place of a run's directory. What is
+// registered this user has made.
+func (s State) isOurs(info fs.FileInfo) error {
+	owner := ownerOf(info)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory", info.Name())
+	case owner != os.Geteuid() && (s.proofs != nil || owner != s.UID):
+		return fmt.Errorf("%s belongs to uid %d and not to the run's user, uid %d", info.Name(), owner, os.Geteuid())
+	}
+	return nil
+}
+
+// shortLimit is how long the first pass waits for each: what holds it may go later in
+// the same pass.
+const shortLimit = 5 * time.Second
+
+// kernelLimit is how long the kernel may take to end what was killed or
+// detached. On a busy machine, or with slow storage below, that is not at once.
+const kernelLimit = time.Minute
+
+func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {
+	return waitUntilReported(ctx, limit, func() string { return what }, done)
+}
+
+// waitUntilReported reports what a long wait is for.
+func waitUntilReported(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
+	began, reported := time.Now(), false
+	for !done() {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("wait for %s: %w", what(), err)
+		}
+		if time.Since(began) > limit {
+			return fmt.Errorf("timed out after %s waiting for %s", limit, what())
+		}
+		if say, _ := ctx.Value(sayKey{}).(func(string)); say != nil && !reported && time.Since(began) > sayAfter {
+			say(what())
+			reported = true
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil
+}
+
+// sayAfter is how long a wait may be before it is reported.
+const sayAfter = 2 * time.Second
+
+type sayKey struct{}
+
+// Telling has Sweep report what it is waiting for, when that takes long.
+func Telling(ctx context.Context, say func(waitingFor string)) context.Context {
+	return context.WithValue(ctx, sayKey{}, say)
+}

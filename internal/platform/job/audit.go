@@ -1,0 +1,61 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/task"
+	"plimsoll/internal/workload"
+)
+
+// Audit has engines check their files and the workload compare what is in the
+// instance with its receipts, which are the task's input. Its result is a
+// describe.Audit, also beside an error: what was found until then.
+type Audit struct {
+	Work
+	Engines []EngineCheck `json:"engines"`
+}
+
+// EngineCheck is a server whose engine may have a check of its own.
+type EngineCheck struct {
+	Engine   string            `json:"engine"`
+	Endpoint endpoint.Endpoint `json:"endpoint"` // the administrator's
+	// TakeOver says of an existing server that what another run left there may be
+	// dropped.
+	TakeOver bool `json:"take_over,omitempty"`
+}
+
+func (r Registries) audit(ctx context.Context, c task.Call) error {
+	var job Audit
+	if err := task.Decode(c.Spec, &job); err != nil {
+		return fmt.Errorf("read the job: %w", err)
+	}
+	w, params, err := r.resolve(job.Work)
+	if err != nil {
+		return err
+	}
+	checks, checkErr := r.checkEngines(ctx, job.Engines)
+	var found describe.Audit
+	if auditor, ok := w.(workload.Auditor); ok {
+		found, err = auditor.Audit(ctx, job.Target, params, job.Seed, c.Input.Receipts)
+	}
+	found.Checks = append(found.Checks, checks...)
+	return errors.Join(checkErr, err, c.Out.Result(found))
+}
+
+// checkEngines asks the engines that can check their files.
+func (r Registries) checkEngines(ctx context.Context, all []EngineCheck) (found []describe.Check, err error) {
+	for _, e := range all {
+		checker, ok := r.Engines[e.Engine].(app.Checker)
+		if !ok {
+			continue
+		}
+		checks, checkErr := checker.Check(ctx, e.Endpoint)
+		found, err = append(found, checks...), errors.Join(err, checkErr)
+	}
+	return found, err
+}

@@ -1,0 +1,201 @@
+// Package api is a thin layer over client-go: how Plimsoll connects to a cluster,
+// names and labels what it makes there, applies and deletes it, waits for pods by
+// watching and says why one does not come up, and reaches into pods. It knows
+// nothing of studies, engines or storage.
+//
+// Calls outlast the absence of the API server for a minute (patience); watches go
+// on whenever it is back.
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+)
+
+// Client reaches one cluster. It is safe for concurrent use.
+type Client struct {
+	// Set has the typed calls.
+	Set kubernetes.Interface
+	// Context names the cluster and user as kubeconfig does; "in-cluster" inside.
+	Context string
+	// Namespace is that of the context.
+	Namespace string
+	// Version is that of the API server.
+	Version version.Info
+
+	dynamic     dynamic.Interface
+	mapper      meta.RESTMapper
+	pace        *pacer
+	credentials *credentials
+}
+
+// InCluster is the context of a program that runs in a pod and has no kubeconfig.
+const InCluster = "in-cluster"
+
+// connectLimit is how long a cluster may take to answer the first time.
+const connectLimit = 15 * time.Second
+
+// Connect finds a cluster and asks its version: that of the kubeconfig file and
+// context, or where they are empty of KUBECONFIG, of ~/.kube/config and its current
+// context, and inside a cluster of the pod's service account.
+func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
+	config, where, namespace, err := configuration(kubeconfig, context)
+	if err != nil {
+		return nil, err
+	}
+	info, err := ask(ctx, config)
+	if err != nil {
+		return nil, unreachable(err, where, config.Host)
+	}
+	c, err := newClient(config, func() (*rest.Config, error) { return sameCluster(config.Host, kubeconfig, context, where) })
+	if err != nil {
+		return nil, fmt.Errorf("connect to the cluster of context %s: %w", where, err)
+	}
+	c.Context, c.Namespace, c.Version = where, namespace, *info
+	return c, nil
+}
+
+// newClient makes a client of a configuration, which read gives again, without asking
+// the cluster anything.
+func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client, error) {
+	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // client-go reports streams that end to nobody else
+	pace := newPacer()
+	own, err := newCredentials(config, pace, read)
+	if err != nil {
+		return nil, err
+	}
+	config, http := own.current().config, &http.Client{Transport: own}
+	set, err := kubernetes.NewForConfigAndClient(config, http)
+	if err != nil {
+		return nil, err
+	}
+	dynamic, err := dynamic.NewForConfigAndClient(config, http)
+	if err != nil {
+		return nil, err
+	}
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(set.Discovery()))
+	return &Client{Set: set, dynamic: dynamic, mapper: mapper, pace: pace, credentials: own}, nil
+}
+
+// sameCluster reads the configuration of a cluster again. Who chose another current
+// context meanwhile did not mean this run.
+func sameCluster(host, kubeconfig, context, where string) (*rest.Config, error) {
+	if where != InCluster {
+		context = where
+	}
+	config, _, _, err := configuration(kubeconfig, context)
+	if err == nil && config.Host != host {
+		err = fmt.Errorf("context %s of kubeconfig is now the cluster at %s, and was %s when the run began", where, config.Host, host)
+	}
+	return config, err
+}
+
+// configuration reads kubeconfig, and inside a cluster, where there is none, what
+// the pod was given.
+func configuration(kubeconfig, context string) (config *rest.Config, where, namespace string, err error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context})
+	raw, err := loader.RawConfig()
+	if err != nil {
+		return nil, "", "", unreadable(err, kubeconfig)
+	}
+	if len(raw.Contexts) == 0 && kubeconfig == "" && context == "" {
+		return inside(rules)
+	}
+	if where = context; where == "" {
+		where = raw.CurrentContext
+	}
+	if raw.Contexts[where] == nil {
+		return nil, "", "", noContext(where, names(raw.Contexts))
+	}
+	if config, err = loader.ClientConfig(); err != nil {
+		return nil, "", "", fmt.Errorf("context %s of kubeconfig cannot be used: %w", where, err)
+	}
+	namespace, _, err = loader.Namespace()
+	return config, where, namespace, err
+}
+
+func unreadable(err error, kubeconfig string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no kubeconfig file %s: name the right one with --kubeconfig", kubeconfig)
+	}
+	return fmt.Errorf("read kubeconfig: %w", err)
+}
+
+func noContext(wanted string, have []string) error {
+	if len(have) == 0 {
+		return fmt.Errorf("kubeconfig has no context %q, nor any other: name the right file with --kubeconfig", wanted)
+	}
+	if wanted == "" {
+		return fmt.Errorf("kubeconfig has no current context: choose one of %s with --context", strings.Join(have, ", "))
+	}
+	return fmt.Errorf("kubeconfig has no context %q: choose one of %s with --context", wanted, strings.Join(have, ", "))
+}
+
+// inside connects as a pod of the cluster does.
+func inside(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string, string, error) {
+	config, err := rest.InClusterConfig()
+	if errors.Is(err, rest.ErrNotInCluster) {
+		return nil, "", "", fmt.Errorf("no Kubernetes cluster is configured: %s has no context; name a kubeconfig file with --kubeconfig or in KUBECONFIG", strings.Join(rules.Precedence, ", "))
+	}
+	if err != nil {
+		return nil, "", "", fmt.Errorf("connect from inside the cluster: %w; the pod needs a service account whose token is mounted", err)
+	}
+	namespace, err := os.ReadFile("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
+	if err != nil {
+		return nil, "", "", fmt.Errorf("find the namespace of this pod: %w", err)
+	}
+	return config, InCluster, strings.TrimSpace(string(namespace)), nil
+}
+
+// ask asks the API server for its version, without patience: who names a wrong
+// server wants to know at once.
+func ask(ctx context.Context, config *rest.Config) (*version.Info, error) {
+	once := rest.CopyConfig(config)
+	once.Timeout = connectLimit
+	client, err := discovery.NewDiscoveryClientForConfig(once)
+	if err != nil {
+		return nil, err
+	}
+	asked := make(chan error, 1)
+	var info *version.Info
+	go func() {
+		var err error
+		info, err = client.ServerVersion()
+		asked <- err
+	}()
+	select {
+	case err := <-asked:
+		return info, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// unreachable says what to do about a cluster that does not answer.
+func unreachable(err error, where, host string) error {
+	if apierrors.IsUnauthorized(err) {
+		return fmt.Errorf("the cluster of context %s (%s) does not accept these credentials: %w; log in again, or choose another context with --context", where, host, err)
+	}
+	return fmt.Errorf("the cluster of context %s (%s) does not answer: %w; check with `kubectl --context %s version`, or choose another with --context or --kubeconfig", where, host, err, where)
+}

@@ -1,0 +1,74 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// pageSize is how many objects of a list are asked for at once: a server that gives
+// thousands in one answer keeps all of them in memory for it.
+const pageSize = 500
+
+// ErrEndless says that a server gives a page of a list for the next one that it gave before.
+var ErrEndless = errors.New("the list never ends")
+
+// mostEmpty is how many pages of a list may follow each other that have nothing.
+const mostEmpty = 100
+
+// All lists objects of a kind page by page; items are those of a page. When the server has
+// forgotten the list meanwhile, it is asked again for all at once.
+func All[L interface{ GetContinue() string }, T any](ctx context.Context, o metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), items func(L) []T) (all []T, err error) {
+	asked, empty := map[string]bool{}, 0
+	for o.Limit = pageSize; ; {
+		page, err := list(ctx, o)
+		if apierrors.IsResourceExpired(err) && o.Continue != "" && o.Limit > 0 {
+			all, o.Continue, o.Limit = nil, "", 0
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		some := items(page)
+		if all = append(all, some...); len(some) > 0 {
+			empty = 0
+		}
+		if o.Continue = page.GetContinue(); o.Continue == "" {
+			return all, nil
+		}
+		if empty++; asked[o.Continue] || empty > mostEmpty {
+			return nil, fmt.Errorf("%w: after %d objects the API server gives a page again, or pages with nothing", ErrEndless, len(all))
+		}
+		asked[o.Continue] = true
+	}
+}
+
+// Nodes are those with some labels, which may be none; the error is the API's.
+func (c *Client) Nodes(ctx context.Context, selector string) ([]corev1.Node, error) {
+	return All(ctx, metav1.ListOptions{LabelSelector: selector}, c.Set.CoreV1().Nodes().List, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+}
+
+// List gives the objects of a kind that carry labels, in a namespace. Of a kind that
+// the cluster does not know there is none.
+func (c *Client) List(ctx context.Context, kind schema.GroupVersionKind, namespace, selector string) ([]unstructured.Unstructured, error) {
+	resource, err := c.resource(kind, namespace)
+	if meta.IsNoMatchError(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := All(ctx, metav1.ListOptions{LabelSelector: selector}, resource.List, func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
+	if err != nil {
+		return nil, fmt.Errorf("list the %ss in namespace %s: %w", strings.ToLower(kind.Kind), namespace, Explained(err))
+	}
+	return found, nil
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// FollowLog copies the log of a container that has started, from its beginning to
+// its end, also over streams that break. It ends when the container has, when the
+// pod is gone or ctx is done: what was written by then has been copied. ended is
+// closed when the container has ended.
+func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended <-chan struct{}) error {
+	var last time.Time
+	for after := 0; ; { // tries after the end
+		options := &corev1.PodLogOptions{Container: container, Follow: true, Timestamps: true}
+		if !last.IsZero() {
+			since := metav1.NewTime(last.Add(-time.Second)) // which has whole seconds only
+			options.SinceTime = &since
+		}
+		over := isClosed(ended) // before the stream is opened: it then brings all
+		stream, err := c.Set.CoreV1().Pods(namespace).GetLogs(pod, options).Stream(ctx)
+		if err == nil {
+			last, err = copyLines(stream, to, last)
+			stream.Close()
+		}
+		switch {
+		case err != nil && isWrite(err):
+			return err
+		case ctx.Err() != nil, apierrors.IsNotFound(err), over && err == nil && (after > 0 || !last.IsZero()):
+			return nil
+		case over && after == triesAfter:
+			return err
+		case over: // it could not be read, or the last that a container wrote is not in it yet
+			after++
+		}
+		if pause(ctx, ended, err == nil && !over) && (ctx.Err() != nil || !last.IsZero()) {
+			return nil
+		}
+	}
+}
+
+// triesAfter is how often the log of a container that has ended is asked for again.
+const triesAfter = 5
+
+// endDelay is how long the end of a container may become known after that of its
+// log.
+const endDelay = 3 * time.Second
+
+// pause is that before a log is read further. A stream that did not break ends with
+// its container: there is then nothing more.
+func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
+	if !whole {
+		ended = nil
+	}
+	limit := retryPause
+	if whole {
+		limit = endDelay
+	}
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// writeError tells the failure of who is written to from that of the stream.
+type writeError struct{ error }
+
+func isWrite(err error) bool {
+	_, ok := err.(writeError)
+	return ok
+}
+
+// copyLines copies lines without the times before them, but for those that came
+// before: it gives the time of the last one.
+func copyLines(from io.Reader, to io.Writer, last time.Time) (time.Time, error) {
+	lines := bufio.NewReader(from)
+	for begins, skip := true, false; ; {
+		part, err := lines.ReadSlice('\n')
+		if begins && len(part) > 0 {
+			stamp, text, found := bytes.Cut(part, []byte(" "))
+			if at, bad := time.Parse(time.RFC3339Nano, string(stamp)); found && bad == nil {
+				if skip = !at.After(last); !skip {
+					last = at
+				}
+				part = text
+			}
+		}
+		if !skip && len(part) > 0 {
+			if _, err := to.Write(part); err != nil {
+				return last, writeError{err}
+			}
+		}
+		begins = err == nil
+		if err != nil && err != bufio.ErrBufferFull {
+			if err == io.EOF {
+				err = nil
+			}
+			return last, err
+		}
+	}
+}

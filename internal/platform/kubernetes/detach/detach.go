@@ -1,0 +1,276 @@
+// Package detach has a campaign run in a cluster, as a Job, while nobody's terminal
+// is connected: it starts one, follows what it says, stops it, continues it, and
+// brings its run directory home. The directory lies on a claim, which the Helm chart
+// makes together with the account that the Job runs under; the Job runs this
+// program's own commands.
+package detach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"plimsoll/internal/platform/kubernetes/api"
+)
+
+// Home is where detached runs live. What is done with one that was begun needs no more
+// than its client and namespace.
+type Home struct {
+	Client    *api.Client
+	Namespace string
+	Account   string // the ServiceAccount that campaigns run under
+	Claim     string // holds their run directories
+	// Image is Plimsoll's, and PullSecret, if any, the name of the Secret that it is
+	// pulled with.
+	Image, PullSecret string
+}
+
+// Run is a campaign that is to run detached.
+type Run struct {
+	Name  string // of its run directory
+	Study []byte // as it was written
+	// Flags are those of `plimsoll run` beside the study; they hold no secret.
+	Flags []string
+}
+
+// Places in the campaign's pod.
+const (
+	runsDir  = "/runs"
+	studyDir = "/study"
+	study    = "study.yaml"
+)
+
+// Values of api.RoleLabel.
+const (
+	campaignRole = "campaign"
+	fetchRole    = "fetch"
+)
+
+// ErrInProgress says that a campaign of the name is running.
+var ErrInProgress = errors.New("it is in progress")
+
+func jobName(run string) string { return api.Name("plimsoll", run) }
+
+func labels(role, run string) map[string]string {
+	return map[string]string{api.ManagedBy: api.Manager, api.RoleLabel: role, api.NameLabel: api.LabelValue(run)}
+}
+
+// nameAnnotation keeps a run's name where a label had to change it.
+const nameAnnotation = "plimsoll.io/run-name"
+
+// Start starts a campaign and waits until it runs. What prevents that is the error,
+// and then nothing is left of it.
+func (h Home) Start(ctx context.Context, r Run) error {
+	if err := h.ready(ctx); err != nil {
+		return err
+	}
+	if _, err := h.job(ctx, r.Name); err == nil {
+		return fmt.Errorf("there is a detached run %s already: choose another --name, or continue it with plimsoll run --detach --resume %s", r.Name, r.Name)
+	} else if !apierrors.IsNotFound(err) {
+		return err
+	}
+	return h.launch(ctx, r.Name, h.newJob(ctx, r), r.Study)
+}
+
+// launch makes a Job, what it needs, and lets it go: the Secret belongs to the Job
+// and goes with it.
+func (h Home) launch(ctx context.Context, run string, job *batchv1.Job, study []byte) error {
+	if err := h.Client.Apply(ctx, job); err != nil {
+		return err
+	}
+	err := h.Client.Apply(ctx, h.secret(job, study))
+	if err == nil {
+		*job.Spec.Suspend = false
+		err = h.Client.Apply(ctx, fresh(job))
+	}
+	if err == nil {
+		err = h.comesUp(ctx, run, job)
+	}
+	if err == nil {
+		return nil
+	}
+	patient := context.WithoutCancel(ctx)
+	return errors.Join(err, h.Client.Delete(patient, job, -1), h.Client.AwaitGone(patient, job))
+}
+
+// comesUp waits until the campaign's container runs, or has ended.
+func (h Home) comesUp(ctx context.Context, run string, job *batchv1.Job) error {
+	pods, err := h.Client.Follow(ctx, h.Namespace, podsOf(job))
+	if err != nil {
+		return err
+	}
+	defer pods.Close()
+	_, err = h.nextPod(ctx, pods, run, "")
+	return err
+}
+
+// ready says what is missing of what the chart makes.
+func (h Home) ready(ctx context.Context) error {
+	_, err := h.Client.Set.CoreV1().ServiceAccounts(h.Namespace).Get(ctx, h.Account, metav1.GetOptions{})
+	if err == nil {
+		_, err = h.Client.Set.CoreV1().PersistentVolumeClaims(h.Namespace).Get(ctx, h.Claim, metav1.GetOptions{})
+	}
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("namespace %s is not prepared for detached runs: %w; install the chart there: helm install plimsoll deploy/helm/plimsoll --namespace %s --create-namespace", h.Namespace, err, h.Namespace)
+	}
+	return api.Explained(err)
+}
+
+func (h Home) job(ctx context.Context, run string) (*batchv1.Job, error) {
+	return h.Client.Set.BatchV1().Jobs(h.Namespace).Get(ctx, jobName(run), metav1.GetOptions{})
+}
+
+// known is the Job of a run, with an error for people.
+func (h Home) known(ctx context.Context, run string) (*batchv1.Job, error) {
+	job, err := h.job(ctx, run)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("namespace %s has no detached run %s; plimsoll attach lists those that there are", h.Namespace, run)
+	case err != nil:
+		return nil, api.Explained(err)
+	case job.Labels[api.ManagedBy] != api.Manager || job.Labels[api.RoleLabel] != campaignRole:
+		return nil, fmt.Errorf("job %s in namespace %s is not Plimsoll's", job.Name, h.Namespace)
+	}
+	return job, nil
+}
+
+// Resume continues a campaign that was stopped, or that has ended, with other flags:
+// those of `plimsoll run --resume`.
+func (h Home) Resume(ctx context.Context, run string, flags []string) error {
+	job, err := h.known(ctx, run)
+	if err != nil {
+		return err
+	}
+	if stateOf(job) == Running {
+		return fmt.Errorf("run %s: %w; follow it with plimsoll attach %s", run, ErrInProgress, run)
+	}
+	secret, err := h.Client.Set.CoreV1().Secrets(h.Namespace).Get(ctx, job.Name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("find the study of run %s: %w", run, api.Explained(err))
+	}
+	if err := errors.Join(h.Client.Delete(ctx, job, -1), h.Client.AwaitGone(ctx, job)); err != nil {
+		return err
+	}
+	h = h.like(job)
+	return h.launch(ctx, run, h.newJob(ctx, Run{Name: run, Flags: flags}), secret.Data[study])
+}
+
+// like is a home as a Job was made with.
+func (h Home) like(job *batchv1.Job) Home {
+	pod := job.Spec.Template.Spec
+	h.Account, h.Image = pod.ServiceAccountName, pod.Containers[0].Image
+	for _, v := range pod.Volumes {
+		if v.Name == runsVolume && v.PersistentVolumeClaim != nil {
+			h.Claim = v.PersistentVolumeClaim.ClaimName
+		}
+	}
+	if len(pod.ImagePullSecrets) > 0 {
+		h.PullSecret = pod.ImagePullSecrets[0].Name
+	}
+	return h
+}
+
+// Stop interrupts a campaign, as Ctrl-C does in a terminal: what it made is taken
+// down, finished trials stay.
+func (h Home) Stop(ctx context.Context, run string) error {
+	job, err := h.known(ctx, run)
+	if err != nil {
+		return err
+	}
+	if stateOf(job) != Running {
+		return fmt.Errorf("run %s is not in progress: it is %s", run, stateOf(job))
+	}
+	patch := []byte(`{"spec":{"suspend":true}}`)
+	_, err = h.Client.Set.BatchV1().Jobs(h.Namespace).Patch(ctx, job.Name, mergePatch, patch, metav1.PatchOptions{FieldManager: api.Manager})
+	if err != nil {
+		return fmt.Errorf("stop run %s: %w", run, api.Explained(err))
+	}
+	return h.awaitNoPods(ctx, job)
+}
+
+func (h Home) awaitNoPods(ctx context.Context, job *batchv1.Job) error {
+	pods, err := h.Client.Follow(ctx, h.Namespace, podsOf(job))
+	if err != nil {
+		return err
+	}
+	defer pods.Close()
+	for _, pod := range pods.All() {
+		if api.Ended(pod, container) != nil {
+			continue
+		}
+		if err := pods.AwaitGone(ctx, pod.Name, pod.UID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// State is how far a detached run has come.
+type State string
+
+// States of a detached run.
+const (
+	Running State = "running"
+	Stopped State = "stopped"
+	Done    State = "done"
+	Failed  State = "failed"
+)
+
+func stateOf(job *batchv1.Job) State {
+	for _, c := range job.Status.Conditions {
+		if c.Status != corev1.ConditionTrue {
+			continue
+		}
+		switch c.Type {
+		case batchv1.JobComplete, batchv1.JobSuccessCriteriaMet:
+			return Done
+		case batchv1.JobFailed, batchv1.JobFailureTarget:
+			return Failed
+		}
+	}
+	if job.Spec.Suspend != nil && *job.Spec.Suspend {
+		return Stopped
+	}
+	return Running
+}
+
+// Listed is a detached run.
+type Listed struct {
+	Run   string `json:"run"`
+	State State  `json:"state"`
+}
+
+// List lists the detached runs of the namespace.
+func (h Home) List(ctx context.Context) ([]Listed, error) {
+	jobs, err := h.Client.Set.BatchV1().Jobs(h.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector(campaignRole)})
+	if err != nil {
+		return nil, fmt.Errorf("list the detached runs of namespace %s: %w", h.Namespace, api.Explained(err))
+	}
+	all := []Listed{}
+	for _, job := range jobs.Items {
+		all = append(all, Listed{Run: job.Annotations[nameAnnotation], State: stateOf(&job)})
+	}
+	return all, nil
+}
+
+// Remove removes what is in the cluster of a run that is not in progress, but for its
+// directory, and waits until it is gone.
+func (h Home) Remove(ctx context.Context, run string) error {
+	job, err := h.known(ctx, run)
+	if err != nil {
+		return err
+	}
+	if stateOf(job) == Running {
+		return fmt.Errorf("run %s: %w", run, ErrInProgress)
+	}
+	return errors.Join(h.Client.Delete(ctx, job, -1), h.Client.AwaitGone(ctx, job))
+}
+
+// dir is a run's directory in the cluster.
+func dir(run string) string { return path.Join(runsDir, run) }

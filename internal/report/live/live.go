@@ -1,0 +1,218 @@
+package live
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/report"
+)
+
+// Analyse gives the analysis of a run as it stands, and its time series.
+type Analyse func() (*analysis.Analysis, report.SeriesSource, error)
+
+// About is what the live page says of its run from the beginning.
+type About struct {
+	Run    string `json:"run"`   // name of its directory
+	Study  string `json:"study"` // title, or name
+	Report string `json:"report"`
+}
+
+// Live is the page of a run that goes on. Take tells it of every event of the
+// campaign, Finish or Stop how the run ended.
+//
+// What it knows is numbered: everything that changed carries the number of its
+// last change, so that a reader who names the number that it has seen is given
+// all that is newer, once, whether it missed a second or an hour. Nothing is
+// queued for readers.
+type Live struct {
+	about   About
+	analyse Analyse
+	boot    string // tells the numbers of this Live from those of another
+
+	mu      sync.Mutex
+	number  int64
+	changed chan struct{} // closed at the next change
+	now     campaign.Event
+	state   State
+	closing string // how the run ended, in words
+	trials  []numbered
+	notes   []numbered
+	points  []point
+	figures figures
+	readers int
+	left    time.Time     // when a reader left last
+	closed  chan struct{} // the server stops
+
+	delivered bool // a viewer has the final figures
+}
+
+// State is how far the run is.
+type State string
+
+// States of a run.
+const (
+	Running  State = "running"
+	Stopping State = "stopping" // interrupted, cleaning up
+	Stopped  State = "stopped"  // before its end
+	Finished State = "finished" // the figures are those of the report
+)
+
+// numbered is an event that stays, such as the end of a trial.
+type numbered struct {
+	Number int64 `json:"number"`
+	campaign.Event
+}
+
+// point is what the load was like in one second of the running trial.
+type point struct {
+	Number     int64   `json:"number"`
+	Trial      string  `json:"trial"`
+	At         int64   `json:"at"` // ms since 1970
+	Phase      string  `json:"phase"`
+	Throughput float64 `json:"throughput"`
+	P99        float64 `json:"p99"` // s
+}
+
+// Bounds of what is kept for readers.
+const (
+	mostNotes  = 100
+	mostPoints = 600 // of the running trial: ten minutes
+)
+
+// NewLive makes the page of a run.
+func NewLive(about About, analyse Analyse) *Live {
+	return &Live{about: about, analyse: analyse, boot: rand.Text()[:8], changed: make(chan struct{}), closed: make(chan struct{}), state: Running}
+}
+
+// Register adds the page to a Listener, and has its closing end the streams.
+func (l *Live) Register(to *Listener) {
+	to.OnClose(sync.OnceFunc(func() { close(l.closed) }))
+	to.Handle("GET /{$}", http.HandlerFunc(l.page))
+	to.Handle("GET /events", http.HandlerFunc(l.events))
+	to.Handle("GET /contents", http.HandlerFunc(l.contents))
+	to.Handle("POST /figures", http.HandlerFunc(l.hurry))
+}
+
+// page answers with the page, which asks for everything else.
+func (l *Live) page(w http.ResponseWriter, _ *http.Request) {
+	writePage(w, l.about.Study, map[string]any{"live": l.about})
+}
+
+// writePage writes a page; that its reader went away is nobody's error.
+func writePage(w io.Writer, title string, data any) {
+	if answer, ok := w.(http.ResponseWriter); ok {
+		answer.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	_ = report.Shell(w, title, data)
+}
+
+// Take takes an event of the campaign. It costs the campaign no waiting.
+func (l *Live) Take(e campaign.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.change()
+	switch e.Kind {
+	case campaign.Note:
+		l.notes = last(append(l.notes, numbered{l.number, e}), mostNotes)
+		return
+	case campaign.TrialBegan:
+		l.points = nil
+	case campaign.Live:
+		l.points = last(append(l.points, point{l.number, e.Trial, e.At.UnixMilli(), e.Phase, e.Throughput, e.P99}), mostPoints)
+	case campaign.TrialEnded, campaign.TrialKept:
+		l.trials = append(l.trials, numbered{l.number, e})
+	}
+	l.now = e
+	l.consider()
+}
+
+// last keeps the last most of a list.
+func last[T any](list []T, most int) []T { return list[max(0, len(list)-most):] }
+
+// Interrupted says that the run is cleaning up.
+func (l *Live) Interrupted() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == Running {
+		l.change()
+		l.state = Stopping
+	}
+}
+
+// Stop says why the run ended without a report; one that finished did not.
+func (l *Live) Stop(why string) { l.end(Stopped, why, nil) }
+
+// Finish shows the analysis that the report was written from.
+func (l *Live) Finish(a *analysis.Analysis, series report.SeriesSource) error {
+	if !l.watched() {
+		return nil
+	}
+	contents, err := contentsOf(a, series)
+	if err != nil {
+		return fmt.Errorf("show the report in the live page: %w", err)
+	}
+	l.end(Finished, "The run has ended; this is its report.", contents)
+	return nil
+}
+
+// watched reports whether a viewer watches, or may just be loading the page again.
+func (l *Live) watched() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.readers > 0 || time.Since(l.left) < reload
+}
+
+// reload is how long a reader who left may take to come back, and be the same.
+const reload = 3 * time.Second
+
+func (l *Live) end(state State, why string, contents []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over() {
+		return
+	}
+	l.change()
+	l.state, l.closing = state, why
+	if contents != nil {
+		l.figures.set(l.number, contents, len(l.trials))
+	}
+}
+
+// change gives what follows a number and wakes the readers. The lock is held.
+func (l *Live) change() {
+	l.number++
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// over says that nothing will change any more. The lock is held.
+func (l *Live) over() bool { return l.state == Stopped || l.state == Finished }
+
+// Drain waits until no reader is connected, or the context ends: readers leave
+// when they have what there is to have of a run that ended.
+func (l *Live) Drain(ctx context.Context) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for l.waitedFor() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// waitedFor says that a reader may not have the end yet: one who left with it
+// said so.
+func (l *Live) waitedFor() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.readers > 0 || !l.delivered && time.Since(l.left) < reload
+}

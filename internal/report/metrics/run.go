@@ -1,0 +1,113 @@
+package metrics
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/result"
+)
+
+// About is what does not change while a run goes on.
+type About struct {
+	Run, Study, Version string
+	Started             time.Time
+}
+
+// Run is a run that goes on. It implements campaign.Feed and prometheus.Collector.
+type Run struct {
+	about About
+
+	mu       sync.Mutex
+	now      campaign.Event // the latest that tells of progress
+	phase    string
+	finished map[string]int // trials, by outcome
+	trial    *trial         // the latest; nil before the first
+	machines machines
+}
+
+// New is a run of which nothing has been heard yet.
+func New(about About) *Run {
+	return &Run{about: about, phase: phaseIdle, finished: map[string]int{}, machines: newMachines()}
+}
+
+// Phases of a run beside those of a trial's load.
+const (
+	phaseIdle    = "idle"    // between trials
+	phasePrepare = "prepare" // instances are made and started
+	phaseFinish  = "finish"  // users have gone; audit and teardown
+)
+
+var phases = []string{phaseIdle, phasePrepare, string(result.Ramp), string(result.Warmup), string(result.Measure), phaseFinish}
+
+// Take takes an event of the campaign.
+func (r *Run) Take(e campaign.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch e.Kind {
+	case campaign.Note:
+		return
+	case campaign.TrialBegan:
+		r.phase = phasePrepare
+	case campaign.Live:
+		r.phase = e.Phase
+	case campaign.Stage:
+		if r.phase != phasePrepare && r.phase != phaseIdle {
+			r.phase = phaseFinish
+		}
+	case campaign.TrialEnded, campaign.TrialKept:
+		r.end(e)
+	}
+	r.now = e
+}
+
+func (r *Run) end(e campaign.Event) {
+	outcome := "passed"
+	if e.Failed {
+		outcome = "failed"
+	}
+	r.finished[outcome]++
+	if e.Kind == campaign.TrialEnded {
+		r.phase = phaseIdle
+		r.machines.pause()
+		if r.trial != nil {
+			clear(r.trial.drivers)
+		}
+	}
+}
+
+// Begin implements campaign.Feed.
+func (r *Run) Begin(t result.Trial) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.trial = newTrial(t)
+}
+
+// Record implements campaign.Feed.
+func (r *Run) Record(record result.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.trial != nil {
+		r.trial.take(record)
+	}
+}
+
+// Sampled implements campaign.Feed.
+func (r *Run) Sampled(some []result.Series) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range some {
+		r.machines.take(s)
+	}
+}
+
+// Handler answers scrapes, in OpenMetrics where that is asked for.
+func (r *Run) Handler() http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(r) // it is alone in it
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
+}

@@ -1,0 +1,57 @@
+package medium
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"plimsoll/internal/host/safefile"
+)
+
+// FileName is the name of the block file below the mount point.
+const FileName = "disk"
+
+// TierStat and SlowStat are files beside it, of a tiered medium alone: what the
+// tier did, and what the medium behind it, in the format of
+// /sys/class/block/*/stat.
+const (
+	TierStat = "tier.stat"
+	SlowStat = "slow.stat"
+)
+
+// Config configures the medium's process, as a JSON file.
+type Config struct {
+	Name  string `json:"name"`  // shown as the source of the mount
+	Mount string `json:"mount"` // an empty directory
+	Image string `json:"image"` // sparse file that holds the data
+	Size  int64  `json:"size"`  // bytes
+	Spec  Spec   `json:"spec"`
+	// PowerCuts has the process keep, at a cost in memory and processor time,
+	// what a power cut would undo.
+	PowerCuts bool `json:"power_cuts,omitempty"`
+}
+
+// ReadConfig reads a Config.
+func ReadConfig(path string) (Config, error) {
+	var c Config
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("read the configuration of the medium: %w", err)
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, fmt.Errorf("read the configuration of the medium in %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Write writes the Config to a file.
+func (c Config) Write(path string) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := safefile.Write(path, text, 0o600); err != nil {
+		return fmt.Errorf("write the configuration of the medium: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/study"
+	"plimsoll/internal/text/words"
+)
+
+// store is a file system that a run fills, with a directory of the run on it.
+type store struct {
+	FileSystem
+	directory string
+	kept      bool  // it holds that directory
+	results   int64 // bytes of the results that it holds; 0 where they lie elsewhere
+}
+
+// stores are the file systems of all volumes, of the data sets that are kept and of
+// the results: what lies on the same one adds up.
+func (p *Plan) stores(m Machine) (all []store) {
+	if m.FileSystem == nil {
+		return nil
+	}
+	at := func(directory string) *store {
+		of := m.FileSystem(directory)
+		i := slices.IndexFunc(all, func(s store) bool { return s.ID == of.ID && (of.ID != "" || s.directory == directory) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, store{FileSystem: of, directory: directory})
+		}
+		return &all[i]
+	}
+	for _, v := range p.each() {
+		for _, place := range p.FactsOf(v).places() {
+			at(place)
+		}
+	}
+	if m.Kept != "" {
+		at(m.Kept).kept = true
+	}
+	if m.Results != "" {
+		at(m.Results).results = p.results()
+	}
+	return all
+}
+
+// share is a part of what is put on a file system.
+type share struct {
+	what         string
+	bytes, files int64
+}
+
+// shares are what is on a file system at once when a variant runs at a rung: its
+// volumes, the copies of data sets that they are cloned from, data sets that are
+// kept, results. Volumes of other variants have gone by then.
+func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, rung int) []share {
+	volumes, copies, kept := share{what: "volumes"}, share{what: "copies of data sets"}, share{what: "data sets that are kept"}
+	for _, e := range p.tile(v, rung).parts() {
+		if holds(e.facts.Place) {
+			each := sum(e.facts.Files, e.facts.Dataset.FilesOf(e.variant.Load.Users))
+			volumes.bytes = sum(volumes.bytes, e.stored())
+			volumes.files = sum(volumes.files, whole[int64](float64(times(e.rung, each))*e.copies()))
+		}
+	}
+	made, imported := map[string]bool{}, map[string]bool{}
+	for _, other := range p.each() {
+		f := p.FactsOf(other)
+		if f.Dataset.Key == "" {
+			continue
+		}
+		id := f.Dataset.Servers + "/" + f.Dataset.Key
+		if at.kept && !made[id] {
+			made[id] = true
+			kept.add(f)
+		}
+		for _, part := range p.estimator(other, 1).parts() {
+			if id := part.storage + "/" + id; holds(part.facts.Place) && !imported[id] {
+				imported[id] = true
+				copies.add(part.facts)
+			}
+		}
+	}
+	all := []share{volumes, copies, kept}
+	if at.results > 0 {
+		all = append(all, share{what: "results", bytes: sum(at.results, p.tile(v, rung).recorded())})
+	}
+	return slices.DeleteFunc(all, func(s share) bool { return s.bytes == 0 && s.files == 0 })
+}
+
+// add adds the data set of an instance.
+func (s *share) add(f Facts) {
+	s.bytes, s.files = sum(s.bytes, f.Dataset.Bytes, f.Overhead), sum(s.files, f.Dataset.Files, f.Files)
+}
+
+// on says which directories for volumes lie on a file system.
+func (p *Plan) on(m Machine, at store) func(place string) bool {
+	holds := map[string]bool{}
+	for _, f := range p.Facts {
+		for _, place := range f.places() {
+			holds[place] = at.has(m, place)
+		}
+	}
+	return func(place string) bool { return holds[place] }
+}
+
+// has reports whether a directory lies on the file system.
+func (at store) has(m Machine, directory string) bool {
+	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
+}
+
+// known makes a limit's figure of free space, of which a negative one is not known.
+func known(free int64) *int64 {
+	if free < 0 {
+		return nil
+	}
+	return &free
+}
+
+// spaceLimit is the free space of one file system.
+func (p *Plan) spaceLimit(m Machine, at store) limit {
+	holds := p.on(m, at)
+	need := func(v study.Variant, rung int) (total int64) {
+		for _, s := range p.shares(at, holds, v, rung) {
+			total = sum(total, s.bytes)
+		}
+		return total
+	}
+	return limit{
+		has:   func(study.Variant) *int64 { return known(at.Bytes) },
+		need:  need,
+		group: func(study.Variant) string { return "" },
+		what: func(v study.Variant, rung int, need, _ int64) string {
+			var parts []string
+			for _, s := range p.shares(at, holds, v, rung) {
+				if s.bytes > 0 {
+					parts = append(parts, s.what+" "+rough(s.bytes))
+				}
+			}
+			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(at.Bytes))
+		},
+		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
+	}
+}
+
+// inodeLimit is how many more files one file system takes.
+func (p *Plan) inodeLimit(m Machine, at store) limit {
+	holds := p.on(m, at)
+	return limit{
+		has: func(study.Variant) *int64 { return known(at.Files) },
+		need: func(v study.Variant, rung int) (total int64) {
+			for _, s := range p.shares(at, holds, v, rung) {
+				total = sum(total, s.files)
+			}
+			return total
+		},
+		group: func(study.Variant) string { return "" },
+		what: func(v study.Variant, rung int, need, _ int64) string {
+			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, at.Files)
+		},
+		remedy: func(study.Variant) string { return "use fewer files, or a file system with more inodes" },
+	}
+}

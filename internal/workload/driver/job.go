@@ -1,0 +1,72 @@
+// Package driver says how users act: closed and open loops, think time, ramp,
+// phases, and the recorder. A driver is a process of its own, a task, that takes
+// a Job and streams records and receipts: for each second every operation's
+// counts and response times and what the driver itself used, at the end a sum
+// for each instance. It writes no file, and nothing that it keeps grows with the
+// length of a run.
+//
+// Times. In the closed loop an operation's time is its service time: a user
+// who waits for an answer offers no load meanwhile, so a stall is seen once for
+// each user and not once for each unit of work that would have come. In the open loop
+// (Job.Rate, or users with a rate of their own) units are due on a schedule and timed from when they were due,
+// whether or not a user was free then, so a stall counts in full; the other
+// operations still report service time. An operation belongs to the second and
+// the phase in which it ends. What ends after the measured phase, in units
+// that had begun before, is in records without a phase.
+//
+// Ends. When the measured phase is over, users finish the unit they are in,
+// for at most 30 seconds. Fixed work (Profile.Fixed) ends with its last user, if that
+// comes first; each user who finishes leaves a record with what all had done by then. A cancelled context ends everything at once.
+package driver
+
+import (
+	"encoding/json"
+	"time"
+
+	"plimsoll/internal/study"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/workload"
+)
+
+// Job is what one driver does. It holds passwords: it is handed over on standard
+// input.
+type Job struct {
+	// Name is the driver's name in its records: "driver-0".
+	Name string `json:"name,omitempty"`
+	// Member is whose instances they are, where the study has members: it stands in each
+	// record.
+	Member     string            `json:"member,omitempty"`
+	Workload   string            `json:"workload"`
+	Parameters json.RawMessage   `json:"parameters"`
+	Targets    []workload.Target `json:"targets"`
+	Users      int               `json:"users"` // of each target
+	ThinkTime  unit.Duration     `json:"think_time"`
+	Rate       float64           `json:"rate,omitempty"` // units of work/s offered to each target; 0 is the closed loop, or what describe.Profile.UserRate says
+	// Arrivals is how the open loop spaces units: study.Constant (also when
+	// empty) or study.Poisson.
+	Arrivals study.Arrivals `json:"arrivals,omitempty"`
+	// Bursts are when users begin units; nil is always. Rate is that within them.
+	Bursts   *study.Bursts `json:"bursts,omitempty"`
+	RampRate float64       `json:"ramp_rate"` // users/s of this driver; 0 is all at once
+	// Start is the common start. The ramp begins then; warm-up begins at
+	// Start+Ramp, where Ramp is the longest ramp of all drivers of the trial.
+	Start   time.Time     `json:"start"`
+	Ramp    unit.Duration `json:"ramp"`
+	Warmup  unit.Duration `json:"warmup"`
+	Measure unit.Duration `json:"measure"`
+	// Linger is how long users go on after the measured phase. Nothing of it is
+	// measured; it is for what is done to the instances then.
+	Linger unit.Duration `json:"linger,omitempty"`
+	// Ceiling is how long users are at work once more when all else is over, against a
+	// process that answers and keeps no contents; 0 is not at all. The workload must be a
+	// workload.Answered.
+	Ceiling unit.Duration `json:"ceiling,omitempty"`
+	Seed    uint64        `json:"seed"`
+	// ErrorLimit is the share of failed units (0..1) past which the driver
+	// gives up; 0 never gives up.
+	ErrorLimit float64 `json:"error_limit,omitempty"`
+	// Tolerate is how many targets may fail: the failures of so many, of those with most, do
+	// not count for ErrorLimit, unless there is no other target. What was waiting is then
+	// told by target.
+	Tolerate int `json:"tolerate,omitempty"`
+}

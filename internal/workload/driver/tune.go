@@ -1,0 +1,114 @@
+package driver
+
+import (
+	"encoding/json"
+	"os"
+	"runtime"
+
+	"plimsoll/internal/host/thread"
+	"plimsoll/internal/workload"
+)
+
+// threads is how many threads run Go code at once where users have none of their
+// own. One carries thousands of units of work a second; the second keeps users
+// from waiting for the garbage collector and for the reporter, which would lengthen
+// what they measure. More would wake each other in vain.
+const threads = 2
+
+// pollingThreads is the same where users leave waiting to the poller: pages take so
+// long that it does not matter when one waits a millisecond for the reporter, but two
+// threads wake each other for every page, which costs CPU (docs/driver-measurements.md).
+const pollingThreads = 1
+
+// mostThreads bounds how many users have a thread each. What a thread saves is the
+// way through Go's poller, and the user stays on the processor of the server that
+// answers, as with programs in C.
+const mostThreads = 64
+
+// mostBlocked bounds how many threads the users of a workload whose calls block
+// have. With fewer threads a user waits until Go's scheduler has taken the processor
+// from another that is blocked, 20 µs or more, which is long beside short calls
+// (docs/driver-measurements.md).
+const mostBlocked = 256
+
+// settings make a process, which has no other job, cheap for the job; GOMAXPROCS in the
+// environment overrides them.
+func settings(j *Job, w workload.Workload) thread.Settings {
+	switch {
+	case os.Getenv("GOMAXPROCS") != "":
+		return thread.Settings{}
+	case polls(w, j.Parameters):
+		return thread.Settings{Threads: pollingThreads}
+	case blocks(w, j.Parameters):
+		places := min(j.Users*len(j.Targets)*threadsOfUser(w, j.Parameters), mostBlocked) + 1 // the reporter's
+		// With more, users wait for places that the monitor takes from others.
+		return thread.Settings{Threads: places, Blocked: places, Calm: places <= mostBlocked}
+	case j.ownThreads():
+		places := j.connections() + 1 // the reporter's
+		return thread.Settings{Threads: places, Places: places}
+	case j.alone():
+		return thread.Settings{Threads: 1, Alone: true}
+	default:
+		return thread.Settings{Threads: min(threads, runtime.NumCPU())}
+	}
+}
+
+// tuned has this process use the settings for a job.
+func tuned(j *Job, w workload.Workload) thread.Settings {
+	s := settings(j, w)
+	s.Use()
+	return s
+}
+
+// polls reports whether the workload's users leave waiting to the poller.
+func polls(w workload.Workload, parameters json.RawMessage) bool {
+	poller, able := w.(workload.Poller)
+	return able && ask(w, parameters, poller.Polls)
+}
+
+// blocks reports whether the workload's users wait in calls that block a thread.
+func blocks(w workload.Workload, parameters json.RawMessage) bool {
+	blocker, able := w.(workload.Blocker)
+	return able && ask(w, parameters, blocker.Blocks)
+}
+
+// threadsOfUser is how many threads each user of a workload whose calls block has.
+func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
+	threaded, able := w.(workload.Threaded)
+	if !able {
+		return 1
+	}
+	return max(1, ask(w, parameters, threaded.Threads))
+}
+
+// ask asks a workload something about a job's parameters. The answer is the zero value where
+// something is wrong with them, which is reported later.
+func ask[T any](w workload.Workload, parameters json.RawMessage, question func(workload.Parameters) T) (answer T) {
+	if p, err := workload.DecodeParameters(w, parameters); err == nil {
+		answer = question(p)
+	}
+	return answer
+}
+
+// ownThreads reports whether each user has a thread: those who never pause,
+// so that the threads are asleep or at work for them.
+func (j *Job) ownThreads() bool {
+	return j.connections() > 0 && j.connections() <= mostThreads && j.ThinkTime == 0 && j.Rate == 0
+}
+
+// alone reports whether there is one user, of no server. Each time that such a
+// user lets the scheduler run, it would wake a second thread in vain, and I/Os
+// would be late (docs/driver-measurements.md).
+func (j *Job) alone() bool { return j.Users*len(j.Targets) == 1 && j.connections() == 0 }
+
+// connections is how many servers the job's users talk to, each user to its own.
+func (j *Job) connections() (n int) {
+	for _, t := range j.Targets {
+		for _, e := range t.Endpoints {
+			if e.Network != "" {
+				n += j.Users
+			}
+		}
+	}
+	return n
+}
