@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -97,8 +97,12 @@ lint:
 	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(GO) test ./test/layers
+	$(GO) test ./test/layers/...
 	$(GO) test -run Current ./internal/report
+
+## map: draw the halls of the code into docs/architecture.svg
+map:
+	$(GO) run ./test/layers/draw > docs/architecture.svg.new && mv docs/architecture.svg.new docs/architecture.svg
 
 ## web: write the page's types from the schemas and build the bundle that the binary embeds
 web:
