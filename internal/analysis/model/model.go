@@ -240,6 +240,7 @@ type TrialInfo struct {
 	P99         float64        `json:"p99"`                   // response time, s
 	Audit       string         `json:"audit,omitempty"`       // its outcome in words
 	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, all of which its audit found; missing where it did not pass, or there was none
+	Uncounted   bool           `json:"uncounted,omitempty"`   // the audit could not be made: Audit says why
 	Start       time.Time      `json:"start,omitzero"`        // common start of the drivers
 	WarmupEnd   float64        `json:"warmup_end"`            // s since Start
 	End         float64        `json:"end"`                   // s since Start
