@@ -122,14 +122,15 @@ type RunInfo struct {
 	Plimsoll  string    `json:"plimsoll,omitempty"`  // version that measured
 	Reference string    `json:"reference,omitempty"` // citation, for published results
 	Simulated bool      `json:"simulated"`           // some media are simulated
-	// Within says that all streams stayed within one machine; nil where they did not.
-	Within *Within `json:"-"`
+	// Within says that all streams stayed within one machine; missing where they did not, or it
+	// is not known.
+	Within *Within `json:"within,omitempty"`
 }
 
 // Within are streams that no network between machines carried.
 type Within struct {
-	Role string // of the servers that the streams went to
-	User string // what one of them is called
+	Role string `json:"role"` // of the servers that the streams went to
+	User string `json:"user"` // what one of them is called
 }
 
 // Sentence is one conclusion in words, with the finding behind it.
