@@ -40,6 +40,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	}
 	if t.Audit != nil {
 		i.Audit = t.Audit.Text
+		i.Uncounted = t.Audit.Uncounted != ""
 		if t.Audit.Passed {
 			i.Present = &t.Audit.Present
 		}

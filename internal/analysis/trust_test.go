@@ -110,6 +110,7 @@ func TestDoubts(t *testing.T) {
 		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 6}} }, "B"},
 		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 0.6}} }, "A"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
+		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Uncounted: "it is gone", Text: "not counted"} }, "D"},
 	} {
 		name := c.kind
 		if name == "" {

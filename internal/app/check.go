@@ -27,7 +27,9 @@ func CheckEach(name string, things []string, ask func(thing string) (wrong []str
 	for _, thing := range things {
 		wrong, err := ask(thing)
 		if err != nil {
-			return c, fmt.Errorf("%s: %s: %w", name, thing, err)
+			err = fmt.Errorf("%s: %s: %w", name, thing, err)
+			c.Uncounted = err.Error()
+			return c, err
 		}
 		if len(wrong) == 0 {
 			c.Found++

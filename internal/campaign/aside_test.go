@@ -200,7 +200,11 @@ func TestDamagedDataAreNotTolerated(t *testing.T) {
 	})
 	inTime(t, tolerant(0), func(r *runs) {
 		r.at("Class.Remount", "", func() error { onCall("Start", "t1-db-00")(r, "3"); return nil })
-		failedTo(t, r.finishes()[0], "audit", "instance 3: the audit could be run")
+		trial := r.finishes()[0]
+		failedTo(t, trial, "audit", "the audit could not be made: what was acknowledged could not be counted: instance 3: ")
+		if a := trial.Audit; a.Failed() || a.Passed || !strings.Contains(a.Uncounted, "start it again") || strings.Contains(a.Text, "found 0") {
+			t.Errorf("the audit is %+v", a)
+		}
 	})
 }
 

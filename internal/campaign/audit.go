@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,9 +45,16 @@ func (t *trial) audit(ctx context.Context) error {
 func auditError(audit *result.Audit) error {
 	failed := slices.DeleteFunc(slices.Clone(audit.Members), func(m result.Audit) bool { return m.Summary.Passed })
 	if len(failed) != 1 {
-		return fmt.Errorf("the audit failed: %s", audit.Summary.Text)
+		return summaryError(audit.Summary)
 	}
-	return memberError{failed[0].Member, fmt.Errorf("the audit failed: %s", failed[0].Summary.Text)}
+	return memberError{failed[0].Member, summaryError(failed[0].Summary)}
+}
+
+func summaryError(s result.AuditSummary) error {
+	if !s.Failed() {
+		return fmt.Errorf("the audit could not be made: %s", s.Text)
+	}
+	return fmt.Errorf("the audit failed: %s", s.Text)
 }
 
 // dropCaches stops the servers and takes their volumes out of the caches, as
@@ -159,18 +167,28 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 // summarise sums the audits of instances beside some that were not audited.
 func summarise(all []describe.Audit, not int, u describe.Unit) result.AuditSummary {
 	s := result.AuditSummary{Passed: true, Instances: len(all), SetAside: not}
-	checks := 0
+	checks, failed, uncounted := 0, "", []string(nil)
 	for _, a := range all {
 		s.Acknowledged += a.Acknowledged
 		s.Present += a.Present
 		s.Doubtful += a.Doubtful
 		checks += len(a.Checks)
-		if s.Passed && !a.Passed() {
-			s.Passed = false
-			s.Text = fmt.Sprintf("instance %d: %s", a.Instance, firstFailure(a.Checks))
+		s.Passed = s.Passed && a.Passed()
+		if text, found := firstFailure(a.Checks); !found && !a.Passed() {
+			uncounted = append(uncounted, fmt.Sprintf("instance %d: %s", a.Instance, text))
+		} else if found && failed == "" {
+			failed = fmt.Sprintf("instance %d: %s", a.Instance, text)
 		}
 	}
 	switch {
+	case failed != "":
+		s.Text = failed
+	case len(uncounted) > 0:
+		s.Uncounted = uncounted[0]
+		s.Text = "what was acknowledged could not be counted: " + uncounted[0]
+		if more := len(uncounted) - 1; more > 0 {
+			s.Text += fmt.Sprintf("; and in %s", words.Count(more, "more instance"))
+		}
 	case s.Passed && s.Acknowledged == 0: // as of work that only reads
 		s.Text = fmt.Sprintf("no acknowledged %s to look for, all %d checks passed", u.Of(0), checks)
 	case s.Passed:
@@ -182,17 +200,20 @@ func summarise(all []describe.Audit, not int, u describe.Unit) result.AuditSumma
 	return s
 }
 
-// firstFailure says which check failed first, with the first example.
-func firstFailure(checks []describe.Check) string {
+// firstFailure says which check failed first, with the first example. Where none did, it says
+// why not everything could be counted.
+func firstFailure(checks []describe.Check) (text string, failed bool) {
 	for _, c := range checks {
-		if c.Passed {
-			continue
+		switch {
+		case c.Uncounted != "":
+			text = cmp.Or(text, c.Uncounted)
+		case c.Failed():
+			text = fmt.Sprintf("%s: expected %d, found %d", c.Name, c.Expected, c.Found)
+			if len(c.Examples) > 0 {
+				text += ": " + c.Examples[0]
+			}
+			return text, true
 		}
-		text := fmt.Sprintf("%s: expected %d, found %d", c.Name, c.Expected, c.Found)
-		if len(c.Examples) > 0 {
-			text += ": " + c.Examples[0]
-		}
-		return text
 	}
-	return "no checks were made"
+	return cmp.Or(text, "no checks were made"), false
 }

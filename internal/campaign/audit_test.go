@@ -71,3 +71,29 @@ func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 		}
 	}
 }
+
+// What was not counted is not a loss; a loss that was counted is said, whatever else was not.
+func TestAuditsThatCouldNotBeMade(t *testing.T) {
+	u := describe.Unit{Name: "record", Plural: "records"}
+	fine := describe.Audit{Acknowledged: 5, Present: 5, Checks: []describe.Check{{Name: "all", Passed: true, Expected: 5, Found: 5}}}
+	gone := describe.Audit{Instance: 1, Checks: []describe.Check{{Name: "everything was asked", Uncounted: "it answers nothing"}}}
+	half := describe.Audit{Instance: 2, Acknowledged: 5, Present: 2, Checks: []describe.Check{{Name: "all", Expected: 5, Found: 2, Uncounted: "it answers no more"}}}
+	lost := describe.Audit{Instance: 3, Acknowledged: 5, Present: 4, Checks: []describe.Check{{Name: "all", Expected: 5, Found: 4}, {Name: "files", Uncounted: "no"}}}
+	none := describe.Audit{Instance: 4}
+	for _, c := range []struct {
+		all       []describe.Audit
+		failed    bool
+		uncounted string
+		text      string
+	}{
+		{[]describe.Audit{fine, gone, half}, false, "instance 1: it answers nothing", "what was acknowledged could not be counted: instance 1: it answers nothing; and in 1 more instance"},
+		{[]describe.Audit{fine, half}, false, "instance 2: it answers no more", "what was acknowledged could not be counted: instance 2: it answers no more"},
+		{[]describe.Audit{gone, lost}, true, "", "instance 3: all: expected 5, found 4"},
+		{[]describe.Audit{none}, false, "instance 4: no checks were made", "what was acknowledged could not be counted: instance 4: no checks were made"},
+		{[]describe.Audit{fine}, false, "", "all 5 acknowledged records present, all 1 checks passed"},
+	} {
+		if s := summarise(c.all, 0, u); s.Failed() != c.failed || s.Uncounted != c.uncounted || s.Text != c.text || s.Passed != (!c.failed && c.uncounted == "") {
+			t.Errorf("%+v: %+v", c.all, s)
+		}
+	}
+}

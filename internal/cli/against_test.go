@@ -113,10 +113,10 @@ func TestWhatIsMissingOrUnlikeIsSaid(t *testing.T) {
 	}
 	s.write("based.yaml", small+"baseline: runs/gone\n")
 	for args, want := range map[string]string{
-		"report runs/after --baseline runs/gone":           "open the baseline: no run runs/gone",
+		"report runs/after --baseline runs/gone":           "open the baseline: open run runs/gone: nothing is there",
 		"report runs/after --baseline reference/gluster-b": `did you mean "gluster-`,
-		"run based.yaml --runs runs --no-fetch":            "open the baseline: no run runs/gone",
-		"report runs/after --against runs/gone":            "open what --against names: no run runs/gone",
+		"run based.yaml --runs runs --no-fetch":            "open the baseline: open run runs/gone: nothing is there",
+		"report runs/after --against runs/gone":            "open what --against names: open run runs/gone: nothing is there",
 		"report runs/after --against reference/cns-ds4":    `did you mean "cns-ds`,
 		"report runs/after --against runs/others":          "one side counts transactions in TPS and the other blocks",
 		"report runs/after --against runs/elsewhere":       "no rung in common",

@@ -97,8 +97,16 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	if o.all && len(args) > 0 {
 		return usage(errors.New("clean: --all cleans every run: name no runs beside it"))
 	}
-	dirs := args
+	dirs := make([]string, len(args))
+	for i, name := range args {
+		if dirs[i], err = runDir(o.runs, name); err != nil {
+			return err
+		}
+	}
 	if len(dirs) == 0 {
+		if err := notRuns(o.runs); err != nil {
+			return err
+		}
 		if dirs, err = withJournal(o.runs); err != nil {
 			return err
 		}
@@ -256,7 +264,7 @@ func withJournal(runs string) (dirs []string, err error) {
 func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
 	c := cleaned{Run: dir}
 	if !exists(filepath.Join(dir, result.JournalFile)) {
-		return c, usage(fmt.Errorf("clean: %s is not a run directory: it has no %s", dir, result.JournalFile))
+		return c, usage(fmt.Errorf("clean %s: it has no %s, which lists what a run has made", dir, result.JournalFile))
 	}
 	run, err := claimRun(dir)
 	if exitCode(err) == exitCannotRun {

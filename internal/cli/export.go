@@ -56,6 +56,9 @@ type exported struct {
 func (s *State) export(o *exportOptions, args []string) error {
 	names := args
 	if len(names) == 0 {
+		if err := notRuns(o.runs); err != nil {
+			return err
+		}
 		names = ownRuns(o.runs, func(result.RunInfo) bool { return true })
 		slices.Reverse(names) // the oldest first
 	}

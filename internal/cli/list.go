@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -38,6 +37,9 @@ func newList(s *State) *cobra.Command {
 		Example: "  plimsoll list\n  plimsoll list --runs /data/runs --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
+			if err := notRuns(runs); err != nil {
+				return err
+			}
 			found, err := result.List(runs)
 			if err != nil {
 				return err
@@ -50,7 +52,7 @@ func newList(s *State) *cobra.Command {
 				}
 				return silent(exitMistake) // its message is among the verdicts
 			case len(list) == 0:
-				s.printWrapped("No runs in %s. Start one with: plimsoll run quickstart", runs)
+				s.printWrapped("No runs in %s. To make one: plimsoll demo; --runs DIRECTORY names where others are.", runs)
 			default:
 				s.printRuns(list)
 			}
@@ -183,9 +185,12 @@ func openLean(runs string, args []string) (*result.Run, error) {
 // openRunWith opens a run as openRun does, by a function that reads its directory.
 func openRunWith(runs string, args []string, open func(dir string) (*result.Run, error)) (*result.Run, error) {
 	if len(args) == 0 {
+		if err := notRuns(runs); err != nil {
+			return nil, err
+		}
 		dir, err := result.Latest(runs)
 		if err != nil {
-			return nil, codedError{err, exitUsage, "start one with: plimsoll run quickstart"}
+			return nil, codedError{err, exitUsage, "plimsoll demo makes one, and --runs DIRECTORY names where others are"}
 		}
 		return open(dir)
 	}
@@ -201,16 +206,6 @@ func openRunWith(runs string, args []string, open func(dir string) (*result.Run,
 		return nil, err
 	}
 	return open(dir)
-}
-
-// runDir is the directory of a run, given as that or by its name below runs.
-func runDir(runs, name string) (string, error) {
-	for _, dir := range []string{name, filepath.Join(runs, name)} {
-		if exists(dir) {
-			return dir, nil
-		}
-	}
-	return "", codedError{fmt.Errorf("no run %s", name), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(name)), runNames(runs)) + "plimsoll list shows the runs"}
 }
 
 // exists says that something is at a path, or may be where it cannot be looked at. Below

@@ -76,6 +76,9 @@ func newStorageProbe(s *State, shared *storageOptions) *cobra.Command {
 		Example: "  plimsoll storage probe lab",
 		Args:    exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := longEnough(duration); err != nil {
+				return err
+			}
 			path, err := s.standingPath(shared.runs, args[0])
 			if err != nil {
 				return err
@@ -87,7 +90,18 @@ func newStorageProbe(s *State, shared *storageOptions) *cobra.Command {
 	return cmd
 }
 
+// longEnough refuses a time that is none; zero is the default.
+func longEnough(duration time.Duration) error {
+	if duration < 0 {
+		return usage(fmt.Errorf("--duration must be above 0, such as 40s, got %s", duration))
+	}
+	return nil
+}
+
 func (s *State) probe(o *probeOptions, what string) error {
+	if err := longEnough(o.duration); err != nil {
+		return err
+	}
 	options := probe.Options{Duration: o.duration, Protected: o.protected}
 	parts, elsewhere, err := s.partsFor(o.platformOptions)
 	if err != nil {
@@ -240,9 +254,12 @@ func (s *State) probeVolume(p platform.Platform, volume storage.Volume, options 
 }
 
 func (s *State) probePath(path string, options probe.Options) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return codedError{fmt.Errorf("probe %s: it is not a directory", path), exitUsage, "give a directory on the storage; for a raw device see docs/storage/device.md"}
+	}
 	r, err := probe.Probe(s.Context, path, options, s.probeProgress())
 	if err != nil {
-		return fmt.Errorf("probe %s: %w", path, err)
+		return err // names the path
 	}
 	return s.printReport(r)
 }

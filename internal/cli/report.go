@@ -180,6 +180,8 @@ func (s *State) reportArguments(o *reportOptions) error {
 	case s.formats(o)[o.format] == nil:
 		return codedError{fmt.Errorf("report: unknown format %q; choose one of %s", o.format, strings.Join(reportFormats, ", ")), exitUsage,
 			strings.TrimSpace(didYouMean(o.format, reportFormats))}
+	case o.series < 0:
+		return usage(fmt.Errorf("report: --series must be 0 or more, got %d", o.series))
 	case o.open && (o.format != "html" || o.output == "-" || s.JSON):
 		return usage(errors.New("report: --open shows the page, which is --format html in a file; leave out the other format and --json"))
 	case o.table != "" && o.format != "csv":

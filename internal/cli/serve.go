@@ -54,7 +54,10 @@ const tokenFileUsage = "`file` with the token for the pages; made if missing"
 
 func (s *State) serve(o live.Options, dir string) error {
 	if !exists(dir) {
-		return codedError{fmt.Errorf("no directory %s", dir), exitUsage, "runs are made by: plimsoll run STUDY"}
+		return codedError{fmt.Errorf("serve: there is no directory %s", dir), exitUsage, "plimsoll demo makes a run, in the directory runs; or name the directory that holds runs"}
+	}
+	if err := notRuns(dir); err != nil {
+		return err
 	}
 	history, err := live.NewHistory(dir, judge, inProgress)
 	if err != nil {

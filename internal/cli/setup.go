@@ -27,7 +27,7 @@ func newSetup(s *State) *cobra.Command {
 		Short: "Say, or run with --yes, what installs what a study needs here",
 		Long: `Setup looks for what the engines, storage classes and the workload of a study need on
 this machine, and prints the one command that installs the packages that are missing.
-With --yes it runs that command, which takes root. What Plimsoll downloads by itself is
+With --yes it runs that command, as root or by a sudo that asks for no password. What Plimsoll downloads by itself is
 named with its size; what no package repairs is named with its fix. STUDY is a file, -
 for standard input, or the name of a built-in study.
 
@@ -168,20 +168,42 @@ func (s *State) setup(name string, look func() needs, yes bool) error {
 	return nil
 }
 
-// runInstall runs the command, which may ask questions.
+// runInstall runs the command, which asks no questions: neither the package manager nor a
+// package (Debian's ask unless told otherwise), and nobody for a password.
 func (s *State) runInstall(n needs) error {
-	switch {
-	case len(n.install) == 0:
+	if len(n.install) == 0 {
 		return cannotRun(fmt.Errorf("there is no package manager here that setup knows (apt-get, dnf); missing: %s", words.Join(n.Missing)), n.Command)
-	case os.Geteuid() != 0:
-		return cannotRun(errors.New("installing packages takes root"), n.Command)
 	}
-	cmd := exec.CommandContext(s.Context, doctor.Lookup(n.install[0]), append([]string{n.install[1], "-y"}, n.install[2:]...)...)
+	line, err := asRoot(s.Context, os.Geteuid(), append([]string{doctor.Lookup(n.install[0]), n.install[1], "-y"}, n.install[2:]...))
+	if err != nil {
+		return cannotRun(fmt.Errorf("install %s: %w", words.Join(n.Missing), err), n.Command)
+	}
+	cmd := exec.CommandContext(s.Context, line[0], line[1:]...)
+	cmd.Env = append(os.Environ(), unasked)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.Stdin, s.Stderr, s.Stderr // standard output is for the answer
 	if err := cmd.Run(); err != nil {
 		return cannotRun(fmt.Errorf("run %s: %w", strings.Join(cmd.Args, " "), err), "what it says above is the cause; `apt-get update` first where packages are not found")
 	}
 	return nil
+}
+
+// unasked has Debian's packages ask nothing while they are installed.
+const unasked = "DEBIAN_FRONTEND=noninteractive"
+
+// asRoot is how a user runs a command as root without being asked for a password. The error
+// says why that does not go.
+func asRoot(ctx context.Context, user int, line []string) ([]string, error) {
+	if user == 0 {
+		return line, nil
+	}
+	sudo := doctor.Lookup("sudo")
+	if sudo == "" {
+		return nil, errors.New("this takes root, and there is no sudo here")
+	}
+	if err := exec.CommandContext(ctx, sudo, "-n", "true").Run(); err != nil {
+		return nil, errors.New("this takes root, which sudo does not give you without a password")
+	}
+	return append([]string{sudo, "-n", "env", unasked}, line...), nil // sudo passes on no environment
 }
 
 func (s *State) printNeeds(name string, n needs) {

@@ -31,7 +31,7 @@ func fakeManager(t *testing.T, name string, code string) (noted string) {
 	t.Helper()
 	dir := t.TempDir()
 	noted = filepath.Join(dir, "noted")
-	script := "#!/bin/sh\necho \"$@\" > " + noted + "\nexit " + code + "\n"
+	script := "#!/bin/sh\necho \"$DEBIAN_FRONTEND $@\" > " + noted + "\nexit " + code + "\n"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -83,6 +83,7 @@ func TestSetupInstalls(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("installing packages takes root")
 	}
+	t.Setenv("DEBIAN_FRONTEND", "dialog")
 	all := []doctor.Checker{lacking{missing("A", "a", "a-of-fedora")}}
 	s := newSite(t)
 	for manager, want := range map[string]string{"apt-get": "install -y a", "dnf": "install -y a-of-fedora"} {
@@ -97,7 +98,7 @@ func TestSetupInstalls(t *testing.T) {
 		if err := s.state().setup("x", look, true); err != nil || looks != 2 {
 			t.Errorf("%s: %v after %d looks", manager, err, looks)
 		}
-		if got, err := os.ReadFile(noted); err != nil || strings.TrimSpace(string(got)) != want {
+		if got, err := os.ReadFile(noted); err != nil || strings.TrimSpace(string(got)) != "noninteractive "+want {
 			t.Errorf("%s was called with %q (%v)", manager, got, err)
 		}
 	}
@@ -146,5 +147,29 @@ func TestSetupCommand(t *testing.T) {
 	var n needs
 	if code, out, errs := s.plimsoll("setup", "net.yaml", "--json"); code != 0 || json.Unmarshal([]byte(out), &n) != nil || n.Missing == nil {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+// A plain user is never asked for a password: sudo is taken where it needs none.
+func TestInstallingAsAPlainUser(t *testing.T) {
+	t.Setenv("DEBIAN_FRONTEND", "")
+	line := []string{"apt-get", "install", "a"}
+	for _, c := range []struct {
+		sudo, code string
+		user       int
+		want, says string
+	}{
+		{"sudo", "0", 1000, "/sudo -n env DEBIAN_FRONTEND=noninteractive apt-get install a", ""},
+		{"sudo", "1", 1000, "", "without a password"},
+		{"sudo", "1", 0, "apt-get install a", ""}, // who is root needs none
+	} {
+		noted := fakeManager(t, c.sudo, c.code)
+		got, err := asRoot(t.Context(), c.user, line)
+		if text := strings.Join(got, " "); !strings.HasSuffix(text, c.want) || c.want == "" != (err != nil) || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %q, %v", c, text, err)
+		}
+		if asked, _ := os.ReadFile(noted); c.user != 0 != (string(asked) == " -n true\n") { // nothing is noted where nothing was asked
+			t.Errorf("%+v: sudo was asked %q", c, asked)
+		}
 	}
 }

@@ -49,6 +49,9 @@ func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 		}
 		return c, err
 	}
+	if listen == "" {
+		return c, usage(errors.New("sink: give --listen HOST:PORT, the address that the streams come to"))
+	}
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
 		return c, usage(fmt.Errorf("sink: --listen %q is not HOST:PORT", listen))

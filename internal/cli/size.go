@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/report"
+	"plimsoll/internal/study"
 )
 
 func newSize(s *State) *cobra.Command {
@@ -51,10 +52,15 @@ and the text says why.`,
 	return cmd
 }
 
+const demandHint = "a demand is a file that says what is to be carried; plimsoll size --help shows one"
+
 func (s *State) size(runs, file string) error {
 	file, text, err := s.readInput(file)
 	if err != nil {
-		return usage(fmt.Errorf("read the demand: %w", err))
+		return codedError{fmt.Errorf("read the demand: %w", err), exitUsage, demandHint}
+	}
+	if name := study.NameOf(text); name != "" {
+		return codedError{fmt.Errorf("read the demand: %s is the study %s, and no demand", file, name), exitUsage, demandHint}
 	}
 	demand, err := sizing.ParseDemand(file, text)
 	if err != nil {

@@ -79,7 +79,7 @@ func Latest(runsDir string) (string, error) {
 		return "", err
 	}
 	if len(runs) == 0 {
-		return "", fmt.Errorf("find the latest run: %s has no runs; start one with: plimsoll run quickstart", runsDir)
+		return "", fmt.Errorf("find the newest run: there are no runs in %s", runsDir)
 	}
 	return runs[0].Dir, nil
 }

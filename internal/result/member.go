@@ -230,15 +230,24 @@ func (a *Audit) Add(m *Audit) {
 	s.Doubtful += m.Summary.Doubtful
 	s.SetAside += m.Summary.SetAside
 	text := m.Member + ": " + m.Summary.Text
-	switch {
-	case s.Passed && !m.Summary.Passed:
-		s.Passed, s.Text = false, text
-	case s.Passed == m.Summary.Passed && s.Text != "":
+	switch worse := m.Summary.harm() - s.harm(); {
+	case worse > 0 || worse == 0 && s.Text == "":
+		s.Passed, s.Uncounted, s.Text = m.Summary.Passed, m.Summary.Uncounted, text
+	case worse == 0:
 		s.Text += "; " + text
-	case s.Passed:
-		s.Text = text
 	}
 	a.Members = append(a.Members, *m)
+}
+
+// harm ranks what an audit found: more is worse.
+func (s *AuditSummary) harm() int {
+	switch {
+	case s.Failed():
+		return 2
+	case !s.Passed:
+		return 1
+	}
+	return 0
 }
 
 // of is the audit of a member.

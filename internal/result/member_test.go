@@ -117,3 +117,28 @@ func TestAuditsOfMembersAddUp(t *testing.T) {
 		t.Errorf("together they are %+v", s)
 	}
 }
+
+// One member that could not be audited leaves it open whether all did; a loss of another is
+// known all the same.
+func TestAuditsThatCouldNotBeMadeAddUp(t *testing.T) {
+	fine, gone, lost := AuditSummary{Passed: true, Text: "fine"}, AuditSummary{Uncounted: "it is gone", Text: "not counted"}, AuditSummary{Text: "lost"}
+	for _, c := range []struct {
+		all             []AuditSummary
+		passed, failed  bool
+		uncounted, text string
+	}{
+		{[]AuditSummary{fine, gone, fine}, false, false, "it is gone", "b: not counted"},
+		{[]AuditSummary{gone, gone}, false, false, "it is gone", "a: not counted; b: not counted"},
+		{[]AuditSummary{gone, lost, fine}, false, true, "", "b: lost"},
+		{[]AuditSummary{lost, gone}, false, true, "", "a: lost"},
+		{[]AuditSummary{fine, fine}, true, false, "", "a: fine; b: fine"},
+	} {
+		whole := Audit{Summary: AuditSummary{Passed: true}}
+		for i, s := range c.all {
+			whole.Add(&Audit{Member: string(rune('a' + i)), Summary: s})
+		}
+		if s := whole.Summary; s.Passed != c.passed || s.Failed() != c.failed || s.Uncounted != c.uncounted || s.Text != c.text {
+			t.Errorf("%+v are together %+v", c.all, s)
+		}
+	}
+}

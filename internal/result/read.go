@@ -92,16 +92,23 @@ func (r *Run) readPlan() {
 
 // recognise refuses a directory that holds nothing of a run.
 func (r *Run) recognise() error {
-	entries, err := untrusted.ReadDir(r.Dir)
+	is, err := IsRun(r.Dir)
 	if err != nil {
 		return fmt.Errorf("open run %s: %w", r.Dir, err)
 	}
-	for _, e := range entries {
-		if slices.Contains([]string{PlanFile, TrialsDir, JournalFile}, e.Name()) {
-			return nil
-		}
+	if !is {
+		return fmt.Errorf("open run %s: it has neither %s nor %s/, so it is not a run directory; plimsoll list shows the runs", r.Dir, PlanFile, TrialsDir)
 	}
-	return fmt.Errorf("open run %s: it has neither %s nor %s/, so it is not a run directory; plimsoll list shows the runs", r.Dir, PlanFile, TrialsDir)
+	return nil
+}
+
+// IsRun reports whether a directory holds something of a run. The error says why it could
+// not be looked into.
+func IsRun(dir string) (bool, error) {
+	entries, err := untrusted.ReadDir(dir)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return slices.Contains([]string{PlanFile, TrialsDir, JournalFile}, e.Name())
+	}), err
 }
 
 func (r *Run) problem(file string, err error) {

@@ -441,11 +441,14 @@ type Event struct {
 
 // AuditSummary joins the audits of all instances (audit.json has them whole).
 type AuditSummary struct {
-	Passed       bool  `json:"passed"`
-	Instances    int   `json:"instances"` // that were audited
-	Acknowledged int64 `json:"acknowledged"`
-	Present      int64 `json:"present"`
-	Doubtful     int64 `json:"doubtful"`
+	Passed bool `json:"passed"`
+	// Uncounted says why it was not found out whether anything is missing, where nothing
+	// that was counted is: the database of an instance is gone.
+	Uncounted    string `json:"uncounted,omitempty"`
+	Instances    int    `json:"instances"` // that were audited
+	Acknowledged int64  `json:"acknowledged"`
+	Present      int64  `json:"present"`
+	Doubtful     int64  `json:"doubtful"`
 	// SetAside is how many instances were not audited, as they had been set aside.
 	SetAside int    `json:"set_aside,omitempty"`
 	Text     string `json:"text"` // one sentence
@@ -453,6 +456,9 @@ type AuditSummary struct {
 	// and what could not be.
 	Source string `json:"source,omitempty"`
 }
+
+// Failed reports whether something that was acknowledged is known to be missing or wrong.
+func (s *AuditSummary) Failed() bool { return s != nil && !s.Passed && s.Uncounted == "" }
 
 // Audit is audit.json.
 type Audit struct {

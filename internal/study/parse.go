@@ -144,6 +144,15 @@ func Profiles(data []byte) []string {
 	return keysInOrder(root.get("profiles"))
 }
 
+// NameOf is the name of the study in a file; empty where that has none, or is no study file.
+func NameOf(data []byte) string {
+	_, root := load("", data)
+	if n := root.get("study"); n != nil {
+		return n.text
+	}
+	return ""
+}
+
 const nameExpected = "lower-case letters, digits, hyphens and dots, beginning with a letter or digit"
 
 // isName reports whether a name is safe as part of a path and easy to type.

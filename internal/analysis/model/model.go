@@ -122,14 +122,15 @@ type RunInfo struct {
 	Plimsoll  string    `json:"plimsoll,omitempty"`  // version that measured
 	Reference string    `json:"reference,omitempty"` // citation, for published results
 	Simulated bool      `json:"simulated"`           // some media are simulated
-	// Within says that all streams stayed within one machine; nil where they did not.
-	Within *Within `json:"-"`
+	// Within says that all streams stayed within one machine; missing where they did not, or it
+	// is not known.
+	Within *Within `json:"within,omitempty"`
 }
 
 // Within are streams that no network between machines carried.
 type Within struct {
-	Role string // of the servers that the streams went to
-	User string // what one of them is called
+	Role string `json:"role"` // of the servers that the streams went to
+	User string `json:"user"` // what one of them is called
 }
 
 // Sentence is one conclusion in words, with the finding behind it.
@@ -240,6 +241,7 @@ type TrialInfo struct {
 	P99         float64        `json:"p99"`                   // response time, s
 	Audit       string         `json:"audit,omitempty"`       // its outcome in words
 	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, all of which its audit found; missing where it did not pass, or there was none
+	Uncounted   bool           `json:"uncounted,omitempty"`   // the audit could not be made: Audit says why
 	Start       time.Time      `json:"start,omitzero"`        // common start of the drivers
 	WarmupEnd   float64        `json:"warmup_end"`            // s since Start
 	End         float64        `json:"end"`                   // s since Start

@@ -108,6 +108,9 @@ type ReplyCell struct {
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
+	// Uncounted is how many more trials had an audit that could not be made: whether they lost
+	// acknowledged work is not known.
+	Uncounted int `json:"uncounted,omitempty"`
 	// Gone is how many more trials had no audit because what the fault had hit did not come
 	// back: nothing of theirs could be read.
 	Gone int `json:"gone,omitempty"`

@@ -392,9 +392,13 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 		if t.Audit == nil {
 			continue
 		}
-		c.Audited++
-		if !t.Audit.Passed {
-			c.Lost++
+		switch {
+		case t.Audit.Failed():
+			c.Audited, c.Lost = c.Audited+1, c.Lost+1
+		case t.Audit.Passed:
+			c.Audited++
+		default:
+			c.Uncounted++
 		}
 		for _, e := range trial.Events(t) {
 			if took := e.Until.Sub(e.At).Seconds(); e.Fault != "" && took > 0 && stats.Plausible(took) {
@@ -402,7 +406,7 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 			}
 		}
 	}
-	return c, c.Audited+c.Gone+c.Away > 0
+	return c, c.Audited+c.Uncounted+c.Gone+c.Away > 0
 }
 
 // unended says that a trial was over before the effect of one of its faults was: what the fault

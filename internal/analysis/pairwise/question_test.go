@@ -121,11 +121,12 @@ func TestGrowthIsThatOfTheTruth(t *testing.T) {
 // Who lost acknowledged work is counted from the audits.
 func TestLossesAreCounted(t *testing.T) {
 	lost := func(t *result.Trial) { t.Audit = &result.AuditSummary{} }
+	gone := func(t *result.Trial) { t.Audit = &result.AuditSummary{Uncounted: "it is gone"} }
 	run := analysistest.MadeUp(nil,
 		analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1}, analysistest.Sample{Variant: "a", Rung: 1, OPM: 100, Mean: 0.1, Change: lost},
-		analysistest.Sample{Variant: "b", Rung: 1, OPM: 100, Mean: 0.1})
+		analysistest.Sample{Variant: "b", Rung: 1, OPM: 100, Mean: 0.1}, analysistest.Sample{Variant: "b", Rung: 1, OPM: 100, Mean: 0.1, Change: gone})
 	cells := reply(t, study.Answer{Kind: study.Survival}, run).Groups[0].Cells
-	if len(cells) != 2 || cells[0].Audited != 2 || cells[0].Lost != 1 || cells[1].Lost != 0 {
+	if len(cells) != 2 || cells[0].Audited != 2 || cells[0].Lost != 1 || cells[0].Uncounted != 0 || cells[1].Lost != 0 || cells[1].Audited != 1 || cells[1].Uncounted != 1 {
 		t.Errorf("%+v", cells)
 	}
 }

@@ -1,8 +1,11 @@
 package setup
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -32,6 +35,17 @@ func TestStreamsWithinOneMachine(t *testing.T) {
 		change(other)
 		if w := within([]*result.Trial{streams(), other}); w != nil {
 			t.Errorf("%s: %+v", name, w)
+		}
+	}
+}
+
+// Whoever reads JSON is not left with a sentence; a run between machines has no such field.
+func TestWithinIsInJSON(t *testing.T) {
+	const field = `"within":{"role":"sink","user":"stream"}`
+	for _, trials := range [][]*result.Trial{{streams()}, nil} {
+		text, err := json.Marshal(model.RunInfo{Within: within(trials)})
+		if err != nil || strings.Contains(string(text), field) != (trials != nil) || strings.Contains(string(text), "within") != (trials != nil) {
+			t.Errorf("%d trials: %s, %v", len(trials), text, err)
 		}
 	}
 }

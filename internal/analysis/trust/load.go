@@ -193,8 +193,10 @@ func doubtAudit(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return warn("audit", Note, "no audit: %s: whether every acknowledged %s was stored was not checked", t.Unaudited, t.Profile.Unit.Name)
 	case t.Audit == nil:
 		return warn("audit", Note, "no audit: whether every acknowledged %s was stored was not checked", t.Profile.Unit.Name)
-	case !t.Audit.Passed:
+	case t.Audit.Failed():
 		return warn("audit", Serious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
+	case !t.Audit.Passed:
+		return warn("audit", Serious, "the audit could not be made: %s", strings.TrimSuffix(t.Audit.Text, "."))
 	}
 	return nil
 }

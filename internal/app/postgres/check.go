@@ -65,7 +65,8 @@ func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, quer
 		return describe.Check{Name: name, Expected: 1, Examples: []string{refused(err)}}, nil
 	}
 	if err != nil {
-		return describe.Check{Name: name}, fmt.Errorf("check the files: %w", err)
+		err = fmt.Errorf("check the files: %w", err)
+		return describe.Check{Name: name, Uncounted: err.Error()}, err
 	}
 	return app.CheckEach(name, relations, func(relation string) ([]string, error) {
 		wrong, err := ask(ctx, conn, query(relation))

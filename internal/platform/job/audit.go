@@ -42,6 +42,7 @@ func (r Registries) audit(ctx context.Context, c task.Call) error {
 	var found describe.Audit
 	if auditor, ok := w.(workload.Auditor); ok {
 		found, err = auditor.Audit(ctx, job.Target, params, job.Seed, c.Input.Receipts)
+		found.Cut(err)
 	}
 	found.Checks = append(found.Checks, checks...)
 	return errors.Join(checkErr, err, c.Out.Result(found))

@@ -150,7 +150,7 @@ func TestAuditAsksWorkloadAndEngines(t *testing.T) {
 	}{
 		{"shop", []string{"a", "b", "c"}, "3 acknowledged: all are there, true; pages of db, true;", ""},
 		{"shop", nil, "0 acknowledged: all are there, true; pages of db, true;", ""},
-		{"shop", []string{"a", "lost"}, "2 acknowledged: all are there, false; pages of db, true;", "the connection broke"},
+		{"shop", []string{"a", "lost"}, "2 acknowledged: all are there, false; as the connection broke; pages of db, true;", "the connection broke"},
 		{"silent", []string{"a"}, "0 acknowledged: pages of db, true;", ""},
 	} {
 		frames, err := do(t, AuditKind, Audit{Work: Work{Workload: c.workload, Target: target("")}, Engines: engines}, c.receipts...)
@@ -161,6 +161,9 @@ func TestAuditAsksWorkloadAndEngines(t *testing.T) {
 		got := fmt.Sprintf("%d acknowledged:", a.Acknowledged)
 		for _, check := range a.Checks {
 			got += fmt.Sprintf(" %s, %v;", check.Name, check.Passed)
+			if check.Uncounted != "" {
+				got += " as " + check.Uncounted + ";"
+			}
 		}
 		if got != c.want {
 			t.Errorf("%s %v: %s, want %s", c.workload, c.receipts, got, c.want)

@@ -31,7 +31,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return words.Sentences(kept(r), away(r), recovered(r))
+		return words.Sentences(kept(r), uncounted(r), away(r), recovered(r))
 	}
 	if once {
 		return "With each measured once, " + text
@@ -320,7 +320,9 @@ func kept(r *model.Reply) string {
 	for _, c := range r.Groups[0].Cells {
 		trials += c.Audited
 		if c.Lost+c.Gone == 0 {
-			whole++
+			if c.Audited > 0 && c.Uncounted == 0 {
+				whole++
+			}
 			continue
 		}
 		harmed++
@@ -329,7 +331,7 @@ func kept(r *model.Reply) string {
 		}
 		if c.Gone > 0 {
 			gone = " or did not come back after their faults"
-			parts = append(parts, fmt.Sprintf("`%s` did not come back after its fault in %d of %s", c.Variant, c.Gone, words.Count(c.Audited+c.Gone, "trial")))
+			parts = append(parts, fmt.Sprintf("`%s` did not come back after its fault in %d of %s", c.Variant, c.Gone, words.Count(ended(c), "trial")))
 		}
 	}
 	if harmed > few {
@@ -338,7 +340,7 @@ func kept(r *model.Reply) string {
 	switch {
 	case harmed == 0 && trials == 0: // nothing was looked through
 		return ""
-	case harmed == 0 && whole == 1:
+	case harmed == 0 && whole <= 1:
 		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s.", words.Count(trials, "audited trial"))
 	case harmed == 0:
 		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s.", whole, words.Count(trials, "audited trial"))
@@ -350,12 +352,26 @@ func kept(r *model.Reply) string {
 	return words.Capital(words.Join(parts)) + "."
 }
 
+// ended counts the trials of a cell after which somebody looked for what was acknowledged.
+func ended(c model.ReplyCell) int { return c.Audited + c.Uncounted + c.Gone }
+
+// uncounted says in how many trials of which variants the audit could not be made.
+func uncounted(r *model.Reply) string {
+	return inTrials(r, func(c model.ReplyCell) int { return c.Uncounted }, "what had been acknowledged could not be counted")
+}
+
 // away says in how many trials of which variants the end of a fault was not seen.
 func away(r *model.Reply) string {
+	return inTrials(r, func(c model.ReplyCell) int { return c.Away }, "what a fault had hit had not come back when the trial ended")
+}
+
+// inTrials says in how many trials of which variants something happened; empty where it
+// did in none.
+func inTrials(r *model.Reply, count func(model.ReplyCell) int, what string) string {
 	var parts []string
 	for _, c := range r.Groups[0].Cells {
-		if c.Away > 0 {
-			parts = append(parts, fmt.Sprintf("in %d of %s with `%s`", c.Away, words.Count(c.Audited+c.Gone, "trial"), c.Variant))
+		if n := count(c); n > 0 {
+			parts = append(parts, fmt.Sprintf("in %d of %s with `%s`", n, words.Count(ended(c), "trial"), c.Variant))
 		}
 	}
 	if len(parts) == 0 {
@@ -364,7 +380,7 @@ func away(r *model.Reply) string {
 	if len(parts) > few {
 		parts = []string{fmt.Sprintf("in a trial or more of %d variants", len(parts))}
 	}
-	return words.Capital(words.Join(parts)) + ", what a fault had hit had not come back when the trial ended."
+	return words.Capital(words.Join(parts)) + ", " + what + "."
 }
 
 // recovered says how long the longest recovery of each variant took; empty where the end of
