@@ -117,7 +117,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"platform", "app describe endpoint journal result storage study task workload"},
 	{"platform/...", "app archive clone cluster/image cluster/kube cluster/pod describe doctor endpoint host/cgroup host/confine host/flock host/machine host/mounts host/namespace host/peer host/relay host/thread job journal load platform platform/logfile result safefile simnet storage study task telemetry telemetry/kubelet telemetry/prometheus unit version words workload"},
 	{"campaign", "app atonce describe endpoint host/mounts job journal load plan platform printable regular result safefile storage study task unit words workload"},
-	{"export", "campaign describe printable result"},
+	{"export", "campaign describe printable regular result"},
 	{"pools", "describe inrange journal regular safefile storage study words"},
 	{"bundle", "printable regular"},
 	{"cluster/detach", "archive cluster/kube safefile"},
