@@ -37,8 +37,7 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 	if err != nil {
 		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", api.Explained(err))
 	}
-	pods, err := api.All(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"},
-		client.Set.CoreV1().Pods(metav1.NamespaceAll).List, func(l *corev1.PodList) []corev1.Pod { return l.Items })
+	pods, err := api.Of[corev1.Pod](client, metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
 	unseen := apierrors.IsForbidden(err) // where a run has one namespace only
 	if err != nil && !unseen {
 		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", api.Explained(err))
@@ -97,7 +96,7 @@ func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
 // volumesOf is how many volumes each node takes, by provisioner, where their drivers say
 // so. Who may not ask does without.
 func volumesOf(ctx context.Context, c *api.Client) map[string]map[string]int {
-	nodes, err := api.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSINodes().List, func(l *storagev1.CSINodeList) []storagev1.CSINode { return l.Items })
+	nodes, err := api.Of[storagev1.CSINode](c, "").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil
 	}

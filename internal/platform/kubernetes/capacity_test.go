@@ -34,7 +34,7 @@ func answering(t *testing.T, objects map[string]any) Kind {
 		case has && items == nil:
 			answer, code = map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403}, http.StatusForbidden
 		case has:
-			answer, code = map[string]any{"metadata": map[string]any{}, "items": items}, http.StatusOK
+			answer, code = map[string]any{"kind": "ThingList", "apiVersion": "v1", "metadata": map[string]any{}, "items": items}, http.StatusOK
 		}
 		w.WriteHeader(code)
 		if err := json.NewEncoder(w).Encode(answer); err != nil {

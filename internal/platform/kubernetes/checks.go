@@ -43,20 +43,20 @@ func lacking(name string, err error) []doctor.Check {
 }
 
 func checkClasses(ctx context.Context, c *api.Client) (checks []doctor.Check) {
-	all, err := c.Set.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
+	all, err := api.Of[storagev1.StorageClass](c, "").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return lacking("storage classes", err)
 	}
-	if len(all.Items) == 0 {
+	if len(all) == 0 {
 		return []doctor.Check{{Name: "storage classes", Status: doctor.Fail, Found: "the cluster has none", Means: "there are no volumes for instances", Fix: "install a CSI driver with a StorageClass"}}
 	}
 	drivers := map[string]bool{}
-	if known, err := c.Set.StorageV1().CSIDrivers().List(ctx, metav1.ListOptions{}); err == nil {
-		for _, d := range known.Items {
+	if known, err := api.Of[storagev1.CSIDriver](c, "").List(ctx, metav1.ListOptions{}); err == nil {
+		for _, d := range known {
 			drivers[d.Name] = true
 		}
 	}
-	for _, class := range all.Items {
+	for _, class := range all {
 		checks = append(checks, checkClass(ctx, c, class, drivers[class.Provisioner]))
 	}
 	return checks
@@ -118,18 +118,18 @@ func checkQuotas(ctx context.Context, c *api.Client, namespace string) (checks [
 	if namespace == "" {
 		return []doctor.Check{{Name: "quotas", Status: doctor.OK, Found: "a run makes a namespace of its own, which has none unless the cluster adds one"}}
 	}
-	quotas, err := c.Set.CoreV1().ResourceQuotas(namespace).List(ctx, metav1.ListOptions{})
+	quotas, err := api.Of[corev1.ResourceQuota](c, namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return lacking("quotas", err)
 	}
-	for _, q := range quotas.Items {
+	for _, q := range quotas {
 		checks = append(checks, doctor.Check{Name: "quota " + q.Name, Status: doctor.OK, Found: used(q.Status)})
 	}
-	ranges, err := c.Set.CoreV1().LimitRanges(namespace).List(ctx, metav1.ListOptions{})
+	ranges, err := api.Of[corev1.LimitRange](c, namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return append(checks, lacking("limit ranges", err)...)
 	}
-	for _, l := range ranges.Items {
+	for _, l := range ranges {
 		checks = append(checks, doctor.Check{Name: "limit range " + l.Name, Status: doctor.OK, Found: bounds(l.Spec)})
 	}
 	if len(checks) == 0 {

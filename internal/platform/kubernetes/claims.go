@@ -39,12 +39,12 @@ func (k *Kubernetes) ClaimClass(ctx context.Context, name string) (storage.Claim
 }
 
 func claimClass(ctx context.Context, c *api.Client, name string) (storage.ClaimClass, error) {
-	all, err := c.Set.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
+	all, err := api.Of[storagev1.StorageClass](c, "").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return storage.ClaimClass{}, fmt.Errorf("list the storage classes of the cluster: %w", api.Explained(err))
 	}
 	var names []string
-	for _, s := range all.Items {
+	for _, s := range all {
 		if s.Name == name || name == "" && s.Annotations[defaultClass] == "true" {
 			return describeClass(ctx, c, s), nil
 		}
@@ -79,8 +79,7 @@ func describeClass(ctx context.Context, c *api.Client, s storagev1.StorageClass)
 // The largest volume is what the scheduler compares a claim with: the maximum of a place
 // where its driver gives one, or else its capacity.
 func storageLeft(ctx context.Context, c *api.Client, class string) (all, largest *int64) {
-	list, err := api.All(ctx, metav1.ListOptions{}, c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List,
-		func(l *storagev1.CSIStorageCapacityList) []storagev1.CSIStorageCapacity { return l.Items })
+	list, err := api.Of[storagev1.CSIStorageCapacity](c, metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, nil
 	}
@@ -323,7 +322,7 @@ func (k *Kubernetes) hasSnapshot(of storage.Volume) bool {
 
 // boundTo names the volume behind a claim; empty where there is none.
 func (k *Kubernetes) boundTo(ctx context.Context, v storage.Volume) (string, error) {
-	claim, err := k.client.Set.CoreV1().PersistentVolumeClaims(k.namespace).Get(ctx, v.Claim, metav1.GetOptions{})
+	claim, err := api.Of[corev1.PersistentVolumeClaim](k.client, k.namespace).Get(ctx, v.Claim)
 	if apierrors.IsNotFound(err) {
 		return "", nil
 	}
@@ -337,7 +336,7 @@ func (k *Kubernetes) boundTo(ctx context.Context, v storage.Volume) (string, err
 // deletes volumes and this account may look.
 func (k *Kubernetes) awaitReclaimed(ctx context.Context, volume string) error {
 	for volume != "" {
-		now, err := k.client.Set.CoreV1().PersistentVolumes().Get(ctx, volume, metav1.GetOptions{})
+		now, err := api.Of[corev1.PersistentVolume](k.client, "").Get(ctx, volume)
 		switch {
 		case apierrors.IsNotFound(err), apierrors.IsForbidden(err):
 			return nil

@@ -6,9 +6,10 @@ import (
 	"os"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
 
@@ -52,7 +53,7 @@ func TestClaims(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := b.client.Set.CoreV1().PersistentVolumeClaims(p.Namespace()).Get(ctx, v.Claim, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+	if _, err := api.Of[corev1.PersistentVolumeClaim](b.client, p.Namespace()).Get(ctx, v.Claim); !apierrors.IsNotFound(err) {
 		t.Errorf("after its deletion: %v", err)
 	}
 	_, err = p.ClaimClass(ctx, "none-such")

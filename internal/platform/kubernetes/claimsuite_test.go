@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
 )
@@ -68,11 +69,11 @@ func (s *claimSuite) reach(ctx context.Context, v storage.Volume) (string, error
 	if err := s.last.Run(ctx, shell("reach-"+v.Name, "true"), v); err != nil {
 		return "", err
 	}
-	bound, err := s.client.Set.CoreV1().PersistentVolumeClaims(s.last.Namespace()).Get(ctx, v.Claim, metav1.GetOptions{})
+	bound, err := api.Of[corev1.PersistentVolumeClaim](s.client, s.last.Namespace()).Get(ctx, v.Claim)
 	if err != nil {
 		return "", err
 	}
-	volume, err := s.client.Set.CoreV1().PersistentVolumes().Get(ctx, bound.Spec.VolumeName, metav1.GetOptions{})
+	volume, err := api.Of[corev1.PersistentVolume](s.client, "").Get(ctx, bound.Spec.VolumeName)
 	if err != nil {
 		return "", err
 	}
@@ -81,7 +82,7 @@ func (s *claimSuite) reach(ctx context.Context, v storage.Volume) (string, error
 }
 
 func (s *claimSuite) there(ctx context.Context, v storage.Volume) bool {
-	_, err := s.client.Set.CoreV1().PersistentVolumeClaims(s.last.Namespace()).Get(ctx, v.Claim, metav1.GetOptions{})
+	_, err := api.Of[corev1.PersistentVolumeClaim](s.client, s.last.Namespace()).Get(ctx, v.Claim)
 	return !apierrors.IsNotFound(err)
 }
 

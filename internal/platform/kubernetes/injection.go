@@ -9,12 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 
 	"plimsoll/internal/host/journal"
@@ -84,7 +81,7 @@ func (k *Kubernetes) nodesOf(ctx context.Context, f fault, running []platform.Se
 }
 
 func (k *Kubernetes) node(ctx context.Context, name string) (*corev1.Node, error) {
-	node, err := k.client.Set.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	node, err := api.Of[corev1.Node](k.client, "").Get(ctx, name)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("the cluster has no node %s; `kubectl get nodes` lists them", name)
@@ -193,7 +190,7 @@ func uncordon(ctx context.Context, c *api.Client, name, runID string) (found boo
 // setCordon cordons a node for a run, or uncordons it for nil, if it is as it should be.
 func setCordon(ctx context.Context, c *api.Client, name string, runID any, fit func(*corev1.Node) bool) error {
 	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		now, err := c.Set.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		now, err := api.Of[corev1.Node](c, "").Get(ctx, name)
 		if err != nil || !fit(now) {
 			return err
 		}
@@ -204,8 +201,7 @@ func setCordon(ctx context.Context, c *api.Client, name string, runID any, fit f
 		if err != nil {
 			return err
 		}
-		_, err = c.Set.CoreV1().Nodes().Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: api.Manager})
-		return err
+		return api.Of[corev1.Node](c, "").Merge(ctx, name, patch)
 	})
 	if err != nil {
 		return fmt.Errorf("change node %s: %w", name, api.Explained(err))

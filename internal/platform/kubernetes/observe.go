@@ -73,7 +73,7 @@ type inPod interface {
 
 // askKubelet asks by way of the API server.
 func (k *Kubernetes) askKubelet(ctx context.Context, node, path string) (io.ReadCloser, error) {
-	body, err := k.client.Set.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
+	body, err := k.client.Kubelet(ctx, node, path)
 	if err != nil {
 		return nil, fmt.Errorf("ask its kubelet (nodes/proxy): %w", api.Explained(err))
 	}

@@ -51,7 +51,7 @@ func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 // findLocalVolumes adds the nodes whose own disks hold the run's volumes: those
 // can be reached from one node only.
 func (k *Kubernetes) findLocalVolumes(ctx context.Context, all []corev1.Node, storage map[string]bool) []string {
-	volumes, err := api.All(ctx, metav1.ListOptions{}, k.client.Set.CoreV1().PersistentVolumes().List, func(l *corev1.PersistentVolumeList) []corev1.PersistentVolume { return l.Items })
+	volumes, err := api.Of[corev1.PersistentVolume](k.client, "").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return []string{fmt.Sprintf("whether volumes lie on the nodes' own disks is not known: list persistent volumes: %v", api.Explained(err))}
 	}

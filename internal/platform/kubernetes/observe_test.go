@@ -136,11 +136,11 @@ func TestNodesAreSampledByPods(t *testing.T) {
 		t.Fatal(err)
 	}
 	pods := func() (names []string) {
-		list, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{LabelSelector: api.NameLabel})
+		list, err := api.Of[corev1.Pod](b.client, p.Namespace()).List(t.Context(), metav1.ListOptions{LabelSelector: api.NameLabel})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, pod := range list.Items {
+		for _, pod := range list {
 			if strings.HasPrefix(pod.Labels[api.NameLabel], "observer-") {
 				names = append(names, pod.Spec.NodeName)
 			}
@@ -178,12 +178,12 @@ func (b *bed) modest(t *testing.T) (kubeconfig string) {
 	t.Helper()
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: api.Name("modest", filepath.Base(t.TempDir()), t.Name())}}
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "modest", Namespace: namespace.Name}}
-	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, Rules: []rbacv1.PolicyRule{{
+	role := &rbacv1.ClusterRole{TypeMeta: metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRole"}, ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{""}, Verbs: []string{"*"},
 		Resources: []string{"namespaces", "pods", "pods/log", "pods/exec", "pods/portforward", "secrets", "services", "events", "persistentvolumeclaims"},
 	}}}
 	binding := &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		TypeMeta: metav1.TypeMeta{APIVersion: rbacv1.SchemeGroupVersion.String(), Kind: "ClusterRoleBinding"}, ObjectMeta: metav1.ObjectMeta{Name: namespace.Name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
 		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: account.Name, Namespace: namespace.Name}},
 	}
 	for _, o := range []api.Object{namespace, account, role, binding} {
@@ -198,7 +198,11 @@ func (b *bed) modest(t *testing.T) (kubeconfig string) {
 			}
 		}
 	})
-	token, err := b.client.Set.CoreV1().ServiceAccounts(namespace.Name).CreateToken(t.Context(), account.Name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	client, err := b.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := client.CoreV1().ServiceAccounts(namespace.Name).CreateToken(t.Context(), account.Name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/platform/kubernetes/api"
@@ -107,7 +106,7 @@ func (a asked) held(ctx context.Context, c *api.Client, namespace string) (bool,
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: a.verb, Group: a.group, Resource: a.resource, Subresource: a.subresource},
 	}}
-	answer, err := c.Set.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	answer, err := api.Of[authorizationv1.SelfSubjectAccessReview](c, "").Create(ctx, review)
 	if err != nil {
 		return false, err
 	}

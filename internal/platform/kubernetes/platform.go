@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/safefile"
@@ -107,7 +106,7 @@ func (k *Kubernetes) makeNamespace(ctx context.Context) error {
 	for _, what := range []string{"enforce", "audit", "warn"} {
 		namespace.Labels["pod-security.kubernetes.io/"+what] = "restricted"
 	}
-	old, err := k.client.Set.CoreV1().Namespaces().Get(ctx, k.namespace, metav1.GetOptions{})
+	old, err := api.Of[corev1.Namespace](k.client, "").Get(ctx, k.namespace)
 	if err == nil && old.DeletionTimestamp != nil {
 		if err := k.client.AwaitGone(ctx, old); err != nil {
 			return err
@@ -133,7 +132,7 @@ const uidRange = "openshift.io/sa.scc.uid-range"
 // namespace.
 func (k *Kubernetes) findUser(ctx context.Context) (int64, error) {
 	for try := 0; ; try++ {
-		namespace, err := k.client.Set.CoreV1().Namespaces().Get(ctx, k.namespace, metav1.GetOptions{})
+		namespace, err := api.Of[corev1.Namespace](k.client, "").Get(ctx, k.namespace)
 		if apierrors.IsForbidden(err) && !k.owned {
 			return usualUser, nil // the account may only work in the namespace
 		}
@@ -146,7 +145,7 @@ func (k *Kubernetes) findUser(ctx context.Context) (int64, error) {
 		if first, ok := firstOf(namespace.Annotations[uidRange]); ok {
 			return first, nil
 		}
-		if !k.openShift() || try >= 20 {
+		if !k.openShift(ctx) || try >= 20 {
 			return usualUser, nil
 		}
 		select {
@@ -165,17 +164,9 @@ func firstOf(uids string) (int64, bool) {
 }
 
 // openShift reports whether the cluster gives namespaces ranges of users.
-func (k *Kubernetes) openShift() bool {
-	groups, err := k.client.Set.Discovery().ServerGroups()
-	if err != nil {
-		return false
-	}
-	for _, g := range groups.Groups {
-		if g.Name == "security.openshift.io" {
-			return true
-		}
-	}
-	return false
+func (k *Kubernetes) openShift(ctx context.Context) bool {
+	has, err := k.client.HasGroup(ctx, "security.openshift.io")
+	return err == nil && has
 }
 
 // Abilities are those of every cluster: the kubelet enforces limits.

@@ -46,13 +46,11 @@ func rulesOf(ctx context.Context, c *api.Client, p *Parameters) (r rules, notes 
 		}
 		return nil
 	}
-	r.quotas, err = api.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().ResourceQuotas(p.Namespace).List,
-		func(l *corev1.ResourceQuotaList) []corev1.ResourceQuota { return l.Items })
+	r.quotas, err = api.Of[corev1.ResourceQuota](c, p.Namespace).List(ctx, metav1.ListOptions{})
 	if err = unseen("quotas", err); err != nil {
 		return r, notes, err
 	}
-	r.ranges, err = api.All(ctx, metav1.ListOptions{}, c.Set.CoreV1().LimitRanges(p.Namespace).List,
-		func(l *corev1.LimitRangeList) []corev1.LimitRange { return l.Items })
+	r.ranges, err = api.Of[corev1.LimitRange](c, p.Namespace).List(ctx, metav1.ListOptions{})
 	if err = unseen("limit ranges", err); err != nil {
 		return r, notes, err
 	}
@@ -67,8 +65,7 @@ func rulesOf(ctx context.Context, c *api.Client, p *Parameters) (r rules, notes 
 
 // defaultPriority is the class of pods that name none; nil where this account may not ask.
 func defaultPriority(ctx context.Context, c *api.Client) *string {
-	all, err := api.All(ctx, metav1.ListOptions{}, c.Set.SchedulingV1().PriorityClasses().List,
-		func(l *schedulingv1.PriorityClassList) []schedulingv1.PriorityClass { return l.Items })
+	all, err := api.Of[schedulingv1.PriorityClass](c, "").List(ctx, metav1.ListOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return nil
 	}

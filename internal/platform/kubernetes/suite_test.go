@@ -10,7 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 	"plimsoll/test/nightly"
 )
@@ -55,12 +56,12 @@ func (b *bed) shared(t *testing.T, p platform.Platform, name string) storage.Vol
 	}
 	v := b.volume(t, on.Kubernetes, name)
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		claim, err := b.client.Set.CoreV1().PersistentVolumeClaims(on.Namespace()).Get(t.Context(), name, metav1.GetOptions{})
+		claim, err := api.Of[corev1.PersistentVolumeClaim](b.client, on.Namespace()).Get(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if claim.Spec.VolumeName != "" {
-			volume, err := b.client.Set.CoreV1().PersistentVolumes().Get(t.Context(), claim.Spec.VolumeName, metav1.GetOptions{})
+			volume, err := api.Of[corev1.PersistentVolume](b.client, "").Get(t.Context(), claim.Spec.VolumeName)
 			if err != nil {
 				t.Fatal(err)
 			}

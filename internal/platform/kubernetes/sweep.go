@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plimsoll/internal/host/journal"
@@ -83,7 +83,7 @@ func sweep(ctx context.Context, c *api.Client, runID string, o journal.Object) (
 	case journal.ClusterCordon:
 		return uncordon(ctx, c, o.Name, runID)
 	}
-	namespace, err := c.Set.CoreV1().Namespaces().Get(ctx, o.Name, metav1.GetOptions{})
+	namespace, err := api.Of[corev1.Namespace](c, "").Get(ctx, o.Name)
 	if apierrors.IsNotFound(err) {
 		return false, nil
 	}

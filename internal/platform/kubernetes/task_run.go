@@ -14,7 +14,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
@@ -175,7 +174,7 @@ const lookLimit = 90 * time.Second
 func (r *running) look() (what string, takenAway bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 	defer cancel()
-	now, err := r.tasks.k.client.Set.CoreV1().Pods(r.pod.Namespace).Get(ctx, r.pod.Name, metav1.GetOptions{})
+	now, err := api.Of[corev1.Pod](r.tasks.k.client, r.pod.Namespace).Get(ctx, r.pod.Name)
 	switch {
 	case apierrors.IsNotFound(err), err == nil && now.UID != r.pod.UID:
 		return deletedFromOutside, true
@@ -362,7 +361,7 @@ func (r *running) Log(ctx context.Context) (io.ReadCloser, error) {
 }
 
 func (r *running) stream(ctx context.Context) (io.ReadCloser, error) {
-	log, err := r.tasks.k.client.Set.CoreV1().Pods(r.pod.Namespace).GetLogs(r.pod.Name, &corev1.PodLogOptions{Container: taskContainer}).Stream(ctx)
+	log, err := r.tasks.k.client.Log(ctx, r.pod.Namespace, r.pod.Name, &corev1.PodLogOptions{Container: taskContainer})
 	if err != nil {
 		return nil, fmt.Errorf("read the log of %s: %w", r.Name(), api.Explained(err))
 	}

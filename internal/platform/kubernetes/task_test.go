@@ -116,11 +116,11 @@ func count(t *testing.T, r platform.Running, do func() error) (records int, err 
 // podOf is the one pod of a task.
 func (b *bed) podOf(t *testing.T, p *kubernetes.Kubernetes) *corev1.Pod {
 	t.Helper()
-	all, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{})
-	if err != nil || len(all.Items) != 1 {
-		t.Fatalf("%d pods, %v", len(all.Items), err)
+	all, err := api.Of[corev1.Pod](b.client, p.Namespace()).List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d pods, %v", len(all), err)
 	}
-	return &all.Items[0]
+	return &all[0]
 }
 
 // A stream goes on where it was when what it goes through has been restarted.
@@ -155,11 +155,10 @@ func TestATaskWhosePodGoes(t *testing.T) {
 		says   string
 	}{
 		"deleted at once": {func(ctx context.Context, pod *corev1.Pod) error {
-			now := int64(0)
-			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+			return b.client.Delete(ctx, pod, 0)
 		}, api.ErrGone.Error()},
 		"deleted in order": {func(ctx context.Context, pod *corev1.Pod) error {
-			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{})
+			return b.client.Delete(ctx, pod, -1)
 		}, api.ErrGone.Error()},
 		"evicted": {func(ctx context.Context, pod *corev1.Pod) error {
 			return b.client.Evict(ctx, pod, -1)
@@ -262,12 +261,12 @@ func TestAReservationThatFailsLeavesNothing(t *testing.T) {
 	_, err := p.Reserve(ctx, []platform.Task{{Name: "a"}, {Name: "b"}})
 	mention(t, err, "did not come up", "node")
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		all, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{})
-		if err == nil && len(all.Items) == 0 {
+		all, err := api.Of[corev1.Pod](b.client, p.Namespace()).List(t.Context(), metav1.ListOptions{})
+		if err == nil && len(all) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d pods are left, %v", len(all.Items), err)
+			t.Fatalf("%d pods are left, %v", len(all), err)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestAQuotaThatIsExceededIsTheReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) { // until it counts
-		now, err := b.client.Set.CoreV1().ResourceQuotas(p.Namespace()).Get(t.Context(), "none", metav1.GetOptions{})
+		now, err := api.Of[corev1.ResourceQuota](b.client, p.Namespace()).Get(t.Context(), "none")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,8 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 		words  []string
 	}{
 		{"deleted", shell("deleted", waiting), func(t *testing.T, p *kubernetes.Kubernetes, proc platform.Process) {
-			if err := b.client.Set.CoreV1().Pods(p.Namespace()).Delete(t.Context(), proc.(interface{ Pod() string }).Pod(), metav1.DeleteOptions{}); err != nil {
+			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: proc.(interface{ Pod() string }).Pod(), Namespace: p.Namespace()}}
+			if err := b.client.Delete(t.Context(), pod, -1); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{"deleted", "its pod was deleted from outside"}},
@@ -224,7 +225,7 @@ func TestAnExistingNamespaceStays(t *testing.T) {
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := b.client.Set.CoreV1().Secrets(space).Get(t.Context(), "theirs", metav1.GetOptions{})
+	_, err := api.Of[corev1.Secret](b.client, space).Get(t.Context(), "theirs")
 	if other.Err() != nil || err != nil {
 		t.Errorf("closing one run ended the other's server: %v; the secret: %v", other.Err(), err)
 	}

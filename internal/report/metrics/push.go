@@ -8,12 +8,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	bridge "go.opentelemetry.io/contrib/bridges/prometheus"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
-	"go.opentelemetry.io/otel/sdk/metric"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/resource"
 
 	"plimsoll/internal/text/sanitize"
 )
@@ -42,7 +36,7 @@ func CheckEndpoint(address string) error {
 // Push sends the figures of a run to an OpenTelemetry collector by OTLP over HTTP, every
 // ten seconds until ctx ends and once more then. They are those that a scrape gets. A
 // push that fails disturbs nothing: say is called when pushes begin to fail, and when
-// they succeed again. Headers come from OTEL_EXPORTER_OTLP_HEADERS.
+// they succeed again. Headers and certificates come from the environment; see newCollector.
 func (r *Run) Push(ctx context.Context, address string, say func(text string)) error {
 	return r.push(ctx, address, pushInterval, say)
 }
@@ -51,17 +45,13 @@ func (r *Run) push(ctx context.Context, address string, interval time.Duration, 
 	if err := CheckEndpoint(address); err != nil {
 		return fmt.Errorf("push metrics: %w", err)
 	}
-	exporter, err := otlpmetrichttp.New(ctx, otlpmetrichttp.WithEndpointURL(address), otlpmetrichttp.WithTimeout(pushLimit),
-		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{})) // the next push has it all again
+	to, err := newCollector(address)
 	if err != nil {
 		return fmt.Errorf("push metrics to %s: %w", address, err)
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(r)
-	p := pusher{
-		from: bridge.NewMetricProducer(bridge.WithGatherer(registry)), to: exporter, address: address, say: say,
-		about: resource.NewSchemaless(attribute.String("service.name", "plimsoll"), attribute.String("service.version", r.about.Version)),
-	}
+	p := pusher{run: r, from: registry, to: to, say: say}
 	patient := context.WithoutCancel(ctx) // a push under way when the run ends is not one that failed
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -71,17 +61,17 @@ func (r *Run) push(ctx context.Context, address string, interval time.Duration, 
 			p.push(patient)
 		case <-ctx.Done():
 			p.push(patient)
-			return exporter.Shutdown(patient)
+			return nil
 		}
 	}
 }
 
-// pusher sends the figures of the moment.
+// pusher sends the figures of the moment. One push that fails is not repeated: the next
+// has it all again.
 type pusher struct {
-	from    metric.Producer
-	to      metric.Exporter
-	about   *resource.Resource
-	address string
+	run     *Run
+	from    prometheus.Gatherer
+	to      *collector
 	say     func(text string)
 	failing bool
 }
@@ -90,15 +80,15 @@ type pusher struct {
 func (p *pusher) push(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, pushLimit)
 	defer cancel()
-	scopes, err := p.from.Produce(ctx)
+	figures, err := p.run.figures(p.from, time.Now())
 	if err == nil {
-		err = p.to.Export(ctx, &metricdata.ResourceMetrics{Resource: p.about, ScopeMetrics: scopes})
+		err = p.to.send(ctx, figures)
 	}
 	switch {
 	case err != nil && !p.failing:
-		p.say(sanitize.Masked(fmt.Sprintf("metrics cannot be pushed to %s, the run goes on: %v", p.address, err)))
+		p.say(sanitize.Masked(fmt.Sprintf("metrics cannot be pushed to %s, the run goes on: %v", p.to.address, err)))
 	case err == nil && p.failing:
-		p.say("metrics are pushed to " + p.address + " again")
+		p.say("metrics are pushed to " + p.to.address + " again")
 	}
 	p.failing = err != nil
 }

@@ -14,11 +14,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// Object is one of any kind; of those that client-go has types for, the kind need
-// not be filled in.
+// Object is one of any kind; of those whose types scheme knows, the kind need not be
+// filled in.
 type Object interface {
 	metav1.Object
 	runtime.Object
@@ -36,7 +35,7 @@ func (c *Client) Apply(ctx context.Context, o Object) error {
 	if err != nil {
 		return fmt.Errorf("apply %s: %w", title(kind, o), err)
 	}
-	resource, err := c.resource(kind, o.GetNamespace())
+	resource, err := c.resource(ctx, kind, o.GetNamespace())
 	if err != nil {
 		return fmt.Errorf("apply %s: %w", title(kind, o), err)
 	}
@@ -54,7 +53,7 @@ func kindOf(o Object) (schema.GroupVersionKind, error) {
 	if kind := o.GetObjectKind().GroupVersionKind(); kind.Kind != "" {
 		return kind, nil
 	}
-	kinds, _, err := scheme.Scheme.ObjectKinds(o)
+	kinds, _, err := scheme.ObjectKinds(o)
 	if err != nil {
 		return schema.GroupVersionKind{}, fmt.Errorf("find the kind of %s: %w", o.GetName(), err)
 	}
@@ -69,20 +68,34 @@ func title(kind schema.GroupVersionKind, o metav1.Object) string {
 	return name
 }
 
-// resource gives the calls for a kind of object.
-func (c *Client) resource(kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
-	mapping, err := c.mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if meta.IsNoMatchError(err) {
-		return nil, fmt.Errorf("this cluster has no objects of kind %s (%s): %w", kind.Kind, kind.GroupVersion(), err)
+// resource gives the calls for a kind of object. Every cluster has those that scheme knows;
+// the API server is asked for any other.
+func (c *Client) resource(ctx context.Context, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+	if scheme.Recognizes(kind) {
+		return c.builtIn(kind, namespace), nil
 	}
-	if err != nil {
+	var served metav1.APIResourceList
+	err := c.core.Get().AbsPath("/apis", kind.Group, kind.Version).Do(ctx).Into(&served)
+	if err != nil && !apierrors.IsNotFound(err) {
 		return nil, err
 	}
-	of := c.dynamic.Resource(mapping.Resource)
-	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
-		return of.Namespace(namespace), nil
+	for _, r := range served.APIResources {
+		if r.Kind != kind.Kind || strings.Contains(r.Name, "/") { // a part of one has its kind
+			continue
+		}
+		if !r.Namespaced {
+			namespace = ""
+		}
+		return c.dynamic.Resource(kind.GroupVersion().WithResource(r.Name)).Namespace(namespace), nil
 	}
-	return of, nil
+	return nil, fmt.Errorf("this cluster has no objects of kind %s (%s): %w", kind.Kind, kind.GroupVersion(),
+		&meta.NoKindMatchError{GroupKind: kind.GroupKind(), SearchedVersions: []string{kind.Version}})
+}
+
+// builtIn gives the calls for a kind that scheme knows: the plurals of those are regular.
+func (c *Client) builtIn(kind schema.GroupVersionKind, namespace string) dynamic.ResourceInterface {
+	resource, _ := meta.UnsafeGuessKindToResource(kind)
+	return c.dynamic.Resource(resource).Namespace(namespace)
 }
 
 // Explained adds to a refusal of the API server what can be done about it.

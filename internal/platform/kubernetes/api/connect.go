@@ -9,6 +9,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,23 +19,19 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/version"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 )
 
 // Client reaches one cluster. It is safe for concurrent use.
 type Client struct {
-	// Set has the typed calls.
-	Set kubernetes.Interface
 	// Context names the cluster and user as kubeconfig does; "in-cluster" inside.
 	Context string
 	// Namespace is that of the context.
@@ -43,7 +40,7 @@ type Client struct {
 	Version version.Info
 
 	dynamic     dynamic.Interface
-	mapper      meta.RESTMapper
+	core        rest.Interface // what is no object: logs, streams, proxies
 	pace        *pacer
 	credentials *credentials
 }
@@ -84,7 +81,7 @@ func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client,
 		return nil, err
 	}
 	config, http := own.current().config, &http.Client{Transport: own}
-	set, err := kubernetes.NewForConfigAndClient(config, http)
+	core, err := coreFor(config, http)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +89,27 @@ func newClient(config *rest.Config, read func() (*rest.Config, error)) (*Client,
 	if err != nil {
 		return nil, err
 	}
-	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(set.Discovery()))
-	return &Client{Set: set, dynamic: dynamic, mapper: mapper, pace: pace, credentials: own}, nil
+	return &Client{dynamic: dynamic, core: core, pace: pace, credentials: own}, nil
+}
+
+// coreFor reaches the core group.
+func coreFor(config *rest.Config, http *http.Client) (rest.Interface, error) {
+	core := rest.CopyConfig(config)
+	core.APIPath, core.GroupVersion = "/api", &corev1.SchemeGroupVersion
+	core.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	return rest.RESTClientForConfigAndClient(core, http)
+}
+
+// parameters writes options into the query of a request.
+var parameters = runtime.NewParameterCodec(scheme)
+
+// HasGroup reports whether the API server serves a group.
+func (c *Client) HasGroup(ctx context.Context, name string) (bool, error) {
+	err := c.core.Get().AbsPath("/apis", name).Do(ctx).Error()
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // sameCluster reads the configuration of a cluster again. Who chose another current
@@ -173,23 +189,23 @@ func inside(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string, st
 func ask(ctx context.Context, config *rest.Config) (*version.Info, error) {
 	once := rest.CopyConfig(config)
 	once.Timeout = connectLimit
-	client, err := discovery.NewDiscoveryClientForConfig(once)
+	http, err := rest.HTTPClientFor(once)
 	if err != nil {
 		return nil, err
 	}
-	asked := make(chan error, 1)
-	var info *version.Info
-	go func() {
-		var err error
-		info, err = client.ServerVersion()
-		asked <- err
-	}()
-	select {
-	case err := <-asked:
-		return info, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	core, err := coreFor(once, http)
+	if err != nil {
+		return nil, err
 	}
+	text, err := core.Get().AbsPath("/version").Do(ctx).Raw()
+	if err != nil {
+		return nil, err
+	}
+	info := &version.Info{}
+	if err := json.Unmarshal(text, info); err != nil {
+		return nil, fmt.Errorf("read its version: %w", err)
+	}
+	return info, nil
 }
 
 // unreachable says what to do about a cluster that does not answer.

@@ -113,7 +113,7 @@ func writeCertificate(t *testing.T, certificate, key, user string) {
 
 func makePod(t *testing.T, client *Client) error {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "x", Namespace: "n"}}
-	_, err := client.Set.CoreV1().Pods("n").Create(t.Context(), pod, metav1.CreateOptions{})
+	_, err := Of[corev1.Pod](client, "n").Create(t.Context(), pod)
 	return err
 }
 

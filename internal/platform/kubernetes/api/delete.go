@@ -25,7 +25,7 @@ func (c *Client) Delete(ctx context.Context, o Object, grace time.Duration) erro
 	if err != nil {
 		return err
 	}
-	resource, err := c.resource(kind, o.GetNamespace())
+	resource, err := c.resource(ctx, kind, o.GetNamespace())
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", title(kind, o), err)
 	}
@@ -56,13 +56,13 @@ func (c *Client) AwaitGone(ctx context.Context, o Object) error {
 	if err != nil {
 		return err
 	}
-	resource, err := c.resource(kind, o.GetNamespace())
+	resource, err := c.resource(ctx, kind, o.GetNamespace())
 	if err != nil {
 		return err
 	}
 	// The store of the first list tells one that is gone already.
 	gone := func(store cache.Store) (bool, error) { return len(store.List()) == 0, nil }
-	_, err = watchtools.UntilWithSync(ctx, one(resource, o.GetName()), &unstructured.Unstructured{}, gone, func(e watch.Event) (bool, error) {
+	_, err = watchtools.UntilWithSync(ctx, listWatch(resource, named(o.GetName())), &unstructured.Unstructured{}, gone, func(e watch.Event) (bool, error) {
 		now, ok := e.Object.(metav1.Object)
 		return e.Type == watch.Deleted || ok && o.GetUID() != "" && now.GetUID() != o.GetUID(), nil
 	})
@@ -79,11 +79,11 @@ func (c *Client) AwaitState(ctx context.Context, o Object, until func(*unstructu
 	if err != nil {
 		return err
 	}
-	resource, err := c.resource(kind, o.GetNamespace())
+	resource, err := c.resource(ctx, kind, o.GetNamespace())
 	if err != nil {
 		return err
 	}
-	_, err = watchtools.UntilWithSync(ctx, one(resource, o.GetName()), &unstructured.Unstructured{}, nil, func(e watch.Event) (bool, error) {
+	_, err = watchtools.UntilWithSync(ctx, listWatch(resource, named(o.GetName())), &unstructured.Unstructured{}, nil, func(e watch.Event) (bool, error) {
 		now, ok := e.Object.(*unstructured.Unstructured)
 		switch {
 		case !ok || now.GetUID() != o.GetUID():
@@ -96,16 +96,19 @@ func (c *Client) AwaitState(ctx context.Context, o Object, until func(*unstructu
 	return err
 }
 
-// one lists and watches a single object.
-func one(resource dynamic.ResourceInterface, name string) *cache.ListWatch {
-	only := fields.OneTermEqualSelector("metadata.name", name).String()
+func named(name string) metav1.ListOptions {
+	return metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", name).String()}
+}
+
+// listWatch lists and watches what the selectors of options choose.
+func listWatch(resource dynamic.ResourceInterface, only metav1.ListOptions) *cache.ListWatch {
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.FieldSelector = only
+			o.LabelSelector, o.FieldSelector = only.LabelSelector, only.FieldSelector
 			return resource.List(ctx, o)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.FieldSelector = only
+			o.LabelSelector, o.FieldSelector = only.LabelSelector, only.FieldSelector
 			return resource.Watch(ctx, o)
 		},
 	}
@@ -142,8 +145,13 @@ func (c *Client) Evict(ctx context.Context, pod *corev1.Pod, grace time.Duration
 	options := deletion(pod, grace)
 	eviction := &policyv1.Eviction{DeleteOptions: &options}
 	eviction.Name, eviction.Namespace = pod.Name, pod.Namespace
+	body, err := untyped(eviction, policyv1.SchemeGroupVersion.WithKind("Eviction"))
+	if err != nil {
+		return fmt.Errorf("evict pod %s: %w", pod.Name, err)
+	}
+	pods := Of[corev1.Pod](c, pod.Namespace).resource
 	for {
-		err := c.Set.PolicyV1().Evictions(pod.Namespace).Evict(ctx, eviction)
+		_, err := pods.Create(ctx, body, metav1.CreateOptions{}, "eviction")
 		if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
 			return nil
 		}

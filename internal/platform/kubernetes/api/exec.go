@@ -9,7 +9,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/httpstream"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
@@ -38,11 +37,11 @@ func (c *Client) Exec(ctx context.Context, what Command) error {
 }
 
 func (c *Client) exec(ctx context.Context, config *rest.Config, what Command) error {
-	request := c.Set.CoreV1().RESTClient().Post().Resource("pods").Namespace(what.Namespace).Name(what.Pod).SubResource("exec").
+	request := c.core.Post().Resource("pods").Namespace(what.Namespace).Name(what.Pod).SubResource("exec").
 		VersionedParams(&corev1.PodExecOptions{
 			Container: what.Container, Command: what.Args,
 			Stdin: what.Stdin != nil, Stdout: what.Stdout != nil, Stderr: what.Stderr != nil,
-		}, scheme.ParameterCodec)
+		}, parameters)
 	websocket, err := remotecommand.NewWebSocketExecutor(config, http.MethodGet, request.URL().String())
 	if err != nil {
 		return err

@@ -202,7 +202,7 @@ func (c *Client) tunnel(namespace, pod string) (tunnel httpstream.Connection, er
 }
 
 func (c *Client) dialTunnel(config *rest.Config, namespace, pod string) (httpstream.Connection, error) {
-	url := c.Set.CoreV1().RESTClient().Post().Resource("pods").Namespace(namespace).Name(pod).SubResource("portforward").URL()
+	url := c.core.Post().Resource("pods").Namespace(namespace).Name(pod).SubResource("portforward").URL()
 	transport, upgrader, err := spdy.RoundTripperFor(config)
 	if err != nil {
 		return nil, err

@@ -24,9 +24,9 @@ var ErrEndless = errors.New("the list never ends")
 // mostEmpty is how many pages of a list may follow each other that have nothing.
 const mostEmpty = 100
 
-// All lists objects of a kind page by page; items are those of a page. When the server has
-// forgotten the list meanwhile, it is asked again for all at once.
-func All[L interface{ GetContinue() string }, T any](ctx context.Context, o metav1.ListOptions, list func(context.Context, metav1.ListOptions) (L, error), items func(L) []T) (all []T, err error) {
+// pages lists objects page by page. When the server has forgotten the list meanwhile, it
+// is asked again for all at once.
+func pages(ctx context.Context, o metav1.ListOptions, list func(context.Context, metav1.ListOptions) (*unstructured.UnstructuredList, error)) (all []unstructured.Unstructured, err error) {
 	asked, empty := map[string]bool{}, 0
 	for o.Limit = pageSize; ; {
 		page, err := list(ctx, o)
@@ -37,8 +37,7 @@ func All[L interface{ GetContinue() string }, T any](ctx context.Context, o meta
 		if err != nil {
 			return nil, err
 		}
-		some := items(page)
-		if all = append(all, some...); len(some) > 0 {
+		if all = append(all, page.Items...); len(page.Items) > 0 {
 			empty = 0
 		}
 		if o.Continue = page.GetContinue(); o.Continue == "" {
@@ -53,20 +52,20 @@ func All[L interface{ GetContinue() string }, T any](ctx context.Context, o meta
 
 // Nodes are those with some labels, which may be none; the error is the API's.
 func (c *Client) Nodes(ctx context.Context, selector string) ([]corev1.Node, error) {
-	return All(ctx, metav1.ListOptions{LabelSelector: selector}, c.Set.CoreV1().Nodes().List, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+	return Of[corev1.Node](c, "").List(ctx, metav1.ListOptions{LabelSelector: selector})
 }
 
 // List gives the objects of a kind that carry labels, in a namespace. Of a kind that
 // the cluster does not know there is none.
 func (c *Client) List(ctx context.Context, kind schema.GroupVersionKind, namespace, selector string) ([]unstructured.Unstructured, error) {
-	resource, err := c.resource(kind, namespace)
-	if meta.IsNoMatchError(err) {
+	resource, err := c.resource(ctx, kind, namespace)
+	if noKind := (*meta.NoKindMatchError)(nil); errors.As(err, &noKind) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	found, err := All(ctx, metav1.ListOptions{LabelSelector: selector}, resource.List, func(l *unstructured.UnstructuredList) []unstructured.Unstructured { return l.Items })
+	found, err := pages(ctx, metav1.ListOptions{LabelSelector: selector}, resource.List)
 	if err != nil {
 		return nil, fmt.Errorf("list the %ss in namespace %s: %w", strings.ToLower(kind.Kind), namespace, Explained(err))
 	}

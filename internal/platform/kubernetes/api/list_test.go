@@ -7,10 +7,21 @@ import (
 	"strconv"
 	"testing"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
+
+// listed is a page with objects of some names, which next follows.
+func listed(next string, names ...string) *unstructured.UnstructuredList {
+	page := &unstructured.UnstructuredList{Object: map[string]any{}, Items: make([]unstructured.Unstructured, len(names))}
+	page.SetContinue(next)
+	for i, name := range names {
+		page.Items[i].Object = map[string]any{}
+		page.Items[i].SetName(name)
+	}
+	return page
+}
 
 // A server that gives pages again, or pages with nothing, is not asked for ever.
 func TestAListThatNeverEnds(t *testing.T) {
@@ -20,11 +31,11 @@ func TestAListThatNeverEnds(t *testing.T) {
 		"nothing":       func(n int) (string, int) { return strconv.Itoa(n), 0 },
 	} {
 		n := 0
-		_, err := All(t.Context(), metav1.ListOptions{}, func(context.Context, metav1.ListOptions) (*corev1.NodeList, error) {
+		_, err := pages(t.Context(), metav1.ListOptions{}, func(context.Context, metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 			n++
 			next, names := page(n)
-			return &corev1.NodeList{ListMeta: metav1.ListMeta{Continue: next}, Items: make([]corev1.Node, names)}, nil
-		}, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+			return listed(next, make([]string, names)...), nil
+		})
 		if !errors.Is(err, ErrEndless) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -33,27 +44,26 @@ func TestAListThatNeverEnds(t *testing.T) {
 
 // A list comes in pages; when the server has forgotten it, all of it is asked for again.
 func TestAllPages(t *testing.T) {
-	node := func(name string) corev1.Node { return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}} }
 	forgets := false
 	var asked []metav1.ListOptions
-	list := func(_ context.Context, o metav1.ListOptions) (*corev1.NodeList, error) {
+	list := func(_ context.Context, o metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 		asked = append(asked, o)
 		switch {
 		case o.Limit == 0:
-			return &corev1.NodeList{Items: []corev1.Node{node("a"), node("b"), node("c")}}, nil
+			return listed("", "a", "b", "c"), nil
 		case o.Continue == "":
-			return &corev1.NodeList{ListMeta: metav1.ListMeta{Continue: "more"}, Items: []corev1.Node{node("a"), node("b")}}, nil
+			return listed("more", "a", "b"), nil
 		case forgets:
 			return nil, apierrors.NewResourceExpired("too old")
 		}
-		return &corev1.NodeList{Items: []corev1.Node{node("c")}}, nil
+		return listed("", "c"), nil
 	}
 	for _, forgets = range []bool{false, true} {
 		asked = nil
 		var names []string
-		all, err := All(t.Context(), metav1.ListOptions{LabelSelector: "x"}, list, func(l *corev1.NodeList) []corev1.Node { return l.Items })
+		all, err := pages(t.Context(), metav1.ListOptions{LabelSelector: "x"}, list)
 		for _, n := range all {
-			names = append(names, n.Name)
+			names = append(names, n.GetName())
 		}
 		if err != nil || !slices.Equal(names, []string{"a", "b", "c"}) {
 			t.Errorf("forgets %v: %v, %v", forgets, names, err)

@@ -12,6 +12,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Log reads the log of a container; the error is the API's.
+func (c *Client) Log(ctx context.Context, namespace, pod string, o *corev1.PodLogOptions) (io.ReadCloser, error) {
+	return c.core.Get().Namespace(namespace).Resource("pods").Name(pod).SubResource("log").VersionedParams(o, parameters).Stream(ctx)
+}
+
+// Kubelet asks the kubelet of a node, by way of the API server; the error is the API's.
+func (c *Client) Kubelet(ctx context.Context, node, path string) (io.ReadCloser, error) {
+	return c.core.Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
+}
+
 // FollowLog copies the log of a container that has started, from its beginning to
 // its end, also over streams that break. It ends when the container has, when the
 // pod is gone or ctx is done: what was written by then has been copied. ended is
@@ -25,7 +35,7 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 			options.SinceTime = &since
 		}
 		over := isClosed(ended) // before the stream is opened: it then brings all
-		stream, err := c.Set.CoreV1().Pods(namespace).GetLogs(pod, options).Stream(ctx)
+		stream, err := c.Log(ctx, namespace, pod, options)
 		if err == nil {
 			last, err = copyLines(stream, to, last)
 			stream.Close()

@@ -9,8 +9,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -31,11 +31,10 @@ type Pods struct {
 func (c *Client) Follow(ctx context.Context, namespace, selector string) (*Pods, error) {
 	own, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p := &Pods{client: c, stop: stop, now: map[string]*corev1.Pod{}, changed: map[string]chan struct{}{}, gone: map[types.UID]bool{}}
-	factory := informers.NewSharedInformerFactoryWithOptions(c.Set, 0, informers.WithNamespace(namespace),
-		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = selector }))
-	informer := factory.Core().V1().Pods().Informer()
+	informer := cache.NewSharedInformer(listWatch(Of[corev1.Pod](c, namespace).resource, metav1.ListOptions{LabelSelector: selector}), &unstructured.Unstructured{}, 0)
 	refused := make(chan error, 1)
-	_ = informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) { // it has not started, so this gives no error
+	_ = informer.SetTransform(asPod) // it has not started, so neither this nor the next gives an error
+	_ = informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) {
 		select {
 		case refused <- err:
 		default:
@@ -56,6 +55,14 @@ func (c *Client) Follow(ctx context.Context, namespace, selector string) (*Pods,
 		return nil, fmt.Errorf("watch the pods of namespace %s: %w", namespace, Explained(err))
 	}
 	return p, nil
+}
+
+// asPod gives what was listed or watched its type. One that cannot be read fails the list.
+func asPod(o any) (any, error) {
+	if found, ok := o.(*unstructured.Unstructured); ok {
+		return typed[corev1.Pod](found)
+	}
+	return o, nil
 }
 
 // awaitSync waits for the first list; what a watch meets later mends itself.

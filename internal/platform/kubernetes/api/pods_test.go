@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/dynamic/fake"
 )
 
 func pod(name string) *corev1.Pod {
@@ -20,7 +20,7 @@ func pod(name string) *corev1.Pod {
 
 func follow(t *testing.T) (*Client, *Pods) {
 	t.Helper()
-	c := &Client{Set: fake.NewClientset()}
+	c := &Client{dynamic: fake.NewSimpleDynamicClient(scheme)}
 	p, err := c.Follow(t.Context(), "space", OfRun("run"))
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func follow(t *testing.T) (*Client, *Pods) {
 func TestAwaitSeesChangesAndTheEnd(t *testing.T) {
 	c, pods := follow(t)
 	one := pod("one")
-	if _, err := c.Set.CoreV1().Pods("space").Create(t.Context(), one, metav1.CreateOptions{}); err != nil {
+	if _, err := Of[corev1.Pod](c, "space").Create(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
@@ -42,13 +42,18 @@ func TestAwaitSeesChangesAndTheEnd(t *testing.T) {
 	}()
 	one = one.DeepCopy()
 	one.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
-	if _, err := c.Set.CoreV1().Pods("space").UpdateStatus(t.Context(), one, metav1.UpdateOptions{}); err != nil {
+	pod := Of[corev1.Pod](c, "space")
+	changed, err := untyped(one, pod.kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pod.resource.UpdateStatus(t.Context(), changed, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := pods.AwaitRunning(t.Context(), "one", one.UID, "main"); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Set.CoreV1().Pods("space").Delete(t.Context(), "one", metav1.DeleteOptions{}); err != nil {
+	if err := pod.resource.Delete(t.Context(), "one", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, ErrGone) {
@@ -64,12 +69,12 @@ func TestAPodThatCannotComeUpSaysWhy(t *testing.T) {
 	one := pod("one")
 	one.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "main", Image: "nowhere:1",
 		State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "back-off"}}}}
-	if _, err := c.Set.CoreV1().Pods("space").Create(t.Context(), one, metav1.CreateOptions{}); err != nil {
+	if _, err := Of[corev1.Pod](c, "space").Create(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
 	event := &corev1.Event{Type: corev1.EventTypeWarning, Reason: "Failed", Message: "pull access denied", LastTimestamp: metav1.NewTime(time.Now())}
 	event.Name, event.Namespace, event.InvolvedObject.UID = "e", "space", one.UID
-	if _, err := c.Set.CoreV1().Events("space").Create(t.Context(), event, metav1.CreateOptions{}); err != nil {
+	if _, err := Of[corev1.Event](c, "space").Create(t.Context(), event); err != nil {
 		t.Fatal(err)
 	}
 	_, err := pods.AwaitRunning(t.Context(), "one", one.UID, "main")

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
@@ -113,7 +114,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Set.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{}); err != nil {
+	if _, err := Of[corev1.Pod](c, "").List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	answer, err := (&seen{http.DefaultTransport, c.pace}).RoundTrip(httptest.NewRequest(http.MethodPost, server.URL+"/eviction", nil))

@@ -118,7 +118,7 @@ func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, text *strin
 		if v.PersistentVolumeClaim == nil {
 			continue
 		}
-		claim, err := c.Set.CoreV1().PersistentVolumeClaims(pod.Namespace).Get(ctx, v.PersistentVolumeClaim.ClaimName, metav1.GetOptions{})
+		claim, err := Of[corev1.PersistentVolumeClaim](c, pod.Namespace).Get(ctx, v.PersistentVolumeClaim.ClaimName)
 		if err != nil {
 			fmt.Fprintf(text, "; %v", err)
 			continue
@@ -156,13 +156,13 @@ func (c *Client) Happened(ctx context.Context, o metav1.Object) []string {
 
 func (c *Client) events(ctx context.Context, o metav1.Object, some func(corev1.Event) bool) []string {
 	about := fields.OneTermEqualSelector("involvedObject.uid", string(o.GetUID())).String()
-	events, err := c.Set.CoreV1().Events(o.GetNamespace()).List(ctx, metav1.ListOptions{FieldSelector: about})
+	events, err := Of[corev1.Event](c, o.GetNamespace()).List(ctx, metav1.ListOptions{FieldSelector: about})
 	if err != nil {
 		return nil
 	}
-	slices.SortStableFunc(events.Items, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
+	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
 	var all []string
-	for _, e := range events.Items {
+	for _, e := range events {
 		text := e.Reason + ": " + strings.TrimSpace(e.Message)
 		if e.InvolvedObject.UID == o.GetUID() && some(e) && !slices.Contains(all, text) {
 			all = append(all, text)
@@ -191,7 +191,7 @@ const (
 // Tail is the end of the log of a container, empty when it cannot be read.
 func (c *Client) Tail(ctx context.Context, pod *corev1.Pod, container string) string {
 	lines, bytesAtMost := int64(tailLines), int64(tailBytes)
-	log, err := c.Set.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, &corev1.PodLogOptions{Container: container, TailLines: &lines, LimitBytes: &bytesAtMost}).Stream(ctx)
+	log, err := c.Log(ctx, pod.Namespace, pod.Name, &corev1.PodLogOptions{Container: container, TailLines: &lines, LimitBytes: &bytesAtMost})
 	if err != nil {
 		return ""
 	}

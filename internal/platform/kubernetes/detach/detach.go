@@ -112,9 +112,9 @@ func (h Home) comesUp(ctx context.Context, run string, job *batchv1.Job) error {
 
 // ready says what is missing of what the chart makes.
 func (h Home) ready(ctx context.Context) error {
-	_, err := h.Client.Set.CoreV1().ServiceAccounts(h.Namespace).Get(ctx, h.Account, metav1.GetOptions{})
+	_, err := api.Of[corev1.ServiceAccount](h.Client, h.Namespace).Get(ctx, h.Account)
 	if err == nil {
-		_, err = h.Client.Set.CoreV1().PersistentVolumeClaims(h.Namespace).Get(ctx, h.Claim, metav1.GetOptions{})
+		_, err = api.Of[corev1.PersistentVolumeClaim](h.Client, h.Namespace).Get(ctx, h.Claim)
 	}
 	if apierrors.IsNotFound(err) {
 		return fmt.Errorf("namespace %s is not prepared for detached runs: %w; install the chart there: helm install plimsoll deploy/helm/plimsoll --namespace %s --create-namespace", h.Namespace, err, h.Namespace)
@@ -123,7 +123,7 @@ func (h Home) ready(ctx context.Context) error {
 }
 
 func (h Home) job(ctx context.Context, run string) (*batchv1.Job, error) {
-	return h.Client.Set.BatchV1().Jobs(h.Namespace).Get(ctx, jobName(run), metav1.GetOptions{})
+	return api.Of[batchv1.Job](h.Client, h.Namespace).Get(ctx, jobName(run))
 }
 
 // known is the Job of a run, with an error for people.
@@ -150,7 +150,7 @@ func (h Home) Resume(ctx context.Context, run string, flags []string) error {
 	if stateOf(job) == Running {
 		return fmt.Errorf("run %s: %w; follow it with plimsoll attach %s", run, ErrInProgress, run)
 	}
-	secret, err := h.Client.Set.CoreV1().Secrets(h.Namespace).Get(ctx, job.Name, metav1.GetOptions{})
+	secret, err := api.Of[corev1.Secret](h.Client, h.Namespace).Get(ctx, job.Name)
 	if err != nil {
 		return fmt.Errorf("find the study of run %s: %w", run, api.Explained(err))
 	}
@@ -187,8 +187,7 @@ func (h Home) Stop(ctx context.Context, run string) error {
 		return fmt.Errorf("run %s is not in progress: it is %s", run, stateOf(job))
 	}
 	patch := []byte(`{"spec":{"suspend":true}}`)
-	_, err = h.Client.Set.BatchV1().Jobs(h.Namespace).Patch(ctx, job.Name, mergePatch, patch, metav1.PatchOptions{FieldManager: api.Manager})
-	if err != nil {
+	if err := api.Of[batchv1.Job](h.Client, h.Namespace).Merge(ctx, job.Name, patch); err != nil {
 		return fmt.Errorf("stop run %s: %w", run, api.Explained(err))
 	}
 	return h.awaitNoPods(ctx, job)
@@ -248,12 +247,12 @@ type Listed struct {
 
 // List lists the detached runs of the namespace.
 func (h Home) List(ctx context.Context) ([]Listed, error) {
-	jobs, err := h.Client.Set.BatchV1().Jobs(h.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector(campaignRole)})
+	jobs, err := api.Of[batchv1.Job](h.Client, h.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector(campaignRole)})
 	if err != nil {
 		return nil, fmt.Errorf("list the detached runs of namespace %s: %w", h.Namespace, api.Explained(err))
 	}
 	all := []Listed{}
-	for _, job := range jobs.Items {
+	for _, job := range jobs {
 		all = append(all, Listed{Run: job.Annotations[nameAnnotation], State: stateOf(&job)})
 	}
 	return all, nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -77,7 +78,7 @@ func newNamespace(t *testing.T, client *api.Client) string {
 // install applies the kustomization in a namespace, with a class for the claim.
 func install(t *testing.T, c *cluster.Cluster, namespace string) {
 	t.Helper()
-	base, err := filepath.Abs("../../../../deploy/kustomize/base")
+	base, err := filepath.Abs("../../../deploy/kustomize/base")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,25 +229,28 @@ func (h Home) killPod(t *testing.T, run string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := int64(0)
-	pods := h.Client.Set.CoreV1().Pods(h.Namespace)
-	if err := pods.DeleteCollection(t.Context(), metav1.DeleteOptions{GracePeriodSeconds: &now}, metav1.ListOptions{LabelSelector: podsOf(job)}); err != nil {
+	pods, err := api.Of[corev1.Pod](h.Client, h.Namespace).List(t.Context(), metav1.ListOptions{LabelSelector: podsOf(job)})
+	if err != nil {
 		t.Fatal(err)
+	}
+	for i := range pods {
+		if err := h.Client.Delete(t.Context(), &pods[i], 0); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
 func (h Home) nothingLeft(t *testing.T) {
 	t.Helper()
 	ours := metav1.ListOptions{LabelSelector: api.Ours()}
-	set := h.Client.Set
-	jobs, err := set.BatchV1().Jobs(h.Namespace).List(t.Context(), ours)
-	if err != nil || len(jobs.Items) > 0 {
-		t.Errorf("%d jobs are left: %v", len(jobs.Items), err)
+	jobs, err := api.Of[batchv1.Job](h.Client, h.Namespace).List(t.Context(), ours)
+	if err != nil || len(jobs) > 0 {
+		t.Errorf("%d jobs are left: %v", len(jobs), err)
 	}
 	for end := time.Now().Add(limit); ; time.Sleep(100 * time.Millisecond) { // pods and secrets follow their job
-		pods, err := set.CoreV1().Pods(h.Namespace).List(t.Context(), ours)
-		secrets, secretErr := set.CoreV1().Secrets(h.Namespace).List(t.Context(), ours)
-		if err == nil && secretErr == nil && len(pods.Items)+len(secrets.Items) == 0 {
+		pods, err := api.Of[corev1.Pod](h.Client, h.Namespace).List(t.Context(), ours)
+		secrets, secretErr := api.Of[corev1.Secret](h.Client, h.Namespace).List(t.Context(), ours)
+		if err == nil && secretErr == nil && len(pods)+len(secrets) == 0 {
 			return
 		}
 		if time.Now().After(end) {

@@ -89,12 +89,12 @@ func (t *tail) Write(p []byte) (int, error) {
 // reader gives a pod that has the run's directory: the campaign's while it runs, one
 // of our own otherwise. release removes that.
 func (h Home) reader(ctx context.Context, run, job string) (name string, release func() error, err error) {
-	running, err := h.Client.Set.CoreV1().Pods(h.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "job-name=" + job, FieldSelector: "status.phase=Running"})
+	running, err := api.Of[corev1.Pod](h.Client, h.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "job-name=" + job, FieldSelector: "status.phase=Running"})
 	if err != nil {
 		return "", nil, api.Explained(err)
 	}
-	if len(running.Items) > 0 {
-		return running.Items[0].Name, func() error { return nil }, nil
+	if len(running) > 0 {
+		return running[0].Name, func() error { return nil }, nil
 	}
 	pod := h.fetchPod(ctx, run)
 	release = func() error {

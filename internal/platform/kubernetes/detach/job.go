@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	klabels "k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/types"
 
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform/kubernetes/api"
@@ -16,8 +15,6 @@ import (
 
 // container is the name of the one container in our pods.
 const container = "plimsoll"
-
-const mergePatch = types.MergePatchType
 
 // runsVolume is the claim in a pod's description.
 const runsVolume = "runs"
@@ -137,7 +134,7 @@ const user = 10001
 // security gives the run directories to the pod's user. A namespace of OpenShift has
 // users of its own, which it fills in.
 func (h Home) security(ctx context.Context) *corev1.PodSecurityContext {
-	ns, err := h.Client.Set.CoreV1().Namespaces().Get(ctx, h.Namespace, metav1.GetOptions{})
+	ns, err := api.Of[corev1.Namespace](h.Client, "").Get(ctx, h.Namespace)
 	if err == nil && ns.Annotations["openshift.io/sa.scc.uid-range"] != "" {
 		return nil
 	}
