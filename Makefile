@@ -128,9 +128,9 @@ bench: needs build
 parity: needs
 	$(GO) run ./bench/parity
 
-## truth: how often the analysis is right about made-up data whose truth is known, as the tables of docs/analysis.md; fails if a bound is broken
+## truth: how often the analysis is right about made-up data with a known truth, in bench/truth/RATES.md; fails if a bound is broken
 truth:
-	$(GO) run ./bench/truth
+	$(GO) run ./bench/truth -o bench/truth/RATES.md
 
 ## changelog: collect the files of changelog/ into CHANGELOG.md
 changelog:

@@ -14,7 +14,7 @@ import (
 
 // claim is a sentence that a made-up truth contradicts.
 type claim struct {
-	sentence string // as docs/sentences.md has it, shortened
+	sentence string // as docs/contributing/sentences.md has it, shortened
 	truth    string // in words, of the data that it must not be printed of
 	made     analysistest.Set
 	asks     study.Answer

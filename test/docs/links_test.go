@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -47,18 +46,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// pages are all texts in Markdown that people read.
-func pages(t *testing.T) (all []string) {
+// pages are all pages of the repository.
+func pages(t *testing.T) []string {
 	t.Helper()
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "changelog/README.md"} {
-		all = append(all, filepath.Join(root, name))
-	}
-	err := filepath.WalkDir(filepath.Join(root, "docs"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".md") {
-			all = append(all, path)
-		}
-		return err
-	})
+	all, err := Pages(root)
 	if err != nil {
 		t.Fatal(err)
 	}

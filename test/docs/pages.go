@@ -4,6 +4,7 @@ package docs
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,6 +75,46 @@ func (b Block) Commands() (typed []Command) {
 		}
 	}
 	return typed
+}
+
+// Calls are the calls of a program that a page shows, in text or in blocks, without its name.
+func Calls(path, program string) (calls []Command, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	name := `(?:\./)?(?:bin/)?` + program + ` ([^` + "`" + `#|>;&\\]+)`
+	inText := regexp.MustCompile("`" + name)
+	inBlock := regexp.MustCompile(`(?:^\s*|[|&;(]\s*|\$ |run: )(?:[A-Z_]+=\S* )*` + name)
+	var open bool
+	for i, line := range strings.Split(string(text), "\n") {
+		if fence.MatchString(line) {
+			open = !open
+			continue
+		}
+		shown := inText
+		if open {
+			shown = inBlock
+		}
+		for _, m := range shown.FindAllStringSubmatch(line, -1) {
+			calls = append(calls, Command{i + 1, strings.TrimSpace(m[1])})
+		}
+	}
+	return calls, nil
+}
+
+// Pages are all texts in Markdown that people read. Root is the repository.
+func Pages(root string) (pages []string, err error) {
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "SECURITY.md", "changelog/README.md"} {
+		pages = append(pages, filepath.Join(root, name))
+	}
+	err = filepath.WalkDir(filepath.Join(root, "docs"), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			pages = append(pages, path)
+		}
+		return err
+	})
+	return pages, err
 }
 
 // Guides are the pages whose commands and files are tried out by tests: tutorial, how-to

@@ -14,7 +14,7 @@ import (
 
 // Every sentence is listed with what it needs, and nothing is listed that is not written.
 func TestSentencesAreListed(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/sentences.md")
+	text, err := os.ReadFile("../../../docs/contributing/sentences.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,12 +30,12 @@ func TestSentencesAreListed(t *testing.T) {
 	written := writers(t, ".", "limit", "reply", "verdict", "../trust", "../grade", "../price", "../compare", "../compare/family")
 	for f := range written {
 		if !listed[f] {
-			t.Errorf("%s writes a sentence that docs/sentences.md does not list", f)
+			t.Errorf("%s writes a sentence that docs/contributing/sentences.md does not list", f)
 		}
 	}
 	for f := range listed {
 		if !written[f] {
-			t.Errorf("docs/sentences.md names %s, which writes none", f)
+			t.Errorf("docs/contributing/sentences.md names %s, which writes none", f)
 		}
 	}
 }

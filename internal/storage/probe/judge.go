@@ -84,7 +84,7 @@ func durable(f facts) *Finding {
 		found.Title = fmt.Sprintf("A flush takes %s on a rotating disk: it cannot have reached it.", words.Latency(flush.P50))
 		found.Text = fmt.Sprintf("A random read takes %s, since the disk has to turn to the place; a random write that was flushed would need as much. "+
 			"Something acknowledges flushes early. If that is a controller whose cache is protected by a battery or capacitors, check that it works "+
-			"and run the probe with --protected-cache; else a power cut loses what databases were told is safe.", words.Latency(f.measures[readAlone].P50))
+			"and run the probe with --protected; else a power cut loses what databases were told is safe.", words.Latency(f.measures[readAlone].P50))
 	case f.rotates() && flush.P50 < quick:
 		found.Grade = "A"
 		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", words.Latency(flush.P50))
