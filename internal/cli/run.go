@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/followup"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/owner"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/safefile"
@@ -458,7 +459,7 @@ func writable(dir, flag string) error {
 func ownPlace(dir, flag string) error {
 	if err := safefile.Prove(dir); err != nil {
 		return cannotRun(fmt.Errorf("work in %s: %w", dir, err),
-			"choose another place with "+flag+"; in a container that nobody else has processes in, set "+safefile.AloneVariable+"=1")
+			"choose another place with "+flag+"; in a container that nobody else has processes in, set "+owner.AloneVariable+"=1")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"plimsoll/internal/cluster/kube"
-	"plimsoll/internal/safefile"
+	"plimsoll/internal/owner"
 )
 
 // container is the name of the one container in our pods.
@@ -100,7 +100,7 @@ func (h Home) pod(ctx context.Context, args ...string) corev1.PodSpec {
 		},
 		Containers: []corev1.Container{{
 			Name: container, Image: h.Image, Args: args, ImagePullPolicy: corev1.PullIfNotPresent,
-			Env: []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}, {Name: safefile.AloneVariable, Value: "1"}},
+			Env: []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}, {Name: owner.AloneVariable, Value: "1"}},
 			VolumeMounts: []corev1.VolumeMount{
 				{Name: runsVolume, MountPath: runsDir}, {Name: "scratch", MountPath: "/tmp", SubPath: "tmp"}, {Name: "scratch", MountPath: "/var/tmp", SubPath: "work"},
 			},
