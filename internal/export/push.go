@@ -35,6 +35,8 @@ func CheckEndpoint(address string) error {
 		return errors.New("it is not the URL of a collector, such as http://127.0.0.1:4318/v1/metrics")
 	case u.User != nil || u.RawQuery != "":
 		return errors.New("it holds what other users of the machine could read: put secrets into the environment variable OTEL_EXPORTER_OTLP_HEADERS")
+	case u.Scheme == "http" && !loopback(u.Hostname()) && variable("HEADERS") != "":
+		return errors.New("the headers of OTEL_EXPORTER_OTLP_HEADERS would go to another machine in the clear: use https, or unset it")
 	}
 	return nil
 }
@@ -51,7 +53,11 @@ func (r *Run) push(ctx context.Context, address string, interval time.Duration, 
 	if err := CheckEndpoint(address); err != nil {
 		return fmt.Errorf("push metrics: %w", err)
 	}
-	exporter, err := otlpmetrichttp.New(ctx, otlpmetrichttp.WithEndpointURL(address), otlpmetrichttp.WithTimeout(pushLimit),
+	to, err := collectorClient()
+	if err != nil {
+		return fmt.Errorf("push metrics to %s: %w", address, err)
+	}
+	exporter, err := otlpmetrichttp.New(ctx, otlpmetrichttp.WithEndpointURL(address), otlpmetrichttp.WithHTTPClient(to),
 		otlpmetrichttp.WithRetry(otlpmetrichttp.RetryConfig{})) // the next push has it all again
 	if err != nil {
 		return fmt.Errorf("push metrics to %s: %w", address, err)
