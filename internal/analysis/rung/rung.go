@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/sequence"
 	"plimsoll/internal/analysis/side"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -76,28 +77,44 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 }
 
 // SetIntervals gives the figures of a variant's rungs their intervals: Student's
-// t on the logarithms of the repetitions, with the noise learnt from all rungs.
-func SetIntervals(rungs []Rung, groups []trial.Group) {
+// t on the logarithms of the repetitions, with the noise learnt from all rungs. Repetitions that
+// change one after the other are of no steady state, and have a range.
+func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
+	works := func(t sequence.Trend) bool { return t.Works }
+	responds := func(t sequence.Trend) bool { return t.Responds }
 	for _, figure := range []struct {
-		of    func(*Rung) *interval.Interval
-		value func(*result.Trial) float64
+		of      func(*Rung) *interval.Interval
+		value   func(*result.Trial) float64
+		changes func(sequence.Trend) bool
 	}{
-		{func(r *Rung) *interval.Interval { return &r.Throughput }, trial.Throughput},
-		{func(r *Rung) *interval.Interval { return &r.Payload }, trial.Payload},
-		{func(r *Rung) *interval.Interval { return &r.Stonewalled }, trial.Stonewalled},
-		{func(r *Rung) *interval.Interval { return &r.Without }, trial.Without},
-		{func(r *Rung) *interval.Interval { return &r.Mean }, trial.Mean},
-		{func(r *Rung) *interval.Interval { return &r.P95 }, trial.P95},
+		{func(r *Rung) *interval.Interval { return &r.Throughput }, trial.Throughput, works},
+		{func(r *Rung) *interval.Interval { return &r.Payload }, trial.Payload, works},
+		{func(r *Rung) *interval.Interval { return &r.Stonewalled }, trial.Stonewalled, works},
+		{func(r *Rung) *interval.Interval { return &r.Without }, trial.Without, works},
+		{func(r *Rung) *interval.Interval { return &r.Mean }, trial.Mean, responds},
+		{func(r *Rung) *interval.Interval { return &r.P95 }, trial.P95, responds},
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
 			logs[i] = stats.Logarithms(trial.Collect(g.Passed, figure.value))
 		}
-		for i, e := range repetition.Means(logs) {
+		for i, mean := range repetition.Means(logs) {
 			at := figure.of(&rungs[i])
-			*at = interval.Relative(at.Value, e, logs[i])
+			if figure.changes(trendOf(e, groups[i])) {
+				*at = interval.Unsteady(at.Value, logs[i])
+				continue
+			}
+			*at = interval.Relative(at.Value, mean, logs[i])
 		}
 	}
+}
+
+// trendOf is what the repetitions of a rung do one after the other; zero where they are steady.
+func trendOf(e *trust.Evidence, g trial.Group) sequence.Trend {
+	if len(g.Passed) == 0 {
+		return sequence.Trend{}
+	}
+	return e.Trends[g.Passed[0].ID]
 }
 
 // CeilingOf is the median of what drivers did by themselves beside a throughput; nil where no

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/course"
+	"plimsoll/internal/analysis/sequence"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust/attempt"
 	"plimsoll/internal/analysis/trust/loss"
 	"plimsoll/internal/analysis/trust/neighbour"
@@ -88,6 +90,8 @@ type Evidence struct {
 	stalled map[string]course.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
+	// Trends are what repetitions do that change one after the other, by trial.
+	Trends map[string]sequence.Trend
 	// Machines are those of the run, asked whose their CPU was.
 	Machines neighbour.Machines
 }
@@ -113,6 +117,7 @@ func Sift(run *result.Run) *Evidence {
 	e.attempted = e.Run.Trials
 	e.Run.Trials, e.left = attempt.Counting(e.attempted, e.spoiled)
 	e.correct()
+	e.Trends = sequence.Of(trial.Repetitions(e.Run.Trials))
 	return e
 }
 
