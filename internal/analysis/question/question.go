@@ -403,6 +403,7 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 			}
 		}
 	}
+	c.Losses = interval.Proportion(c.Lost+c.Gone, c.Audited+c.Gone)
 	return c, c.Audited+c.Gone+c.Away > 0
 }
 
