@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,5 +50,25 @@ func TestRecordsWithoutAChecksumThatAreCut(t *testing.T) {
 		if len(problems) > 0 != c.problem || c.problem && (problems[0].File != result.RecordsFile || !strings.Contains(problems[0].Reason, "is cut")) {
 			t.Errorf("%s: %+v", name, problems)
 		}
+	}
+}
+
+// The journal of a received run names trials, which are told: not with what terminals obey.
+func TestNamesOfTheJournalGiveNoCommands(t *testing.T) {
+	dir, _ := newRun(t)
+	f, err := os.OpenFile(filepath.Join(dir, result.JournalFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(`{"at":"2026-03-01T12:00:00Z","act":"note","event":"trial-finished","detail":{"trial":"a\u001b[31m\u202eb"}}` + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ids, known := run.Finished(); !known || len(ids) == 0 || strings.ContainsAny(strings.Join(ids, ""), "\x1b\u202e") {
+		t.Errorf("%q, %v", ids, known)
 	}
 }
