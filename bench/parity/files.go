@@ -176,7 +176,8 @@ func (b largeBench) fio(ctx context.Context) (sample, error) {
 
 func (b largeBench) runFio(ctx context.Context) (sample, error) {
 	direct := map[string]string{"direct": "1", "buffered": "0"}[b.io]
-	options := append(slices.Concat(b.options, b.names()), "--name=parity", fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile), fmt.Sprintf("--bs=%d", largeBlock),
+	options := append(slices.Concat(b.options, b.names()), "--name=parity", fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile),
+		fmt.Sprintf("--bs=%d,%d,%d", largeBlock, largeBlock, 2*hugePage), // of what is read, written and trimmed: none is, but the buffer is as large
 		"--thread", // its processes would each be a group of their own to the scheduler (setsid), with the share of all of ours
 		"--ioengine=psync", "--scramble_buffers=0", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")

@@ -159,7 +159,7 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung
 	for _, g := range groups {
 		rungs = append(rungs, rung.Measure(e, g))
 	}
-	rung.SetIntervals(rungs, groups)
+	rung.SetIntervals(e, rungs, groups)
 	l := loadline.Of(rungs, groups, e.Study.Objectives)
 	answer.SetLineWords(&l, rungs, noun)
 	return rungs, l

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform/machine"
 	"plimsoll/internal/report/live"
@@ -458,7 +459,7 @@ func writable(dir, flag string) error {
 func ownPlace(dir, flag string) error {
 	if err := safefile.Prove(dir); err != nil {
 		return cannotRun(fmt.Errorf("work in %s: %w", dir, err),
-			"choose another place with "+flag+"; in a container that nobody else has processes in, set "+safefile.AloneVariable+"=1")
+			"choose another place with "+flag+"; in a container that nobody else has processes in, set "+owner.AloneVariable+"=1")
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (c *card) row(v analysis.Variant, top float64) {
 	if !hasObjectives(v) {
 		if v.Best != nil {
 			c.bar("line", cardLeft, at(v.Best.Throughput.Value))
-			c.text(cardRight+12, c.y, "", "start", words.Number(v.Best.Throughput.Value)+" "+v.Work.Unit.Throughput)
+			c.text(cardRight+12, c.y, "", "start", v.Best.Throughput.Plain(words.Number)+" "+v.Work.Unit.Throughput)
 		}
 		return
 	}

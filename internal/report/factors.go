@@ -165,7 +165,7 @@ func pairCell(a *analysis.Analysis, name string, at int, ratio string) string {
 func throughputAt(a *analysis.Analysis, name string, rung int) string {
 	for _, v := range a.Variants {
 		if r, measured := rungOf(v, rung); v.Name == name && measured {
-			return words.Number(r.Throughput.Value) + " " + v.Work.Unit.Throughput
+			return r.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput
 		}
 	}
 	return words.Missing
@@ -193,7 +193,7 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }, words.Number},
 	}
 	for _, v := range able {
-		t.rows = append(t.rows, []string{variantTitle(v), words.Number(v.Best.Throughput.Value) + " " + v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung)})
+		t.rows = append(t.rows, []string{variantTitle(v), v.Best.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung)})
 	}
 	for _, c := range columns {
 		if !slices.ContainsFunc(able, func(v analysis.Variant) bool { return c.of(v.Best) > 0 }) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"math"
-	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
@@ -27,19 +26,13 @@ func spanText(i stats.Interval, write func(float64) string) string {
 	}
 	unit := roundingUnit((i.High - i.Low) / 2)
 	round := func(v float64) string { return write(math.Round(v/unit) * unit) }
-	if i.Extremes {
-		return round(i.Value) + " (range " + sharedUnit(round(i.Low), round(i.High)) + ")"
+	switch {
+	case i.Changing:
+		return i.Plain(round) + stats.NotSteady
+	case i.Extremes:
+		return round(i.Value) + " (range " + words.Between(round(i.Low), round(i.High)) + ")"
 	}
-	return round(i.Value) + " (" + sharedUnit(round(i.Low), round(i.High)) + ")"
-}
-
-// sharedUnit writes a range with its unit once where both ends have the same.
-func sharedUnit(low, high string) string {
-	value, unit, has := strings.Cut(low, " ")
-	if has && strings.HasSuffix(high, " "+unit) {
-		low = value
-	}
-	return low + "–" + high
+	return round(i.Value) + " (" + words.Between(round(i.Low), round(i.High)) + ")"
 }
 
 // hasBounds says that the interval, or the range, is more than its value.

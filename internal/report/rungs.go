@@ -122,9 +122,9 @@ func correctedP99(a *analysis.Analysis, r rung.Rung) float64 {
 // enough to be worth reading side by side.
 func layouts(a *analysis.Analysis) [][]column {
 	throughput := column{a.Study.Unit, throughputCell}
-	mean := column{"mean", func(r rung.Rung) cell { return timeCell(r, r.Mean.Value) }}
+	mean := column{"mean", func(r rung.Rung) cell { return steadyCell(r, r.Mean, r.Mean.Value) }}
 	kept := column{"", keptCell}
-	p95 := column{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }}
+	p95 := column{"p95", func(r rung.Rung) cell { return steadyCell(r, r.P95, p95(r)) }}
 	p99 := column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
 	corrected := column{correctedHead, func(r rung.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
 	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
@@ -178,7 +178,7 @@ func throughputCell(r rung.Rung) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return cell{"failed", red}
 	}
-	return cell{text: words.Number(r.Throughput.Value)}
+	return cell{text: r.Throughput.Plain(words.Number)}
 }
 
 func timeCell(r rung.Rung, s float64) cell {
@@ -186,6 +186,15 @@ func timeCell(r rung.Rung, s float64) cell {
 		return cell{text: words.Missing}
 	}
 	return cell{text: measuredSeconds(s)}
+}
+
+// steadyCell is a response time, or between which values the repetitions changed.
+func steadyCell(r rung.Rung, i stats.Interval, s float64) cell {
+	c := timeCell(r, s)
+	if i.Changing && c.text != words.Missing {
+		c.text = i.Plain(measuredSeconds)
+	}
+	return c
 }
 
 // p95 prefers the interval's value over the merged histogram's.

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -62,11 +63,46 @@ func (r *Run) Lost(t *Trial) (problems []Problem) {
 			problems = append(problems, Problem{File: name, Reason: reason(err)})
 		}
 	}
+	if t.Checksums[RecordsFile] == "" && t.Status == Passed && len(t.Damage) == 0 {
+		if err := r.recordsEnd(path.Join(dir, RecordsFile)); err != nil {
+			problems = append(problems, Problem{File: RecordsFile, Reason: reason(err)})
+		}
+	}
 	if err := r.telemetryOf(dir, t.TelemetryChecksum); err != nil {
 		problems = append(problems, Problem{File: TelemetryFile, Reason: reason(err)})
 	}
 	return problems
 }
+
+// recordsEnd says why records without a checksum are not whole; nil where there are none, which a
+// trial of other origin need not have. The last record of a trial that passed is the end of a
+// driver. What was cut out before it is not seen.
+func (r *Run) recordsEnd(name string) error {
+	f, err := untrusted.Open(r.Dir, name, untrusted.MostRecords)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	text := make([]byte, min(info.Size(), mostEnd))
+	if _, err := f.ReadAt(text, info.Size()-int64(len(text))); err != nil && err != io.EOF {
+		return err
+	}
+	last := text[bytes.LastIndexByte(bytes.TrimSuffix(text, []byte("\n")), '\n')+1:]
+	if record, err := parseRecord(last); err != nil || record.Kind != KindEnd {
+		return errors.New("is cut: its last record is not the end of a driver")
+	}
+	return nil
+}
+
+// mostEnd bounds the record of a driver's end, in bytes.
+const mostEnd = 64 << 10
 
 // holds says why a file is not the one that had the checksum; nil where it has none.
 func (r *Run) holds(name, checksum string) error {

@@ -71,14 +71,15 @@ export function signed(fraction: Num): string {
  * digits of the half width. */
 export function interval(i: Interval, write: (v: Num) => string): string {
   if (!bounded(i)) return write(i.value);
+  if (i.changing) return bounds(i, write);
   return `${write(rounded(i.value, i))} (${bounds(i, write)})`;
 }
 
 /** bounds writes the ends of an interval, or of a range, which is called that. */
-export function bounds(i: { low: number; high: number; range?: boolean | null }, write: (v: Num) => string): string {
+export function bounds(i: { low: number; high: number; range?: boolean | null; changing?: boolean | null }, write: (v: Num) => string): string {
   const [low, high] = [write(rounded(i.low, i)), write(rounded(i.high, i))];
   const [value, unitOf] = low.split(" ");
-  return `${i.range ? "range " : ""}${unitOf && high.endsWith(" " + unitOf) ? value : low}–${high}`;
+  return `${i.range && !i.changing ? "range " : ""}${unitOf && high.endsWith(" " + unitOf) ? value : low}–${high}${i.changing ? ", not steady" : ""}`;
 }
 
 function rounded(v: number, i: { low: number; high: number }): number {

@@ -6,7 +6,7 @@ import { drawBars, type Bar } from "./bars.ts";
 import { drawChart } from "./chart.ts";
 import type { Band, Dot, Line, Mark } from "./chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "./axes.ts";
-import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
+import { capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { byFactor } from "./answered.ts";
 import { Control } from "./control.ts";
 import { figure, select, table } from "./figure.ts";
@@ -39,10 +39,9 @@ export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, wr
 
 function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string, metric: string): Dot[] {
   if (i.value === null || !(i.value > 0)) return [];
-  const range = bounded(i) ? ` (${bounds(i, (v) => write(v ?? 0))})` : "";
   const title = [
     `${label(variant)}, ${plural(r.instances, page.noun)}`,
-    write(i.value) + range,
+    interval(i, (v) => write(v ?? 0)),
     r.repetitions > 1 ? `median of ${plural(r.repetitions, "trial")}` : "",
     judgement(r),
     r.faults?.length ? "faults: " + r.faults.join(", ") : "",

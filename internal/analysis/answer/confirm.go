@@ -45,7 +45,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
-				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
+				a.Throughput.Plain(words.Figures), b.Throughput.Plain(words.Figures), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,

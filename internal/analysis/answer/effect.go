@@ -20,7 +20,7 @@ func EffectFinding(r pairwise.Raise, noun string) model.Finding {
 		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), words.Count(r.Rung, noun),
-			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, stats.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
+			before.Throughput.Plain(words.Figures), after.Throughput.Plain(words.Figures), r.High.Work.Unit.Throughput, stats.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...), Outcome: r.Outcome(),
 	}

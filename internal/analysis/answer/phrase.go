@@ -124,8 +124,10 @@ const MeasureWidth = "Measure how many requests it serves in parallel: run `plim
 
 // FigureText writes "99,262 TPS (97,100–101,500)".
 func FigureText(i stats.Interval, unit string) string {
-	text := words.Figures(i.Value) + " " + unit
+	text := i.Plain(words.Figures) + " " + unit
 	switch {
+	case i.Changing:
+		text += stats.NotSteady
 	case i.Bounded():
 		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
 	case i.Extremes:

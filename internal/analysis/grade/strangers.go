@@ -69,6 +69,8 @@ func decisions(a *model.Analysis) (all []decision) {
 			all = append(all, ofComparison(a, g)...)
 		case study.Effect:
 			all = append(all, ofEffect(a, g)...)
+		case study.OfRating:
+			all = append(all, ofFraction(a, g)...)
 		case study.Scaling:
 			all = append(all, ofScaling(a, g)...)
 		}
@@ -152,6 +154,14 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 				all = append(all, at(a, margin, c)...)
 			}
 		}
+	}
+	return all
+}
+
+// ofFraction are the rungs that shares are read at, by half of their intervals.
+func ofFraction(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+	for _, c := range g.Cells {
+		all = append(all, at(a, halfWidth(c.Value), c)...)
 	}
 	return all
 }

@@ -114,6 +114,9 @@ type ReplyCell struct {
 	// Gone is how many more trials had no audit because what the fault had hit did not come
 	// back: nothing of theirs could be read.
 	Gone int `json:"gone,omitempty"`
+	// Losses is the share of trials that lose acknowledged work or do not come back, with its
+	// exact interval: few trials leave much open.
+	Losses stats.Interval `json:"losses,omitzero"`
 	// Away is how many trials passed in which the end of a fault was not seen: what it had hit
 	// had not answered again, or the storage was not redundant again.
 	Away int `json:"away,omitempty"`

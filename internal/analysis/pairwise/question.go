@@ -406,6 +406,7 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 			}
 		}
 	}
+	c.Losses = stats.Proportion(c.Lost+c.Gone, c.Audited+c.Gone)
 	return c, c.Audited+c.Uncounted+c.Gone+c.Away > 0
 }
 

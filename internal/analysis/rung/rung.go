@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -72,28 +73,44 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 }
 
 // SetIntervals gives the figures of a variant's rungs their intervals: Student's
-// t on the logarithms of the repetitions, with the noise learnt from all rungs.
-func SetIntervals(rungs []Rung, groups []trial.Group) {
+// t on the logarithms of the repetitions, with the noise learnt from all rungs. Repetitions that
+// change one after the other are of no steady state, and have a range.
+func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
+	works := func(t steadiness.Trend) bool { return t.Works }
+	responds := func(t steadiness.Trend) bool { return t.Responds }
 	for _, figure := range []struct {
-		of    func(*Rung) *stats.Interval
-		value func(*result.Trial) float64
+		of      func(*Rung) *stats.Interval
+		value   func(*result.Trial) float64
+		changes func(steadiness.Trend) bool
 	}{
-		{func(r *Rung) *stats.Interval { return &r.Throughput }, trial.Throughput},
-		{func(r *Rung) *stats.Interval { return &r.Payload }, trial.Payload},
-		{func(r *Rung) *stats.Interval { return &r.Stonewalled }, trial.Stonewalled},
-		{func(r *Rung) *stats.Interval { return &r.Without }, trial.Without},
-		{func(r *Rung) *stats.Interval { return &r.Mean }, trial.Mean},
-		{func(r *Rung) *stats.Interval { return &r.P95 }, trial.P95},
+		{func(r *Rung) *stats.Interval { return &r.Throughput }, trial.Throughput, works},
+		{func(r *Rung) *stats.Interval { return &r.Payload }, trial.Payload, works},
+		{func(r *Rung) *stats.Interval { return &r.Stonewalled }, trial.Stonewalled, works},
+		{func(r *Rung) *stats.Interval { return &r.Without }, trial.Without, works},
+		{func(r *Rung) *stats.Interval { return &r.Mean }, trial.Mean, responds},
+		{func(r *Rung) *stats.Interval { return &r.P95 }, trial.P95, responds},
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
 			logs[i] = stats.Logarithms(trial.Collect(g.Passed, figure.value))
 		}
-		for i, e := range stats.Means(logs) {
+		for i, mean := range stats.Means(logs) {
 			at := figure.of(&rungs[i])
-			*at = stats.Relative(at.Value, e, logs[i])
+			if figure.changes(trendOf(e, groups[i])) {
+				*at = stats.Unsteady(at.Value, logs[i])
+				continue
+			}
+			*at = stats.Relative(at.Value, mean, logs[i])
 		}
 	}
+}
+
+// trendOf is what the repetitions of a rung do one after the other; zero where they are steady.
+func trendOf(e *trust.Evidence, g trial.Group) steadiness.Trend {
+	if len(g.Passed) == 0 {
+		return steadiness.Trend{}
+	}
+	return e.Trends[g.Passed[0].ID]
 }
 
 // CeilingOf is the median of what drivers did by themselves beside a throughput; nil where no

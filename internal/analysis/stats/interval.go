@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"plimsoll/internal/text/words"
 )
 
@@ -35,6 +37,9 @@ type Interval struct {
 	// Extremes means that the bounds are the least and the most that was measured: there are
 	// too few repetitions for an interval, or they differ too much.
 	Extremes bool `json:"range,omitempty"`
+	// Changing says of such bounds that the repetitions changed one after the other, so that
+	// there is no steady value to tell, and no interval of one.
+	Changing bool `json:"changing,omitempty"`
 
 	// Wide says of a change that its bounds are for tests alone: see Widest.
 	Wide bool `json:"-"`
@@ -60,8 +65,9 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		High       *float64 `json:"high"`
 		Confidence float64  `json:"confidence,omitempty"`
 		Range      bool     `json:"range,omitempty"`
+		Changing   bool     `json:"changing,omitempty"`
 	}
-	out := plain{Value: known(i.Value), Range: i.Extremes}
+	out := plain{Value: known(i.Value), Range: i.Extremes, Changing: i.Changing}
 	if i.Bounded() || i.Extremes {
 		out.Low, out.High = known(i.Low), known(i.High)
 	}
@@ -102,10 +108,24 @@ func Relative(value float64, e Estimate, logarithms []float64) Interval {
 	if e.Freedom >= MinFreedom && !tooWide(high-low) {
 		return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
 	}
+	return extremes(value, logarithms)
+}
+
+// extremes is the range of the values whose logarithms are given; exactly the value where there
+// are not two.
+func extremes(value float64, logarithms []float64) Interval {
 	if len(logarithms) < 2 {
 		return Exactly(value)
 	}
 	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
+}
+
+// Unsteady is the range of repetitions that change one after the other, whose logarithms are
+// given: how far they lie apart says nothing about the error of their mean.
+func Unsteady(value float64, logarithms []float64) Interval {
+	i := extremes(value, logarithms)
+	i.Changing = i.Extremes
+	return i
 }
 
 // Quotient is one estimate over another. Its bounds are those of the difference of the
@@ -123,6 +143,24 @@ func Quotient(a, b Interval) Interval {
 	above := math.Hypot(math.Log(a.High/a.Value), math.Log(b.Value/b.Low))
 	q.Low, q.High, q.Confidence = q.Value*math.Exp(-below), q.Value*math.Exp(above), Confidence
 	return q
+}
+
+// Proportion is a share of trials with its exact interval (Clopper and Pearson, "The use of
+// confidence or fiducial limits illustrated in the case of the binomial", Biometrika 26, 1934),
+// which holds in at least as many cases as it says. Of no trials nothing is known.
+func Proportion(part, whole int) Interval {
+	if whole <= 0 || part < 0 || part > whole {
+		return Interval{}
+	}
+	i := Interval{Value: float64(part) / float64(whole), High: 1, Confidence: Confidence}
+	const tail = (1 - Confidence) / 2
+	if part > 0 {
+		i.Low = distuv.Beta{Alpha: float64(part), Beta: float64(whole - part + 1)}.Quantile(tail)
+	}
+	if part < whole {
+		i.High = distuv.Beta{Alpha: float64(part + 1), Beta: float64(whole - part)}.Quantile(1 - tail)
+	}
+	return i
 }
 
 // tooWide says of a difference of logarithms that it is more than Widest.
@@ -183,6 +221,18 @@ func Around(value float64, i Interval) Interval {
 	}
 	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
 }
+
+// Plain writes the estimate alone; where the repetitions changed one after the other, between
+// which values they did.
+func (i Interval) Plain(write func(float64) string) string {
+	if i.Changing {
+		return words.Between(write(i.Low), write(i.High))
+	}
+	return write(i.Value)
+}
+
+// NotSteady follows the values between which repetitions changed one after the other.
+const NotSteady = " (not steady)"
 
 // Text writes "12" or "12 (11–13)".
 func (i Interval) Text() string {

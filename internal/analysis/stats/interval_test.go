@@ -91,3 +91,47 @@ func TestRangesThatMeetAreNotClearlyApart(t *testing.T) {
 		t.Error("ranges that do not")
 	}
 }
+
+// The interval of a share of trials holds the true share in 95 % of cases at least, however few
+// trials and whatever the share.
+func TestProportionsHoldTheTrueShare(t *testing.T) {
+	const sets = 2000
+	random := rand.New(rand.NewPCG(7, 1))
+	for _, trials := range []int{1, 3, 10, 50} {
+		for _, share := range []float64{0, 0.02, 0.2, 0.5, 0.97, 1} {
+			held := 0
+			for range sets {
+				lost := 0
+				for range trials {
+					if random.Float64() < share {
+						lost++
+					}
+				}
+				if i := Proportion(lost, trials); i.Low <= share && share <= i.High {
+					held++
+				}
+			}
+			const least = Confidence - 0.015 // three standard errors of so many sets
+			if got := float64(held) / sets; got < least {
+				t.Errorf("%d trials, %v: held in %v", trials, share, got)
+			}
+		}
+	}
+}
+
+// Shares of published tables of exact intervals, and the ends, of which one bound is sure.
+func TestProportionsAreExact(t *testing.T) {
+	for _, c := range []struct {
+		part, whole int
+		low, high   float64
+	}{
+		{0, 3, 0, 0.7076}, {1, 2, 0.0126, 0.9874}, {0, 100, 0, 0.0362}, {10, 10, 0.6915, 1}, {5, 10, 0.1871, 0.8129},
+	} {
+		if i := Proportion(c.part, c.whole); math.Abs(i.Low-c.low) > 1e-4 || math.Abs(i.High-c.high) > 1e-4 || i.Value != float64(c.part)/float64(c.whole) {
+			t.Errorf("%d of %d: %+v", c.part, c.whole, i)
+		}
+	}
+	if i := Proportion(0, 0); i != (Interval{}) {
+		t.Errorf("%+v", i)
+	}
+}

@@ -27,6 +27,7 @@ type Trend struct {
 	// Throughput and Response, the mean response time, are relative changes from the first
 	// repetition to the last.
 	Throughput, Response float64
+	Works, Responds      bool // which of both change by more than chance
 	Rungs                int  // that have it
 	Large                bool // 30 % of throughput, or twice or half the response time
 }
@@ -61,7 +62,7 @@ func trendOf(rungs [][]*result.Trial, chance float64) (trend Trend, ok bool) {
 	response, known := changeOf(rungs, trial.Mean)
 	responds := known && math.Abs(response) >= leastTrendOfResponse && chanceOf(rungs, trial.Mean) <= chance/2
 	large := works && math.Abs(work) >= 3*leastThroughput || responds && math.Abs(math.Log1p(response)) >= math.Ln2
-	return Trend{Throughput: work, Response: response, Rungs: len(rungs), Large: large}, works || responds
+	return Trend{Throughput: work, Response: response, Works: works, Responds: responds, Rungs: len(rungs), Large: large}, works || responds
 }
 
 // changeOf is the mean relative change of a figure from the first repetition to the last, over the

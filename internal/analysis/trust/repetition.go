@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
@@ -49,7 +48,7 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 // trends doubts variants whose repetitions change one after the other.
 func (e *Evidence) trends() map[string][]Warning {
 	out := map[string][]Warning{}
-	for id, s := range steadiness.TrendsOf(trial.Repetitions(e.Run.Trials)) {
+	for id, s := range e.Trends {
 		severity := Caution
 		if s.Large {
 			severity = Serious

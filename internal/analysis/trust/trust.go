@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
@@ -85,6 +86,8 @@ type Evidence struct {
 	stalled map[string]steadiness.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
+	// Trends are what repetitions do that change one after the other, by trial.
+	Trends map[string]steadiness.Trend
 	// Machines are those of the run, asked whose their CPU was.
 	Machines Machines
 }
@@ -110,6 +113,7 @@ func Sift(run *result.Run) *Evidence {
 	e.attempted = e.Run.Trials
 	e.Run.Trials, e.left = countingOf(e.attempted, e.spoiled)
 	e.correct()
+	e.Trends = steadiness.TrendsOf(trial.Repetitions(e.Run.Trials))
 	return e
 }
 

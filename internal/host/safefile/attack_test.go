@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/host/safefile"
 )
 
@@ -30,7 +31,7 @@ func needsRoot(t *testing.T) {
 		t.Skip("only root can make files of other users")
 	}
 	t.Setenv("SUDO_UID", "")
-	t.Setenv(safefile.AloneVariable, "")
+	t.Setenv(owner.AloneVariable, "")
 }
 
 // shared is a directory like /var/tmp, which all may write to.
@@ -172,7 +173,7 @@ func TestWhoCalledSudoIsTrusted(t *testing.T) {
 		}
 	}
 	t.Setenv("SUDO_UID", "")
-	t.Setenv(safefile.AloneVariable, "1")
+	t.Setenv(owner.AloneVariable, "1")
 	if err := safefile.Prove(home); err != nil {
 		t.Errorf("where nobody else is: %v", err)
 	}

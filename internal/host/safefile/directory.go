@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/host/owner"
 )
 
 // directory is an open one (O_PATH), on a path that no other user can change.
@@ -76,7 +78,7 @@ func ownDirectory(dir *os.File) error {
 	if err := unix.Fstat(int(dir.Fd()), &s); err != nil {
 		return err
 	}
-	if !trusted(s.Uid) || s.Uid == 0 && os.Geteuid() != 0 {
+	if !owner.Trusted(s.Uid) || s.Uid == 0 && os.Geteuid() != 0 {
 		return fmt.Errorf("there is %s, which does not belong to uid %d: find out whose it is and remove it, or choose another place", found(s), os.Geteuid())
 	}
 	if writers := othersWho(s, dir); writers != "" {

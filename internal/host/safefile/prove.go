@@ -13,18 +13,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/text/words"
 )
-
-// AloneVariable in the environment says that nobody but this user has processes where the
-// program runs, as in a container of its own, so that open directories there are no danger.
-const AloneVariable = "PLIMSOLL_ALONE"
 
 // Prove says of what exists of a directory's path why a user other than root and this one could replace what this user makes in
 // a directory: each directory and link on the way there must belong to one of the two, and
 // no other may write there, unless the sticky bit keeps him from what is not his. For root
-// by sudo(8) the user who called it counts as root, which he has become: who he is says the
-// environment of the process, which nobody else can set.
+// by sudo(8) the user who called it counts as root (see owner.Trusted).
 func Prove(path string) error {
 	dir, _, err := reach(path)
 	if err != nil {
@@ -144,11 +140,11 @@ func (d directory) step(name string) (next directory, to string, err error) {
 // passes says who could replace what is on the way.
 func passes(f *os.File, s unix.Stat_t) error {
 	shown := words.Shell(f.Name())
-	if alone() {
+	if owner.Alone() {
 		return nil
 	}
-	if !trusted(s.Uid) {
-		return fmt.Errorf("%s is %s, who could replace what this program makes there: choose a place that nobody but root and uid %d can change, or take that user's rights away: chown %[3]d %[4]s", f.Name(), found(s), os.Geteuid(), shown)
+	if !owner.Trusted(s.Uid) {
+		return fmt.Errorf("%s is %s, who could replace what this program makes there: choose a place that nobody but %s can change, or take that user's rights away: chown %d %s", f.Name(), found(s), us(), os.Geteuid(), shown)
 	}
 	if s.Mode&unix.S_IFMT != unix.S_IFDIR || s.Mode&unix.S_ISVTX != 0 {
 		return nil
@@ -159,18 +155,19 @@ func passes(f *os.File, s unix.Stat_t) error {
 	return nil
 }
 
-func alone() bool { return os.Getenv(AloneVariable) != "" }
-
-// trusted reports whether a user is root, this one, or the one that called sudo.
-func trusted(uid uint32) bool {
-	return uid == 0 || int(uid) == os.Geteuid() || os.Geteuid() == 0 && os.Getenv("SUDO_UID") == strconv.Itoa(int(uid))
+// us are the users who may change what is on the way, in words.
+func us() string {
+	if os.Geteuid() == 0 {
+		return "root"
+	}
+	return fmt.Sprintf("root and uid %d", os.Geteuid())
 }
 
 // othersWho says who besides the owner can write to a directory. Entries of access control
 // lists show in the bits of its group (acl(5)).
 func othersWho(s unix.Stat_t, dir *os.File) string {
 	switch {
-	case alone():
+	case owner.Alone():
 	case s.Mode&unix.S_IWOTH != 0:
 		return "every user"
 	case s.Mode&unix.S_IWGRP != 0 && hasList(dir):
@@ -196,7 +193,7 @@ func private(gid uint32) bool {
 	for _, user := range lines("/etc/passwd", 4) {
 		uid, err := strconv.ParseUint(user[2], 10, 32)
 		switch {
-		case err == nil && trusted(uint32(uid)):
+		case err == nil && owner.Trusted(uint32(uid)):
 			names = append(names, user[0])
 			known = known || user[3] == fmt.Sprint(gid)
 		case user[3] == fmt.Sprint(gid):

@@ -3,23 +3,37 @@ package untrusted
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
+
+	"plimsoll/internal/host/owner"
 )
 
 // mostLine bounds a password or token, in bytes.
 const mostLine = 4 << 10
 
-// Secret reads a file that a user has named and that nobody but its owner may read. It
-// follows links, as those of mounted secrets are; an empty file is refused.
+// Secret reads a file that a user has named, that nobody but its owner may read, and that
+// belongs to this user or root: another owner knows it, and chooses what is sent. It follows
+// links, as those of mounted secrets are; an empty file is refused.
 func Secret(path string) (string, error) {
 	return filled(path, func(info fs.FileInfo) error {
 		if mode := info.Mode().Perm(); mode&0o077 != 0 {
 			return fmt.Errorf("others can read %s (mode %o); chmod 600 %s", path, mode, path)
 		}
-		return nil
+		return owned(path, info)
 	})
+}
+
+// owned refuses a file of a user who is neither this one nor root.
+func owned(path string, info fs.FileInfo) error {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || owner.Trusted(s.Uid) || owner.Alone() {
+		return nil
+	}
+	return fmt.Errorf("%s belongs to uid %d, who can read and change it: take a copy of your own, or chown %d %[1]s", path, s.Uid, os.Geteuid())
 }
 
 // Line reads a password from a file like Secret. A file of another kind, such as a private
@@ -33,9 +47,14 @@ func Line(path string) (string, error) {
 }
 
 // Token reads a token of one line from a file that others may read, too: platforms mount
-// those of a service so.
+// those of a service so. Nobody but this user and root may change it.
 func Token(path string) (string, error) {
-	text, err := Filled(path)
+	text, err := filled(path, func(info fs.FileInfo) error {
+		if mode := info.Mode().Perm(); mode&0o022 != 0 {
+			return fmt.Errorf("others can change %s (mode %o); chmod go-w %s", path, mode, path)
+		}
+		return owned(path, info)
+	})
 	if err != nil {
 		return "", err
 	}

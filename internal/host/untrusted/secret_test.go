@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/host/untrusted"
 )
 
@@ -54,6 +55,51 @@ func TestOnlyAPasswordIsOne(t *testing.T) {
 	for _, path := range []string{pipe, huge, filepath.Dir(huge)} {
 		if text, err := untrusted.Secret(path); err == nil {
 			t.Errorf("%s: %q", path, text)
+		}
+	}
+}
+
+// A password that another user owns is one that he knows, and chooses. Root's and one's own are
+// taken, and others' where nobody else has processes.
+func TestASecretOfAnotherUserIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("gives a file to another user: needs root")
+	}
+	t.Setenv(owner.AloneVariable, "")
+	t.Setenv("SUDO_UID", "65533")
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(string) (string, error){"secret": untrusted.Secret, "line": untrusted.Line, "token": untrusted.Token} {
+		for uid, taken := range map[int]bool{0: true, 65533: true, 65534: false} {
+			if err := os.Chown(path, uid, 0); err != nil {
+				t.Fatal(err)
+			}
+			text, err := read(path)
+			if (err == nil) != taken || !taken && (text != "" || !strings.Contains(err.Error(), "chown 0 "+path)) {
+				t.Errorf("%s of uid %d: %q, %v", name, uid, text, err)
+			}
+		}
+	}
+	t.Setenv(owner.AloneVariable, "1")
+	if _, err := untrusted.Line(path); err != nil {
+		t.Error(err)
+	}
+}
+
+// Platforms mount the token of a service for all to read, and nobody else may change it.
+func TestATokenThatOthersMayChangeIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("hunter2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for mode, taken := range map[os.FileMode]bool{0o600: true, 0o644: true, 0o664: false, 0o646: false} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := untrusted.Token(path); (err == nil) != taken {
+			t.Errorf("%o: %v", mode, err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
-	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
@@ -51,7 +51,7 @@ func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *cor
 			}
 			containers[i].ImagePullPolicy = corev1.PullIfNotPresent
 			// Its directories may be written by everybody, and nobody else has processes in it.
-			containers[i].Env = append(containers[i].Env, corev1.EnvVar{Name: safefile.AloneVariable, Value: "1"})
+			containers[i].Env = append(containers[i].Env, corev1.EnvVar{Name: owner.AloneVariable, Value: "1"})
 			containers[i].SecurityContext = &corev1.SecurityContext{
 				AllowPrivilegeEscalation: &no, Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			}

@@ -68,25 +68,16 @@ func makeToken(file string) (*token, error) {
 	return t, nil
 }
 
-// Bounds of a token that a user chose, in bytes.
-const (
-	shortestToken = 16
-	longestToken  = 1 << 10
-)
+// shortestToken is the least length of a token that a user chose, in bytes.
+const shortestToken = 16
 
 func readToken(file string) (*token, error) {
-	text, err := untrusted.Read(filepath.Dir(file), filepath.Base(file), longestToken)
+	text, err := untrusted.Line(file)
 	if err != nil {
 		return nil, fmt.Errorf("read the token of the pages: %w", err)
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, fmt.Errorf("read the token of the pages: %w", err)
-	}
-	t := &token{text: strings.TrimSpace(string(text)), file: file}
+	t := &token{text: strings.TrimSpace(text), file: file}
 	switch {
-	case info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("the token in %s can be read by other users (mode %v): chmod 600 %s", file, info.Mode().Perm(), file)
 	case len(t.text) < shortestToken:
 		return nil, fmt.Errorf("the token in %s has %d characters, at least %d are needed; remove the file to have one made", file, len(t.text), shortestToken)
 	case strings.ContainsFunc(t.text, func(r rune) bool { return r <= ' ' || r > '~' }):

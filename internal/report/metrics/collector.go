@@ -31,7 +31,8 @@ type collector struct {
 }
 
 // newCollector reaches the collector of an address as the environment says: headers,
-// compression and certificates of OpenTelemetry's specification of exporters.
+// compression and certificates of OpenTelemetry's specification of exporters. It follows no
+// redirect: headers may be secrets, and are for the address that the user gave.
 func newCollector(address string) (*collector, error) {
 	headers, err := headersOf(setting("HEADERS"))
 	if err != nil {
@@ -43,7 +44,11 @@ func newCollector(address string) (*collector, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = secured
-	return &collector{address: address, headers: headers, gzip: setting("COMPRESSION") == "gzip", client: &http.Client{Transport: transport}}, nil
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &collector{
+		address: address, headers: headers, gzip: setting("COMPRESSION") == "gzip",
+		client: &http.Client{Transport: transport, CheckRedirect: stay},
+	}, nil
 }
 
 // setting is a variable of the environment for exporters of metrics, or else for all.
@@ -87,11 +92,11 @@ func certificates() (*tls.Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		key, err := file("CLIENT_KEY")
+		key, err := untrusted.Secret(setting("CLIENT_KEY"))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("the key of OTEL_EXPORTER_OTLP_CLIENT_KEY: %w", err)
 		}
-		own, err := tls.X509KeyPair(certificate, key)
+		own, err := tls.X509KeyPair(certificate, []byte(key))
 		if err != nil {
 			return nil, fmt.Errorf("use OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE with OTEL_EXPORTER_OTLP_CLIENT_KEY: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"time"
 
@@ -29,9 +30,13 @@ func CheckEndpoint(address string) error {
 		return errors.New("it is not the URL of a collector, such as http://127.0.0.1:4318/v1/metrics")
 	case u.User != nil || u.RawQuery != "":
 		return errors.New("it holds what other users of the machine could read: put secrets into the environment variable OTEL_EXPORTER_OTLP_HEADERS")
+	case u.Scheme == "http" && !loopback(u.Hostname()) && setting("HEADERS") != "":
+		return errors.New("the headers of OTEL_EXPORTER_OTLP_HEADERS would go to another machine in the clear: use https, or unset it")
 	}
 	return nil
 }
+
+func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // Push sends the figures of a run to an OpenTelemetry collector by OTLP over HTTP, every
 // ten seconds until ctx ends and once more then. They are those that a scrape gets. A

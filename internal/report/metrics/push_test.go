@@ -285,3 +285,33 @@ func TestEndpoints(t *testing.T) {
 		}
 	}
 }
+
+// What the headers hold goes to the address that was given alone, and to no other machine in the
+// clear.
+func TestHeadersFollowNoRedirect(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=secret")
+	elsewhere := &receiver{}
+	other := httptest.NewServer(elsewhere)
+	defer other.Close()
+	server := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/metrics", http.StatusPermanentRedirect))
+	defer server.Close()
+	ctx, end := context.WithCancel(t.Context())
+	end() // one push at the end
+	var messages []string
+	_ = begun(t).push(ctx, server.URL+"/v1/metrics", time.Hour, func(text string) { messages = append(messages, text) })
+	if pushed, refused := elsewhere.counts(); pushed+refused > 0 || len(messages) != 1 {
+		t.Errorf("%d pushes went on to the other server: %q", pushed+refused, messages)
+	}
+	for address, right := range map[string]bool{
+		"http://collector.example/v1/metrics": false, "https://collector.example/v1/metrics": true,
+		"http://127.0.0.1:4318/v1/metrics": true, "http://[::1]:4318/v1/metrics": true, "http://localhost:4318/v1/metrics": true,
+	} {
+		if err := CheckEndpoint(address); (err == nil) != right {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "")
+	if err := CheckEndpoint("http://collector.example/v1/metrics"); err != nil {
+		t.Error(err)
+	}
+}

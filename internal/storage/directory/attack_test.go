@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/host/journal"
-	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 )
@@ -22,7 +22,7 @@ func asRoot(t *testing.T) {
 		t.Skip("only root can make directories of other users")
 	}
 	t.Setenv("SUDO_UID", "")
-	t.Setenv(safefile.AloneVariable, "")
+	t.Setenv(owner.AloneVariable, "")
 }
 
 // Who owns a directory can put a link in the place of what root makes there.

@@ -164,6 +164,15 @@ func Money(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
+// Between writes a range of two figures, with their unit once where both have the same: "1–2 ms".
+func Between(low, high string) string {
+	value, unit, has := strings.Cut(low, " ")
+	if has && strings.HasSuffix(high, " "+unit) {
+		low = value
+	}
+	return low + "–" + high
+}
+
 // Exact writes a number with all the digits that it has: 0.5, 12.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 

@@ -486,5 +486,5 @@ func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.F
 		return "" // a rung beat it, so it is none
 	}
 	f.Numbers["bound"] = bound
-	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))
+	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, r.Throughput.Plain(words.Figures))
 }

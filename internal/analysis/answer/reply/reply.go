@@ -228,9 +228,9 @@ func reached(r *model.Reply) string {
 		if c.Whole != "" {
 			of = "“" + c.Whole + "”"
 		}
-		text := fmt.Sprintf("`%s` %s", c.Variant, words.PercentOf(c.Value.Value))
+		text := fmt.Sprintf("`%s` %s", c.Variant, shareText(c.Value))
 		if len(parts) == 0 {
-			text = fmt.Sprintf("`%s` gives %s of %s", c.Variant, words.PercentOf(c.Value.Value), of)
+			text = fmt.Sprintf("`%s` gives %s of %s", c.Variant, shareText(c.Value), of)
 		} else if c.Whole != cells[0].Whole {
 			text += " of " + of
 		}
@@ -243,12 +243,27 @@ func reached(r *model.Reply) string {
 	return text
 }
 
+// shareText writes a share, and its interval or range.
+func shareText(i stats.Interval) string {
+	text := i.Plain(words.PercentOf)
+	switch bounds := words.Between(words.PercentOf(i.Low), words.PercentOf(i.High)); {
+	case i.Changing:
+		text += stats.NotSteady
+	case i.Low >= i.High:
+	case i.Bounded():
+		text += " (" + bounds + ")"
+	case i.Extremes:
+		text += " (range " + bounds + ")"
+	}
+	return text
+}
+
 // reachedTogether names those of many that reach most and least.
 func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
 	return fmt.Sprintf("of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
-		len(cells), most.Variant, words.PercentOf(most.Value.Value), least.Variant, words.PercentOf(least.Value.Value))
+		len(cells), most.Variant, shareText(most.Value), least.Variant, shareText(least.Value))
 }
 
 // grown says how throughput grows with the ladder.
@@ -316,9 +331,9 @@ func grownTogether(cells []model.ReplyCell) string {
 // kept says who lost what had been acknowledged, or did not come back at all.
 func kept(r *model.Reply) string {
 	var parts []string
-	whole, trials, harmed, gone := 0, 0, 0, ""
+	whole, trials, harmed, gone, most := 0, 0, 0, "", 0.0
 	for _, c := range r.Groups[0].Cells {
-		trials += c.Audited
+		trials, most = trials+c.Audited, max(most, c.Losses.High)
 		if c.Lost+c.Gone == 0 {
 			if c.Audited > 0 && c.Uncounted == 0 {
 				whole++
@@ -327,11 +342,11 @@ func kept(r *model.Reply) string {
 		}
 		harmed++
 		if c.Lost > 0 {
-			parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s", c.Variant, c.Lost, words.Count(c.Audited, "audited trial")))
+			parts = append(parts, fmt.Sprintf("`%s` lost acknowledged work in %d of %s%s", c.Variant, c.Lost, words.Count(c.Audited, "audited trial"), among(stats.Proportion(c.Lost, c.Audited))))
 		}
 		if c.Gone > 0 {
 			gone = " or did not come back after their faults"
-			parts = append(parts, fmt.Sprintf("`%s` did not come back after its fault in %d of %s", c.Variant, c.Gone, words.Count(ended(c), "trial")))
+			parts = append(parts, fmt.Sprintf("`%s` did not come back after its fault in %d of %s%s", c.Variant, c.Gone, words.Count(ended(c), "trial"), among(stats.Proportion(c.Gone, ended(c)))))
 		}
 	}
 	if harmed > few {
@@ -341,9 +356,9 @@ func kept(r *model.Reply) string {
 	case harmed == 0 && trials == 0: // nothing was looked through
 		return ""
 	case harmed == 0 && whole <= 1:
-		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s.", words.Count(trials, "audited trial"))
+		return fmt.Sprintf("Nothing that was acknowledged was lost, in %s, which leaves open that up to %s of such trials lose some.", words.Count(trials, "audited trial"), words.PercentOf(most))
 	case harmed == 0:
-		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s.", whole, words.Count(trials, "audited trial"))
+		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s, which leaves open that up to %s of the trials of one lose some.", whole, words.Count(trials, "audited trial"), words.PercentOf(most))
 	case whole == 1:
 		parts = append(parts, "the other kept all")
 	case whole > 0:
@@ -358,6 +373,11 @@ func ended(c model.ReplyCell) int { return c.Audited + c.Uncounted + c.Gone }
 // uncounted says in how many trials of which variants the audit could not be made.
 func uncounted(r *model.Reply) string {
 	return inTrials(r, func(c model.ReplyCell) int { return c.Uncounted }, "what had been acknowledged could not be counted")
+}
+
+// among writes the exact interval of a share of trials.
+func among(share stats.Interval) string {
+	return " (" + words.Between(words.PercentOf(share.Low), words.PercentOf(share.High)) + ")"
 }
 
 // away says in how many trials of which variants the end of a fault was not seen.

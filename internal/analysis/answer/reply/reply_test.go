@@ -58,13 +58,17 @@ func TestRepliesInWords(t *testing.T) {
 		"With each measured once, `drive` gives 92 % of what its drives are rated for and `raid6` 74 %. Without a rating, `memory` does 500 files/s.": {
 			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", stats.Exactly(0.92), 1), cell("raid6", stats.Exactly(0.74), 12),
 				{Variant: "memory", Unit: "files/s", Value: stats.Exactly(500), Unrated: true}}}}},
+		"`drive` gives 92 % (90–94 %) of what its drives are rated for and `raid6` 74 % (70–79 %).": {
+			Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{cell("drive", sure(0.92, 0.9, 0.94), 1), cell("raid6", sure(0.74, 0.7, 0.79), 12)}}}},
+		"Nothing that was acknowledged was lost, in 100 audited trials, which leaves open that up to 3.6 % of such trials lose some.": {
+			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 100, Losses: stats.Proportion(0, 100)}}}}},
 		"`replicated` does not grow: 7.2 files/s (7–7.4) at 1 instance and 7.2 at 12; `dispersed` grows 3.9-fold from 1 to 12 instances, 33 % of linear, to 28 files/s (27–29).": {
 			Kind: study.Scaling, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{
 				{Variant: "replicated", Unit: "files/s", Value: first, Rung: 12, First: &first, FirstRung: 1},
 				{Variant: "dispersed", Unit: "files/s", Value: sure(28, 27, 29), Rung: 12, First: &first, FirstRung: 1, Grows: true, Linear: 0.33}}}}},
-		"Nothing that was acknowledged was lost by any of 2 variants, in 3 audited trials. Recovery took at most 4.2 s with `a` and 31 s with `b`.": {
-			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2, Recoveries: 2, Recovered: 4.2}, {Variant: "b", Audited: 1, Recoveries: 1, Recovered: 31}}}}},
-		"`volatile` lost acknowledged work in 1 of 2 audited trials and the other kept all.": {
+		"Nothing that was acknowledged was lost by any of 2 variants, in 3 audited trials, which leaves open that up to 98 % of the trials of one lose some. Recovery took at most 4.2 s with `a` and 31 s with `b`.": {
+			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2, Losses: stats.Proportion(0, 2), Recoveries: 2, Recovered: 4.2}, {Variant: "b", Audited: 1, Losses: stats.Proportion(0, 1), Recoveries: 1, Recovered: 31}}}}},
+		"`volatile` lost acknowledged work in 1 of 2 audited trials (1.3–99 %) and the other kept all.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1}, {Variant: "battery", Audited: 2}}}}},
 		"`volatile` lost acknowledged work in 1 of 2 audited trials and the other kept all. In 1 of 3 trials with `volatile`, what had been acknowledged could not be counted.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1, Uncounted: 1}, {Variant: "battery", Audited: 2}}}}},
@@ -72,8 +76,8 @@ func TestRepliesInWords(t *testing.T) {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1}, {Variant: "battery", Audited: 2, Uncounted: 1}}}}},
 		"In 1 of 1 trial with `a`, what had been acknowledged could not be counted.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Uncounted: 1}}}}},
-		"Nothing that was acknowledged was lost by any of 2 variants, in 4 audited trials.": {
-			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2}, {Variant: "battery", Audited: 2}}}}},
+		"Nothing that was acknowledged was lost by any of 2 variants, in 4 audited trials, which leaves open that up to 84 % of the trials of one lose some.": {
+			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2, Losses: stats.Proportion(0, 2)}, {Variant: "battery", Audited: 2, Losses: stats.Proportion(0, 2)}}}}},
 	} {
 		if got := Text(r, model.StudyInfo{Noun: "instance"}, false); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -158,7 +158,7 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %s",
-		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
+		words.Count(peak.Instances, s.Noun), peak.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
 }
 
 func carries(v *model.Variant, s model.StudyInfo) string {

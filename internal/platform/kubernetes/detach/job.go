@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	klabels "k8s.io/apimachinery/pkg/labels"
 
-	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/owner"
 	"plimsoll/internal/platform/kubernetes/api"
 )
 
@@ -97,7 +97,7 @@ func (h Home) pod(ctx context.Context, args ...string) corev1.PodSpec {
 		},
 		Containers: []corev1.Container{{
 			Name: container, Image: h.Image, Args: args, ImagePullPolicy: corev1.PullIfNotPresent,
-			Env: []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}, {Name: safefile.AloneVariable, Value: "1"}},
+			Env: []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}, {Name: owner.AloneVariable, Value: "1"}},
 			VolumeMounts: []corev1.VolumeMount{
 				{Name: runsVolume, MountPath: runsDir}, {Name: "scratch", MountPath: "/tmp", SubPath: "tmp"}, {Name: "scratch", MountPath: "/var/tmp", SubPath: "work"},
 			},

@@ -10,7 +10,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"plimsoll/internal/host/safefile"
+	"plimsoll/internal/host/owner"
 )
 
 // Binary is where the program lies in Plimsoll's image, and User who runs it.
@@ -48,7 +48,7 @@ func Plimsoll(binary string) (image v1.Image, arch string, err error) {
 
 // environment lets a person type the program's name; without a home directory
 // there is no place for caches.
-var environment = []string{"PATH=/", "HOME=/tmp", safefile.AloneVariable + "=1"}
+var environment = []string{"PATH=/", "HOME=/tmp", owner.AloneVariable + "=1"}
 
 // Architectures are those that releases are made for, as GOARCH has them; see packaging/build.
 func Architectures() []string { return []string{"amd64", "arm64"} }
