@@ -57,7 +57,7 @@ func toFile(path string, write func(io.Writer) error) error {
 
 func writeOutput(path string, text []byte) error {
 	_, before := os.Lstat(path)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 	if force {
 		existing = os.O_TRUNC
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|existing, 0o666)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|existing, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return codedError{fmt.Errorf("%s exists", path), exitUsage, "name another FILE, or replace it with --force"}
 	}

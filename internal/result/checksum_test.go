@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"plimsoll/internal/result"
@@ -70,5 +71,33 @@ func TestNamesOfTheJournalGiveNoCommands(t *testing.T) {
 	}
 	if ids, known := run.Finished(); !known || len(ids) == 0 || strings.ContainsAny(strings.Join(ids, ""), "\x1b\u202e") {
 		t.Errorf("%q, %v", ids, known)
+	}
+}
+
+// Whatever the umask, nobody else can write what a driver measures.
+func TestRecordsAreTheirOwnersAlone(t *testing.T) {
+	_, w := newRun(t)
+	defer syscall.Umask(syscall.Umask(0))
+	files, err := w.Trial("ssd/1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := files.Records("driver-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer records.Close()
+	err = filepath.WalkDir(filepath.Join(w.Dir(), result.TrialsDir, "ssd", "1", "2"), func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o022 != 0 {
+			t.Errorf("%s: %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -68,8 +68,11 @@ func makeToken(file string) (*token, error) {
 	return t, nil
 }
 
-// shortestToken is the least length of a token that a user chose, in bytes.
-const shortestToken = 16
+// Bounds of a token that a user chose, in bytes.
+const (
+	shortestToken = 16
+	longestToken  = 1 << 10
+)
 
 func readToken(file string) (*token, error) {
 	text, err := untrusted.Line(file)
@@ -78,6 +81,8 @@ func readToken(file string) (*token, error) {
 	}
 	t := &token{text: strings.TrimSpace(text), file: file}
 	switch {
+	case len(text) > longestToken:
+		return nil, fmt.Errorf("the token in %s has %d bytes, beyond the limit of %d; remove the file to have one made", file, len(text), longestToken)
 	case len(t.text) < shortestToken:
 		return nil, fmt.Errorf("the token in %s has %d characters, at least %d are needed; remove the file to have one made", file, len(t.text), shortestToken)
 	case strings.ContainsFunc(t.text, func(r rune) bool { return r <= ' ' || r > '~' }):
