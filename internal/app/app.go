@@ -14,14 +14,13 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Server is everything a platform needs to run one instance: a process
-// locally, a pod on Kubernetes. In Command, Env and File contents, the
-// platform replaces ${VOLUME} (the volume's directory, if it has one), ${VOLUME:name}
-// (that of another mount of its role), ${RUNTIME}
-// (a private directory for sockets and secrets), ${HOST} and ${PORT}, ${USERS}
-// (the network that it is reached from, such as 127.0.0.1/32), and ${LISTEN} (where it
-// listens if it has one way in and asks nobody for a password: its socket where all who
-// use it are on its machine, else ${HOST}:${PORT}).
+// Server is everything a platform needs to run one instance: a process locally, a pod on
+// Kubernetes. In Command, Env and File contents, the platform replaces ${VOLUME} (the
+// volume's directory, if it has one), ${VOLUME:name} (the directory of another mount of its
+// role), ${RUNTIME} (a private directory for sockets and secrets), ${HOST} and ${PORT},
+// ${USERS} (the network that users connect from, such as 127.0.0.1/32), and ${LISTEN} (the
+// listening address of a server with a single endpoint and no passwords: its socket if all
+// its users are on its machine, else ${HOST}:${PORT}).
 type Server struct {
 	Name    string   // unique in the run: "db-007"
 	Place   Place    // where on its machine it runs
@@ -64,9 +63,10 @@ type Server struct {
 	SocketPrefix string
 	// User and Password are what users connect with.
 	User, Password string
-	// Payload is that of its endpoint; the platform replaces the same in it.
+	// Payload is the payload of its endpoint; the platform makes the same replacements in
+	// it.
 	Payload endpoint.Payload
-	// Certificate is that of its endpoint.
+	// Certificate is the certificate of its endpoint.
 	Certificate string
 	// Complaints finds the lines of its log that say why it gave up; nil, or
 	// where it finds none, the last lines stand for them.
@@ -77,7 +77,7 @@ type Server struct {
 // refuses a deployment that it cannot do (platform.Kind.Deploys).
 type Place struct {
 	Deployment study.Deployment // empty is bare
-	// Instance is unique in the run; what is set apart its servers share.
+	// Instance is unique in the run; its servers share one isolated place.
 	Instance string
 }
 
@@ -134,7 +134,7 @@ type Config struct {
 	// and delete rows and call functions, from where the platform lets users be.
 	User     string
 	Password string // generated per golden volume, as is the next
-	// AdminPassword is that of Admin.
+	// AdminPassword is Admin's password.
 	AdminPassword string
 }
 
@@ -176,9 +176,8 @@ type Pooler interface {
 	Connections(c Config) int
 }
 
-// Sharer is an engine of whose servers several may work on the same volumes at once, and
-// serve the same data. Where an instance has several of them, all live on the volumes of
-// the first.
+// Sharer is an engine with servers that can work on the same volumes at once and serve the
+// same data. Where an instance has several of them, all use the volumes of the first.
 type Sharer interface {
 	SharesVolumes()
 }
@@ -211,8 +210,8 @@ type Own interface {
 	Own()
 }
 
-// Noter is an engine that has something to say beside results of its servers, such as
-// that they simulate something.
+// Noter is an engine with remarks for the results of its servers, for example that they
+// simulate something.
 type Noter interface {
 	Notes(c Config) []string
 }

@@ -19,8 +19,8 @@ type Borrower interface {
 	// refused with ErrClaimed, unless it is to be taken over: then what that run
 	// noted is dropped, too. One that holds anything else is refused with ErrNotEmpty.
 	Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error
-	// Note writes down beside the mark what the database holds now, which was
-	// made since Claim.
+	// Note records next to the mark the current contents of the database, which were made
+	// since Claim.
 	Note(ctx context.Context, e endpoint.Endpoint) error
 	// Release drops what a run noted, and its mark, and nothing else, and looks whether
 	// that is gone. A database with the mark of another run stays as it is, with
@@ -191,7 +191,7 @@ func claimedBy(rows []Object) string {
 	return "an unknown run"
 }
 
-// rows are those of the mark.
+// rows returns the rows of the mark.
 func rows(ctx context.Context, c *sql.Conn) ([]Object, error) {
 	return query(ctx, c, "select kind, name from "+Mark)
 }

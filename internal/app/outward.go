@@ -23,8 +23,8 @@ type Outward struct {
 	Libraries []string
 	// Plain brings a name into the form that it has in these lists; nil leaves it.
 	Plain func(name string) string
-	// Abbreviated says that the product knows a setting by the beginning of its name,
-	// too; Whole are settings of which another is the beginning.
+	// Abbreviated reports that the product accepts the beginning of a setting's name, too.
+	// Whole are complete names that are also the beginning of another's.
 	Abbreviated bool
 	Whole       []string
 }

@@ -1,7 +1,7 @@
 package app
 
-// Untested is an engine of which no server was ever there to run it against. A study on it
-// is refused unless whoever runs it allows that by the engine's name, and its results say so.
+// Untested is an engine that has never run against a real server. A study on it is refused
+// unless the user allows it by the engine's name, and its results say so.
 type Untested interface {
 	// Untested says in a clause what was never run.
 	Untested() string

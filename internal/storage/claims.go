@@ -4,8 +4,8 @@ import "context"
 
 // ClaimClasses knows the storage classes of a platform.
 type ClaimClasses interface {
-	// ClaimClass says what is known of one of its classes; the default one when
-	// name is empty. The error lists those that there are.
+	// ClaimClass describes one of the platform's classes; the default one when name is
+	// empty. The error lists the available classes.
 	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
 }
 
@@ -67,8 +67,8 @@ const (
 	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
 )
 
-// ShareChecker is a Kind some of whose volumes only servers on one node can use at once.
-// The error says which.
+// ShareChecker is a Kind with volumes that only servers on one node can use at once. The
+// error names them.
 type ShareChecker interface {
 	CheckShared(parameters any) error
 }
@@ -86,7 +86,7 @@ type ByClaim interface {
 // OwnGolden is a class that can only clone volumes of its own: a data set is
 // prepared on one of them. The source of Import is then that volume's name.
 type OwnGolden interface {
-	// Clones says by what it clones, in a word or two ("volume clone", "snapshot"),
-	// or why it does not; both are for the result.
+	// Clones returns the cloning method in a word or two ("volume clone", "snapshot"), or
+	// the reason why there is none. Both are for the result.
 	Clones(ctx context.Context) (by, whyNot string, err error)
 }

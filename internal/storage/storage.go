@@ -31,9 +31,8 @@ type Volume struct {
 	// Claim is the name of the claim that the volume is, on a platform that knows
 	// volumes by claims; Path is then where the user of the volume finds it.
 	Claim string `json:"claim,omitempty"`
-	// Cgroups are those of the node that the volume shares with its instance,
-	// by controller; the instance runs below them. Empty on storage that has
-	// nodes of its own.
+	// Cgroups are the groups on the node that the volume shares with its instance, by
+	// controller; the instance runs below them. Empty on storage that has nodes of its own.
 	Cgroups map[string]string `json:"cgroups,omitempty"`
 }
 
@@ -103,8 +102,8 @@ type Env struct {
 	// VolumeBytes is how large volumes must be able to get whose claims do not say, for
 	// classes whose volumes have a size.
 	VolumeBytes int64
-	// PowerCuts says that PowerCutter will be used: the class keeps what it
-	// needs for that, which costs memory and processor time.
+	// PowerCuts announces the use of PowerCutter: the class keeps the records that this
+	// needs, at the cost of memory and CPU time.
 	PowerCuts bool
 }
 
@@ -137,9 +136,9 @@ type Class interface {
 	// Up makes the class ready (mounts, starts daemons). Its error says what
 	// this machine lacks and how to get it.
 	Up(ctx context.Context) error
-	// Describe says what it is; valid after Up.
+	// Describe describes the storage; valid after Up.
 	Describe() describe.Storage
-	// Devices lists what is behind it; valid after Up.
+	// Devices lists the devices behind it; valid after Up.
 	Devices() []describe.Device
 	// Nodes lists its servers, if it has any.
 	Nodes() []Node
@@ -152,8 +151,8 @@ type Class interface {
 	Clone(ctx context.Context, key string, c Claim) (Volume, error)
 	// Delete removes a volume and gives its space back.
 	Delete(ctx context.Context, v Volume) error
-	// Settle writes back what provisioning left dirty and drops caches as far
-	// as permitted, so that trials start alike. It reports what it did.
+	// Settle writes back data left dirty by provisioning and drops caches as far as
+	// permitted, so that trials start alike. It reports its actions.
 	Settle(ctx context.Context) (string, error)
 	// Down removes everything.
 	Down(ctx context.Context) error
@@ -167,7 +166,7 @@ type VolumeKinder interface {
 	VolumeKinds(parameters any) []string
 }
 
-// VolumeKinds lists those of a kind with some parameters, or with any.
+// VolumeKinds lists the kinds of volumes that k offers with some parameters, or with any.
 func VolumeKinds(k Kind, parameters any) []string {
 	if own, ok := k.(VolumeKinder); ok {
 		return own.VolumeKinds(parameters)
@@ -198,8 +197,8 @@ type Faulter interface {
 	Effect(action string) Effect
 	// Inject does an action that CheckFault accepts, such as "kill peer 2".
 	Inject(ctx context.Context, action string) error
-	// Repair undoes what faults left (starts what was killed, restores links)
-	// and says what it did; there may be nothing to do.
+	// Repair undoes the faults that are left (restarts killed processes, restores links)
+	// and reports its actions; there may be nothing to do.
 	Repair(ctx context.Context) (done []string, err error)
 	// Healthy reports whether redundancy is complete again.
 	Healthy(ctx context.Context) (bool, error)
@@ -250,7 +249,7 @@ func (l PowerLoss) String() string {
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
-// CopyChecker is a class that keeps several copies of what it stores.
+// CopyChecker is a class that keeps several copies of its data.
 type CopyChecker interface {
 	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
 	CheckCopies(ctx context.Context, v Volume) (Copies, error)
@@ -280,7 +279,7 @@ type Remounter interface {
 
 // Remounted is what a Remounter did, for the result.
 type Remounted struct {
-	Done string   // what is read from the medium from here on: "unmounted ..."
+	Done string   // reads that come from the medium from here on: "unmounted ..."
 	Kept []string // what could not be dropped, and why
 }
 
@@ -316,7 +315,7 @@ type Metered interface {
 	Happened() []Happening
 }
 
-// Meter is a daemon that counts what it does.
+// Meter is a daemon with counters.
 type Meter struct {
 	Name string // osd.0
 	// Read asks it once. Counts that it does not have are left out; it is an error where
@@ -328,7 +327,7 @@ type Meter struct {
 type Count struct {
 	Metric string // of telemetry's kind daemon
 	As     CountKind
-	// Value is what it counts now, or the sum since the daemon began.
+	// Value is the current value, or the sum since the daemon began.
 	Value float64
 	// Of is how many things Value is the sum of, where it is the mean that counts.
 	Of float64
@@ -394,8 +393,8 @@ type Kind interface {
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
 	Validate(parameters any) []FieldError
-	// Usable says whether this machine can run it; the error says what is
-	// missing and which command fixes it.
+	// Usable reports whether this machine can run it; the error names the missing parts and
+	// the commands that install them.
 	Usable(parameters any) error
 	// Place says, before anything is up, where volumes take their space and what
 	// the class takes besides. The plan checks space, memory and time with it.
@@ -427,13 +426,12 @@ type Place struct {
 	// Path is a directory on the file system that is filled; empty is the
 	// run's work directory.
 	Path string
-	// Elsewhere says that volumes fill no file system that this machine sees: they are
-	// devices, claims or those of existing servers.
+	// Elsewhere reports that volumes take no space on file systems of this machine: they
+	// are devices, claims or volumes of existing servers.
 	Elsewhere bool
 	// InMemory says that space there is memory (tmpfs).
 	InMemory bool
-	// Capacity is the size of the class itself in bytes, 0 for that of the
-	// file system.
+	// Capacity is the size of the class itself in bytes, 0 for the size of the file system.
 	Capacity int64
 	// VolumeCapacity is the size of each volume in bytes, where it is fixed; 0 is not
 	// known.

@@ -28,7 +28,7 @@ func Find(engine, noun, wanted string) (app.Installation, error) {
 	return in, nil
 }
 
-// Settings of a study, and what there is to choose from; the first is the default.
+// Settings of a study. The lists below have their values; the first is the default.
 const (
 	PathSetting    = "path"
 	OffloadSetting = "receive_offload"
@@ -54,8 +54,8 @@ func Of(settings map[string]string) (l link.Link) {
 	return l
 }
 
-// Check judges the configuration of a server that has no other settings than those of its link
-// and starts in so much memory, in bytes. noun is what reports call the server.
+// Check judges the configuration of a server with no settings other than its link's. least
+// is the memory it needs to start, in bytes. noun is the name of the server in reports.
 func Check(in app.Installation, c app.Config, noun string, least int64) ([]app.ConfigProblem, error) {
 	return app.JudgeConfig(c, "the "+noun, least, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
 		if !slices.Contains(names(), name) {

@@ -22,7 +22,7 @@ const (
 	lmtpLimit = "lmtp_process_limit" // one for each message that arrives
 )
 
-// judges say what is wrong with the value of a setting.
+// judges find faults in the values of settings.
 var judges = map[string]func(string) string{
 	format:    oneOf("maildir", "mdbox"),
 	fsync:     oneOf("optimized", "always", "never"),

@@ -85,8 +85,8 @@ type bucket struct {
 // Bucket is the name of the bucket where the store says none.
 const Bucket = "lake"
 
-// bucketOf is that of a server, nil where it has none, and what users are told of it. Of
-// several gateways it knows the first.
+// bucketOf returns a server's bucket, nil where it has none, and the description of the
+// server for users. Only the first of several gateways is used.
 func bucketOf(c app.Config) (*bucket, duckdb.Server) {
 	e, ok := c.Store()
 	if !ok {
@@ -155,8 +155,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return c.Exec(ctx, "select 1")
 }
 
-// settings are those of the study, and what follows from the limits: the threads that have
-// a core, and the memory that Python leaves.
+// settings are the study's settings, and the settings derived from the limits: a thread for
+// each core, and the memory that Python leaves.
 func settings(c app.Config) map[string]string {
 	all := map[string]string{}
 	if c.Limits.CPU > 0 {

@@ -42,8 +42,8 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 	})
 }
 
-// Outward implements app.ConfigChecker: where it keeps what is ours, and what leads to other
-// files and services is refused.
+// Outward implements app.ConfigChecker: it refuses settings that move our files, or that
+// reach other files and services.
 func (Engine) Outward() app.Outward {
 	return app.Outward{
 		Owned: []string{"temp_directory", "home_directory", "extension_directory", "allowed_directories", "allowed_paths", "enable_external_access", "lock_configuration"},

@@ -89,8 +89,8 @@ const statusPath = "/plimsoll-status"
 // pool is the name of the gateways together.
 const pool = "gateways"
 
-// statusPassword is that of the page with the counts: a part of what the users' secret key
-// gives, which does not lead back to it.
+// statusPassword is the password of the statistics page: a part of a hash of the users'
+// secret key, which does not reveal it.
 func statusPassword(secret string) string {
 	sum := sha256.Sum256([]byte("status of the balancer " + secret))
 	return hex.EncodeToString(sum[:16])
@@ -134,7 +134,7 @@ backend %[5]s
 	return b.String()
 }
 
-// addresses are those of the gateways (host:port); none in a plan.
+// addresses returns the addresses of the gateways (host:port); none in a plan.
 func addresses(c app.Config) (all []string) {
 	for _, p := range c.Peers {
 		for _, of := range endpoint.StoreOf(p).URLs {

@@ -28,7 +28,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return endpoint.Bucket }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "haproxy:" + cmp.Or(version, "3.0") }
 
 // Find looks for the newest installation of a version (2.6; any when empty). None is

@@ -120,7 +120,7 @@ func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(32*mib + int64(
 // Overhead implements app.Engine: an empty volume holds a directory.
 func (Engine) Overhead() int64 { return 8 << 10 }
 
-// CheckConfig judges the settings, which are those of its link.
+// CheckConfig judges the settings. There are none but the link's.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return builtin.Check(in, c, "service", leastMemory)
 }

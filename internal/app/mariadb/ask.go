@@ -83,7 +83,7 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	return s, err
 }
 
-// rights are those of a user on everything and on one database.
+// rights are a user's rights on everything and on one database.
 type rights struct {
 	everywhere, there []string
 	roles             bool // some come by roles, which do not say which

@@ -23,8 +23,8 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the places that are ours, settings that
-// load code, run programs or statements of files, or let everyone in.
+// Outward implements app.ConfigChecker: it refuses settings for paths of our own, and
+// settings that load code, run programs or statements of files, or let everyone in.
 func (Engine) Outward() app.Outward {
 	out := app.Outward{
 		Owned: []string{"socket", "port", "bind_address", "basedir", "lc_messages_dir"},
@@ -71,8 +71,8 @@ func checkSetting(ctx context.Context, in app.Installation, name, value string) 
 	return &app.ConfigProblem{Reason: reason}, nil
 }
 
-// ask starts the server with --help, which prints what it knows and ends. What it says
-// is judged, not how it ends.
+// ask runs the server with --help, which prints its settings and ends. Its output is
+// judged, not its exit status.
 func ask(ctx context.Context, in app.Installation, options ...string) (string, error) {
 	arguments := []string{"--no-defaults"}
 	if base := in.Paths["basedir"]; base != "" {

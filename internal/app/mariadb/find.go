@@ -54,13 +54,13 @@ func missing(version string, have []app.Installation) error {
 // policy says what a package would bring.
 const policy = "`apt-cache policy mariadb-server-core` shows the version of the distribution's package"
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) []app.Installation {
 	return app.InDirectories(candidates(), "mariadbd", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }
 
-// candidates are the directories that may hold mariadbd: those of PATH, and
-// where distributions put it, which a plain user's PATH often lacks.
+// candidates are the directories that may hold mariadbd: PATH, and the distributions'
+// directories, which a plain user's PATH often lacks.
 func candidates() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	return append(dirs, "/usr/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/mariadb/bin")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// known is what a server says of itself, by the names of its variables and of its status
-// in small letters. What it has not, such as a cluster, is not in it.
+// known holds a server's variables and status by their names in lower case. Values for
+// parts it lacks, such as a cluster, are missing.
 type known struct {
 	variables, status map[string]string
 	server, schema    string
@@ -127,7 +127,7 @@ func (k known) waitsForReplicas() []string {
 	return nil
 }
 
-// number is 0 for what is none.
+// number parses a number; 0 for anything else.
 func number(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n

@@ -9,7 +9,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// What no server on this machine can be brought into is judged by what it would say.
+// Conditions that no server on this machine can be in are judged by the reports of such a
+// server.
 func TestHindrances(t *testing.T) {
 	node := func(change ...string) known {
 		k := known{variables: map[string]string{"wsrep_on": "ON"}, status: map[string]string{

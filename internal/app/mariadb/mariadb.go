@@ -23,7 +23,7 @@ var (
 	_ app.Overwriter = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "sql:mariadb"
 
 // Name is the engine's key in studies.
@@ -32,7 +32,7 @@ func (Engine) Name() string { return "mariadb" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "mariadb:" + cmp.Or(version, "11.8") }
 
 // Find prefers an installation of the wanted version ("10.11", "11"; the
@@ -85,9 +85,9 @@ func accounts(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// accountStatements leaves no account without a password: those of the
-// installation script (root, anonymous) go. Bootstrap mode keeps accounts
-// untouched until FLUSH PRIVILEGES has read them.
+// accountStatements leave no account without a password: the installation script's accounts
+// (root, anonymous) go. Bootstrap mode keeps accounts untouched until FLUSH PRIVILEGES has
+// read them.
 func accountStatements(c app.Config) string {
 	all := []string{
 		"DELETE FROM mysql.global_priv WHERE User IN ('', 'root', 'PUBLIC');",
@@ -156,8 +156,7 @@ port = ${PORT}
 socket = "${RUNTIME}/` + socket + `"
 `
 
-// Memory is what the server takes when its users are busy: the buffer pool and
-// what it needs besides.
+// Memory is the server's need when its users are busy: the buffer pool and everything else.
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(bufferPool(c) + own(c))
 }

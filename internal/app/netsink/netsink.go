@@ -1,6 +1,6 @@
-// Package netsink makes sinks of TCP streams, which are this program itself: they take
-// what streams send, count it and compare it with what it should be (package sink).
-// The settings are in docs/engines.md.
+// Package netsink makes sinks of TCP streams, which are this program itself: they receive
+// the streams' data, count it and compare it with the expected data (package sink). The
+// settings are in docs/engines.md.
 package netsink
 
 import (

@@ -10,7 +10,7 @@ import (
 // leastMemory is what the sink starts in.
 const leastMemory = 16 * mib
 
-// CheckConfig judges the settings, which are those of its link.
+// CheckConfig judges the settings. There are none but the link's.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return builtin.Check(in, c, "sink", leastMemory)
 }

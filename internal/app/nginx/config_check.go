@@ -21,8 +21,8 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the lines of ours, other files as parts of
-// the configuration, code in it, and programs that keep keys.
+// Outward implements app.ConfigChecker: it refuses lines of our own, files included in the
+// configuration, code in it, and programs that supply keys.
 func (Engine) Outward() app.Outward {
 	out := app.Outward{Powers: []string{
 		"include", "load_module", "user", "env", "working_directory", "ssl_engine", "ssl_object_cache_inheritable", "google_perftools_profiles",

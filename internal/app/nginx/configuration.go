@@ -50,7 +50,7 @@ func ownMain() []app.Setting {
 	}
 }
 
-// ownHTTP are those of the block http.
+// ownHTTP are our settings in the block http.
 func ownHTTP() []app.Setting {
 	return []app.Setting{
 		{"access_log", "off"},
@@ -187,7 +187,7 @@ func shop(b *strings.Builder, c app.Config) {
 	b.WriteString("\t}\n")
 }
 
-// parameters are those of a request that pages get (CGI, RFC 3875).
+// parameters are the parameters of a request that pages get (CGI, RFC 3875).
 func parameters(pages string) []app.Setting {
 	return []app.Setting{
 		{"SCRIPT_FILENAME", pages + "$fastcgi_script_name"},

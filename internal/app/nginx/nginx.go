@@ -22,7 +22,7 @@ var (
 	_ app.ConfigChecker = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "http"
 
 // Name is the engine's key in studies.
@@ -31,7 +31,7 @@ func (Engine) Name() string { return "nginx" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "nginx:" + cmp.Or(version, "1.28") }
 
 // Find looks for the newest installation of a version (1.22; any when empty). None is

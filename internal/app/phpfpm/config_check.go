@@ -28,7 +28,7 @@ func needed(kind string) (extension, debian, fedora string) {
 }
 
 // CheckConfig looks for the extensions that the peers need, and asks PHP about each
-// setting: by name, and those of the pool by value, too.
+// setting: by name, and for settings of the pool by value, too.
 func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	ask := asker{in: in, pool: ofStudy(c, true)}
 	found, err := app.JudgeConfig(c, "PHP-FPM", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
@@ -37,8 +37,8 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	return append(lacking(in, c), found...), err
 }
 
-// Outward implements app.ConfigChecker: beside the lines of ours, settings that load code,
-// run it before every page, let it leave PHP, or start programs.
+// Outward implements app.ConfigChecker: it refuses lines of our own, and settings that load
+// code, run it before every page, let it leave PHP, or start programs.
 func (Engine) Outward() app.Outward {
 	out := app.Outward{
 		Owned: []string{"extension", "zend_extension"},
@@ -77,7 +77,7 @@ func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProble
 	case strings.ContainsAny(value, "'"):
 		return &app.ConfigProblem{Reason: "the value has a quotation mark", Hint: "leave it out"}, nil
 	case slices.Contains(poolSettings, name):
-		// Some need others of the study beside them.
+		// Some need other settings of the study.
 		if found, err := a.judgePool(ctx, a.pool...); err != nil || found == nil {
 			return nil, err
 		}

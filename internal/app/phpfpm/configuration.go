@@ -29,8 +29,8 @@ func workers(c app.Config) int {
 // process, which costs CPU (docs/driver-measurements.md).
 const outputSetting = "catch_workers_output"
 
-// poolSettings are those of a study that concern the pool of workers. All others
-// are PHP's.
+// poolSettings are the settings of a study that concern the pool of workers. All others are
+// PHP's.
 var poolSettings = []string{
 	outputSetting, childrenSetting, "listen.backlog", "pm", "pm.max_requests", "pm.max_spare_servers", "pm.max_spawn_rate", "pm.min_spare_servers",
 	"pm.process_idle_timeout", "pm.start_servers", "request_terminate_timeout", "rlimit_core", "rlimit_files",
@@ -55,9 +55,9 @@ func ownPool() []app.Setting {
 	}
 }
 
-// pool is php-fpm.conf: a constant number of workers, none of which ends after so
-// many requests. The queue takes what the kernel allows. The settings of the study
-// come last, and the last one counts.
+// pool is php-fpm.conf: a constant number of workers, with no limit on their requests. The
+// queue takes as many as the kernel allows. The settings of the study come last, since the
+// last one counts.
 func pool(c app.Config) string {
 	lines := append(ownPool(),
 		app.Setting{"listen.backlog", "65535"},

@@ -47,7 +47,7 @@ func series(version string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
 	p := programs()
 	for _, path := range p.Files() {

@@ -25,7 +25,7 @@ var (
 	_ app.Sharer        = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "fastcgi"
 
 // Name is the engine's key in studies.
@@ -34,7 +34,7 @@ func (Engine) Name() string { return "php-fpm" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "php:" + cmp.Or(version, "8.4") + "-fpm" }
 
 // Find looks for the newest installation of a version (8, 8.2; any when empty) that

@@ -57,8 +57,8 @@ func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check,
 	return []describe.Check{heap, trees}, err
 }
 
-// checkEach runs a query for each relation that list gives. Rows of its answer
-// say what is wrong; so does a refusal of the server.
+// checkEach runs a query for each relation that list returns. Rows of its answer describe
+// faults; so does a refusal of the server.
 func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, query func(relation string) string) (describe.Check, error) {
 	relations, err := ask(ctx, conn, list)
 	if refused(err) != "" {
@@ -85,7 +85,7 @@ func refused(err error) string {
 	return ""
 }
 
-// ask gives the first column of an answer, without what is null.
+// ask returns the first column of an answer, without nulls.
 func ask(ctx context.Context, conn *pgconn.PgConn, query string, arguments ...string) ([]string, error) {
 	values := make([][]byte, len(arguments))
 	for i, a := range arguments {

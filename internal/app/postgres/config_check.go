@@ -23,8 +23,8 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the places that are ours, other files as
-// parts of the configuration, and settings whose value is a command or code.
+// Outward implements app.ConfigChecker: it refuses settings for paths of our own, files
+// included in the configuration, and settings with a command or code as their value.
 func (Engine) Outward() app.Outward {
 	out := app.Outward{
 		Powers: []string{
@@ -43,7 +43,7 @@ func (Engine) Outward() app.Outward {
 // fatal is the line with which the server refuses a configuration.
 var fatal = regexp.MustCompile(`FATAL:\s+(.*)`)
 
-// checked is a configuration of places alone, of which the check reads none.
+// checked is a configuration of paths only; the check reads none of them.
 const checked = "data_directory = '${RUNTIME}'\nhba_file = '${RUNTIME}/hba'\nident_file = '${RUNTIME}/ident'\n"
 
 func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {

@@ -70,7 +70,7 @@ func missing(version string, have []app.Installation) error {
 	return app.NotInstalled("PostgreSQL", version, have, "run `apt-get install "+pkg+"`, or let Plimsoll download it (omit --no-fetch)")
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) []app.Installation {
 	return app.InDirectories(candidates(ctx), "postgres", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }

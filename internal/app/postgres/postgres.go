@@ -24,7 +24,7 @@ var (
 	_ app.Overwriter = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "sql:postgres"
 
 // Name is the engine's key in studies.
@@ -33,7 +33,7 @@ func (Engine) Name() string { return "postgres" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "postgres:" + cmp.Or(version, "17") }
 
 // Find prefers an installation of the wanted major version (14 to 18; the

@@ -47,7 +47,7 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // Server implements app.Engine; Find has refused before.
 func (Engine) Server(app.Installation, app.Config) app.Server { return app.Server{} }
 
-// Memory implements app.Engine: that of existing servers is not ours.
+// Memory implements app.Engine: the memory of existing servers is not ours.
 func (Engine) Memory(app.Config) int64 { return 0 }
 
 // Overhead implements app.Engine.

@@ -33,7 +33,7 @@ func TestJavaIsLookedForWhereJavaHomeLeads(t *testing.T) {
 	}
 }
 
-// What is too old is named, with what to do.
+// A Java that is too old is named, with the remedy.
 func TestAJavaThatIsTooOldIsRefused(t *testing.T) {
 	version := javaVersion(filepath.Join(fakeJava(t, "11.0.2"), "bin", java))
 	found := []app.Installation{{Version: version}, {Version: "24"}}

@@ -10,7 +10,7 @@ import (
 )
 
 // known are the settings that a study may make, by their names in Trino's own files.
-// Those of ofLake go into the file of the catalogue, the others into that of the server.
+// Settings in ofLake go into the file of the catalogue, the others into the server's.
 var known = map[string]bool{
 	"join-distribution-type":               false,
 	"exchange.compression-codec":           false,
@@ -92,8 +92,8 @@ func otherConnector(c app.Config) string {
 	return "iceberg"
 }
 
-// Outward implements app.ConfigChecker: where it listens, whom it lets in and what it
-// stores where is ours.
+// Outward implements app.ConfigChecker: it refuses settings of addresses, access and
+// storage, which are ours.
 func (Engine) Outward() app.Outward {
 	return app.Outward{
 		Owned: []string{"coordinator", "discovery.*", "node.*", "http-server.*", "catalog.*", "spiller-spill-path", "connector.name", "hive.metastore*", "iceberg.catalog*", "iceberg.jdbc-catalog*",

@@ -1,5 +1,5 @@
-// Package trino makes clusters of Trino: a coordinator, and workers beside it, that query
-// the tables of a bucket. The settings and the reasons for them are in docs/engines.md.
+// Package trino makes clusters of Trino: a coordinator, and workers, that query the tables
+// of a bucket. The settings and the reasons for them are in docs/engines.md.
 package trino
 
 import (
@@ -33,7 +33,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return client.Kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "trinodb/trino:" + cmp.Or(version, release) }
 
 // Find looks for a server that was fetched before, or fetches one, and for a Java that runs
@@ -51,7 +51,7 @@ const Catalog = "lake"
 // Bucket is the name of the bucket where the store says none.
 const Bucket = "lake"
 
-// Server works in ${RUNTIME}. What it spills goes to its first directory, where it has one.
+// Server works in ${RUNTIME}. It spills to its first directory, where it has one.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	what := client.Server{}
 	if store, ok := c.Store(); ok {
@@ -76,8 +76,8 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	}
 }
 
-// command runs Java itself: the server's own launcher stays beside what it has started.
-// Java writes nothing outside ${RUNTIME}, and ends when its memory does.
+// command runs Java itself, since the server's own launcher keeps running after the server
+// starts. Java writes nothing outside ${RUNTIME}, and exits when it runs out of memory.
 func command(in app.Installation, c app.Config) []string {
 	words := []string{
 		in.Paths[java], "-Xmx" + strconv.FormatInt(heap(c)/mib, 10) + "m",
@@ -95,8 +95,8 @@ func command(in app.Installation, c app.Config) []string {
 		"-cp", in.Paths[name]+"/lib/*", "io.trino.server.TrinoServer")
 }
 
-// environment lets Java know paths with any letter, and keeps what it has outside its heap
-// together: the C library would take memory for each core and thread anew.
+// environment lets Java use paths with any letter, and keeps its memory outside the heap
+// together: the C library would otherwise use an arena for each core and thread.
 func environment() []string { return []string{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"} }
 
 // complaints are the lines in which it says why it gave up.
@@ -148,19 +148,19 @@ const (
 	unlimited = 2 << 30
 	// leastMemory is what a server starts in and answers small queries.
 	leastMemory = 1 << 30
-	// outside is what Java needs beside its heap for classes, code, threads and buffers, at
-	// least; it is outsideShare of more memory.
+	// outside is the least memory that Java needs outside its heap for classes, code,
+	// threads and buffers. With more memory it is outsideShare.
 	outside      = 512 * mib
 	outsideShare = 0.2
 )
 
-// heap is the size of Java's heap in bytes: what memory is left beside it.
+// heap is the size of Java's heap in bytes: the memory minus Java's needs outside it.
 func heap(c app.Config) int64 {
 	all := cmp.Or(c.Limits.Memory, unlimited)
 	return max(all-max(outside, int64(outsideShare*float64(all))), 256*mib)
 }
 
-// Memory is all that it may have: Java keeps what it once took.
+// Memory is the whole limit: Java returns no memory once taken.
 func (Engine) Memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
 
 // Overhead implements app.Engine: it spills while it runs a query alone.

@@ -67,7 +67,7 @@ func built(ctx context.Context) (app.Installation, error) {
 	return inspect(ctx, filepath.Join(dir, program), "built"), nil
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
 	for _, path := range programs().Files() {
 		all = append(all, inspect(ctx, path, "installed"))

@@ -32,7 +32,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return endpoint.Bucket }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "versity/versitygw:v" + cmp.Or(version, release) }
 
 // Find looks for the newest installation of a version (1.8; any when empty), and builds one
@@ -52,8 +52,8 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 // Region is what requests to the gateways are signed for.
 const Region = "us-east-1"
 
-// Server keeps what it is given below ${VOLUME}. It has one account, which is the
-// administrator's and the users'.
+// Server stores its objects below ${VOLUME}. It has one account, shared by the
+// administrator and the users.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: endpoint.Bucket, Port: 7070,

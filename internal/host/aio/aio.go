@@ -48,11 +48,11 @@ type Completion struct {
 	Err error // a unix.Errno
 }
 
-// Queue keeps up to its depth of requests under way. One goroutine uses it. The
-// threads that submit must outlive the requests, as those of Go's scheduler
-// do: one that a goroutine was locked to ends with it.
+// Queue runs up to its depth of requests concurrently. Only one goroutine may use it. The
+// threads that submit must outlive the requests, as the threads of Go's scheduler do; a
+// thread that a goroutine was locked to ends with it.
 type Queue interface {
-	// Name is that of the kernel's interface: io_uring, libaio, threads.
+	// Name is the name of the kernel's interface: io_uring, libaio, threads.
 	Name() string
 	// Keep says that buffers of requests will be parts of this memory, which is freed after
 	// Close: where the interface can, each request then costs less.
@@ -64,7 +64,7 @@ type Queue interface {
 	// there is at least one completion or the time is over. A long wait may end
 	// early without one.
 	Wait(done []Completion, timeout time.Duration) ([]Completion, error)
-	// Close waits for what is under way and frees the queue.
+	// Close waits for outstanding requests and frees the queue.
 	Close() error
 }
 

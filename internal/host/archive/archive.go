@@ -75,7 +75,7 @@ func send(out *tar.Writer, dir, name string) error {
 	return nil
 }
 
-// within reports whether a relative link of that name leads to what is in the directory.
+// within reports whether a relative link of that name stays inside the directory.
 func within(name, link string) bool {
 	return !filepath.IsAbs(link) && filepath.IsLocal(filepath.Join(filepath.Dir(name), link))
 }

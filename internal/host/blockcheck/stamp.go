@@ -27,7 +27,7 @@ import (
 // as the end of a file may be, consists of marks alone.
 const (
 	magic = "plimblk2"
-	// Header is how many bytes of a block say what it is.
+	// Header is the size of a block's header in bytes.
 	Header = 44
 	header = Header
 	// Sector is what media write as a whole.
@@ -114,7 +114,7 @@ func Read(block []byte) (s Stamp, valid bool) {
 	return s, ours && binary.LittleEndian.Uint32(block[atChecksum:]) == checksum(block)
 }
 
-// Size is that of the stamped block which begins with a sector, 0 when none does.
+// Size returns the size of the stamped block that begins with a sector, 0 when none does.
 func Size(first []byte) int64 {
 	if _, ours := readHeader(first); !ours {
 		return 0
@@ -122,8 +122,8 @@ func Size(first []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(first[atSize:]))
 }
 
-// Peek gives the stamp that a block begins with, of which the first Header bytes or more are
-// there; ours says that it has one. Nothing is checked.
+// Peek returns the stamp at the beginning of a block, given at least its first Header
+// bytes; ours reports whether there is one. Nothing is checked.
 func Peek(first []byte) (s Stamp, ours bool) {
 	if len(first) < header {
 		return s, false
@@ -171,7 +171,7 @@ func place(file uint64, offset int64) string {
 // ErrorClass implements workload's classes of errors.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Check compares a block with what it should hold.
+// Check compares a block with its expected contents.
 func (s Stamp) Check(block []byte) error {
 	if len(block) < header {
 		return s.checkShort(block)
@@ -214,8 +214,8 @@ func (s Stamp) diagnose(block []byte, found Stamp, valid bool) (class, text stri
 	return Stale, fmt.Sprintf("generation %d, but %d was acknowledged", found.Generation, s.Generation)
 }
 
-// damaged tells a torn block, whose sectors are those of several writes, from a
-// corrupt one, whose sectors are those of none.
+// damaged distinguishes a torn block, with sectors from several writes, from a corrupt one,
+// with sectors from none.
 func (s Stamp) damaged(block []byte, found Stamp) (class, text string) {
 	sectors := sectors(block)
 	if own := found.marks(block); own < sectors {
@@ -247,7 +247,7 @@ func (s Stamp) marks(block []byte) (n int) {
 // recent is how many generations back a torn block's sectors are looked for.
 const recent = 64
 
-// earlier reports whether the other sectors are those of one recent generation.
+// earlier reports whether the other sectors come from one recent generation.
 func (s Stamp) earlier(block []byte, own int) bool {
 	for back := uint32(1); back <= recent && back < s.Generation; back++ {
 		before := s

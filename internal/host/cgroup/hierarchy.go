@@ -25,8 +25,8 @@ type mount struct {
 // counts CPU time in cpu.
 func wanted() []string { return []string{"cpu", "cpuacct", "memory"} }
 
-// readHierarchies finds those of version 1 that have one of some controllers,
-// and that of version 2.
+// readHierarchies finds the version 1 hierarchies that have one of the controllers, and the
+// version 2 hierarchy.
 func readHierarchies(controllers ...string) (v1, v2 hierarchies) {
 	v1, v2 = hierarchies{version: None}, hierarchies{version: None}
 	mounts, err := procfs.GetMounts()

@@ -25,9 +25,9 @@ type OutOfMemory struct {
 	Own     bool // that is the group itself
 }
 
-// OutOfMemory says what the kernel ended of the group, and what its log says of whose
-// limit that was: the group itself cannot tell its own from one above it. The kernel logs the
-// reasons of ten kills in five seconds at most.
+// OutOfMemory reports the kernel's kills in the group, and from the kernel's log whose
+// limit was reached: the group itself cannot distinguish its own limit from one above it.
+// The kernel logs the reasons of ten kills in five seconds at most.
 func (g *Group) OutOfMemory() OutOfMemory {
 	dir, events := g.directories["memory"], "memory.oom_control"
 	if g.version == V2 {
@@ -61,8 +61,8 @@ func (o *OutOfMemory) explain(dir, log string) {
 // kill is what the log says of one process that was ended.
 type kill struct{ reached, group, task, pid string }
 
-// kills gives the kills in a log of records as /dev/kmsg has them, oldest first: the fields
-// before the first semicolon end with flags, of which c says that the text continues an
+// kills yields the kills in a log of records in the format of /dev/kmsg, oldest first. The
+// fields before the first semicolon end with flags. The flag c marks text that continues an
 // earlier record (Documentation/ABI/testing/dev-kmsg).
 func kills(log string) iter.Seq[kill] {
 	return func(yield func(kill) bool) {

@@ -78,7 +78,7 @@ func (t *Tree) giveUp(dir string) error {
 // needed are the controllers that limit.
 func needed() []string { return []string{"cpu", "memory"} }
 
-// handOn enables what is missing in an ancestor and remembers it.
+// handOn enables the missing controllers in an ancestor and remembers them.
 func (t *Tree) handOn(dir string) {
 	before := handedOn(dir)
 	enable(dir)
@@ -104,7 +104,7 @@ func control(dir string) string { return filepath.Join(dir, "cgroup.subtree_cont
 
 func enable(dir string) {
 	for _, c := range needed() {
-		_ = os.WriteFile(control(dir), []byte("+"+c), 0) // handedOn tells what is missing
+		_ = os.WriteFile(control(dir), []byte("+"+c), 0) // handedOn shows which are missing
 	}
 }
 

@@ -69,10 +69,10 @@ func (e *NoSpaceError) Error() string {
 // Unwrap lets errors.Is find ENOSPC.
 func (e *NoSpaceError) Unwrap() error { return unix.ENOSPC }
 
-// Tree copies the directory src to dst, which must not exist or be an empty
-// directory. Modes are kept, symbolic links too as long as they stay in the
-// tree (an absolute one into src leads into dst afterwards), and so are the extended
-// attributes of users. When it fails, what it made stays for the caller to remove.
+// Tree copies the directory src to dst, which must not exist or be an empty directory. It
+// preserves modes, users' extended attributes, and symbolic links that stay in the tree (an
+// absolute one into src leads into dst afterwards). When it fails, the caller has to remove
+// the incomplete copy.
 func Tree(ctx context.Context, src, dst string, o Options) (Stats, error) {
 	began := time.Now()
 	t := &tree{src: filepath.Clean(src), dst: filepath.Clean(dst), o: o}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// copyLink makes a symbolic link again. One that leads out of the tree is
-// refused: two instances would share what it points at.
+// copyLink copies a symbolic link. One that leads out of the tree is refused: two instances
+// would share its target.
 func (t *tree) copyLink(l entry) error {
 	to, err := os.Readlink(filepath.Join(t.src, l.path))
 	if err != nil {

@@ -1,12 +1,12 @@
 // Package confine runs a product's program on text that a study brought, or that was
 // fetched: to its end, as a user without rights, and bounded in time, memory and output.
 //
-// For root the program gets a root directory of its own: the machine's programs,
-// libraries and configuration, read only, and one empty directory in memory for what it
-// is given, in namespaces of its own for mounts, processes, networks and System V IPC.
-// Where root may not make namespaces, as in a container without that capability, the
-// program runs as nobody beside the others. A plain user's program has the rights of
-// that user and sees what he sees.
+// For root the program gets a root directory of its own: the machine's programs, libraries
+// and configuration, read only, and one empty directory in memory for its files. It gets
+// its own namespaces for mounts, processes, networks and System V IPC. Where root may not
+// make namespaces, as in a container without that capability, the program runs as nobody
+// among other processes. A plain user's program has that user's rights and view of the
+// machine.
 package confine
 
 import (
@@ -35,7 +35,7 @@ type Program struct {
 	// Args and the contents of Files may name ${RUNTIME}, the directory that Files lie
 	// in: the only one that the program can write to.
 	Args  []string
-	Env   []string          // beside PATH and LC_ALL
+	Env   []string          // in addition to PATH and LC_ALL
 	Files map[string]string // by name
 }
 
@@ -49,8 +49,8 @@ type Output struct {
 const (
 	longest     = 30 * time.Second
 	outputLimit = 4 << 20
-	// addressSpace bounds memory in KiB, and fileSize what is written to a file in
-	// blocks of 512 bytes, as the shell takes them.
+	// addressSpace bounds memory in KiB, and fileSize a file in blocks of 512 bytes, the
+	// units of the shell.
 	addressSpace = 2 << 20
 	fileSize     = 64 << 11
 )
@@ -61,8 +61,8 @@ const nobody = 65534
 // variable stands for the directory of the files.
 const variable = "${RUNTIME}"
 
-// Run runs a program. Its error says that the program could not be run at all, or did
-// not end in time; what the program thinks of what it was given is in its output.
+// Run runs a program. It fails when the program cannot be run at all, or does not end in
+// time. The program's verdict on its files is in its output.
 func Run(ctx context.Context, p Program) (Output, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -119,8 +119,8 @@ func leave() error {
 	return namespace.OwnMounts()
 }
 
-// beside runs the program among the others, in a directory of its own; as another user
-// unless uid is negative.
+// beside runs the program among the others, in a directory of its own. It runs as another
+// user unless uid is negative.
 func beside(ctx context.Context, p Program, uid int) (Output, error) {
 	dir, err := os.MkdirTemp("", "plimsoll-check-")
 	if err != nil {
@@ -150,7 +150,7 @@ func inside(ctx context.Context, p Program) (Output, error) {
 		return Output{}, err
 	}
 	cmd := p.command(ctx, runtimeDir)
-	// Without /proc the loader does not find libraries beside the program ($ORIGIN).
+	// Without /proc the loader does not find libraries relative to the program ($ORIGIN).
 	cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+filepath.Join(home(p.Path), "lib"))
 	cmd.SysProcAttr.Chroot = at
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID // with the first process all others end
@@ -212,7 +212,7 @@ func (p Program) furnish(dir, known string, uid int) error {
 	return safefile.GiveTree(dir, uid, uid)
 }
 
-// limited keeps the beginning of what is written to it.
+// limited is a writer that keeps only the beginning of its input.
 type limited struct{ kept bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {

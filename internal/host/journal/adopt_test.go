@@ -52,7 +52,7 @@ func TestARunIsKnownAsLongAsItsDirectoryIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 2 {
-		t.Errorf("what is remembered of an ended run: %s, %v", text, err)
+		t.Errorf("the register of an ended run: %s, %v", text, err)
 	}
 	dir := filepath.Dir(path)
 	copied, moved := t.TempDir(), filepath.Join(t.TempDir(), "moved")

@@ -177,7 +177,7 @@ func (j *Journal) Marker(name string) string {
 // Making announces an object; call it before the act.
 func (j *Journal) Making(o Object) error { return j.write(Entry{Act: "making", Object: &o}) }
 
-// Made completes an announced object with what is known after the act.
+// Made completes an announced object with details known only after the act.
 func (j *Journal) Made(o Object) error { return j.write(Entry{Act: "made", Object: &o}) }
 
 // Removed says that the object is gone.
@@ -234,7 +234,7 @@ func (j *Journal) write(e Entry) error {
 	return nil
 }
 
-// registers writes into the run's register that it was begun, and what it makes.
+// registers records the start of the run, and the objects it makes, in the run's register.
 func (j *Journal) registers(e Entry) error {
 	if e.Object == nil && e.Event != runStarted {
 		return nil
@@ -249,9 +249,9 @@ func (j *Journal) registers(e Entry) error {
 	return j.register.write(e)
 }
 
-// knownFailure reports whether the loss of an entry need not be reported
-// again: a full disk would say so for everything that is removed. Without it,
-// clean looks for what is gone already.
+// knownFailure reports whether the loss of an entry need not be reported again: a full disk
+// would repeat the error for every object removed. Without the entry, clean looks for
+// objects that are gone already.
 func (j *Journal) knownFailure(e Entry) bool {
 	known := j.failed && (e.Act == "made" || e.Act == "removed")
 	j.failed = true
@@ -334,7 +334,7 @@ func replay(r io.Reader) (State, error) {
 	return s, nil
 }
 
-// longestLine is far more than any entry takes; what is longer is no entry.
+// longestLine is far more than any entry takes; a longer line is not an entry.
 const longestLine = 1 << 20
 
 // readLine reads a line, and nothing of one that is too long.
@@ -372,7 +372,7 @@ func (s *State) apply(e Entry, live map[string]int) {
 	}
 }
 
-// started takes over who works on the run from here on. What it left on another
+// started records who works on the run from here on. Objects that it left on another
 // machine cannot be removed on this one.
 func (s *State) started(by map[string]string, live map[string]int) {
 	if s.Machine != by["machine"] {

@@ -148,7 +148,7 @@ func (s State) workingBelow(o Object) (pids []int) {
 		}
 		return dir.Close()
 	})
-	// What is gone is judged by its name: it can only have been the run's.
+	// A directory that is gone is judged by its name: it can only have been the run's.
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

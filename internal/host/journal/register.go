@@ -22,12 +22,12 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// A run directory can be copied, cloned and forged, so its journal is no authority over
-// the machine. What a run makes is also in a register: a file for each run, in a
-// directory that only its owner can enter, which says in which run directory, during
-// which boot and by which path without links each object was made. Sweep ends and
-// removes nothing else. A register goes when nothing of its run is left, and that of a
-// run that was begun, which may go on, when its directory is gone.
+// A run directory can be copied, cloned and forged, so its journal is no authority over the
+// machine. The objects of a run are also in its register: a file for each run, in a
+// directory that only its owner can enter. It records the run directory, the boot and the
+// path without links for each object. Sweep ends and removes nothing else. A register is
+// deleted when nothing of its run is left. The register of a run that was begun stays as
+// long as the run's directory, since the run may go on.
 
 // stateDirectories are where registers may be, the first that can be made first.
 var stateDirectories = func() []string {
@@ -138,7 +138,7 @@ func (a identity) detail(runID string) map[string]string {
 // identityIn reads what detail wrote.
 func identityIn(detail map[string]string) identity {
 	a := identity{path: detail["dir"], boot: detail["boot"]}
-	a.device, _ = strconv.ParseUint(detail["device"], 10, 64) // what is no number fits no directory
+	a.device, _ = strconv.ParseUint(detail["device"], 10, 64) // other text fits no directory
 	a.inode, _ = strconv.ParseUint(detail["inode"], 10, 64)
 	a.born, _ = strconv.ParseInt(detail["born"], 10, 64)
 	return a
@@ -289,7 +289,8 @@ func (r *register) apply(e registered) {
 	}
 }
 
-// write registers what happens: what is about to be made, safely on the medium.
+// write registers an entry. One about an object to be made is safely on the medium before
+// write returns.
 func (r *register) write(e Entry) error {
 	line := registered{Entry: e}
 	if e.Object != nil && e.Act != "removed" {
@@ -325,11 +326,11 @@ func (r *register) append(e registered) error {
 	return err
 }
 
-// mostLines bounds a register beyond what is there: a run makes and removes things for
-// days.
+// mostLines is the length from which a register is compacted: a run makes and removes
+// things for days.
 const mostLines = 4096
 
-// compact rewrites a register most of whose objects are gone.
+// compact rewrites a register when most of its objects are gone.
 func (r *register) compact() error {
 	if r.lines < mostLines || r.lines < 4*len(r.live) || !r.alone() {
 		return nil
@@ -337,7 +338,7 @@ func (r *register) compact() error {
 	return r.rewrite()
 }
 
-// rewrite leaves what is no longer of interest out of a register that nobody else uses.
+// rewrite drops obsolete entries from a register that nobody else uses.
 func (r *register) rewrite() error {
 	fresh := &register{path: r.path}
 	var err error
@@ -370,7 +371,7 @@ func (r *register) alone() bool {
 	return unix.Flock(int(r.file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
-// close closes the register, and keeps of it only what is left to remember.
+// close closes the register, and removes obsolete entries.
 func (r *register) close() error {
 	var err error
 	switch {
@@ -401,7 +402,7 @@ func known(wanted func(name string) bool) (all []*register) {
 	return all
 }
 
-// objects are what is there, with their proofs by key.
+// objects returns the live objects, and their proofs by key.
 func (r *register) objects() (all []Object, proofs map[string]proof) {
 	proofs = map[string]proof{}
 	for _, e := range r.live {

@@ -115,7 +115,7 @@ func inProgress() map[string][]int {
 // unknownOwner stands for the owner of what cannot be looked at.
 const unknownOwner = -1
 
-// ownerAt is the owner of what is at a path.
+// ownerAt is the owner of the file at a path.
 func ownerAt(path string) int {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -148,7 +148,7 @@ func entries(dir string) (names []string) {
 // that the process itself was put in (systemd nests them).
 const cgroupDepth = 5
 
-// cgroups lists the control groups of the machine, as deep as those of a run can be.
+// cgroups lists the machine's control groups, as deep as a run's can be.
 func cgroups() (all []string) {
 	_ = filepath.WalkDir(cgroupRoot, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || path == cgroupRoot {

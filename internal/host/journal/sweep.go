@@ -276,7 +276,7 @@ func MountPoints(below string) []string {
 func LetGo(kept string) {
 	for _, point := range MountPoints("/") {
 		if strings.Contains(point, "/"+namePrefix) && !within(point, kept) && !within(kept, point) {
-			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
+			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with the mount below it
 		}
 	}
 }
@@ -352,7 +352,7 @@ func attachedTo(device string) [2]uint64 {
 	return [2]uint64{status.Device, status.Inode}
 }
 
-// clearLoop detaches a device, if it is still that of the file when it is open.
+// clearLoop detaches a device, if it still belongs to the file once opened.
 func clearLoop(device, backing string) error {
 	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -374,8 +374,8 @@ func clearLoop(device, backing string) error {
 	return err
 }
 
-// removeCgroup ends what is in the group and removes it, deepest first, all of it by one
-// handle.
+// removeCgroup ends the processes in the group and removes it, deepest first, all through
+// one handle.
 func removeCgroup(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	parent, err := safefile.Root(filepath.Dir(o.Path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -467,7 +467,7 @@ func (s State) removeDirectory(_ context.Context, o Object, _ time.Duration) (bo
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	// What is mounted below is not the run's to remove until it is unmounted.
+	// Mounts below it are not the run's to remove until they are unmounted.
 	if m := MountPoints(o.Path); len(m) > 0 {
 		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
 	}
@@ -517,8 +517,8 @@ func (s State) inOwned(path string, do func(parent *os.Root, name, below string,
 	return do(parent, filepath.Base(owned), below, info)
 }
 
-// isOurs refuses what another user has put in the place of a run's directory. What is
-// registered this user has made.
+// isOurs refuses anything that another user has put in the place of a run's directory.
+// Registered objects were made by this user.
 func (s State) isOurs(info fs.FileInfo) error {
 	owner := ownerOf(info)
 	switch {
@@ -566,7 +566,7 @@ const sayAfter = 2 * time.Second
 
 type sayKey struct{}
 
-// Telling has Sweep report what it is waiting for, when that takes long.
+// Telling has Sweep report the object it is waiting for, when that takes long.
 func Telling(ctx context.Context, say func(waitingFor string)) context.Context {
 	return context.WithValue(ctx, sayKey{}, say)
 }

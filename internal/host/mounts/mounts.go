@@ -176,8 +176,8 @@ func Actuators(device string) (n int, assumed string) {
 	return n, fmt.Sprintf("the kernel reports it as flash with a queue depth of %d or more", n)
 }
 
-// Virtual reports whether a block device is a hypervisor's, so that the
-// kernel does not know what it is made of.
+// Virtual reports whether a block device is a hypervisor's. The kernel then does not know
+// the real medium.
 func Virtual(device string) bool {
 	driver, err := filepath.EvalSymlinks(filepath.Join("/sys/block", device, "device/driver"))
 	if err != nil {

@@ -58,7 +58,7 @@ func TestOfThisMachine(t *testing.T) {
 	}
 }
 
-// What is written to an overlay goes to its upper layer, whatever is below.
+// Writes to an overlay go to its upper layer, whatever is below.
 func TestOverlaysAreFollowed(t *testing.T) {
 	if !namespacetest.OnNewMachine(t) {
 		return

@@ -103,9 +103,8 @@ func uncover(path string) (found bool, err error) {
 	}
 }
 
-// OwnMounts gives the calling thread, which has to be a spare one, a copy of
-// the mount table: what it mounts and unmounts nobody else sees but the
-// processes that it starts.
+// OwnMounts gives the calling thread, which has to be a spare one, a copy of the mount
+// table. Only this thread and the processes it starts see its later mounts and unmounts.
 func OwnMounts() error {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("copy the mount table: %w", err)

@@ -191,7 +191,7 @@ func closed(f *os.File) error {
 	return f.Close()
 }
 
-// give sets the owner of what is open and then its mode, which a change of owner alters.
+// give sets the owner of an open file and then its mode, which a change of owner alters.
 func give(f *os.File, mode fs.FileMode, uid, gid int) error {
 	if uid != Keep || gid != Keep {
 		if err := unix.Fchown(int(f.Fd()), uid, gid); err != nil {

@@ -18,8 +18,8 @@ type Source interface {
 	Done() <-chan struct{}
 }
 
-// ErrUnended says that a task's output ended without its last record: it
-// crashed or was killed, and what it had not flushed is lost.
+// ErrUnended reports that a task's output ended without its last record: the task crashed
+// or was killed, and its unflushed output is lost.
 var ErrUnended = errors.New("its output has no end: it crashed or was killed")
 
 // ErrLost says that frames in the middle of a task's output cannot be had.
@@ -40,8 +40,8 @@ const (
 	// that and so on up to longestPause.
 	firstPause   = 50 * time.Millisecond
 	longestPause = 2 * time.Second
-	// patience is how often in a row a stream may fail that brought nothing new,
-	// and lastLooks how often that of a task that has ended.
+	// patience is the number of consecutive failures of a stream without new frames, and
+	// lastLooks the same for a task that has ended.
 	patience  = 30
 	lastLooks = 3
 )

@@ -62,12 +62,12 @@ type Decoder struct {
 	body []byte
 }
 
-// NewDecoder reads from r, ahead of what it decodes.
+// NewDecoder reads from r, ahead of the frames it decodes.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: bufio.NewReader(r)} }
 
-// Next gives the next frame. The error is io.EOF at the end of the stream,
-// io.ErrUnexpectedEOF when it ends within a frame, and wraps ErrDamaged when
-// what is there cannot be one.
+// Next returns the next frame. The error is io.EOF at the end of the stream,
+// io.ErrUnexpectedEOF when it ends within a frame, and wraps ErrDamaged when the bytes
+// cannot be a frame.
 func (d *Decoder) Next() (Frame, error) {
 	var head [headerLength]byte
 	if _, err := io.ReadFull(d.r, head[:]); err != nil {
@@ -88,7 +88,7 @@ func (d *Decoder) Next() (Frame, error) {
 	return Frame{Number: binary.LittleEndian.Uint64(head[4:]), Kind: FrameKind(head[headerLength-1]), Payload: payload}, nil
 }
 
-// readStep bounds what is set aside for a payload before any of it has come: the
+// readStep bounds the memory allocated for a payload before any of it has arrived: the
 // length may be damaged.
 const readStep = 1 << 20
 
@@ -118,7 +118,7 @@ func Seek(spool io.ReadSeeker, number uint64) error {
 	for d := NewDecoder(spool); ; {
 		f, err := d.Next()
 		if err != nil || f.Number >= number {
-			break // whoever reads on finds what is wrong there
+			break // the next reader finds the damage
 		}
 		at += int64(headerLength + len(f.Payload) + checksumLength)
 	}

@@ -24,8 +24,8 @@ type Call struct {
 	Out    *Writer
 }
 
-// Handler does the jobs of one kind. Its error is why the task failed; what it
-// wrote before counts all the same.
+// Handler does the jobs of one kind. Its error is the reason why the task failed; its
+// earlier output counts all the same.
 type Handler func(ctx context.Context, c Call) error
 
 // Main is the task's process: it reads a job, has its handler do it and writes

@@ -35,7 +35,7 @@ const lookInterval = 100 * time.Millisecond
 
 func (g *growing) Read(p []byte) (int, error) {
 	for {
-		last := isClosed(g.ended) // what it wrote is there
+		last := isClosed(g.ended) // all its output is there
 		n, err := g.file.Read(p)
 		if n > 0 || err != io.EOF || last {
 			return n, err

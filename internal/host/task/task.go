@@ -1,14 +1,12 @@
-// Package task is the stream between a campaign and work that is done near an
-// instance: drive, prepare, audit, probe. A task is this program again,
-// somewhere else: a child process, or a pod on another machine. It takes a Job
-// (one line of JSON) and, for an audit, receipts on its standard input; what it
-// has to say goes as numbered frames to its standard output, which whoever
-// started it keeps as a spool.
+// Package task is the stream between a campaign and work that is done near an instance:
+// drive, prepare, audit, probe. A task is this program again, somewhere else: a child
+// process, or a pod on another machine. Its standard input is a Job (one line of JSON) and,
+// for an audit, receipts. Its standard output is numbered frames, which its parent saves as
+// a spool.
 //
-// A Follower reads a spool from afar, frame by frame, over a connection that may
-// break at any byte, repeat what it gave before or begin in the middle: each
-// frame is taken once, in order, or the follower says what is missing. Nothing
-// here keeps more than one frame in memory.
+// A Follower reads a remote spool, frame by frame. The connection may break at any byte,
+// repeat earlier data or begin in the middle: each frame is taken once, in order, or the
+// follower reports the missing ones. Nothing here holds more than one frame in memory.
 package task
 
 import (
@@ -72,7 +70,7 @@ type Hello struct {
 // Progress says how far a task is.
 type Progress struct {
 	Share float64 `json:"share"`          // done, 0..1
-	Step  string  `json:"step,omitempty"` // what is being done, where there are steps
+	Step  string  `json:"step,omitempty"` // the current step, where there are steps
 }
 
 // Failure is the error that a task itself gave as the reason of its end.

@@ -18,8 +18,8 @@ import (
 type frames struct {
 	out    *bufio.Writer
 	number uint64
-	// buffer holds a frame, and payload that of receipts: nothing is allocated for
-	// each.
+	// buffer holds a frame, and payload the receipts of one: both are reused to save
+	// allocations.
 	buffer, payload []byte
 	err             error
 	where           string // the path of the output, where it is a file
@@ -80,8 +80,8 @@ func (f *frames) keep(err error) error {
 	return f.err
 }
 
-// Writer writes the frames of a task. What it was given is out of the process a
-// second later at most, and so outlives its crash. It is safe for concurrent use.
+// Writer writes the frames of a task. Frames leave the process within a second, and so
+// survive its crash. It is safe for concurrent use.
 type Writer struct {
 	mu       sync.Mutex
 	frames   *frames
@@ -150,8 +150,7 @@ func (w *Writer) Receipts(instance int, packed []byte) error {
 // Progress reports the share done, 0..1, a few times a second at most.
 func (w *Writer) Progress(share float64) { w.Step("", share) }
 
-// Step is Progress with what is being done, which is told at once when it
-// changes.
+// Step is Progress with the name of the current step. A new step is reported at once.
 func (w *Writer) Step(step string, share float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,8 +35,8 @@ var (
 	alone atomic.Bool
 )
 
-// Use makes the settings those of this process. The function that it gives takes back all
-// but what the monitor does, for tests.
+// Use applies the settings to this process. The returned function undoes all but the
+// monitor's, for tests.
 func (s Settings) Use() (undo func()) {
 	threads, places, wasMany, wasAlone := 0, left.Load(), many.Load(), alone.Load()
 	if s.Threads > 0 {

@@ -12,7 +12,7 @@ import (
 const mostLine = 4 << 10
 
 // Secret reads a file that a user has named and that nobody but its owner may read. It
-// follows links, as those of mounted secrets are; an empty file is refused.
+// follows links, since mounted secrets are links. An empty file is refused.
 func Secret(path string) (string, error) {
 	return filled(path, func(info fs.FileInfo) error {
 		if mode := info.Mode().Perm(); mode&0o077 != 0 {
@@ -33,7 +33,7 @@ func Line(path string) (string, error) {
 }
 
 // Token reads a token of one line from a file that others may read, too: platforms mount
-// those of a service so.
+// the tokens of a service so.
 func Token(path string) (string, error) {
 	text, err := Filled(path)
 	if err != nil {
@@ -42,8 +42,7 @@ func Token(path string) (string, error) {
 	return oneLine(path, text)
 }
 
-// oneLine is the text of a file without the end of its line. What is wrong with it is
-// said without any of it.
+// oneLine is the text of a file without the end of its line. Errors do not quote any of it.
 func oneLine(path, text string) (string, error) {
 	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
@@ -61,7 +60,7 @@ func Filled(path string) (string, error) {
 	return filled(path, func(fs.FileInfo) error { return nil })
 }
 
-// filled reads a file that must not be empty, if what it opened is accepted.
+// filled reads a file that must not be empty, provided that accept allows it.
 func filled(path string, accept func(fs.FileInfo) error) (string, error) {
 	f, err := Named(path, MostInput)
 	if err != nil {

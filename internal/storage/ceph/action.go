@@ -103,8 +103,8 @@ func earlierOf(texts []string) (all []peers.Action) {
 	return all
 }
 
-// checkAfter says whether an action makes sense after the earlier ones: what is gone cannot
-// be ended, and what was never touched cannot be brought back.
+// checkAfter reports whether an action makes sense after the earlier ones: a daemon that is
+// gone cannot be ended, and one that was never touched cannot be brought back.
 func checkAfter(a peers.Action, earlier []peers.Action, p *Parameters) error {
 	gone := p.gone(earlier, a.What, a.Number)
 	out := peers.Last(earlier, func(e peers.Action) bool {

@@ -117,8 +117,8 @@ func TestCheckFault(t *testing.T) {
 	}
 }
 
-// Each kind of disk is relieved by its own medium; memory and a medium for metadata may
-// relieve those of the OSDs.
+// Each kind of disk is relieved by a faster medium of its own; for OSDs, more memory or a
+// separate medium for metadata helps too.
 func TestHintsOfDisks(t *testing.T) {
 	hints := func(metadata *disk.Parameters) string {
 		var all []string

@@ -127,8 +127,8 @@ const (
 	countsEvery = 2 * time.Second
 )
 
-// Settle writes back what is dirty here, drops it from the page cache, and waits until the
-// cluster has counted what was written and removed.
+// Settle writes back this machine's dirty pages, drops them from the page cache, and waits
+// until the cluster has counted every write and removal.
 func (b *Borrowed) Settle(ctx context.Context) (string, error) {
 	err := b.room(ctx)
 	if err == nil {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/storage/s3"
 )
 
-// borrowedStore is an existing cluster with the buckets that a run has in it. They are those
-// of class s3, of a user that the run makes where the study gives no keys.
+// borrowedStore is an existing cluster with a run's buckets in it. The buckets are volumes
+// of class s3 and belong to a user that the run makes, unless the study gives keys.
 type borrowedStore struct {
 	storage.Class // of the buckets
 	of            *Borrowed

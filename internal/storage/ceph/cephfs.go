@@ -71,7 +71,7 @@ func (p *Pool) startTables(ctx context.Context) error {
 	})
 }
 
-// rootName is that of the mount in which volumes are made and removed. No volume has it.
+// rootName names the mount in which volumes are made and removed. No volume has this name.
 const rootName = ".root"
 
 // mounted are all volumes and, where there is one, the mount of the whole of CephFS.

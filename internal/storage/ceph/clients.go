@@ -57,7 +57,7 @@ func (c *clients) markCommands() error {
 	return c.env.Journal.Making(c.commands())
 }
 
-// makeDirectories makes those of the volumes and their clients, and others beside them.
+// makeDirectories makes the directories of the volumes and their clients, and the others.
 func (c *clients) makeDirectories(others ...string) error {
 	o := journal.Object{Kind: journal.Directory, Path: c.env.Scratch}
 	if err := errors.Join(c.markCommands(), c.env.Journal.Making(o)); err != nil {
@@ -140,8 +140,7 @@ func (c *clients) imageSize(claim storage.Claim) int64 {
 // volumeName is what images and directories can be called.
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// makeVolume makes a volume of a claim, and removes what it made of one that it cannot
-// finish.
+// makeVolume makes a volume for a claim. If it fails, it removes what it has made so far.
 func (c *clients) makeVolume(ctx context.Context, claim storage.Claim, v *volume, do func(*volume) error) (made storage.Volume, err error) {
 	kinds := Kind{}.VolumeKinds(c.p)
 	if err := claim.Of(kinds...); err != nil {
@@ -228,7 +227,7 @@ func (c *clients) delete(ctx context.Context, v *volume) error {
 	return nil
 }
 
-// drop writes back what is dirty here and drops it from the page cache.
+// drop writes back this machine's dirty pages and drops them from the page cache.
 func (c *clients) drop(ctx context.Context) error {
 	for _, v := range c.all() {
 		switch c.p.Access {

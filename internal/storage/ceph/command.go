@@ -31,7 +31,7 @@ type cluster struct {
 	command func(ctx context.Context, args ...string) *exec.Cmd
 }
 
-// run runs a program of Ceph where the clients are and gives what it prints.
+// run runs a Ceph program on the clients' side and returns its output.
 func (c *cluster) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
@@ -65,7 +65,7 @@ func called(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// commandError is a command that failed, with what it said.
+// commandError is a command that failed, with its output.
 type commandError struct {
 	command, said string
 	err           error
@@ -177,7 +177,8 @@ type status struct {
 	MgrMap *struct{ Available bool }
 }
 
-// errForm is of an answer without what is asked for, as that of another version may be.
+// errForm reports an answer that lacks the expected fields, which another version may
+// cause.
 var errForm = errors.New("the cluster's status has another form than those of Ceph 16 to 19; plimsoll does not know how to read it")
 
 func (c *cluster) look(ctx context.Context) (s status, err error) {

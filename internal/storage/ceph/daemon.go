@@ -54,8 +54,8 @@ func (c *clients) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error
 
 func (c *clients) output(name string) string { return c.file("log", name+".out") }
 
-// plainEnvironment is that of this process without what would lead Ceph's programs to
-// another cluster.
+// plainEnvironment is the environment of this process without the variables that would
+// direct Ceph's programs to another cluster.
 func plainEnvironment() (all []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "CEPH_") {

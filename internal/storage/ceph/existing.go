@@ -78,7 +78,7 @@ func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	return all
 }
 
-// validatePlace refuses what is no place for volumes of an access.
+// validatePlace refuses an unsuitable place for volumes of the given access.
 func (e *Existing) validatePlace(access string, bad func(field, format string, args ...any)) {
 	switch {
 	case access != accessCephFS && !poolName.MatchString(e.Pool):
@@ -100,7 +100,7 @@ func (e *Existing) validatePlace(access string, bad func(field, format string, a
 	}
 }
 
-// noKeys stands for those of a user that is made later.
+// noKeys stands for the keys of a user that is made later.
 func noKeys() (access, secret string, err error) { return "", "", errors.New("there are no keys yet") }
 
 // ownUser says that the run makes the user whose buckets volumes are.

@@ -139,7 +139,7 @@ func (e *existing) conforms(t *testing.T) {
 		return func(env storage.Env) (storage.Class, error) { return Kind{}.New("theirs", p, env) }
 	}
 	t.Run(accessRGW, func(t *testing.T) {
-		nightly.Only(t, "the suite on buckets of class s3, and the tests beside this")
+		nightly.Only(t, "the suite on buckets of class s3, and the neighbouring tests")
 		p := e.buckets(t)
 		storagetest.RunBuckets(t, storagetest.Buckets{
 			New: makes(p), Client: e.watcher(t),
@@ -154,7 +154,7 @@ func (e *existing) conforms(t *testing.T) {
 	})
 	for access, p := range map[string]*Parameters{accessRBD: e.parameters(), accessCephFS: e.files()} {
 		t.Run(access, func(t *testing.T) {
-			nightly.Only(t, "the suite on images of a cluster of our own, and the tests beside this")
+			nightly.Only(t, "the suite on images of a cluster of our own, and the neighbouring tests")
 			storagetest.Run(t, makes(p))
 		})
 	}
@@ -226,7 +226,7 @@ func (e *existing) watcher(t *testing.T) *minio.Client {
 	return c
 }
 
-// refuses: what is wrong is said before anything is made, with what to do about it.
+// refuses checks that problems are reported before anything is made, with their remedies.
 func (e *existing) refuses(t *testing.T) {
 	file := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -345,7 +345,7 @@ func (e *existing) givesBack(t *testing.T) {
 			t.Errorf("given back %d times: %t, %v", n+1, found, err)
 		}
 	}
-	for _, o := range []journal.Object{lent[2], lent[1]} { // the clone, and what it is a clone of
+	for _, o := range []journal.Object{lent[2], lent[1]} { // the clone, and the image it depends on
 		if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || !found || e.there(t, o.Name) {
 			t.Errorf("%s: %t, %v", o, found, err)
 		}
@@ -526,8 +526,8 @@ func (e *existing) givesHeldBack(t *testing.T) {
 	}
 }
 
-// givesBucketsBack: a killed run leaves a bucket and the user that it belongs to, which goes
-// last. Buckets of keys that the study gives are those of class s3.
+// givesBucketsBack: a killed run leaves a bucket and its user, which is removed last.
+// Buckets made with keys from the study are handled by class s3.
 func (e *existing) givesBucketsBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Existing)
@@ -610,7 +610,7 @@ func (e *existing) mayNotWrite(t *testing.T) {
 	}
 }
 
-// warns: a cluster that is not well is refused, until the study accepts what it warns of.
+// warns: an unhealthy cluster is refused until the study accepts its warnings.
 func (e *existing) warns(t *testing.T) {
 	e.must(t, "osd", "set", "noout")
 	e.await(t, func(err error) bool { return err != nil })
@@ -859,7 +859,7 @@ func TestSlowRequests(t *testing.T) {
 	}
 }
 
-// What a program of Ceph says has beside it what was asked for, and what can be done.
+// An error of a Ceph program comes with the attempted action and a remedy.
 func TestExplainedErrors(t *testing.T) {
 	images, files := &Existing{Conf: "/theirs.conf", Pool: "theirs"}, &Existing{Conf: "/theirs.conf", FS: "files"}
 	for name, c := range map[string]struct {
@@ -916,8 +916,8 @@ func TestMonitorsOfAConfiguration(t *testing.T) {
 	}
 }
 
-// What is written of an existing cluster has nothing that only one of our own is told, and
-// is read as it was.
+// The written parameters of an existing cluster contain nothing that applies only to one of
+// our own, and are read back unchanged.
 func TestParametersOfAnExistingClusterAreItsOwn(t *testing.T) {
 	p := Kind{}.Defaults().(*Parameters)
 	p.Existing, p.ImageSize = theirs(), 1<<30

@@ -106,8 +106,8 @@ func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 	return err == nil && s.clean(p.p.all()), err
 }
 
-// Repair undoes what faults left: links first, then nodes, then OSDs, so that each finds
-// what it needs.
+// Repair undoes the faults that are left: links first, then nodes, then OSDs, since each
+// depends on the one before.
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.Take()
 	order := []string{"link", "peer", "osd", "out"}

@@ -24,7 +24,7 @@ type found struct {
 	space      space
 }
 
-// space is that of a pool in bytes, without copies.
+// space is the space of a pool in bytes, not counting copies.
 type space struct {
 	Stored    int64 `json:"stored"`
 	Available int64 `json:"max_avail"`
@@ -148,8 +148,8 @@ func (e *Existing) unaccepted(s status) (names []string) {
 	return names
 }
 
-// well refuses a cluster that warns of what the study does not accept: what it does about
-// that is in the figures, and others' data may be at risk.
+// well refuses a cluster with warnings that the study does not accept: the cluster's
+// recovery would distort the figures, and the data of others may be at risk.
 func (e *Existing) well(s status) error {
 	names := e.unaccepted(s)
 	var left []string
@@ -254,7 +254,7 @@ func changedLives(then, now map[int]osdLife) (names []string) {
 	return names
 }
 
-// versions are those of all daemons.
+// versions returns the versions of all daemons.
 func (c *cluster) versions(ctx context.Context) (string, error) {
 	var all struct{ Overall map[string]int }
 	if err := c.ceph(ctx, &all, "versions"); err != nil {
@@ -272,7 +272,7 @@ func (c *cluster) versions(ctx context.Context) (string, error) {
 	return strings.Join(slices.Compact(short), ", "), nil
 }
 
-// clientVersion is that of the programs here.
+// clientVersion is the version of the programs on this machine.
 func (c *cluster) clientVersion(ctx context.Context) (string, error) {
 	out, err := c.run(ctx, "ceph", "--version")
 	return versionIn(string(out)), err
@@ -302,7 +302,7 @@ func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
 	return "unknown", nil
 }
 
-// spaceOf is that of a pool, as the cluster last counted it.
+// spaceOf returns a pool's space as the cluster last counted it.
 func (c *cluster) spaceOf(ctx context.Context, pool string) (space, error) {
 	var all struct {
 		Pools []struct {

@@ -61,7 +61,7 @@ func packages() map[string]string {
 	}
 }
 
-// clientPackages are those of an existing cluster's clients.
+// clientPackages are the packages with an existing cluster's clients.
 func (p *Parameters) clientPackages() map[string]string {
 	all := map[string]string{"ceph": "ceph-common"}
 	switch {
@@ -147,7 +147,7 @@ const (
 	controlMemory = 400 << 20 // the monitor and the manager
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
-	fuseMemory    = 300 << 20 // a ceph-fuse, 200 MiB of which are its cache of data
+	fuseMemory    = 300 << 20 // a ceph-fuse; 200 MiB of it are its data cache
 	gatewayMemory = 300 << 20 // a radosgw: 40 MiB, and the contents of requests under way
 	tablesMemory  = 512 << 20 // the cache of the metadata server, which is told so
 	volumeTime    = 4 * time.Second

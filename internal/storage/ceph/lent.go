@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/host/journal"
 )
 
-// lent is what an existing cluster lends: images or subvolumes that are told from those of
-// others by their names and by a mark.
+// lent describes the images or subvolumes that an existing cluster lends. Their names and a
+// mark distinguish them from others.
 type lent struct {
 	run  string       // that they are marked as
 	kind journal.Kind // what they are
@@ -24,7 +24,8 @@ type lent struct {
 // longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
 const longestName = 95
 
-// name is that of the image or subvolume of a volume: unique, since that of the run is.
+// name returns the name of a volume's image or subvolume. It is unique because the run's
+// is.
 func (l *lent) name(volume string) string {
 	name := journal.Name(l.run, volume)
 	if len(name) <= longestName {
@@ -42,8 +43,8 @@ func (l *lent) object(name string) journal.Object {
 // errNotOurs is of what another run, or somebody else, has made.
 var errNotOurs = errors.New("it is not this run's")
 
-// announce has the journal know of what is about to be made in an existing cluster, unless
-// something of its name is there, which stays as it is.
+// announce records in the journal that an object is about to be made in an existing
+// cluster. If an object of that name already exists, announce leaves it alone and fails.
 func (v *volume) announce(ctx context.Context) error {
 	o := v.of.lent.object(v.image())
 	owner, there, err := v.of.ownerOf(ctx, o)

@@ -19,7 +19,7 @@ import (
 type Parameters struct {
 	Nodes int `yaml:"nodes,omitempty" json:"nodes" jsonschema:"description=Storage nodes; each has its own network and mount namespace,minimum=1,maximum=24"`
 	OSDs  int `yaml:"osds,omitempty" json:"osds" jsonschema:"description=OSDs of each node\\, each with a disk of its own,minimum=1,maximum=24"`
-	// CPU is a limit of each OSD; those of a node share the sum.
+	// CPU is a limit of each OSD; the OSDs of a node share the sum.
 	CPU unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each OSD in cores (the OSDs of a node share the sum); 0 for none,minimum=0"`
 	// Memory is the target that an OSD sizes its caches by (osd_memory_target).
 	Memory   unit.Bytes `yaml:"memory,omitempty" json:"memory,omitempty" jsonschema:"description=Memory that each OSD sizes its caches by (osd_memory_target); 896MiB at least"`
@@ -58,7 +58,7 @@ const (
 // noMedium in place of the metadata disk's medium is no such disk, so that a study can vary it.
 const noMedium = "none"
 
-// metadataDisk is that of each node; nil for none.
+// metadataDisk describes each node's disk for metadata; nil for none.
 func (p *Parameters) metadataDisk() *disk.Parameters {
 	if p.MetadataDisk == nil || p.MetadataDisk.Media == noMedium {
 		return nil

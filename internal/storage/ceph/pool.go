@@ -235,7 +235,7 @@ func (p *Pool) awaitClean(ctx context.Context) error {
 	return err
 }
 
-// introduce reads what results say of the cluster: its version, and what it warns of itself.
+// introduce reads the cluster's version and warnings for the results.
 func (p *Pool) introduce(ctx context.Context) error {
 	var v struct{ Version string }
 	if err := p.ask(ctx, 1, "version", &v); err != nil {

@@ -41,7 +41,7 @@ func TestObjectsOutliveThePowerOfANode(t *testing.T) {
 	if done, err := c.Repair(t.Context()); err != nil || len(done) != 1 {
 		t.Fatalf("repaired %q, %v", done, err)
 	}
-	w.await(t, 100) // beside the recovery
+	w.await(t, 100) // during recovery
 	w.end()
 	heals(t, c)
 	if _, err := c.Remount(t.Context()); err != nil {

@@ -26,7 +26,7 @@ func storeTables() []string {
 	return []string{".rgw.root", "default.rgw.control", "default.rgw.log", "default.rgw.meta", "default.rgw.buckets.index", "default.rgw.buckets.non-ec"}
 }
 
-// firstPort is that of the first gateway; the others follow.
+// firstPort is the port of the first gateway; the others follow.
 const firstPort = 7480
 
 // region is what requests are signed for.
@@ -35,7 +35,7 @@ const region = "us-east-1"
 // gateway names a gateway, counted from 1, as Ceph names clients.
 func gateway(n int) string { return fmt.Sprintf("client.rgw.%d", n) }
 
-// gatewayNames are those of all gateways.
+// gatewayNames returns the names of all gateways.
 func (p *Parameters) gatewayNames() (all []string) {
 	if p.Access != accessRGW {
 		return nil

@@ -175,7 +175,7 @@ func (v *volume) mountFS() error {
 func (v *volume) unmap(ctx context.Context) error {
 	c := v.of
 	if v.device != nil {
-		_ = v.device.Close() // what is mounted holds it; the journal's sweep detaches it
+		_ = v.device.Close() // the mount holds it; the journal's sweep detaches it
 		v.device = nil
 	}
 	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: v.objects()}) {
@@ -184,7 +184,7 @@ func (v *volume) unmap(ctx context.Context) error {
 		}
 	}
 	if v.client != nil {
-		// It ends with its mount, and writes back what it keeps before.
+		// The client ends with its mount, after writing back its cache.
 		select {
 		case <-v.client.ended:
 		case <-time.After(30 * time.Second):
@@ -199,8 +199,7 @@ func (v *volume) unmap(ctx context.Context) error {
 	return errors.Join(append(errs, removeDirectory(v.mount()), removeDirectory(v.shown()))...)
 }
 
-// removeDirectory removes an empty directory, if it is there: what is mounted on it has to
-// be gone.
+// removeDirectory removes an empty directory, if it exists. Nothing may be mounted on it.
 func removeDirectory(path string) error {
 	if err := unix.Rmdir(path); err != nil && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("remove %s: %w", path, err)

@@ -24,7 +24,7 @@ func fast() storage.ClaimClass {
 	}
 }
 
-// What is left is what RunClaims finds: the directories are those of the run.
+// RunClaims finds the leftovers, since the directories belong to the run.
 func TestConformance(t *testing.T) {
 	for name, cannot := range map[string][2]string{
 		"clones": {"", ""}, "snapshots": {"cannot clone volumes", ""}, "neither": {"cannot clone volumes", "no snapshots here"},

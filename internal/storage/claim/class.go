@@ -178,7 +178,7 @@ func (c *class) Delete(ctx context.Context, v storage.Volume) error {
 	return nil
 }
 
-// Settle has nothing that it could do: caches are those of the nodes.
+// Settle has nothing to do: the caches belong to the nodes.
 func (c *class) Settle(context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,8 +188,8 @@ func (c *class) Settle(context.Context) (string, error) {
 // downAtOnce is how many claims are deleted at the same time.
 const downAtOnce = 8
 
-// Down deletes what is left of the class's claims, golden ones last: snapshots and
-// clones may depend on them.
+// Down deletes the class's remaining claims, golden ones last: snapshots and clones may
+// depend on them.
 func (c *class) Down(ctx context.Context) error {
 	c.mu.Lock()
 	c.up = false

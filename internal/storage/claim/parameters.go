@@ -54,7 +54,8 @@ var (
 	_ storage.VolumeKinder = Kind{}
 )
 
-// VolumeKinds implements storage.VolumeKinder: those of the claims' volumeMode.
+// VolumeKinds implements storage.VolumeKinder: the kinds follow from the claims'
+// volumeMode.
 func (Kind) VolumeKinds(parameters any) []string {
 	if p, ok := parameters.(*Parameters); ok {
 		return []string{p.volumeKind()}
@@ -83,7 +84,7 @@ func (Kind) Defaults() any {
 	return &Parameters{AccessMode: "ReadWriteOnce", VolumeMode: Filesystem, Clone: Auto}
 }
 
-// className is that of objects in a cluster (RFC 1123, subdomain).
+// className matches the names of cluster objects (RFC 1123, subdomain).
 var className = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
 
 // Validate reports what no cluster accepts.
@@ -113,7 +114,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	return bad
 }
 
-// Usable is that of the platform to say: see platform.Kind.Hosts.
+// Usable accepts everything: the platform decides (see platform.Kind.Hosts).
 func (Kind) Usable(any) error { return nil }
 
 // StorageClass implements storage.ByClaim.

@@ -16,10 +16,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// claim opens a device for this process alone, after making sure that it is
-// unused and holds no data worth keeping. While it is open nobody can mount it,
-// or use it as swap or for a volume manager. The error says what is in the way
-// and what to do about it.
+// claim opens a device for this process alone, after making sure that it is unused and
+// holds no data worth keeping. While it is open nobody can mount it, or use it as swap or
+// for a volume manager. The error names the obstacle and the remedy.
 func claim(path string) (*os.File, error) {
 	name, err := blockDevice(path)
 	if err != nil {

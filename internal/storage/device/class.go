@@ -62,7 +62,7 @@ func closeAll(files []*os.File) error {
 	return errors.Join(all...)
 }
 
-// Devices are those of the study, as the kernel names them.
+// Devices lists the study's devices by their kernel names.
 func (c *class) Devices() []describe.Device {
 	var all []describe.Device
 	for _, path := range c.p.Devices {
@@ -127,7 +127,7 @@ func (c *class) volume(i int, name string) storage.Volume {
 	return storage.DeviceVolume(name, c.p.Devices[i], size)
 }
 
-// Delete makes a device free again; what it holds stays there.
+// Delete frees a device for reuse; its contents stay.
 func (c *class) Delete(_ context.Context, v storage.Volume) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -29,7 +29,7 @@ import (
 
 // Files in the directory.
 const (
-	StateFile   = "pools.json" // what is up
+	StateFile   = "pools.json" // the pools that are up
 	JournalFile = "journal.jsonl"
 )
 
@@ -47,7 +47,7 @@ type Config struct {
 	Progress   func(text string)
 }
 
-// State gives what is up.
+// State describes the pools that are up.
 type State struct {
 	Name      string    `json:"name"`
 	Dir       string    `json:"dir"`

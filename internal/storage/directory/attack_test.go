@@ -74,7 +74,7 @@ func TestADirectoryMadeByAnotherFirstIsNotAdopted(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(home + "/volumes/v"); err != nil {
-		t.Errorf("what is another's was removed: %v", err)
+		t.Errorf("another's file was removed: %v", err)
 	}
 	if info, err := os.Stat(victim); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the victim has changed: %v, %v", info, err)

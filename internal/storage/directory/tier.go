@@ -117,7 +117,7 @@ func counted(words []string) (these, rest []string) {
 	return words[1 : 1+n], words[1+n:]
 }
 
-// howToTier are the commands that set up what is missing.
+// howToTier has the commands that install each missing part.
 var howToTier = map[string]string{
 	dmCache: "make one and put the file system on it: modprobe dm-cache; lvconvert --type cache --cachevol FAST VG/SLOW (packages lvm2 and thin-provisioning-tools)",
 	bcache:  "make one and put the file system on it: modprobe bcache; make-bcache -B SLOW -C FAST (package bcache-tools)",

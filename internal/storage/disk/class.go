@@ -17,10 +17,10 @@ import (
 	"plimsoll/internal/storage/volumes"
 )
 
-// class is one medium with a file system on it. A volume is a directory of
-// that file system, so all instances share the medium, as they would share a
-// drive. Simulated times run from Settle until a volume is made or deleted
-// again: preparation is not what is measured.
+// class is one medium with a file system on it. A volume is a directory of that file
+// system, so all instances share the medium, as they would share a drive. Latencies are
+// simulated from Settle until a volume is next made or deleted: preparation is not
+// measured.
 type class struct {
 	name string
 	r    resolved
@@ -213,8 +213,8 @@ func (c *class) Down(ctx context.Context) error {
 	defer c.mu.Unlock()
 	c.up = false
 	if c.process != nil {
-		// What is still dirty is written without simulated times; a medium
-		// that has died cannot, and need not.
+		// The remaining dirty data is written without simulated latencies. A dead medium
+		// cannot take it, and need not.
 		_ = c.process.send(medium.Pause)
 	}
 	busy := users(c.fsMount())

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Describe says what is simulated.
+// Describe describes the simulated medium.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "disk", Media: c.r.media(), MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
@@ -41,7 +41,7 @@ func (r resolved) media() string {
 	return r.name + " behind a simulated cache on " + r.tier
 }
 
-// drives is how many the medium stands for, without those of its cache.
+// drives is the number of drives that the medium stands for, not counting its cache's.
 func (r resolved) drives() int {
 	if r.spec.RAID == nil {
 		return 1
@@ -58,7 +58,7 @@ func (r resolved) ratedRate() int64 {
 	return int64(r.rated)
 }
 
-// mediaKind is that of the drive.
+// mediaKind is the kind of the drive.
 func (r resolved) mediaKind() string {
 	switch {
 	case r.spec.Rotational != nil:
@@ -185,8 +185,8 @@ func cacheText(c medium.Cache) string {
 	return unit.Bytes(c.Bytes).String() + ", volatile"
 }
 
-// Devices name the loop device with the actuators of what it stands for. With a
-// tier the two media are devices too, which the medium's process counts.
+// Devices names the loop device with the number of actuators it stands for. With a tier the
+// two media are devices too, counted by the medium's process.
 func (c *class) Devices() []describe.Device {
 	loop, behind := filepath.Base(c.loop), c.r.spec.Actuators()
 	read, write := c.r.spec.Rates()
@@ -233,9 +233,9 @@ func (c *class) Doubts(context.Context) []storage.Doubt {
 	return doubts(before, now.Lateness)
 }
 
-// A medium is in doubt when its requests took a twentieth longer in all than its model
-// says, and there were enough of them to say so: one that is late by a tenth of itself,
-// beside ten that are not, changes no figure.
+// A medium is in doubt when a sufficient number of requests took a twentieth longer in
+// total than its model predicts. One request in eleven that is a tenth late changes no
+// figure.
 const (
 	mostBehind    = 0.05
 	fewestToDoubt = 50

@@ -199,7 +199,7 @@ func TestHintsNameTheNextFasterMedium(t *testing.T) {
 	}
 }
 
-// A faster medium would have what is set.
+// A hint at a faster medium names the parameters that the study sets.
 func TestHintsNameWhatIsSet(t *testing.T) {
 	rate := describe.Hint{Resource: "device", Rate: describe.Reads, Parameter: "read_rate", From: "300MB/s", To: "600MB/s"}
 	channels := describe.Hint{Resource: "device", Parameter: "channels", From: "1", To: "2"}

@@ -73,9 +73,8 @@ func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 	return v
 }
 
-// The whole way, from fio through file system, loop device and FUSE, has the
-// shape of the medium. Factors are far below those of the model, since the
-// machine may be busy.
+// The whole path, from fio through file system, loop device and FUSE, behaves like the
+// medium. The factors are far below the model's, since the machine may be busy.
 func TestShapes(t *testing.T) {
 	// A small medium, so that the file covers much of it, and slow.
 	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(unit.Bytes)}

@@ -59,8 +59,8 @@ func leaveUnflushed(t *testing.T, path string) {
 	}
 }
 
-// powerCycle flushes records on a new volume of a class, cuts the power and
-// gives what is wrong afterwards.
+// powerCycle flushes records on a new volume of a class, cuts the power and returns any
+// defect found afterwards.
 func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.PowerLoss, wrong error) {
 	t.Helper()
 	v, err := class.Provision(t.Context(), storage.Claim{Name: fmt.Sprintf("volume-%d", seed)})
@@ -90,8 +90,8 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 	return loss, storagetest.CheckRecords(path, records)
 }
 
-// A medium that lies about flushes is caught: what it said was flushed is not
-// there, or its file system does not come back.
+// A medium that acknowledges flushes falsely is caught: acknowledged data is missing, or
+// its file system does not come back.
 func TestPowerCutCatchesLies(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {

@@ -24,7 +24,7 @@ type resolved struct {
 	channels            int
 }
 
-// resolve overlays the parameters on those of the medium.
+// resolve overlays the parameters on the medium's defaults.
 func (p *Parameters) resolve() resolved {
 	base := media()[p.Media]
 	r := resolved{
@@ -79,8 +79,8 @@ func (p *Parameters) overlayFlash(s *medium.Flash) {
 }
 
 func (p *Parameters) overlayCache(c *medium.Cache) {
-	// A RAID controller with a cache of its own switches those of the drives
-	// off, since it cannot vouch for them.
+	// A RAID controller with its own cache disables the drives' caches, since it cannot
+	// vouch for them.
 	if p.RAID != nil && p.RAID.Cache > 0 && c.Bytes > 0 && !c.Protected {
 		c.Bytes = 0
 	}

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// The faults of a tier. Words are those of the medium's process.
+// The faults of a tier, in the words of the medium's process.
 const (
 	LoseTier    = medium.LoseTier
 	RestoreTier = medium.RestoreTier
@@ -129,7 +129,7 @@ func (c *tiered) Repair(ctx context.Context) (done []string, err error) {
 
 var _ storage.Tiered = (*tiered)(nil)
 
-// TierWork is that of the simulated tier.
+// TierWork reports the work of the simulated tier.
 func (c *tiered) TierWork(context.Context) (storage.TierWork, error) {
 	p, _, err := c.ready()
 	if err != nil {

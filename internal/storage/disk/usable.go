@@ -17,7 +17,7 @@ func usable(fs fileSystem) error {
 	return nil
 }
 
-// needs collects what is missing.
+// needs collects missing requirements.
 type needs []string
 
 func (n *needs) need(ok bool, text string) {

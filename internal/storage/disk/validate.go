@@ -28,7 +28,7 @@ var (
 	flashKeys    = []string{"channels", "page", "read_latency", "write_latency", "program", "flush", "read_rate", "write_rate", "fast_bytes", "slow_program"}
 )
 
-// problems collects what is wrong.
+// problems collects faulty fields.
 type problems []storage.FieldError
 
 func (p *problems) unless(ok bool, field, format string, args ...any) {

@@ -113,7 +113,7 @@ func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (made storage
 	return made, err
 }
 
-// provision removes what it made of a volume that it cannot finish.
+// provision makes a volume for a claim. If it fails, it removes what it has made so far.
 func (p *Pool) provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	name := claim.Name
 	v := &volume{pool: p, name: name, path: filepath.Join(p.env.Scratch, "volumes", name)}
@@ -188,8 +188,8 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 	return v, nil
 }
 
-// Delete removes a volume. Limits that cannot be removed, such as those of a
-// dead disk, do not stop it.
+// Delete removes a volume. Limits that cannot be removed, such as a dead disk's, do not
+// stop it.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	p.mu.Lock()
 	own := p.volumes[v.Name]

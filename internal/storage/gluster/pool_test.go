@@ -93,9 +93,9 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// Every geometry serves files, and goes on serving with as many bricks stopped
-// as it says it survives; with a process for every brick, and with one process
-// for all bricks of a peer, of which only the stopped ones go away.
+// Every geometry serves files, even with as many bricks stopped as it is said to survive.
+// This holds with one process for each brick, and with one process for all bricks of a
+// peer, where stopping a brick leaves the peer's others running.
 func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 	for _, c := range []struct {
 		geometry  string

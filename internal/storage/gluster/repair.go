@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Repair undoes what faults left: links first, then peers, then tiers, then bricks,
-// so that each finds what it needs.
+// Repair undoes the faults that are left: links first, then peers, then tiers, then bricks,
+// since each depends on the one before.
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.Take()
 	order := []string{"link", "peer", "tier", "brick"}

@@ -10,7 +10,7 @@ import (
 
 var _ storage.Tiered = (*Pool)(nil)
 
-// TierWork is that of the tiers of all bricks together.
+// TierWork reports the work of all bricks' tiers together.
 func (p *Pool) TierWork(ctx context.Context) (storage.TierWork, error) {
 	return p.machines.TierWork(ctx)
 }

@@ -32,7 +32,7 @@ func TestLayoutPutsEveryChunkSomewhereElse(t *testing.T) {
 			}
 			for _, d := range l.parityOf(row) {
 				if used[d] {
-					t.Fatalf("RAID %d: row %d has parity on drive %d beside data", r.Level, row, d)
+					t.Fatalf("RAID %d: row %d has parity on drive %d with data", r.Level, row, d)
 				}
 				used[d] = true
 			}

@@ -11,9 +11,8 @@ import (
 // FileName is the name of the block file below the mount point.
 const FileName = "disk"
 
-// TierStat and SlowStat are files beside it, of a tiered medium alone: what the
-// tier did, and what the medium behind it, in the format of
-// /sys/class/block/*/stat.
+// TierStat and SlowStat are files next to it, for a tiered medium only: the work of the
+// tier and of the medium behind it, in the format of /sys/class/block/*/stat.
 const (
 	TierStat = "tier.stat"
 	SlowStat = "slow.stat"

@@ -6,8 +6,8 @@ func (a *array) linked(w waiting) {
 	a.out.put(a.link+controllerTime, w.id)
 }
 
-// flush is done at once when the controller vouches for its cache. Else its
-// cache is drained, and then those of the drives.
+// flush is done at once when the controller vouches for its cache. Otherwise it drains its
+// own cache, and then the drives' caches.
 func (a *array) flush(w waiting) {
 	w.age = a.age
 	switch {
@@ -58,7 +58,7 @@ func (a *array) writeBack() {
 	}
 }
 
-// dirtyPieces lists what is dirty of a row.
+// dirtyPieces lists the dirty pieces of a row.
 func (a *array) dirtyPieces(p *page) []piece {
 	var all []piece
 	base := p.number * a.row()

@@ -9,13 +9,13 @@ import (
 // patience is how long a request may be passed over by nearer ones.
 const patience = 2 * time.Second
 
-// longestRun bounds what is written in one go, so that reads get their turn.
+// longestRun bounds a single write, so that reads get their turn.
 const longestRun = 1 << 20
 
-// drive is a rotating drive with one actuator. Reads wait in a queue of which
-// the nearest is served first; writes go to the cache, if there is one, and
-// are done; they reach the medium when no read waits, when half the cache is
-// taken, or when a flush asks for it.
+// drive is a rotating drive with one actuator. Reads wait in a queue, and the nearest is
+// served first. Writes complete as soon as they are in the cache, if there is one. They
+// reach the medium when no read waits, when half the cache is full, or when a flush asks
+// for it.
 type drive struct {
 	spec Rotational
 	g    geometry
@@ -206,7 +206,8 @@ func (d *drive) position() {
 	}
 }
 
-// access is the way to a place: when its transfer begins, and what it cost.
+// access is the head's way to a place: when the transfer begins, and the time spent until
+// then.
 type access struct {
 	begin          time.Duration
 	seek, rotation time.Duration

@@ -125,8 +125,8 @@ func TestSequentialReaderGetsTheRateOfTheZone(t *testing.T) {
 	}
 }
 
-// streamed is the rate of sequential reads of which depth are under way, each asked for a
-// pause after the answer to an earlier one.
+// streamed measures the rate of sequential reads with depth of them outstanding, each
+// issued a pause after an earlier one completes.
 func streamed(m Model, depth int, pause time.Duration, from, length int64) float64 {
 	const count = 100
 	due := make([]time.Duration, depth) // when the next requests are made

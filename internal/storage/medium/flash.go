@@ -38,7 +38,7 @@ type channel struct {
 	reads []uint64
 }
 
-// reading is a read of which some pages are still to come.
+// reading is a read with some pages still to come.
 type reading struct {
 	left  int
 	bytes int64 // of each page, on average

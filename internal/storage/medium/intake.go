@@ -2,9 +2,9 @@ package medium
 
 import "slices"
 
-// intake is what the write caches of all media have in common: a write is acknowledged
-// while there is room and waits otherwise, and a flush waits until every write before it
-// has left the cache. What is dirty and where it goes is each medium's own.
+// intake is the common part of all media's write caches: a write is acknowledged while
+// there is room and waits otherwise, and a flush waits until every earlier write has left
+// the cache. Each medium keeps its own record of dirty data and where it goes.
 type intake struct {
 	room  Cache
 	dirty interface {

@@ -28,9 +28,8 @@ type Done struct {
 	At time.Duration
 }
 
-// Model is a medium in virtual time: what it answers depends on nothing but
-// the calls it got. Times must not go backwards. It is not safe for concurrent
-// use.
+// Model is a medium in virtual time: its answers depend only on the calls it receives.
+// Times must not go backwards. It is not safe for concurrent use.
 type Model interface {
 	// Submit hands a request over. IDs are chosen by the caller and must be
 	// unique among those under way.

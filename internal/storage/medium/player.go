@@ -90,7 +90,7 @@ func (p *player) run() error {
 		if err := p.kernel.wait(p.step()); err != nil {
 			return ended(err)
 		}
-		for range 64 { // then what is due goes first
+		for range 64 { // then the due answers go first
 			h, err := p.kernel.next()
 			if err != nil {
 				return ended(err)
@@ -112,7 +112,7 @@ func ended(err error) error {
 
 func (p *player) now() time.Duration { return time.Since(p.began) }
 
-// step answers what is due and gives the nanoseconds until the next event,
+// step answers all requests that are due and returns the nanoseconds until the next event,
 // negative when there is none.
 func (p *player) step() int64 {
 	p.mu.Lock()

@@ -9,7 +9,7 @@ type pool struct {
 	groups []Model
 	slice  int64
 	next   uint64
-	hosts  map[uint64]uint64 // host's request by that of a group
+	hosts  map[uint64]uint64 // host's request, by the group's request
 	left   map[uint64]int    // parts that a host's request still waits for
 	stats  Stats             // of hosts' requests
 }
@@ -86,7 +86,7 @@ func (p *pool) Advance(now time.Duration) (done []Done) {
 	return done
 }
 
-// Stats are those of hosts' requests, with what all groups did for them.
+// Stats counts the hosts' requests, and the work of all groups for them.
 func (p *pool) Stats() Stats {
 	s := p.stats
 	for _, g := range p.groups {

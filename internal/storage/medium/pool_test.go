@@ -58,8 +58,8 @@ func TestPoolAnswersEachRequestOnce(t *testing.T) {
 	})
 }
 
-// The drives of a pool are as busy as those of one set of as many drives, and
-// a small write costs the same.
+// The drives of a pool are as busy as the drives of a single set of the same size, and a
+// small write costs the same.
 func TestPoolDoesAsMuchAsOneSet(t *testing.T) {
 	const count, depth = 2000, 64
 	small := func(m Model) float64 {

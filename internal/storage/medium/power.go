@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cut cuts the power: what is under way fails, as does everything until
-// powerOn, and a part of what no completed flush covers is lost.
+// cut cuts the power: outstanding requests fail, as does everything until powerOn, and some
+// of the writes not covered by a completed flush are lost.
 func (p *player) cut(seed uint64) (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -18,7 +18,7 @@ func (p *player) cut(seed uint64) (err error) {
 	return err
 }
 
-// failAll ends what is under way with errors. The caller holds mu.
+// failAll ends all outstanding requests with errors. The caller holds mu.
 func (p *player) failAll() {
 	for _, o := range p.underWay {
 		o.err = unix.EIO
@@ -43,7 +43,7 @@ func (p *player) loseTier() error {
 	return nil
 }
 
-// restoreTier brings the tier back, with what it held when the medium failed.
+// restoreTier brings the tier back, with its contents at the time of the fault.
 func (p *player) restoreTier() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -74,7 +74,7 @@ func (s *schedule) due(now time.Duration) []Done {
 	return done
 }
 
-// earlier gives the earlier of two times of which each may be absent.
+// earlier returns the earlier of two times, either of which may be absent.
 func earlier(a time.Duration, haveA bool, b time.Duration, haveB bool) (time.Duration, bool) {
 	if !haveA || haveB && b < a {
 		return b, haveB

@@ -4,20 +4,19 @@ import "time"
 
 // Tier is a faster medium that caches a slower one.
 //
-// What is read again is copied to it, and replaced by what was not used for
-// longest (LRU). A block is admitted when it is read for the second time while
-// it is remembered, so that reading much once does not empty the cache: the
-// rule of 2Q (Johnson and Shasha, "2Q: a low overhead high performance buffer
-// management replacement algorithm", VLDB 1994) and, in outline, of dm-cache's
-// policy smq. Only what was read is copied, not all of its block, as bcache does.
+// Data that is read repeatedly is copied to it, and replaces the least recently used blocks
+// (LRU). A block is admitted on its second read within the remembered history, so that a
+// single large scan does not empty the cache. This is the rule of 2Q (Johnson and Shasha,
+// "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994)
+// and, in outline, of dm-cache's policy smq. Only the range that was read is copied, not
+// its whole block, as in bcache.
 //
-// In write-back mode every write goes to the tier, as long as no more than
-// DirtyLimit of it is newer than what the slow medium has; beyond that writes go
-// to the slow medium, as with bcache (CUTOFF_WRITEBACK). From DirtyStart on it is
-// written back: what has been dirty for longest first, in batches, each in the
-// order of its places, and flushed before it counts as clean, as dm-writecache
-// does. In write-through mode a write is done when the slow medium has it; what
-// the tier has of it is brought up to date, and nothing else is admitted.
+// In write-back mode every write goes to the tier while at most DirtyLimit of it is newer
+// than the slow medium; beyond that writes go to the slow medium, as with bcache
+// (CUTOFF_WRITEBACK). Write-back begins at DirtyStart: the oldest dirty blocks first, in
+// batches, each in the order of its places, and flushed before it counts as clean, as
+// dm-writecache does. In write-through mode a write is done when the slow medium has it.
+// The tier's copy of the range, if any, is updated, and nothing else is admitted.
 //
 // The tier keeps its contents without power.
 type Tier struct {
@@ -74,7 +73,7 @@ func newTier(spec Tier, fresh func() (fast, slow Model)) *tier {
 	}
 }
 
-// Stats are those of the host's requests, with what both media did for them.
+// Stats counts the host's requests, and the work of both media for them.
 func (t *tier) Stats() Stats {
 	s := t.stats
 	s.Dirty = t.blocks.dirtyBytes
@@ -172,7 +171,7 @@ func (t *tier) partDone(id uint64) {
 	}
 }
 
-// read asks the tier for what it has, and the slow medium for the rest.
+// read reads the cached parts from the tier, and the rest from the slow medium.
 func (t *tier) read(id uint64, r Request) {
 	hit := true
 	for _, run := range t.runs(r) {
@@ -217,9 +216,8 @@ func (t *tier) runs(r Request) []run {
 	return all
 }
 
-// promotion notes that a range is read from the slow medium and gives what is
-// to be done when it has arrived: to copy to the tier the blocks of it that were
-// read before.
+// promotion notes that a range is read from the slow medium. It returns the action for when
+// the data has arrived: copying the blocks that were read before to the tier.
 func (t *tier) promotion(from, to int64) func() {
 	if t.lost {
 		return nil
@@ -240,7 +238,7 @@ func (t *tier) promotion(from, to int64) func() {
 	}
 }
 
-// admits reports whether what is read of a block is copied to the tier.
+// admits reports whether data read from a block is copied to the tier.
 func (t *tier) admits(number int64) bool {
 	return t.blocks.byNumber[number] != nil || t.spec.Visits <= 1 || t.blocks.seen.again(number)
 }

@@ -81,7 +81,7 @@ func TestTierHitRatio(t *testing.T) {
 	near(t, "mean of reads", mean(times).Seconds(), h*(100e-6+4096/1.8e9)+(1-h)*(1e-3+4096/500e6), 0.01)
 }
 
-// Reading a lot once does not push out what is read again and again.
+// A single large scan does not evict data that is read repeatedly.
 func TestTierWithstandsScans(t *testing.T) {
 	const size = 16 << 20
 	m := tieredFlash(testTier(size))
@@ -151,7 +151,7 @@ func TestTierWritesBackAtItsRate(t *testing.T) {
 	spec := testTier(256 << 20)
 	spec.WriteBack = 10e6
 	m := tieredFlash(spec)
-	closedLoop(m, 4, 1000, sequential(Write, 128<<10)) // 131 MB, of which 27 may stay
+	closedLoop(m, 4, 1000, sequential(Write, 128<<10)) // 131 MB, up to 27 of which may stay
 	before, began := m.stats.WrittenBack, m.now
 	m.Advance(began + 5*time.Second)
 	near(t, "written back in a second", float64(m.stats.WrittenBack-before)/5, 10e6, 0.2)
@@ -167,7 +167,7 @@ func TestTierWritesBackAtItsRate(t *testing.T) {
 func TestTierFlush(t *testing.T) {
 	back := tieredFlash(testTier(64 << 20))
 	if got := flushTime(back, 100, 4096); got != testFlash().Flush {
-		t.Errorf("a flush of what is on the tier takes %s, want %s", got, testFlash().Flush)
+		t.Errorf("a flush of data on the tier takes %s, want %s", got, testFlash().Flush)
 	}
 	spec := testTier(64 << 20)
 	spec.WriteThrough = true
@@ -181,8 +181,8 @@ func TestTierFlush(t *testing.T) {
 	}
 }
 
-// In write-through mode writes are no faster than the slow medium, and what is
-// on the tier is brought up to date.
+// In write-through mode writes are no faster than the slow medium, and the tier's copies
+// are updated.
 func TestTierWritesThrough(t *testing.T) {
 	spec := testTier(64 << 20)
 	spec.WriteThrough = true
@@ -238,7 +238,7 @@ func TestTierLost(t *testing.T) {
 	}
 }
 
-// Power comes and goes: the tier has what it had.
+// The tier keeps its contents when power goes and comes back.
 func TestTierKeepsItsContentsWithoutPower(t *testing.T) {
 	m := tieredFlash(testTier(64 << 20))
 	closedLoop(m, 4, 100, random(Write, 4096, 32<<20, 9))

@@ -24,7 +24,7 @@ type blocks struct {
 	seen       *history
 }
 
-// cached is a block of which something is on the tier.
+// cached is a block with some of its data on the tier.
 type cached struct {
 	number       int64  // of the block on the slow medium
 	slot         int64  // of the block on the tier
@@ -78,8 +78,8 @@ func (b *blocks) has(place int64) (*cached, bool) {
 	return c, c != nil && c.valid&(1<<(place%b.size/block)) != 0
 }
 
-// claim finds a block or gives it a slot, if need be that of the clean block
-// that was not used for longest; nil when all blocks are dirty.
+// claim finds a block or gives it a slot, if need be by evicting the least recently used
+// clean block; nil when all blocks are dirty.
 func (b *blocks) claim(number int64) *cached {
 	if c := b.byNumber[number]; c != nil {
 		return c
@@ -121,7 +121,7 @@ func (b *blocks) touch(c *cached) {
 	}
 }
 
-// write marks grains as newer than those of the slow medium.
+// write marks grains as newer than the slow medium's.
 func (b *blocks) write(c *cached, mask uint64) {
 	if c.dirty == 0 {
 		b.clean.Remove(c.place)
@@ -133,7 +133,7 @@ func (b *blocks) write(c *cached, mask uint64) {
 	c.writes++
 }
 
-// fresh is how many bytes a write of grains adds to what is dirty; c may be nil.
+// fresh is how many dirty bytes a write of grains adds; c may be nil.
 func (b *blocks) fresh(c *cached, mask uint64) int64 {
 	if c != nil {
 		mask &^= c.dirty

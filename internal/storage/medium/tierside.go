@@ -57,7 +57,7 @@ func (s *side) end(d Done) func() {
 	return b.then
 }
 
-// drop forgets what is under way and gives it in the order in which it began.
+// drop forgets the outstanding requests and returns them in the order in which they began.
 func (s *side) drop(now time.Duration) []begun {
 	var all []begun
 	for _, id := range slices.Sorted(maps.Keys(s.underWay)) {

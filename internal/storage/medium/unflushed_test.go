@@ -116,7 +116,7 @@ func TestCutKeepsWhatWasFlushed(t *testing.T) {
 				t.Fatalf("sector %d is torn", s)
 			}
 			if !slices.Contains(versions[c.safe[s]:], content[0]) {
-				t.Fatalf("sector %d holds write %d; versions %v, of which %v were flushed", s, content[0], versions, versions[:c.safe[s]+1])
+				t.Fatalf("sector %d holds write %d; versions %v, flushed %v", s, content[0], versions, versions[:c.safe[s]+1])
 			}
 		}
 		if loss.Bytes == 0 && !bytes.Equal(before, c.image) {

@@ -129,8 +129,8 @@ func (t *tier) restart(now time.Duration) {
 	t.written, t.flushed, t.stats = 0, 0, Stats{}
 }
 
-// untimed takes note of a request that takes no time. What it leaves on the
-// tier is written back at once.
+// untimed notes a request that takes no time. Data that it leaves on the tier is written
+// back at once.
 func (t *tier) untimed(r Request) {
 	if t == nil || t.lost || r.Op == Flush {
 		return
@@ -154,7 +154,7 @@ func (t *tier) settle() {
 	}
 }
 
-// discard takes off the tier what is not in use any more.
+// discard removes a range that is no longer in use from the tier.
 func (t *tier) discard(from, to int64) {
 	if t != nil {
 		t.blocks.discard(from, to)
@@ -165,10 +165,9 @@ func (t *tier) discard(from, to int64) {
 // power cuts once it is answered.
 func (t *tier) absorbs() bool { return t != nil && t.absorbed }
 
-// lose takes the tier away. Without dirty blocks the slow medium goes on alone;
-// with them the volume fails, since what it would give is old. This is what
-// bcache does by default (stop_when_cache_set_failed: auto); dm-cache fails
-// in write-back mode.
+// lose takes the tier away. Without dirty blocks the slow medium goes on alone. With them
+// the volume fails, since the slow medium's data is stale. This is bcache's default
+// (stop_when_cache_set_failed: auto); dm-cache fails in write-back mode.
 func (t *tier) lose(now time.Duration) (failed bool) {
 	t.pass(now)
 	t.lost = true

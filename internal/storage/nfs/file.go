@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/storage/nfs/nfs3"
 )
 
-// openedFile is a file handle. What is pending is kept with the node, as a
-// flush through one handle covers what was written through another.
+// openedFile is a file handle. Pending data is recorded with the node, as a flush through
+// one handle covers writes through another.
 type openedFile struct {
 	// synchronous handles (O_SYNC, O_DSYNC) wait for the medium at each write.
 	// The kernel does not ask for it on every way that a write can take.
@@ -116,7 +116,7 @@ func (n *node) Flush(ctx context.Context, _ fs.FileHandle) syscall.Errno {
 	return n.commit(detached(ctx))
 }
 
-// commit waits until the server has written what it took. What is written
+// commit waits until the server has written all data it accepted so far. Data written
 // meanwhile belongs to the next commit.
 func (n *node) commit(ctx context.Context) syscall.Errno {
 	n.mu.Lock()

@@ -31,7 +31,7 @@ func (f *Faults) Repaired(what string, n int) {
 	f.remove(func(b Broken) bool { return b == Broken{what, n} })
 }
 
-// RepairedAll is for what is only repaired together.
+// RepairedAll removes all faults of a kind that can only be repaired together.
 func (f *Faults) RepairedAll(what string) {
 	f.remove(func(b Broken) bool { return b.What == what })
 }

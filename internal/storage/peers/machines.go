@@ -166,7 +166,7 @@ func (m *Machines) Dead() error {
 	return nil
 }
 
-// Nodes are the peers and, beside each, the processes that simulate its disks.
+// Nodes are the peers, each followed by the processes that simulate its disks.
 func (m *Machines) Nodes() (all []storage.Node) {
 	for _, peer := range m.peers {
 		all = append(all, storage.Node{

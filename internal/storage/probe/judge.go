@@ -36,7 +36,8 @@ func (f facts) rotates() bool {
 	return m.P50 > 2e-3 || rotates && m.P50 > 1e-3
 }
 
-// kindOfMedium tells what it behaves like, in case that is a surprise.
+// kindOfMedium names the kind of medium that the storage behaves like, in case that is a
+// surprise.
 func kindOfMedium(f facts) *Finding {
 	m := f.measures[readAlone]
 	if !f.direct || m.Operations == 0 || f.mount.InMemory() {
@@ -209,7 +210,7 @@ func mountOptions(f facts) *Finding {
 	}
 }
 
-// grade compares a value with what is A, B, C and D at most.
+// grade compares a value with the limits of grades A, B, C and D.
 func grade(value float64, limits ...float64) string {
 	for i, limit := range limits {
 		if value <= limit {

@@ -89,9 +89,9 @@ type Measure struct {
 	MachineBusy float64 `json:"machine_busy"`
 }
 
-// Probe tries the storage behind a directory. It writes files there and
-// removes them, also when ctx ends. Progress, which may be nil, hears what is
-// being done and the share of the time that has passed.
+// Probe tests the storage behind a directory. It writes files there and removes them, also
+// when ctx ends. It calls progress, which may be nil, with the current step and the share
+// of the time that has passed.
 func Probe(ctx context.Context, path string, o Options, progress func(step string, share float64)) (Report, error) {
 	began := time.Now()
 	p, err := prepare(path, o, progress)

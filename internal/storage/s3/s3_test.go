@@ -242,7 +242,7 @@ func TestAWebPageIsNoStore(t *testing.T) {
 	}
 }
 
-// A store that keeps what is removed says so before anybody fills a bucket.
+// A store that retains removed objects is reported before anybody fills a bucket.
 func TestARetentionIsExplained(t *testing.T) {
 	g := buckettest.Start(t, "keeps")
 	e := g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {

@@ -37,7 +37,7 @@ func (p *Parameters) store() (endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// keys are those of With, or from where the study says.
+// keys returns the keys given to With, or else from the place that the study names.
 func (p *Parameters) keys() (access, secret string, err error) {
 	if p.own != nil {
 		return p.own()

@@ -35,9 +35,9 @@ func (d Dropped) Plus(o Dropped) Dropped { return Dropped{d.Files + o.Files, d.K
 // attributes alone.
 const dropCaches = "/proc/sys/vm/drop_caches"
 
-// DropNames has the kernel forget the names and attributes of files (dentries
-// and inodes) that nobody uses: those of the whole machine, since it cannot be
-// asked for one file system. The error says what stayed, and why.
+// DropNames has the kernel forget the names and attributes of unused files (dentries and
+// inodes). This affects the whole machine, since the kernel cannot do it for one file
+// system. The error names what stayed, and why.
 func DropNames() error {
 	if err := os.WriteFile(dropCaches, []byte("2"), 0); err != nil {
 		return fmt.Errorf("names and attributes of files, which only root may drop: %w", err)

@@ -28,7 +28,7 @@ type Place struct {
 	Token   string `json:"token"`
 }
 
-// At is that of an endpoint.
+// At returns the place of an endpoint.
 func At(e endpoint.Endpoint) Place { return Place{e.Network, e.Address, e.Password} }
 
 // Sides of a way, as stages have them.
@@ -162,7 +162,7 @@ func (p Place) Ping(ctx context.Context) error {
 	return err
 }
 
-// List gives the names of everything in its store, what is not whole included.
+// List returns the names of everything in its store, incomplete items included.
 func (p Place) List(ctx context.Context) ([]string, error) {
 	a, err := p.ask(ctx, Request{Do: list})
 	return a.Names, err
@@ -215,8 +215,8 @@ func (p Place) Fetch(ctx context.Context, from, fromFormat, name, format string,
 	return p.accounted(ctx, Request{Do: fetch, Name: name, Format: format, From: from, FromFormat: fromFormat, Way: w})
 }
 
-// Pull has the service download an item from the URL that it has at the one that it knows, and
-// keep it in a format. published is the digest of what is at the URL, empty for none.
+// Pull has the service download an item from a URL of its peer service, and store it in a
+// format. published is the digest published with the URL, empty for none.
 func (p Place) Pull(ctx context.Context, from, published, name, format string, w Way) (Account, error) {
 	return p.accounted(ctx, Request{Do: pull, Name: name, Format: format, From: from, Digest: published, Way: w})
 }
@@ -287,7 +287,7 @@ func moved(stages []describe.Stage) int64 {
 	return stages[len(stages)-1].Bytes
 }
 
-// sent sends an item that stages give, and what it is.
+// sent sends an item produced by stages, followed by its trailer.
 func sent(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.Stage) error {
 	summing, err := transfer.NewSumming(w.Checksum)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/app/builtin/transfer"
 )
 
-// The service is a web server, too, for those who download items as they lie in its store: each
-// at a path that is its name, with the token as a bearer's (RFC 6750).
+// The service is also a web server for downloads of items in their stored form. The path is
+// the item's name, and the token is a bearer token (RFC 6750).
 const bearer = "Bearer "
 
 // Download takes an item from its URL through stages of the user's own.

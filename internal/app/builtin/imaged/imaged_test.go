@@ -57,7 +57,7 @@ func start(t *testing.T, from *Place, over link.Link) (at Place, dir string) {
 	return at, c.Store
 }
 
-// ways are those of an item between two services.
+// ways lists the ways of moving an item between two services.
 func ways() map[string]Way {
 	return map[string]Way{
 		"as it is":              {Format: transfer.Packed, Holes: true},

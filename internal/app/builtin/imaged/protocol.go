@@ -25,7 +25,7 @@ const (
 	list   = "list"   // the names in the store
 	invent = "make"   // an item that is made up
 	sum    = "sum"    // what an item is
-	digest = "digest" // that of an item as it lies in the store
+	digest = "digest" // of an item in its stored form
 	remove = "remove" // an item
 	give   = "give"   // an item, over this connection
 	take   = "take"   // an item that comes over this connection
@@ -51,8 +51,8 @@ type Request struct {
 	Do    string `json:"do"`
 	Name  string `json:"name,omitempty"` // of the item, where the request is made
 	From  string `json:"from,omitempty"` // of the one that it is made of
-	// Format is that of the item at rest where the request is made, and FromFormat that of
-	// the one that it is made of.
+	// Format is the stored format of the item at the service that gets the request, and
+	// FromFormat the stored format of its source.
 	Format     string        `json:"format,omitempty"`
 	FromFormat string        `json:"from_format,omitempty"`
 	Way        Way           `json:"way,omitzero"`
@@ -93,7 +93,7 @@ func (e *Error) Error() string { return e.Text }
 // ErrorClass is what results count it under.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Classes of errors beside those that all workloads have.
+// Classes of errors in addition to the common ones of all workloads.
 const (
 	Changed     = "source-changed"
 	Mismatch    = "digest-mismatch"
@@ -104,7 +104,7 @@ const (
 // errMismatch is an item that arrived otherwise than it was sent.
 var errMismatch = errors.New("the item arrived otherwise than it was sent")
 
-// classOf is that of an error of a transfer.
+// classOf returns the class of an error of a transfer.
 func classOf(err error) string {
 	for class, of := range map[string]error{
 		Changed: transfer.ErrChanged, Mismatch: errMismatch, NoSuchItem: fs.ErrNotExist, AlreadyHere: fs.ErrExist,

@@ -149,8 +149,7 @@ func (s *server) greet(ctx context.Context, raw *net.TCPConn) (c *transfer.Conn,
 	return transfer.Begun(raw, r), false, nil
 }
 
-// answer does what is requested and answers: at first that it agrees, and at the end what
-// came of it.
+// answer carries out a request. It first sends its agreement, and at the end the result.
 func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 	if err := service.WriteFrame(c, Answer{}); err != nil {
 		return
@@ -284,8 +283,8 @@ func (s *server) clone(ctx context.Context, r Request) (*Account, error) {
 	return a, w.Commit()
 }
 
-// expand copies an item within the store through the stages of a transfer, but those of a
-// connection.
+// expand copies an item within the store through all stages of a transfer except the
+// connection's.
 func (s *server) expand(ctx context.Context, r Request) (*Account, error) {
 	from := Request{Name: r.From, Format: r.FromFormat, Way: r.Way}
 	from.Way.Format, r.Way.Format = r.FromFormat, r.FromFormat // nothing is compressed only to be decompressed

@@ -21,9 +21,9 @@ type Place struct {
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string
 	Link   link.Link
-	// Most is how many connections are served at once that are those of this process's user, of
-	// root or of whoever has shown what is asked for (peer.Conn.Trust). Strangers have as many
-	// more at most, and take none of these.
+	// Most is the number of trusted connections served at once: connections of this
+	// process's user, of root or of anyone who has authenticated (peer.Conn.Trust).
+	// Strangers have as many more at most, and take none of these.
 	Most int
 }
 

@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// Strangers who connect and say nothing, however many, keep nobody from a service who belongs
-// to it; one who has shown what is asked for is none of them any more.
+// Silent connections of strangers, however many, do not shut out the service's own users. A
+// stranger who has authenticated counts as trusted.
 func TestStrangersTakeNobodysPlace(t *testing.T) {
 	const most = 3
 	ctx, end := context.WithCancel(t.Context())

@@ -1,8 +1,7 @@
-// Package sink is the far end of TCP streams: a server that takes what streams send,
-// or sends what they take, counts it, and compares it with what it should be. A
-// stream is one connection; afterwards its total is asked for on another. The sink can
-// make a link of its own, two network namespaces joined by a virtual cable, and hand
-// out connections over it.
+// Package sink is the far end of TCP streams: a server that receives data or sends it,
+// counts it, and compares it with the expected data. A stream is one connection; afterwards
+// its total is requested on another. The sink can make a link of its own, two network
+// namespaces joined by a virtual cable, and hand out connections over it.
 package sink
 
 import (

@@ -67,8 +67,8 @@ func adopt(conn net.Conn) (*Socket, error) {
 	return s, nil
 }
 
-// setBuffers gives both buffers a size; 0 leaves them to the system. The kernel doubles
-// it for what it keeps there besides (socket(7)).
+// setBuffers gives both buffers a size; 0 leaves them to the system. The kernel doubles it
+// for its own bookkeeping (socket(7)).
 func setBuffers(conn syscall.RawConn, bytes int) error {
 	if bytes == 0 {
 		return nil

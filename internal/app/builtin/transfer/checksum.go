@@ -56,7 +56,7 @@ func (s *Summing) Stages() []Stage {
 	}}}
 }
 
-// Digest is that of everything, in hexadecimal; empty for none.
+// Digest returns the digest of everything summed, in hexadecimal; empty for none.
 func (s *Summing) Digest() string {
 	if s == nil {
 		return ""

@@ -30,7 +30,7 @@ type framing interface {
 // HTTP has an item go over the connection as the body of an answer.
 func (c *Conn) HTTP() { c.framing = body{} }
 
-// Stream is a connection of which one direction can end before the other.
+// Stream is a connection with directions that can end separately.
 type Stream interface {
 	net.Conn
 	CloseWrite() error
@@ -39,7 +39,7 @@ type Stream interface {
 // Plain is a connection as it is.
 func Plain(raw Stream) *Conn { return &Conn{raw: raw, from: raw, framing: blocks{}} }
 
-// Begun is one of which some was read already: first comes before what it still has.
+// Begun wraps a connection after its first bytes were read: first returns these bytes.
 func Begun(raw Stream, first io.Reader) *Conn {
 	return &Conn{raw: raw, from: io.MultiReader(first, raw), framing: blocks{}}
 }
@@ -154,7 +154,7 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	decrypt := Stage{Decrypt, func(in *In, out *Out) (err error) {
 		c.seam.from = in
 		if trailer, err = c.framing.decode(c.secure, out); err == nil {
-			_, err = io.Copy(io.Discard, in) // what is left unread would reset the connection
+			_, err = io.Copy(io.Discard, in) // unread data would reset the connection
 		}
 		return err
 	}}

@@ -47,7 +47,7 @@ func (s *Store) Close() error { return s.root.Close() }
 // unfinished is how the names of items begin that are not whole yet.
 const unfinished = ".part-"
 
-// names are those of items: no path leads out of the store.
+// names matches the names of items: no path leads out of the store.
 var names = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,99}$`)
 
 func (s *Store) all() (all []string, err error) {
@@ -59,7 +59,7 @@ func (s *Store) all() (all []string, err error) {
 	return d.Readdirnames(-1)
 }
 
-// List gives the names of everything in the store, what is not whole included.
+// List returns the names of everything in the store, incomplete items included.
 func (s *Store) List() ([]string, error) { return s.all() }
 
 // Remove removes an item.
@@ -320,7 +320,7 @@ type Sum struct {
 	Allocated int64 `json:"allocated"`
 }
 
-// Sum reads an item and says what it is.
+// Sum reads an item and returns its digest and sizes.
 func (s *Store) Sum(ctx context.Context, name, format string) (Sum, error) {
 	f, info, err := s.open(name)
 	if err != nil {

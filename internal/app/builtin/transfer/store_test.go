@@ -21,7 +21,7 @@ import (
 
 var made = content.Item{Seed: 7, Number: 1, Size: 12*content.Grain + 777, Data: 50, Entropy: 40}
 
-// digestOf is that of an item.
+// digestOf computes the digest of an item.
 func digestOf(t *testing.T, it content.Item) string {
 	t.Helper()
 	h := sha256.New()

@@ -19,7 +19,7 @@ const (
 	// piece is how much of the data a queue holds in one place, in bytes.
 	piece = 256 << 10
 	// depth is how many pieces a queue holds: enough to even out the turns of a scheduler,
-	// and little beside what is moved.
+	// and little compared with the data moved.
 	depth = 8
 )
 
@@ -129,8 +129,8 @@ func (in *In) WriteTo(to io.Writer) (n int64, err error) {
 	}
 }
 
-// Awaited reads what does not come from a queue, as the end of a connection; the time until
-// it comes is that of waiting for the stage before.
+// Awaited reads from a source other than a queue, such as the end of a connection. The time
+// until data arrives counts as waiting for the stage before.
 func (in *In) Awaited(from io.Reader) io.Reader { return awaited{in, from} }
 
 type awaited struct {
@@ -241,8 +241,8 @@ func (out *Out) close(err error) error {
 	return err
 }
 
-// Run runs stages until each has ended, and says what each did. The error is that of the
-// stage which failed first.
+// Run runs stages until all have ended, and returns an account of each. The error is the
+// error of the first stage that failed.
 func Run(ctx context.Context, side string, stages []Stage) ([]describe.Stage, error) {
 	did, errs := make([]describe.Stage, len(stages)), make([]error, len(stages))
 	began := time.Now()

@@ -97,7 +97,7 @@ func TestTheSlowestStageIsNamed(t *testing.T) {
 	t.Logf("%d of %d undecided", undecided, tries)
 }
 
-// link is a made-up connection of a rate, with a window: what is sent and not yet taken.
+// link is a simulated connection with a rate and a window: the data in flight.
 type link struct {
 	rate  float64
 	taken chan []byte
@@ -155,8 +155,8 @@ type way struct {
 	shrink                                                       float64 // by compressing
 }
 
-// run moves 15 GB raw, of which compressing leaves 36 %, scaled; and gives the time that it
-// took and what limits.
+// run moves 15 GB raw, compressed to 36 % of that, scaled; it returns the time taken and
+// the limiting stage.
 func (w way) run(t *testing.T) (took time.Duration, f resource.StageFinding) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

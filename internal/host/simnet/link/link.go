@@ -160,7 +160,7 @@ const (
 	segmentsIn = "tx-generic-segmentation"
 )
 
-// offloads is what is switched at both ends.
+// offloads lists the features to switch on or off at both ends.
 func (l Link) offloads() map[string]bool {
 	want := map[string]bool{}
 	if l.ReceiveOffload != AsIs {

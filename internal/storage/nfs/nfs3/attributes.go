@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Attributes are those of a file (fattr3).
+// Attributes are a file's attributes (fattr3).
 type Attributes struct {
 	Type                uint32 // S_IFREG, S_IFDIR, ... of Unix
 	Mode                uint32 // permission bits

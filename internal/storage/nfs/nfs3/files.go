@@ -68,12 +68,11 @@ func (c *Client) readPart(ctx context.Context, h Handle, to []byte, offset uint6
 	return n, eof, d.err
 }
 
-// Verifier changes when the server started anew and forgot what it had not
-// written.
+// Verifier changes when the server restarts and loses its unwritten data.
 type Verifier [8]byte
 
-// Write writes without waiting for the medium: only Commit does. A verifier is
-// that of the server as it took the data.
+// Write writes without waiting for the medium: only Commit does. It returns the server's
+// verifier at the time of each write.
 func (c *Client) Write(ctx context.Context, h Handle, data []byte, offset uint64) (all []Verifier, err error) {
 	for len(data) > 0 {
 		part := data[:min(len(data), int(c.Info.MaxWrite))]

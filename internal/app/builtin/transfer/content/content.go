@@ -1,5 +1,5 @@
-// Package content makes up images: items of a size of which a part is data and the rest
-// holes, and whose data can be compressed to a share of it. The same item is always the same.
+// Package content generates images: items of a given size, partly data and partly holes,
+// with data of a given compressibility. The same item is always the same.
 package content
 
 import (
@@ -20,8 +20,8 @@ type Item struct {
 }
 
 const (
-	// Grain is the size of what is data or a hole as a whole, in bytes: larger than the
-	// blocks of file systems, so that each can keep the holes.
+	// Grain is the size in bytes of the units that are either data or a hole. It is larger
+	// than the blocks of file systems, so that all of them can preserve the holes.
 	Grain = 1 << 20
 	// page is after how much of a grain what cannot be compressed begins anew, in bytes: well
 	// below the windows of gzip.
