@@ -1,6 +1,6 @@
-// Package app says what an instance is: a declarative Server that any platform
-// can run, and an Engine that makes Servers. Engines are packages below this
-// one (postgres, mariadb) and pass apptest.
+// Package app defines instances: a declarative Server that any platform can run, and an
+// Engine that makes Servers. Engines are packages below this one (postgres, mariadb) and
+// pass apptest.
 package app
 
 import (
@@ -45,10 +45,10 @@ type Server struct {
 	// StopTimeout how long that may take before it is killed.
 	Stop        string
 	StopTimeout time.Duration
-	// Unprivileged says that the program refuses to run as root; the platform
+	// Unprivileged reports whether the program refuses to run as root; the platform
 	// then runs it, and gives it its volume, under another uid.
 	Unprivileged bool
-	// Named says that the program asks the system for the name of the user that
+	// Named reports whether the program asks the system for the name of the user that
 	// it runs as, and gives up when there is none.
 	Named bool
 	// Lock is the file below ${VOLUME} that holds the process identifier of the server
@@ -68,8 +68,8 @@ type Server struct {
 	Payload endpoint.Payload
 	// Certificate is the certificate of its endpoint.
 	Certificate string
-	// Complaints finds the lines of its log that say why it gave up; nil, or
-	// where it finds none, the last lines stand for them.
+	// Complaints matches the lines of its log with the reason for giving up. If it is nil
+	// or matches none, the last lines stand for them.
 	Complaints *regexp.Regexp
 }
 
@@ -138,7 +138,7 @@ type Config struct {
 	AdminPassword string
 }
 
-// Site gives the files of Content below a directory, which only the server can read.
+// Site returns the files of Content below a directory, which only the server can read.
 func (c Config) Site(dir string) (all []File) {
 	for _, path := range slices.Sorted(maps.Keys(c.Content)) {
 		all = append(all, File{Path: dir + "/" + path, Content: c.Content[path], Mode: 0o600})
@@ -222,15 +222,14 @@ type Engine interface {
 	// Kind is the kind of its servers' endpoints. Workloads ask for it:
 	// sql:postgres.
 	Kind() string
-	// Find looks for an installation of the version (major; empty for the
-	// newest), fetching an embedded one when allowed. The error says which
-	// package to install.
+	// Find looks for an installation of the version (major; empty for the newest), fetching
+	// an embedded one when allowed. The error names the package to install.
 	Find(ctx context.Context, version string, fetch bool) (Installation, error)
-	// Initialise gives the one-shot servers (initdb) that make an empty data
+	// Initialise returns the one-shot servers (initdb) that make an empty data
 	// directory on ${VOLUME}, to be run to their end in order. Servers that keep
 	// nothing have none.
 	Initialise(in Installation, c Config) []Server
-	// Server gives the server that runs on an initialised ${VOLUME}.
+	// Server returns the server that runs on an initialised ${VOLUME}.
 	Server(in Installation, c Config) Server
 	// Memory estimates what one instance needs in bytes, for the plan.
 	Memory(c Config) int64

@@ -29,16 +29,16 @@ type Borrower interface {
 	Release(ctx context.Context, e endpoint.Endpoint, run string) error
 }
 
-// ErrNotEmpty says that a database is not empty, so that it is not ours to use.
+// ErrNotEmpty means that a database is not empty, so that it is not ours to use.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// ErrClaimed says that a database has the mark of another run.
+// ErrClaimed means that a database has the mark of another run.
 var ErrClaimed = errors.New("the database is in use by another run, or was when that run was interrupted")
 
-// ErrUnnoted says that a database holds objects that no run has noted.
+// ErrUnnoted means that a database holds objects that no run has noted.
 var ErrUnnoted = errors.New("the database is not given back")
 
-// ErrNoDatabase says that the server has no such database, or has it no longer.
+// ErrNoDatabase means that the server has no such database, or has it no longer.
 var ErrNoDatabase = errors.New("there is no such database")
 
 // Mark is the table that Claim makes.
@@ -142,8 +142,8 @@ type Held struct {
 	Rest []Object // what that run did not note
 }
 
-// Refuses says why a run may not claim the database: ErrClaimed or ErrNotEmpty. A run
-// that has no name yet is none of those that left their mark.
+// Refuses returns the reason why a run may not claim the database: ErrClaimed or
+// ErrNotEmpty. A run without a name has left no mark.
 func (h Held) Refuses(run string, takeOver bool) error {
 	if h.By != "" && h.By != run && !takeOver {
 		return fmt.Errorf("%w: %s; when that is over, set take_over: true beside existing.servers", ErrClaimed, h.By)
@@ -294,8 +294,8 @@ func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.C
 	return nil
 }
 
-// release drops what the mark lists, if there is one, and says what that was. A name
-// that is gone, or that is now something else, is passed over.
+// release drops the objects that the mark lists, if there is one, and returns them. It
+// skips a name that is gone or now belongs to something else.
 func (b Borrowing) release(ctx context.Context, c *sql.Conn) (ours []Object, err error) {
 	there, marked, err := b.look(ctx, c)
 	if err != nil || !marked {

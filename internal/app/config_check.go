@@ -16,7 +16,7 @@ type ConfigChecker interface {
 	// CheckConfig asks the installed server itself about the settings of the
 	// study, and compares the limits with what the server needs to start.
 	CheckConfig(ctx context.Context, in Installation, c Config) ([]ConfigProblem, error)
-	// Outward says which settings no server is asked about.
+	// Outward lists the settings that are judged without asking a server.
 	Outward() Outward
 }
 

@@ -57,7 +57,7 @@ func numbers(version string) (all []int) {
 	return all
 }
 
-// Program is one of a machine, wherever it lies, that tells its version.
+// Program is a program on a machine, wherever it is, that can report its version.
 type Program interface {
 	Files() []string
 	VersionOf(ctx context.Context, file string) string
@@ -95,8 +95,8 @@ func NotInstalled(product, version string, found []Installation, remedy string) 
 	return fmt.Errorf("%s is not installed (found: %s): %s", product, versions(found), remedy)
 }
 
-// FetchableError says that programs are not installed, and that Plimsoll gets them where it
-// may.
+// FetchableError reports that programs are not installed, and that Plimsoll can fetch them
+// if permitted.
 type FetchableError struct {
 	Missing error        // what to say where it may not
 	In      Installation // its installation afterwards, without Paths

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Outward says which settings of a product lead out of an instance. They are refused by
-// their name and value alone, before a server reads them, and also where there is no
+// Outward lists the settings of a product that reach outside an instance. They are refused
+// by their name and value alone, before a server reads them, and also where there is no
 // server to ask.
 type Outward struct {
 	// Owned are settings without which a server would not be found, or not be alone.

@@ -10,7 +10,7 @@ import (
 // Asker is a Borrower that can ask a server, before anything is made there, whether the
 // endpoint's user can use it as a run does.
 type Asker interface {
-	// Ask connects and reads. The error says why there is no connection.
+	// Ask connects and reads. The error is the reason why there is no connection.
 	Ask(ctx context.Context, e endpoint.Endpoint) (Standing, error)
 }
 
@@ -34,8 +34,8 @@ type Standing struct {
 	WantsKeys string
 }
 
-// Limit lowers Free to a number of connections if that is less, and says how it was
-// found.
+// Limit lowers Free to a number of connections if that is less, and records the source of
+// the number.
 func (s *Standing) Limit(free int, slots string, values ...any) {
 	if free < s.Free {
 		s.Free, s.Slots = free, fmt.Sprintf(slots, values...)

@@ -65,7 +65,7 @@ func (s Server) Mentions(variable string) bool {
 // password there.
 func (s Server) ListensAlone() bool { return s.Mentions("${LISTEN}") }
 
-// NeedsPort reports whether a server listens on a port; together says that all its users
+// NeedsPort reports whether a server listens on a port. together is whether all its users
 // are on its machine.
 func (s Server) NeedsPort(together bool) bool {
 	return s.Mentions("${PORT}") || s.ListensAlone() && !together

@@ -13,16 +13,15 @@ type ClaimClasses interface {
 // safe for concurrent use.
 type Claims interface {
 	ClaimClasses
-	// MakeClaim makes a claim, journalled before, and waits until it can be used: until
-	// it is bound, or until its class waits for the first who uses it. When it does
-	// not come up, the error says why, and nothing is left of it.
+	// MakeClaim makes a claim, journalled before, and waits until it can be used: until it
+	// is bound, or until its class waits for its first user. When it does not come up, the
+	// error has the reason, and nothing is left of it.
 	MakeClaim(ctx context.Context, c PlatformClaim) (Volume, error)
 	// DeleteClaim removes a claim and waits until it is gone, and its volume too
 	// where its class reclaims volumes. One that is not there is no error.
 	DeleteClaim(ctx context.Context, v Volume) error
-	// TryClone finds out whether a class clones: it writes to a small claim, clones it
-	// and looks for what was written. why, when it does not, is what the cluster says
-	// of it. Nothing is left.
+	// TryClone finds out whether a class clones: it writes to a small claim, clones it and
+	// looks for the data. why is the cluster's reason when it does not. Nothing is left.
 	TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error)
 }
 
@@ -43,19 +42,19 @@ type ClaimClass struct {
 	Name        string            `json:"name"`
 	Provisioner string            `json:"provisioner"`
 	Parameters  map[string]string `json:"parameters,omitempty"`
-	// Waits says that its claims are bound when the first pod uses them.
+	// Waits reports whether its claims are bound when the first pod uses them.
 	Waits bool `json:"waits,omitempty"`
-	// Retains says that the volume behind a claim stays when the claim is
+	// Retains reports whether the volume behind a claim stays when the claim is
 	// deleted.
 	Retains    bool `json:"retains,omitempty"`
 	Expandable bool `json:"expandable,omitempty"`
 	// SnapshotClass is a class of snapshots of the same provisioner, if there is one.
 	SnapshotClass string `json:"snapshot_class,omitempty"`
-	// Media is what the cluster's administrator says that it is on, and Simulated
-	// that its times are; see the annotations MediaAnnotation and SimulatedAnnotation.
+	// Media is the medium according to the cluster's administrator, and Simulated whether
+	// its times are simulated; see the annotations MediaAnnotation and SimulatedAnnotation.
 	Media     string `json:"media,omitempty"`
 	Simulated bool   `json:"simulated,omitempty"`
-	// Capacity is how many bytes the cluster says that it may still hand out, and
+	// Capacity is how many bytes the cluster may still hand out by its own account, and
 	// LargestVolume how many in one volume; nil is not known.
 	Capacity      *int64 `json:"capacity,omitempty"`
 	LargestVolume *int64 `json:"largest_volume,omitempty"`

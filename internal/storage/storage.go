@@ -1,6 +1,5 @@
-// Package storage says what a storage class is: what hands out the volumes
-// that instances live on. Classes are packages below this one (directory,
-// disk, gluster) and pass storagetest.
+// Package storage defines storage classes, which hand out the volumes of instances. Classes
+// are packages below this one (directory, disk, gluster) and pass storagetest.
 package storage
 
 import (
@@ -133,8 +132,8 @@ func (o Owner) For(c Claim) (uid, gid int) { return o.Of(cmp.Or(c.With, c.Name))
 // journalled before it is made. Methods other than Up and Down may be called
 // concurrently.
 type Class interface {
-	// Up makes the class ready (mounts, starts daemons). Its error says what
-	// this machine lacks and how to get it.
+	// Up makes the class ready (mounts, starts daemons). Its error names what this machine
+	// lacks and how to get it.
 	Up(ctx context.Context) error
 	// Describe describes the storage; valid after Up.
 	Describe() describe.Storage
@@ -174,26 +173,25 @@ func VolumeKinds(k Kind, parameters any) []string {
 	return []string{endpoint.Directory}
 }
 
-// PathChecker is a Kind whose volumes cannot lie below every directory.
+// PathChecker is a Kind with volumes that cannot be below every directory.
 type PathChecker interface {
-	// CheckPath says why volumes cannot lie below a directory of work.
+	// CheckPath returns an error if volumes cannot be below a work directory.
 	CheckPath(directory string) error
 }
 
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
 // their faults: studies ask it before anything is up.
 type FaultChecker interface {
-	// CheckFault says why classes with these valid parameters cannot do an
-	// action, such as "kill peer 4", after the actions before it, the first one
-	// first; nil when they can. The error for an action that is not understood lists
-	// those that are.
+	// CheckFault returns an error if classes with these valid parameters cannot do an
+	// action, such as "kill peer 4", after the actions before it, the first one first. The
+	// error for an unknown action lists the known ones.
 	CheckFault(parameters any, action string, before []string) error
 }
 
 // Faulter is a class into which faults can be injected. Its Kind is a
 // FaultChecker.
 type Faulter interface {
-	// Effect says what an action that CheckFault accepts means.
+	// Effect describes the consequences of an action that CheckFault accepts.
 	Effect(action string) Effect
 	// Inject does an action that CheckFault accepts, such as "kill peer 2".
 	Inject(ctx context.Context, action string) error
@@ -216,9 +214,9 @@ const Crash = "its processes crash; unlike a power cut, the kernel still writes 
 // PowerCutter is a class whose power can be cut, like a machine's with its
 // disks. Env.PowerCuts announces it before Up.
 type PowerCutter interface {
-	// CutPower cuts the power of everything, or of a part that the class knows,
-	// such as "peer 2". From here on what lies on it fails; of what no completed
-	// flush covers some is lost, as the seed draws it.
+	// CutPower cuts the power of everything, or of a part that the class knows, such as
+	// "peer 2". From here on everything on it fails; some of the data that no completed
+	// flush covers is lost, drawn by the seed.
 	CutPower(ctx context.Context, part string, seed uint64) (PowerLoss, error)
 	// RestorePower switches the power on, lets the file systems recover and
 	// brings the volumes back where they were. The callers have ended what used
@@ -291,8 +289,8 @@ func (r Remounted) String() string {
 	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
-// SelfChecker is a class that can say what makes its own figures doubtful, as a
-// simulation that could not keep up.
+// SelfChecker is a class that can report doubts about its own figures, such as a simulation
+// that could not keep up.
 type SelfChecker interface {
 	// Doubts lists what went wrong since the last Settle.
 	Doubts(ctx context.Context) []Doubt
@@ -333,7 +331,7 @@ type Count struct {
 	Of float64
 }
 
-// CountKind says what of a counter becomes a sample.
+// CountKind decides how a counter becomes a sample.
 type CountKind int
 
 // Kinds of counters.
@@ -349,7 +347,7 @@ type Happening struct {
 	Text string
 }
 
-// Tiered is a class that can say what its cache tiers did.
+// Tiered is a class that can report the work of its cache tiers.
 type Tiered interface {
 	// TierWork counts since the last Settle.
 	TierWork(ctx context.Context) (TierWork, error)
@@ -388,7 +386,7 @@ func (w TierWork) String() string {
 // Kind makes classes of one kind from their typed parameters.
 type Kind interface {
 	Name() string
-	// Defaults gives a pointer to a fresh parameter struct with yaml and json
+	// Defaults returns a pointer to a fresh parameter struct with yaml and json
 	// tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
@@ -410,14 +408,15 @@ type Asking interface {
 	Asks(parameters any) string
 }
 
-// Lender is a Kind whose volumes lie on existing servers, such as buckets of an object
-// store. No sweep of a machine reaches what a crash left there: who can log in removes it.
+// Lender is a Kind with volumes on existing servers, such as buckets of an object store. No
+// sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
+// them.
 type Lender interface {
 	// Lent reports whether an object of the journal is a volume of a class with these
 	// parameters.
 	Lent(parameters any, o journal.Object) bool
-	// GiveBack removes such a volume of a run with all that is in it, and nothing else.
-	// found says that it was still there.
+	// GiveBack removes such a volume of a run with all its contents, and nothing else.
+	// found reports whether it was still there.
 	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
 }
 
@@ -429,7 +428,7 @@ type Place struct {
 	// Elsewhere reports that volumes take no space on file systems of this machine: they
 	// are devices, claims or volumes of existing servers.
 	Elsewhere bool
-	// InMemory says that space there is memory (tmpfs).
+	// InMemory reports whether space there is memory (tmpfs).
 	InMemory bool
 	// Capacity is the size of the class itself in bytes, 0 for the size of the file system.
 	Capacity int64
@@ -466,7 +465,7 @@ func NewRegistry(kinds ...Kind) Registry {
 	return r
 }
 
-// Get finds a kind, or says which there are.
+// Get finds a kind; its error lists the known ones.
 func (r Registry) Get(class string) (Kind, error) {
 	if k, ok := r[class]; ok {
 		return k, nil

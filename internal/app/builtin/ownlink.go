@@ -14,11 +14,11 @@ import (
 	"plimsoll/internal/text/version"
 )
 
-// Program is this program, wherever it lies: another user may be unable to reach its path, but
-// can start what runs already (proc(5)).
+// Program is this program, wherever it is: another user may be unable to reach its path,
+// but can start a running program (proc(5)).
 const Program = "/proc/self/exe"
 
-// Find gives this program as an engine's installation; it has one version. noun is what errors
+// Find returns this program as an engine's installation; it has one version. noun is what errors
 // call the server.
 func Find(engine, noun, wanted string) (app.Installation, error) {
 	in := app.Installation{Engine: engine, Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": Program}}
@@ -107,8 +107,8 @@ func oneOf(value string, all []string) *app.ConfigProblem {
 	return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not %s", value, strings.Join(all, " or "))}
 }
 
-// Notes says that a link is no network; what goes over it is in the plural: streams. There
-// are none without a link.
+// Notes explains that a link is no network; what is the plural of the things that go over
+// it: streams. There are none without a link.
 func Notes(settings map[string]string, what string) []string {
 	l := Of(settings)
 	if l.Path == link.Direct {

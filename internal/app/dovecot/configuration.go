@@ -15,7 +15,7 @@ import (
 
 // Settings of a study.
 const (
-	format    = "mail_format"        // how mailboxes lie on the volume
+	format    = "mail_format"        // storage format of the mailboxes
 	fsync     = "mail_fsync"         // when messages are flushed to the disk
 	rotate    = "mdbox_rotate_size"  // of a file that holds several messages
 	imapLimit = "imap_process_limit" // one process for each user who is connected
@@ -71,8 +71,8 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 	})
 }
 
-// Outward implements app.ConfigChecker: where it listens, whose mailboxes it serves and where
-// they lie is ours, and what runs or loads something else is refused.
+// Outward implements app.ConfigChecker: it refuses settings of addresses, mailboxes and
+// their places, which are ours, and settings that run or load other programs.
 func (Engine) Outward() app.Outward {
 	return app.Outward{
 		Owned: []string{
@@ -100,8 +100,8 @@ func (Engine) Notes(c app.Config) []string {
 // spareProcesses are for loading, auditing and looking in.
 const spareProcesses = 40
 
-// location is where the messages of a user lie. All have one home, which exists before they
-// log in first.
+// location is where a user's messages are stored. All users have one home, which exists
+// before they first log in.
 func location(c app.Config) string {
 	return cmp.Or(c.Settings[format], "maildir") + ":${RUNTIME}/data/mail/%n"
 }

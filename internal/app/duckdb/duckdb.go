@@ -142,7 +142,7 @@ func inJSON(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`^(?:error: |\w*Error: )`)
 
 // ready asks for nothing, which takes a key.

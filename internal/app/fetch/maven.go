@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrNoMaven says that the Maven client is missing.
+// ErrNoMaven means that the Maven client is missing.
 var ErrNoMaven = errors.New("the Maven client mvn is not installed")
 
 // Maven gets one artifact (group:artifact:version) with the user's own Maven

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrNoGo says that the Go toolchain is missing.
+// ErrNoGo means that the Go toolchain is missing.
 var ErrNoGo = errors.New("there is no go command")
 
 // Module builds a program (example.com/module/cmd/program@v1.2.3) with the user's own Go

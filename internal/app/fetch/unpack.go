@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/host/safefile"
 )
 
-// Unzip unpacks what lies below prefix in an archive into a directory.
-// Archives made elsewhere often carry no modes: executable says which files
-// (named without the prefix) are programs; nil is none.
+// Unzip unpacks the files below prefix in an archive into a directory. Archives made
+// elsewhere often carry no modes: executable reports whether a file (named without the
+// prefix) is a program; nil is for none.
 func Unzip(archive, prefix, into string, executable func(name string) bool) error {
 	r, err := zip.OpenReader(archive)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// ErrNoPip says that Python's package installer is missing.
+// ErrNoPip means that Python's package installer is missing.
 var ErrNoPip = errors.New("the package installer of Python, pip, is not installed")
 
 // Wheel gets one package of Python (name==version) with the user's own pip, its settings

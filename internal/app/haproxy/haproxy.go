@@ -76,7 +76,7 @@ func behind(c app.Config) (store endpoint.Store, user, password string) {
 	return store, "", ""
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\[ALERT\]`)
 
 // Memory is what the balancer takes when its users are busy: 24 MiB for the program, and

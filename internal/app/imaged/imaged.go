@@ -34,7 +34,7 @@ func (Engine) Kind() string { return imaged.Kind }
 // Own implements app.Own.
 func (Engine) Own() {}
 
-// Find gives this program; it has one version.
+// Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
 	return builtin.Find(Engine{}.Name(), "service", wanted)
 }
@@ -102,7 +102,7 @@ func source(peers []endpoint.Endpoint) *imaged.Place {
 	return nil
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
 
 // ready asks the service whether it answers.

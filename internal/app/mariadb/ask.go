@@ -86,7 +86,7 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 // rights are a user's rights on everything and on one database.
 type rights struct {
 	everywhere, there []string
-	roles             bool // some come by roles, which do not say which
+	roles             bool // some come by unnamed roles
 }
 
 // granted is a line of SHOW GRANTS: rights, and what they are for.

@@ -33,7 +33,7 @@ func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check,
 	return []describe.Check{c}, err
 }
 
-// checkTable gives what the server says against a table. Its verdict is the
+// checkTable returns what the server says against a table. Its verdict is the
 // row of type "status"; notes and warnings of a sound table are left out.
 func checkTable(ctx context.Context, db *sql.DB, table string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "CHECK TABLE "+quoteName(table)+" EXTENDED")

@@ -108,9 +108,9 @@ func (k known) hindrances() (all []string) {
 	return all
 }
 
-// waitsForReplicas says that every commit waits for the acknowledgement of replicas that
-// are not connected, until a time-out ends semi-synchronous replication. MariaDB and MySQL
-// up to 8.0 say master and slave, MySQL source and replica.
+// waitsForReplicas reports commits that wait for replicas which are not connected, until a
+// time-out ends semi-synchronous replication. MariaDB and MySQL up to 8.0 use the words
+// master and slave, MySQL source and replica.
 func (k known) waitsForReplicas() []string {
 	for _, w := range []struct{ from, to string }{{"master", "slave"}, {"source", "replica"}} {
 		name := "rpl_semi_sync_" + w.from + "_"

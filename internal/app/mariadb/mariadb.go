@@ -125,8 +125,8 @@ func oneShot(in app.Installation, c app.Config, step string, command []string) a
 	}
 }
 
-// complaints are the lines in which the server or its installer says why it gave
-// up, without the advice that the installer adds.
+// complaints match lines with the reason why the server or its installer gave up, without
+// the installer's advice.
 var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 
 // Server runs on a data directory that Initialise made. Its configuration is
@@ -143,7 +143,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StartTimeout: 5 * time.Minute,
 		Stop:         "TERM",
 		StopTimeout:  2 * time.Minute,
-		// It would run as root when told so, but then measures what no one does.
+		// It would run as root if forced, but nobody does that.
 		Unprivileged: true,
 		Socket:       socket,
 		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,

@@ -35,7 +35,7 @@ func (Engine) Kind() string { return sink.Kind }
 // Own implements app.Own.
 func (Engine) Own() {}
 
-// Find gives this program; it has one version.
+// Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
 	return builtin.Find(Engine{}.Name(), "sink", wanted)
 }
@@ -74,7 +74,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
 
 // ready asks the sink whether it answers.

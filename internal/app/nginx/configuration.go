@@ -17,7 +17,7 @@ const (
 	tlsSetting         = "tls" // on or off; ours, not nginx's
 )
 
-// mainSettings and eventSettings lie outside the block http.
+// mainSettings and eventSettings are outside the block http.
 var (
 	mainSettings  = []string{workersSetting, "worker_cpu_affinity", "worker_priority", "worker_rlimit_nofile", "timer_resolution"}
 	eventSettings = []string{connectionsSetting, "accept_mutex", "accept_mutex_delay", "multi_accept", "use"}

@@ -79,7 +79,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\[(?:emerg|alert|crit)\]`)
 
 // Memory is what the server takes when its users are busy: 4 MiB for the first

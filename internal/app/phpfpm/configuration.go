@@ -25,7 +25,7 @@ func workers(c app.Config) int {
 	return max(1, min(c.Users, mostWorkers))
 }
 
-// outputSetting says whether errors of pages come into the log. They pass the first
+// outputSetting decides whether errors of pages go to the log. They pass through the first
 // process, which costs CPU (docs/driver-measurements.md).
 const outputSetting = "catch_workers_output"
 
@@ -40,9 +40,9 @@ var poolSettings = []string{
 // not, its log goes to the standard error output, and to no file.
 func global() []app.Setting { return []app.Setting{{"error_log", "/dev/null"}, {"daemonize", "no"}} }
 
-// ownPool are the lines of the pool without which the server would not be found or
-// watched, or its log not be kept. Its status has a socket of its own, where it is
-// told although all workers are busy.
+// ownPool are the lines of the pool without which the server could not be found or watched,
+// or its log would be lost. Its status has a socket of its own, which answers even when all
+// workers are busy.
 func ownPool() []app.Setting {
 	return []app.Setting{
 		{"listen", "${LISTEN}"},

@@ -20,7 +20,7 @@ func programs() doctor.Program {
 	}}
 }
 
-// install says how to get all that a stack needs of PHP.
+// packages lists the packages with all that a stack needs of PHP.
 func packages() doctor.Packages {
 	return doctor.Packages{Debian: "php-fpm php-pgsql php-mysql", Fedora: "php-fpm php-pgsql php-mysqlnd php-opcache"}
 }

@@ -91,7 +91,7 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 	}
 }
 
-// A machine without PHP says which packages to install.
+// On a machine without PHP, the error names the packages to install.
 func TestWithoutPHP(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
 		"run `" + packages().Install() + "`": nil,
@@ -99,7 +99,7 @@ func TestWithoutPHP(t *testing.T) {
 	})
 }
 
-// Pages are told where their files lie, whatever the paths of volumes are like.
+// Pages learn the path of their files, whatever the paths of volumes are like.
 func TestPagesKnowTheirVolumes(t *testing.T) {
 	c := app.Config{Name: "php", Mounts: []endpoint.Endpoint{endpoint.OfDirectory("files", "/a"), endpoint.OfDirectory("more", "/b")}}
 	place := app.Surroundings{Volume: `/it's a\b`, Mounts: map[string]string{"more": "/more"}}

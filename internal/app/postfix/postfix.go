@@ -116,8 +116,7 @@ wait
 exit $status
 `
 
-// complaints are the lines in which it says why it gave up, and which of its limits were
-// reached.
+// complaints match log lines with the reason for giving up, and with limits that were reached.
 var complaints = regexp.MustCompile(`(?:fatal|panic|error): |warning: .*(?:process limit|queue|No space left|unsupported|bad)`)
 
 // ready asks for the greeting.

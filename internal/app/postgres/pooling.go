@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// sharesSessions says of an address why a run cannot use it.
+// sharesSessions is the reason why a run cannot use an address.
 const sharesSessions = "a connection pooler answers there that shares sessions between clients (transaction pooling): prepared statements and settings of one user would be those of another; " +
 	"name the server itself, or a pool in session mode"
 

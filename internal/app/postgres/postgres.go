@@ -117,9 +117,8 @@ func oneShot(c app.Config, step string, command []string) app.Server {
 	}
 }
 
-// complaints are the lines in which a server or initdb says why it gave up. A
-// wrong value in the configuration is logged at the level LOG, before the
-// FATAL.
+// complaints match lines with the reason why a server or initdb gave up. A wrong value in
+// the configuration is logged at the level LOG, before the FATAL.
 var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:  (?:invalid|unrecognized|parameter|could not)|^\w+: (?:error|detail|hint):`)
 
 // Server runs on a cluster that Initialise made. Its configuration is not on

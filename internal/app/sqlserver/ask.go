@@ -50,7 +50,7 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	return s, err
 }
 
-// standing says what the answers mean for a run.
+// standing draws the conclusions for a run from the answers.
 func (a answers) standing(e endpoint.Endpoint) (s app.Standing) {
 	lacks := func(right string) string {
 		return fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), right)

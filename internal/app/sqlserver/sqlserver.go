@@ -33,7 +33,7 @@ func (Engine) Untested() string {
 	return "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
 }
 
-// errStartsNone says what a study has to name.
+// errStartsNone asks for existing servers.
 var errStartsNone = errors.New("no SQL Server is started by Plimsoll: name existing ones in engine.existing")
 
 // Find implements app.Engine: there is nothing to find.

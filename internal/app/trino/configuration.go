@@ -176,7 +176,7 @@ func lake(c app.Config, e endpoint.Endpoint) string {
 	})
 }
 
-// connector is what reads the tables that lie at a place, and knows which there are.
+// connector configures the connector that reads the tables at a place and lists them.
 func connector(c app.Config, at string) []app.Setting {
 	m, ok := metastoreOf(c)
 	if !ok {

@@ -50,7 +50,7 @@ const kept = name + "-" + release + "-2"
 // installed is where the official images have the server.
 const installed = "/usr/lib/trino"
 
-// server gives the directory of the server, and where it comes from.
+// server returns the directory of the server, and where it comes from.
 func server(ctx context.Context, cache string, mayFetch bool) (dir, source string, err error) {
 	if isRelease(installed) {
 		return installed, "installed", nil

@@ -33,7 +33,7 @@ var wheelDigests = map[string]string{
 	"arm64": "b7246170d605dd7b65340994fedea2615737e63955f0b95389202e0ab4a166ac",
 }
 
-// findJava gives the path of a Java that is new enough: where JAVA_HOME and PATH lead,
+// findJava returns the path of a Java that is new enough: where JAVA_HOME and PATH lead,
 // where packages put it, or one that is fetched.
 func findJava(ctx context.Context, cache string, mayFetch bool) (string, error) {
 	found := javas()

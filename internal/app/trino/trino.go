@@ -45,7 +45,7 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
-// Catalog is the name of the catalogue whose tables lie in the bucket.
+// Catalog is the name of the catalogue of the tables in the bucket.
 const Catalog = "lake"
 
 // Bucket is the name of the bucket where the store says none.
@@ -99,7 +99,7 @@ func command(in app.Installation, c app.Config) []string {
 // together: the C library would otherwise use an arena for each core and thread.
 func environment() []string { return []string{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"} }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Trino requires|^Exception|^Error:|OutOfMemoryError`)
 
 // ready asks the server itself. That all workers are with the coordinator is for whoever
@@ -130,8 +130,8 @@ const (
 	reading   = "SELECT count(*) FROM tpcds.tiny.reason"
 )
 
-// probeOf is what a server has to answer: a coordinator that is told to leave reading to
-// workers starts before there are any.
+// probeOf is the statement that a ready server answers: a coordinator that leaves reading
+// to workers starts before there are any.
 func probeOf(c app.Config) string {
 	if c.Settings["node-scheduler.include-coordinator"] == "false" {
 		return answering

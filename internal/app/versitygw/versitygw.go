@@ -82,7 +82,7 @@ func command(in app.Installation, c app.Config) []string {
 	return append(words, buckets)
 }
 
-// complaints are the lines in which it says why it gave up: only those have a date.
+// complaints match lines with the reason for giving up: no other lines have a date.
 var complaints = regexp.MustCompile(`^\d{4}/\d\d/\d\d `)
 
 // ready asks for the list of buckets, which takes the keys.

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Kind says what a request does.
+// Kind is the kind of a request.
 type Kind uint8
 
 // The kinds of requests.
@@ -54,8 +54,8 @@ type Completion struct {
 type Queue interface {
 	// Name is the name of the kernel's interface: io_uring, libaio, threads.
 	Name() string
-	// Keep says that buffers of requests will be parts of this memory, which is freed after
-	// Close: where the interface can, each request then costs less.
+	// Keep announces that buffers of requests will be parts of this memory, which is freed
+	// after Close: where the interface can, each request then costs less.
 	Keep(memory []byte)
 	// Submit hands requests over; they begin at the latest with the next Wait.
 	// No more than the depth may be under way (ErrFull).
@@ -68,7 +68,7 @@ type Queue interface {
 	Close() error
 }
 
-// ErrFull says that more requests were submitted than the depth permits.
+// ErrFull means that more requests were submitted than the depth permits.
 var ErrFull = errors.New("more requests than the queue depth")
 
 // engine makes queues of one interface.
@@ -132,7 +132,7 @@ func WithBuffer(size int, do func(buffer []byte) error) error {
 	return errors.Join(do(buffer), Free(buffer))
 }
 
-// Buffer gives memory that direct I/O accepts: a mapping of its own, aligned
+// Buffer returns memory that direct I/O accepts: a mapping of its own, aligned
 // to a page, in huge pages if it is large and the kernel has some. Free gives it back.
 func Buffer(size int) ([]byte, error) {
 	mapped := size
@@ -149,7 +149,7 @@ func Buffer(size int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// Free gives the memory of a Buffer back.
+// Free frees the memory of a Buffer.
 func Free(buffer []byte) error { return unix.Munmap(buffer[:cap(buffer)]) }
 
 // slots remembers the requests under way, so that their buffers are reachable

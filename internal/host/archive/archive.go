@@ -177,7 +177,7 @@ func read(r io.Reader, to string) error {
 	return nil
 }
 
-// whole says what an early end means.
+// whole explains an early end.
 func whole(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the stream has broken off: %w", io.ErrUnexpectedEOF)

@@ -107,8 +107,7 @@ func checksum(block []byte) uint32 {
 	return crc32.Update(sum, castagnoli, block[header:])
 }
 
-// Read gives the stamp of a block; valid says that it is one of ours and
-// as it was written.
+// Read returns the stamp of a block; valid reports whether it is one of ours and undamaged.
 func Read(block []byte) (s Stamp, valid bool) {
 	s, ours := readHeader(block)
 	return s, ours && binary.LittleEndian.Uint32(block[atChecksum:]) == checksum(block)
@@ -259,7 +258,7 @@ func (s Stamp) earlier(block []byte, own int) bool {
 	return false
 }
 
-// Random gives what no device can compress.
+// Random returns what no device can compress.
 func Random(block []byte, seed uint64) {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

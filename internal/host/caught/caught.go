@@ -21,7 +21,7 @@ type Panic struct {
 	Stack string // of the goroutine
 }
 
-// Error says what happened and asks for a report.
+// Error describes the panic and asks for a report.
 func (p *Panic) Error() string {
 	at := ""
 	if p.Place != "" {

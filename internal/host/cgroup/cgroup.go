@@ -103,8 +103,8 @@ func (t *Tree) removed(path string) error {
 	return t.journal.Removed(journal.Object{Kind: journal.Cgroup, Path: path})
 }
 
-// unmadeError says that the kernel refused a group, which is no failure: the
-// run then goes without.
+// unmadeError reports that the kernel refused a group. That is no failure: the run then
+// goes without.
 type unmadeError struct{ error }
 
 func refused(err error) bool {

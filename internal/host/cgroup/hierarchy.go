@@ -81,8 +81,8 @@ func sameControllers(m *procfs.MountInfo, g procfs.Cgroup) bool {
 	return true
 }
 
-// place finds a group's directory. A container often sees only a part of the
-// hierarchy; the mount's root then says which.
+// place finds a group's directory. A container often sees only a part of the hierarchy; the
+// mount's root then names the part.
 func place(m *procfs.MountInfo, g procfs.Cgroup) string {
 	below := g.Path
 	if m.Root != "/" {

@@ -58,7 +58,7 @@ func (o *OutOfMemory) explain(dir, log string) {
 	}
 }
 
-// kill is what the log says of one process that was ended.
+// kill is the log's account of one killed process.
 type kill struct{ reached, group, task, pid string }
 
 // kills yields the kills in a log of records in the format of /dev/kmsg, oldest first. The
@@ -88,7 +88,7 @@ func kills(log string) iter.Seq[kill] {
 	}
 }
 
-// KilledFor says that the kernel's log has the end of a process for want of memory.
+// KilledFor reports whether the kernel's log has the end of a process for want of memory.
 func KilledFor(pid int) (o OutOfMemory, found bool) { return killedIn(kernelLog(), pid) }
 
 func killedIn(log string, pid int) (o OutOfMemory, found bool) {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// makeV2 makes the run's group in the nearest ancestor that hands the cpu and
-// memory controllers on to its groups. A group that has processes of its own
-// may not ("no internal processes", kernel documentation cgroup-v2), so that
-// is seldom this process's own. Only when none does is an ancestor told to,
-// until Close.
+// makeV2 makes the run's group in the nearest ancestor that hands the cpu and memory
+// controllers on to its groups. A group that has processes of its own may not ("no internal
+// processes", kernel documentation cgroup-v2), so that is seldom this process's own. Only
+// when none does, it changes an ancestor to do so, until Close.
 func (t *Tree) makeV2(name string, h hierarchies) error {
 	var nearest string
 	for _, change := range []bool{false, true} {
@@ -42,8 +41,8 @@ func ancestors(m mount) []string {
 	return all
 }
 
-// tryV2 makes the group in parent if limits and a process can be put into it,
-// and otherwise says why not.
+// tryV2 makes the group in parent if limits and a process can be put into it, and otherwise
+// returns the reason.
 func (t *Tree) tryV2(parent, name string, change bool) (reason string, err error) {
 	if change {
 		t.handOn(parent)

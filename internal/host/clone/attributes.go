@@ -13,7 +13,7 @@ import (
 // keep the metadata of buckets and objects there. Other namespaces belong to the system.
 const ofUsers = "user."
 
-// copyAttributes gives dst the extended attributes of src, which is no symbolic link. File
+// copyAttributes copies to dst the extended attributes of src, which is no symbolic link. File
 // systems that have none have nothing to copy.
 func copyAttributes(src, dst string) error {
 	names, err := attribute(func(into []byte) (int, error) { return unix.Listxattr(src, into) })

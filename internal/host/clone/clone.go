@@ -55,7 +55,7 @@ type Stats struct {
 	Took      time.Duration `json:"took"`
 }
 
-// NoSpaceError says that a copy cannot fit.
+// NoSpaceError reports that a copy cannot fit.
 type NoSpaceError struct {
 	Path         string
 	Needed, Free int64 // bytes

@@ -27,7 +27,7 @@ func (t *tree) copyLink(l entry) error {
 	return t.own(t.target(l))
 }
 
-// within gives the place in the tree that a link points at.
+// within returns the place in the tree that a link points at.
 func (t *tree) within(l entry, to string) (string, bool) {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(t.src, filepath.Dir(l.path), to)

@@ -32,8 +32,8 @@ import (
 // Program is what to run.
 type Program struct {
 	Path string // absolute
-	// Args and the contents of Files may name ${RUNTIME}, the directory that Files lie
-	// in: the only one that the program can write to.
+	// Args and the contents of Files may name ${RUNTIME}, the directory of Files: the only
+	// one that the program can write to.
 	Args  []string
 	Env   []string          // in addition to PATH and LC_ALL
 	Files map[string]string // by name

@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// ErrTaken says that another process has the lock.
+// ErrTaken means that another process has the lock.
 var ErrTaken = errors.New("another process has the lock")
 
 // Suffix ends the names of the files.

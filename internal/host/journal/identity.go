@@ -72,7 +72,7 @@ func ownedPart(runID, path string) (owned, below string, ok bool) {
 	return "", "", false
 }
 
-// ErrClaimed says that another process works on a run of the same identifier.
+// ErrClaimed means that another process works on a run of the same identifier.
 var ErrClaimed = errors.New("another plimsoll process on this machine is using this run, or a copy of it")
 
 // Claim gives this process the exclusive right to work on a run or a copy of it, among its

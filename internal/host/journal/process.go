@@ -185,7 +185,7 @@ func signal(pid int, which unix.Signal, meant func() bool) {
 	}
 }
 
-// StartTime gives a process's start in clock ticks since boot, 0 when there
+// StartTime returns a process's start in clock ticks since boot, 0 when there
 // is no such process (proc(5), field 22 of stat).
 func StartTime(pid int) uint64 {
 	fields := statFields(pid)
@@ -212,7 +212,7 @@ func (s State) wake() {
 	}
 }
 
-// statFields gives the fields of stat from the third (state) on, which follow
+// statFields returns the fields of stat from the third (state) on, which follow
 // the command's closing parenthesis.
 func statFields(pid int) []string {
 	data, err := os.ReadFile(procFile(pid, "stat"))

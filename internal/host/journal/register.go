@@ -156,7 +156,7 @@ type registered struct {
 	Proof *proof `json:"proof,omitempty"`
 }
 
-// opened is the event that says which directory a register's run has.
+// opened is the event that records the run directory of a register.
 const opened = "opened"
 
 // register is the file of a run, and what of it is there.
@@ -476,8 +476,7 @@ func Orphans() (orphans []State, elsewhere map[string]string) {
 	return orphans, elsewhere
 }
 
-// OpenOrphan opens the register of a run whose directory is gone, to say what was
-// removed.
+// OpenOrphan opens the register of a run whose directory is gone, to record removals.
 func OpenOrphan(s State) (*Journal, error) {
 	r, err := openRegister(s.RunID, s.home)
 	if err != nil {

@@ -165,8 +165,8 @@ func cgroups() (all []string) {
 
 const cgroupRoot = "/sys/fs/cgroup"
 
-// Places are where directories of runs lie by themselves: of temporary files, of sockets
-// and of storage in memory.
+// Places are the default places of run directories: for temporary files, for sockets and
+// for storage in memory.
 func Places() []string {
 	return []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir(), os.Getenv("XDG_RUNTIME_DIR")}
 }

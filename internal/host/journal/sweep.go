@@ -197,8 +197,8 @@ func (s State) owns(o Object) bool {
 	return ours
 }
 
-// unmount takes every mount at the path away, lazily when it stays busy. The directory
-// that it lies in is opened without following links, and the mount named in it.
+// unmount takes every mount at the path away, lazily when it stays busy. It opens the
+// parent directory without following links, and names the mount in it.
 func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	found := false
 	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
@@ -281,7 +281,7 @@ func LetGo(kept string) {
 	}
 }
 
-// within reports whether a path is the directory or lies below it.
+// within reports whether a path is the directory or below it.
 func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, directory+"/")
 }
@@ -321,8 +321,8 @@ func detachLoop(ctx context.Context, o Object, limit time.Duration) (bool, error
 	return found, left
 }
 
-// busyLoop says that a device is still attached. Its file may no longer be there under
-// the name that it had.
+// busyLoop reports that a device is still attached. Its file may have lost the name that it
+// had.
 type busyLoop struct {
 	error
 	device   string

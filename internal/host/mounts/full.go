@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FullError says which file system had no room for what was to be written.
+// FullError names the file system that had no room.
 type FullError struct {
 	cause error
 	where string

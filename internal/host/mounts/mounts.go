@@ -1,6 +1,5 @@
-// Package mounts finds what lies behind a directory: its mount, file system,
-// options, space and block devices, from /proc/self/mountinfo (proc(5)) and
-// /sys/dev/block.
+// Package mounts finds the storage behind a directory: its mount, file system, options,
+// space and block devices, from /proc/self/mountinfo (proc(5)) and /sys/dev/block.
 package mounts
 
 import (
@@ -15,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mount is the file system that a directory lies on.
+// Mount is the file system of a directory.
 type Mount struct {
 	Point   string   // where it is mounted
 	Type    string   // ext4, xfs, tmpfs, nfs4, fuse.glusterfs
@@ -91,9 +90,8 @@ func Unescape(s string) string {
 	})
 }
 
-// Devices names the block devices below the mount as /sys/block does: whole
-// disks, also where the mount lies on a partition or on a device that is made
-// of others.
+// Devices names the block devices below the mount as /sys/block does: whole disks, even
+// where the mount is on a partition or on a device composed of others.
 func (m Mount) Devices() []string {
 	sys, ok := m.device()
 	if !ok {

@@ -69,8 +69,8 @@ func prepare() error {
 	return nil
 }
 
-// Remove removes the namespace of that name, also when later mounts hide it,
-// and says whether there was one. Programs in it keep it alive without a name.
+// Remove removes the namespace of that name, also when later mounts hide it, and reports
+// whether there was one. Programs in it keep it alive without a name.
 func Remove(name string) (found bool, err error) {
 	err = thread.Spare(func() error {
 		found, err = uncover(Path(name))

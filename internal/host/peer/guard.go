@@ -47,7 +47,7 @@ func (g *Guard) Close() error {
 // gives back.
 const shortage = 10 * time.Millisecond
 
-// Accept gives the next connection that has a place, a *Conn. It fails only when the listener
+// Accept returns the next connection that has a place, a *Conn. It fails only when the listener
 // does: a connection that its maker gave up, or a want of descriptors, passes.
 func (g *Guard) Accept() (net.Conn, error) {
 	for {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errGone says that nobody has the other end of a connection any more, or nobody on this
+// errGone means that nobody has the other end of a connection any more, or nobody on this
 // machine.
 var errGone = errors.New("no process of this machine has the other end of the connection")
 

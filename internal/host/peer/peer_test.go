@@ -161,7 +161,7 @@ func TestAConnectionWithoutAMakerIsNobodys(t *testing.T) {
 	}
 }
 
-// What the kernel's tables say of addresses, on a machine that has the lowest byte first.
+// Addresses in the kernel's tables, on a little-endian machine.
 func TestAddressesOfTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"0100007F:1F90":                         "127.0.0.1:8080",

@@ -30,7 +30,7 @@ func Root(path string) (*os.Root, error) {
 	return os.OpenRoot(fmt.Sprintf("/proc/self/fd/%d", dir.Fd()))
 }
 
-// Resolve gives a path without links in what exists of its directories. The last part
+// Resolve returns a path without links in what exists of its directories. The last part
 // stays as it is.
 func Resolve(path string) string {
 	parent, name := filepath.Dir(path), filepath.Base(path)

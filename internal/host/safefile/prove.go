@@ -16,8 +16,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// AloneVariable in the environment says that nobody but this user has processes where the
-// program runs, as in a container of its own, so that open directories there are no danger.
+// AloneVariable in the environment declares that nobody but this user has processes where
+// the program runs, as in a container of its own, so that open directories there are no
+// danger.
 const AloneVariable = "PLIMSOLL_ALONE"
 
 // Prove checks that only root and this user can replace files that this user makes in a
@@ -167,8 +168,8 @@ func trusted(uid uint32) bool {
 	return uid == 0 || int(uid) == os.Geteuid() || os.Geteuid() == 0 && os.Getenv("SUDO_UID") == strconv.Itoa(int(uid))
 }
 
-// othersWho says who besides the owner can write to a directory. Entries of access control
-// lists show in the bits of its group (acl(5)).
+// othersWho names the users besides the owner who can write to a directory. Entries of
+// access control lists show in the bits of its group (acl(5)).
 func othersWho(s unix.Stat_t, dir *os.File) string {
 	switch {
 	case alone():

@@ -1,10 +1,9 @@
-// Package safefile makes and opens what a run owns below directories that other users may
-// write to, such as /var/tmp. Names there can be known before they are made, so nothing is
-// taken as it is found: directories and files are made exclusively and by descriptor, with
-// the owner and the mode that they are to have whatever the umask is, and what exists is
-// used only when it is proved to be this user's. What lies below a path that passed can be
-// named by that path afterwards, for example to a program: nobody else can replace a part
-// of it.
+// Package safefile makes and opens a run's own files below directories that other users may
+// write to, such as /var/tmp. Others can guess names there in advance, so nothing is
+// trusted as found: directories and files are made exclusively and by descriptor, with the
+// intended owner and mode whatever the umask is, and an existing file is used only when it
+// is proved to be this user's. Once a path has passed, files below it can be named by that
+// path, for example to a program: nobody else can replace a part of it.
 package safefile
 
 import (

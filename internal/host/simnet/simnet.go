@@ -189,7 +189,7 @@ func (n *Network) makeNetns(name string) error {
 	return n.journal.Made(o)
 }
 
-// inside gives a netlink handle that acts in a namespace.
+// inside returns a netlink handle that acts in a namespace.
 func inside(name string, do func(*netlink.Handle) error) error {
 	ns, err := netns.GetFromName(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Source is where the output of a task is read from.
 type Source interface {
-	// Open gives the stream of frames from one with a number, or from one before
+	// Open returns the stream of frames from one with a number, or from one before
 	// it. The stream goes on while the task writes, and ends when it breaks or
 	// when the task has ended and everything was given.
 	Open(ctx context.Context, from uint64) (io.ReadCloser, error)
@@ -22,7 +22,7 @@ type Source interface {
 // or was killed, and its unflushed output is lost.
 var ErrUnended = errors.New("its output has no end: it crashed or was killed")
 
-// ErrLost says that frames in the middle of a task's output cannot be had.
+// ErrLost means that frames in the middle of a task's output cannot be had.
 var ErrLost = errors.New("a part of its output cannot be read")
 
 // Follower takes the frames of a task.
@@ -99,8 +99,8 @@ func (f *Follower) missing(over bool, err error) error {
 // task's.
 type takeError struct{ error }
 
-// stream takes what one stream gives. It drops what was taken before. ended says
-// that the last frame was among it.
+// stream takes the frames of one stream, dropping any that were taken before. ended reports
+// whether it had the last frame.
 func (f *Follower) stream(ctx context.Context, take func(Frame) error) (ended bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// FrameKind says what the payload of a frame is.
+// FrameKind is the kind of a frame's payload.
 type FrameKind byte
 
 // Kinds of frames.
@@ -41,7 +41,7 @@ const (
 	maxPayload = 16 << 20
 )
 
-// ErrDamaged says that bytes of a stream are not those that were written.
+// ErrDamaged means that bytes of a stream are not those that were written.
 var ErrDamaged = errors.New("damaged frame")
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // made once, by package crc32

@@ -18,13 +18,13 @@ import (
 	"time"
 )
 
-// Job is what a task is to do. Its text holds passwords: it goes through a pipe
-// and lies in no file and on no command line.
+// Job is a task's work. Its text holds passwords: it goes through a pipe and is never in a
+// file or on a command line.
 type Job struct {
 	Kind string          `json:"kind"` // names the Handler: drive, prepare, audit, probe
 	Name string          `json:"name"` // of the task, for its first frame
 	Spec json.RawMessage `json:"spec"` // what the handler decodes
-	// Input says that frames follow the job on the same stream, up to an end.
+	// Input reports whether frames follow the job on the same stream, up to an end.
 	Input bool `json:"input,omitempty"`
 	// Offset is how far the clock of the task's machine is ahead of the
 	// platform's, in which all moments of a job are given. The platform fills it
@@ -67,7 +67,7 @@ type Hello struct {
 	Offset time.Duration `json:"offset,omitempty"`
 }
 
-// Progress says how far a task is.
+// Progress is how far a task has come.
 type Progress struct {
 	Share float64 `json:"share"`          // done, 0..1
 	Step  string  `json:"step,omitempty"` // the current step, where there are steps

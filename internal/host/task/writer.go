@@ -85,8 +85,8 @@ func (f *frames) keep(err error) error {
 type Writer struct {
 	mu       sync.Mutex
 	frames   *frames
-	progress time.Time // when it was last told
-	step     string    // that was told
+	progress time.Time // when it was last reported
+	step     string    // the last one reported
 
 	stop chan struct{}
 	done chan struct{}
@@ -101,7 +101,7 @@ const progressInterval = 200 * time.Millisecond
 
 // newWriter says hello. The caller ends it with End.
 func newWriter(out io.Writer, job Job) (*Writer, error) {
-	host, _ := os.Hostname() // a machine without a name is not told apart
+	host, _ := os.Hostname() // a machine without a name stays anonymous
 	text, err := json.Marshal(Hello{Kind: job.Kind, Name: job.Name, Host: host, Clock: time.Now(), Offset: job.Offset})
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (w *Writer) flushRegularly() {
 		case <-w.stop:
 			return
 		case <-tick.C:
-			_ = w.Flush() // the next to write is told
+			_ = w.Flush() // the next write reports the error
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (w *Writer) Step(step string, share float64) {
 	}
 	w.progress, w.step = now, step
 	if text, err := json.Marshal(Progress{Share: share, Step: step}); err == nil { // NaN is no progress
-		_ = w.frames.add(ProgressFrame, text) // the next to write is told
+		_ = w.frames.add(ProgressFrame, text) // the next write reports the error
 	}
 }
 

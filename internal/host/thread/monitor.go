@@ -32,7 +32,7 @@ func CalmMonitor() error {
 // slackFile is where the system has by how much a thread may wake late, in nanoseconds.
 func slackFile(thread string) string { return "/proc/" + thread + "/timerslack_ns" }
 
-// monitor gives the thread that the runtime starts before all others, when the program
+// monitor returns the thread that the runtime starts before all others, when the program
 // begins (runtime.main). The system lists threads in the order of their creation.
 func monitor() (id string, err error) {
 	if !ownRuntime {

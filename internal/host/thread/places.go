@@ -19,7 +19,7 @@ type Settings struct {
 	Places int
 	// Blocked is how many threads may wait for files at once.
 	Blocked int
-	// Alone says that one user has the program, and its only place, to himself, and
+	// Alone reports whether one user has the program, and its only place, to himself, and
 	// lets the scheduler run every few milliseconds.
 	Alone bool
 	// Calm has the scheduler's monitor wake late; see CalmMonitor.

@@ -31,7 +31,7 @@ func parseAction(text string) (peers.Action, error) {
 // errNoDisk is of a cluster whose OSDs keep their data on this machine's own disk.
 var errNoDisk = errors.New("its OSDs keep their data in files of this machine, and only simulated disks can lose power; add `disk:` to the cluster")
 
-// within says whether the cluster has the node or OSD.
+// within checks that the cluster has the node or OSD.
 func within(a peers.Action, p *Parameters) error {
 	if a.Verb == study.CutPower && p.Disk == nil {
 		return errNoDisk

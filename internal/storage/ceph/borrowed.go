@@ -208,7 +208,7 @@ func (*Borrowed) Devices() []describe.Device { return nil }
 // Nodes are none: they are the cluster's own.
 func (*Borrowed) Nodes() []storage.Node { return nil }
 
-// Describe says what the cluster says of itself.
+// Describe repeats the cluster's own account.
 func (b *Borrowed) Describe() describe.Storage {
 	b.mu.Lock()
 	free, all := b.space.Available, b.space.Available+b.space.Stored
@@ -243,7 +243,7 @@ func (b *Borrowed) Describe() describe.Storage {
 	return d
 }
 
-// Down removes all volumes with what they lie on, and then what they were clones of.
+// Down removes all volumes with their images, and then the images they were cloned from.
 func (b *Borrowed) Down(ctx context.Context) error {
 	err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) })
 	for _, g := range b.golden {

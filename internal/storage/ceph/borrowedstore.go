@@ -99,7 +99,7 @@ func (b *borrowedStore) Clones(ctx context.Context) (by, whyNot string, err erro
 // Doubts are what the cluster warns of and did not when the run began.
 func (b *borrowedStore) Doubts(ctx context.Context) []storage.Doubt { return b.of.Doubts(ctx) }
 
-// Describe says what the cluster says of itself, and how its buckets are reached.
+// Describe repeats the cluster's own account, and adds the way to its buckets.
 func (b *borrowedStore) Describe() describe.Storage {
 	d := b.of.Describe()
 	maps.Copy(d.Options, b.Class.Describe().Options)

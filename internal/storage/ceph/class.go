@@ -153,7 +153,7 @@ func (p *Pool) Nodes() []storage.Node {
 	return append(p.machines.Nodes(), control)
 }
 
-// Describe says what the cluster is.
+// Describe describes the cluster.
 func (p *Pool) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "ceph", Media: "directory", Protection: p.p.protection(), FileSystem: p.fs.Name(), Durable: true,

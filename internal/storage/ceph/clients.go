@@ -29,7 +29,7 @@ type clients struct {
 	p      *Parameters
 	env    storage.Env
 	fs     disk.FileSystem
-	images string // the pool that images lie in; in an existing cluster the CephFS of subvolumes, too
+	images string // the pool of the images; in an existing cluster the CephFS of subvolumes, too
 	lent   *lent  // nil in a cluster of our own
 
 	up       bool
@@ -106,7 +106,7 @@ func (c *clients) notes() []string {
 	return slices.Clone(c.warnings)
 }
 
-// throughFUSE is what results say of images.
+// throughFUSE is the note on images in results.
 const throughFUSE = "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
 
 // imageClient and fileClient name what leads to images and to CephFS.

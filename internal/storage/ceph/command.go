@@ -216,7 +216,7 @@ func (s status) clean(osds int) bool {
 	return counted == s.PGMap.PGs
 }
 
-// full says that the cluster takes no more writes, in its own words; empty when it does.
+// full returns the cluster's words for taking no more writes; empty when it does.
 func (s status) full() string {
 	for _, name := range []string{"OSD_FULL", "POOL_FULL"} {
 		if c, is := s.Health.Checks[name]; is {
@@ -237,7 +237,7 @@ func (s status) warnings() (all []string) {
 	return all
 }
 
-// String says what keeps the cluster from being clean.
+// String lists the reasons why the cluster is not clean.
 func (s status) String() string {
 	var states []string
 	for _, g := range s.PGMap.ByState {

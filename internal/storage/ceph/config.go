@@ -158,8 +158,8 @@ func (p *Pool) configureOSD(n int, b *strings.Builder, set func(name, format str
 	return nil
 }
 
-// directorySize is the size of an OSD whose data lie in a file of the machine, which grows
-// as it is written; a disk that is smaller has less.
+// directorySize is the size of an OSD with its data in a file of the machine. The file
+// grows as it is written; a disk that is smaller has less.
 const directorySize = 32 << 30
 
 // blockSize is how large the OSD on a disk is to be, in whole MiB.

@@ -159,7 +159,7 @@ func (s status) matter() map[string]int {
 	return found
 }
 
-// text says what changed from one matter to another; empty where nothing did.
+// text describes what changed from one matter to another; empty where nothing did.
 func (s status) text(was, is map[string]int) string {
 	var changed []string
 	for _, t := range troubles {

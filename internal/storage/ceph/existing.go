@@ -47,7 +47,7 @@ var (
 // user is whose key the keyring has.
 func (e *Existing) user() string { return cmp.Or(e.User, "admin") }
 
-// validateExisting refuses what only a cluster of our own can be told.
+// validateExisting refuses parameters that apply only to a cluster of our own.
 func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	bad := func(field, format string, args ...any) {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
@@ -103,11 +103,11 @@ func (e *Existing) validatePlace(access string, bad func(field, format string, a
 // noKeys stands for the keys of a user that is made later.
 func noKeys() (access, secret string, err error) { return "", "", errors.New("there are no keys yet") }
 
-// ownUser says that the run makes the user whose buckets volumes are.
+// ownUser reports whether the run makes the user whose buckets volumes are.
 func (e *Existing) ownUser() bool { return e.Store != nil && !e.Store.KeysGiven() }
 
-// MarshalJSON leaves out of an existing cluster what only one of our own is told: results
-// would say it of another.
+// MarshalJSON leaves out parameters that apply only to a cluster of our own, since in
+// results they would describe the existing one.
 func (p *Parameters) MarshalJSON() ([]byte, error) {
 	type plain Parameters
 	if p.Existing == nil {
@@ -134,7 +134,7 @@ func (Kind) Asks(parameters any) string {
 	return text
 }
 
-// usableExisting says why no run can begin on the cluster.
+// usableExisting returns the reason why no run can begin on the cluster.
 func (p *Parameters) usableExisting() error {
 	if p.Access == accessRBD {
 		if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {

@@ -666,9 +666,8 @@ func (e *existing) flaps(t *testing.T) {
 	}
 }
 
-// rejoins waits until an OSD is up again, and every placement group has told since that it
-// is clean: what the cluster says of them before is from before it went down. All have a
-// copy on every OSD.
+// rejoins waits until an OSD is up again, and every placement group has since reported that
+// it is clean: earlier reports are from before it went down. All have a copy on every OSD.
 func (e *existing) rejoins(t *testing.T, osd int, was osdLife) {
 	t.Helper()
 	var last any

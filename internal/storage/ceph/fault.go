@@ -81,7 +81,7 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 // periods (mgr stats period).
 const noticed = 5 * time.Second
 
-// hasNoticed says that the manager's figures cannot be older than what happened.
+// hasNoticed reports whether the manager's figures cannot be older than what happened.
 func (p *Pool) hasNoticed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,7 +19,7 @@ type found struct {
 	version    string // 16.2.15; several, with commas, where daemons differ
 	client     string // the version of the programs here
 	media      string
-	pool       string // that data lie in
+	pool       string // with the data
 	protection string
 	space      space
 }
@@ -60,7 +60,7 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 	return f, e.explained(e.enter(ctx, c))
 }
 
-// enter asks for something that only a user who may make volumes is told.
+// enter runs a command that only a user who may make volumes is allowed to.
 func (e *Existing) enter(ctx context.Context, c cluster) error {
 	switch {
 	case e.FS != "":
@@ -77,7 +77,7 @@ func (e *Existing) enter(ctx context.Context, c cluster) error {
 // nobodys is the identifier of a user that nobody has.
 const nobodys = "plimsoll-nobody-is-this-user"
 
-// dataPool is the pool that data lie in.
+// dataPool is the pool with the data.
 func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
 	if e.FS == "" {
 		return e.Pool, nil
@@ -99,7 +99,7 @@ func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
 	return "", fmt.Errorf("the cluster shows client.%[1]s no file system %[2]s; it shows %[3]s: name one of those, or `ceph auth caps client.%[1]s %[4]s`", e.user(), e.FS, orNone(names), e.needs())
 }
 
-// use is the application of the pool that data lie in, and how a pool gets it.
+// use is the application of the pool with the data, and the command that sets it.
 func (e *Existing) use() (application, what, by string) {
 	switch {
 	case e.FS != "":
@@ -168,7 +168,7 @@ func (e *Existing) well(s status) error {
 // healthError is the status and severity of what endangers data.
 const healthError = "HEALTH_ERR"
 
-// poolDetail is what `osd pool ls detail` says of one.
+// poolDetail is an entry of `osd pool ls detail`.
 type poolDetail struct {
 	Name    string `json:"pool_name"`
 	Flags   string `json:"flags_names"`
@@ -177,7 +177,7 @@ type poolDetail struct {
 	Uses    map[string]any `json:"application_metadata"`
 }
 
-// inspectPool looks for the pool that data lie in, and says how it protects them.
+// inspectPool looks for the pool with the data, and describes its protection.
 func (e *Existing) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
 	application, what, by := e.use()
 	var all []poolDetail
@@ -287,7 +287,7 @@ func versionIn(long string) string {
 	return words[2]
 }
 
-// mediaOf is what the pool lies on: what the study says, or what the cluster calls its devices.
+// mediaOf names the pool's media: from the study, or else the cluster's device classes.
 func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
 	if e.Media != "" {
 		return e.Media, nil

@@ -214,7 +214,7 @@ func (p *Parameters) validateAccess(bad func(field, format string, args ...any))
 	}
 }
 
-// onImages says that volumes are images of the cluster.
+// onImages reports whether volumes are images of the cluster.
 func (p *Parameters) onImages() bool { return p.Access == accessRBD || p.Access == accessDevice }
 
 func (p *Parameters) validateProtection(bad func(field, format string, args ...any)) {

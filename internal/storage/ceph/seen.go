@@ -10,7 +10,7 @@ import (
 // seen is what was last seen of the cluster, and what changed since somebody asked.
 type seen struct {
 	mu        sync.Mutex
-	unwell    bool // a fault or an OSD says that not all is well, and no status since has said otherwise
+	unwell    bool // a fault or an OSD reported trouble, and no status since has been healthy
 	last      status
 	at        time.Time // of last
 	matter    map[string]int
@@ -39,8 +39,8 @@ func (s *seen) latest() (status, bool) {
 	return s.last, !s.at.IsZero() && time.Since(s.at) < askedEvery
 }
 
-// status notes a status of a cluster with so many OSDs; trusted says that the manager has had
-// the time to notice what was done.
+// status notes a status of a cluster with so many OSDs. trusted is whether the manager has
+// had the time to notice the last action.
 func (s *seen) status(now status, osds int, trusted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

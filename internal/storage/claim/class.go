@@ -22,7 +22,7 @@ type class struct {
 	mu      sync.Mutex
 	up      bool
 	volumes map[string]*volume // by name
-	golden  map[string]string  // names of volumes that data sets lie on, by key
+	golden  map[string]string  // names of volumes with data sets, by key
 
 	asking sync.Mutex // held while the cluster is asked whether it clones
 	clones *answer

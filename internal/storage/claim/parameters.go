@@ -38,7 +38,7 @@ type Parameters struct {
 	AccessMode   string     `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
 	VolumeMode   string     `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
 	Clone        string     `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
-	// What the cluster does not say of it.
+	// The cluster does not know these.
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`
 	Drives     int    `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives the pool behind it has for throughput per drive; not known when omitted"`
@@ -76,7 +76,7 @@ const (
 	Block      = "Block"
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
 // Defaults are claims of the default StorageClass.

@@ -42,7 +42,7 @@ func claim(path string) (*os.File, error) {
 	return f, nil
 }
 
-// blockDevice gives the kernel's name of a block device: sdb, sdb1, loop3.
+// blockDevice returns the kernel's name of a block device: sdb, sdb1, loop3.
 func blockDevice(path string) (name string, err error) {
 	var s unix.Stat_t
 	if err := unix.Stat(path, &s); err != nil {

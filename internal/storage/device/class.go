@@ -187,7 +187,7 @@ func (c *class) Down(context.Context) error {
 	return err
 }
 
-// Describe says what the devices are.
+// Describe describes the devices.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: Name, Media: c.p.Media, Protection: "none", FileSystem: "none", Durable: true,

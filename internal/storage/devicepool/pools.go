@@ -33,7 +33,7 @@ const (
 	JournalFile = "journal.jsonl"
 )
 
-// Config says what to bring up, and where.
+// Config lists the pools to bring up, and where.
 type Config struct {
 	Name       string // of the group, for people
 	Dir        string // for the journal and the state
@@ -214,8 +214,8 @@ func Read(dir string) (State, error) {
 	return s, nil
 }
 
-// List finds the groups whose directories lie in one, newest last. Those whose
-// supervisor died are among them.
+// List finds the groups with their directories in runs, newest last. It includes groups
+// with a dead supervisor.
 func List(runs string) ([]State, error) {
 	entries, err := untrusted.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -25,7 +25,7 @@ func (c *class) Describe() describe.Storage {
 	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
 		d.Capacity, d.Free = space.Capacity, space.Free
 	}
-	// The image is sparse: what lies below it may be smaller.
+	// The image is sparse: the file system below it may be smaller.
 	if below, err := mounts.SpaceOf(c.imageDir); err == nil {
 		d.Free = min(d.Free, below.Free)
 	}

@@ -14,7 +14,7 @@ type named struct {
 	spec medium.Spec
 }
 
-// media gives the media by name.
+// media returns the media by name.
 func media() map[string]named {
 	return map[string]named{
 		"hdd-7200": {size: 256 << 30, spec: medium.Spec{Rotational: hdd7200()}},

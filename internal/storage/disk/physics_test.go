@@ -100,7 +100,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// A flush costs what the medium says, unless it lies.
+// A flush takes the medium's time, unless the medium does not do it.
 func TestFlushShapes(t *testing.T) {
 	sync := []string{"--rw=write", "--direct=0", "--ioengine=sync", "--fdatasync=1"}
 	durable := fio(t, volume(t, "flush-durable", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30}), sync...)

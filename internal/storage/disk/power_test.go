@@ -126,9 +126,8 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 	}
 }
 
-// A copy of the mount in another mount namespace keeps the file system of
-// before the cut alive: power returns only when it is gone, and the error says
-// who has it.
+// A copy of the mount in another mount namespace keeps the old file system alive after the
+// cut: power returns only when the copy is gone, and the error names its holder.
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
 	cutter := class.(storage.PowerCutter)
@@ -147,8 +146,8 @@ func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	}
 }
 
-// held has another mount namespace keep copies of all mounts until it is ended, and says
-// who an error should name.
+// held has another mount namespace hold copies of all mounts until it is ended. It returns
+// the name that an error should have.
 func held(t *testing.T) (who string, end func()) {
 	t.Helper()
 	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sleep", "600")

@@ -73,7 +73,7 @@ func (p *Parameters) overlayFlash(s *medium.Flash) {
 	set(&s.ReadRate, float64(p.ReadRate))
 	set(&s.WriteRate, float64(p.WriteRate))
 	set(&s.FastBytes, int64(p.FastBytes))
-	s.SlowProgram = 8 * s.Program // where there is a cliff and nobody says how deep
+	s.SlowProgram = 8 * s.Program // the default depth of the cliff
 	setSpan(&s.SlowProgram, p.SlowProgram)
 	p.overlayCache(&s.Cache)
 }

@@ -71,7 +71,7 @@ func (c *tiered) Effect(action string) storage.Effect {
 	return storage.Effect{Note: c.r.lossNote()}
 }
 
-// lossNote says what becomes of the volumes.
+// lossNote describes the consequences for the volumes.
 func (r resolved) lossNote() string {
 	if r.spec.Tier.WriteThrough {
 		return "the medium goes on without its cache"
@@ -149,7 +149,7 @@ func (c *tiered) TierWork(context.Context) (storage.TierWork, error) {
 	}, nil
 }
 
-// Healthy says whether the tier is there.
+// Healthy reports whether the tier is there.
 func (c *tiered) Healthy(context.Context) (bool, error) {
 	p, _, err := c.ready()
 	if err != nil {

@@ -44,8 +44,8 @@ func (fs fileSystem) lacks() []string {
 	return n
 }
 
-// kernelKnows looks in /proc/filesystems; a module that is not loaded yet is
-// looked for where modules lie.
+// kernelKnows looks in /proc/filesystems, and for a module not loaded yet among the files
+// of modules.
 func kernelKnows(fileSystem string) bool {
 	text, err := os.ReadFile("/proc/filesystems")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Where the data of a medium may lie.
+// Places for the data of a medium.
 const (
 	imageFile   = "file"
 	imageMemory = "memory"

@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/storage/nfs"
 )
 
-// Describe says what the pool is.
+// Describe describes the pool.
 func (p *Pool) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "gluster", Media: "directory", Protection: p.geometry.String(), FileSystem: "fuse.glusterfs",

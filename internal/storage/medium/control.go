@@ -26,8 +26,8 @@ type command struct {
 	Seed uint64 `json:"seed,omitempty"` // of what a cut loses
 }
 
-// Status is one line from the process: the first says that the block file is
-// there, each further one answers a command.
+// Status is one line from the process: the first announces the block file, each further one
+// answers a command.
 type Status struct {
 	Paused   bool     `json:"paused"`
 	TierLost bool     `json:"tier_lost"`

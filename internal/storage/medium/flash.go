@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// flash is a solid-state drive: channels in parallel behind a cache. A page
-// lies on the channel that its number gives; a dirty page is programmed on
-// any idle channel when it is full, when half the cache is taken, or when a
-// flush asks for it. A read waits for what its channel is doing, and goes
-// before programs that have not begun.
+// flash is a solid-state drive: channels in parallel behind a cache. A page's number gives
+// its channel. A dirty page is programmed on any idle channel when it is full, when half
+// the cache is taken, or when a flush asks for it. A read waits for its channel to finish,
+// and goes before programs that have not begun.
 type flash struct {
 	spec Flash
 

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// player plays a model against the clock: one thread takes requests from the
-// kernel, moves the data to or from the image at once, and answers each when
-// the model says that it is done. While it is paused it answers at once.
+// player plays a model against the clock: one thread takes requests from the kernel, moves
+// the data to or from the image at once, and answers each at the model's time of
+// completion. While it is paused it answers at once.
 type player struct {
 	kernel *connection
 	image  *os.File
@@ -52,8 +52,8 @@ type operation struct {
 	recycleable *sync.Pool
 }
 
-// Lateness says how far the simulation fell behind its own times, because the
-// machine was busy or the disk below the image slow.
+// Lateness is how far the simulation fell behind its own times, because the machine was
+// busy or the disk below the image slow.
 type Lateness struct {
 	Requests int64         `json:"requests"`
 	Late     int64         `json:"late"` // by more than a tenth of their time and more than 100 us

@@ -2,9 +2,9 @@ package medium
 
 import "time"
 
-// pool is a storage pool: RAID groups that give their space out in slices, in
-// turns, so that every volume lies on all drives. A request belongs to the
-// group of its slice; one that crosses slices is done when all parts are.
+// pool is a storage pool: RAID groups that give their space out in slices, in turns, so
+// that every volume is spread over all drives. A request belongs to the group of its slice;
+// one that crosses slices is done when all parts are.
 type pool struct {
 	groups []Model
 	slice  int64
@@ -29,7 +29,7 @@ func newPool(r RAID, member Spec, size int64) *pool {
 	return p
 }
 
-// place says which group a byte lies in, and where.
+// place is the group of a byte, and the place in it.
 func (p *pool) place(offset int64) (group int, at int64) {
 	slice, n := offset/p.slice, int64(len(p.groups))
 	return int(slice % n), slice/n*p.slice + offset%p.slice

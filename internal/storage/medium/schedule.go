@@ -65,7 +65,7 @@ func (s *schedule) sink() {
 	}
 }
 
-// due takes out what lies not after now.
+// due removes and returns everything that is due now.
 func (s *schedule) due(now time.Duration) []Done {
 	var done []Done
 	for at, ok := s.next(); ok && at <= now; at, ok = s.next() {

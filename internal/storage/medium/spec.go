@@ -52,7 +52,7 @@ type Rotational struct {
 // Cache holds writes that the medium has not got yet.
 type Cache struct {
 	Bytes int64 `json:"bytes"` // 0 for none: a write is done when it is on the medium
-	// Protected says that it survives a power cut, so that a flush need not
+	// Protected reports whether it survives a power cut, so that a flush need not
 	// drain it.
 	Protected bool `json:"protected"`
 }
@@ -77,8 +77,8 @@ type Flash struct {
 	SlowProgram time.Duration `json:"slow_program,omitempty"`
 }
 
-// RAID is how drives form a set. Parity costs time only: the data itself lies
-// in one linear image.
+// RAID is how drives form a set. Parity costs time only: the data itself is in one linear
+// image.
 type RAID struct {
 	Level  int   `json:"level"` // 0, 5, 6 or 10
 	Drives int   `json:"drives"`

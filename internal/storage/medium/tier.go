@@ -145,7 +145,7 @@ func (t *tier) Submit(now time.Duration, id uint64, r Request) {
 	t.writeBack()
 }
 
-// hand gives a request to a side.
+// hand passes a request to a side.
 func (t *tier) hand(s *side, b begun) {
 	t.next++
 	s.submit(t.now, t.next, b)

@@ -303,7 +303,7 @@ func TestTierAnswersEachRequestOnce(t *testing.T) {
 	})
 }
 
-// drawRequest gives a request and the shortest time in which testFlash, the
+// drawRequest returns a request and the shortest time in which testFlash, the
 // faster of the two, could answer it.
 func drawRequest(t *rapid.T) (Request, time.Duration) {
 	r := Request{Op: Op(rapid.IntRange(0, 2).Draw(t, "op"))}

@@ -41,7 +41,7 @@ func newBlocks(size, capacity int64) *blocks {
 	}
 }
 
-// part is the range of a request that lies in one block.
+// part is the range of a request within one block.
 type part struct {
 	number   int64
 	from, to int64  // on the slow medium
@@ -67,12 +67,12 @@ func grains(from, to int64) uint64 {
 	return ^uint64(0) << first & (^uint64(0) >> (mostGrains - 1 - last))
 }
 
-// at is where a place on the slow medium lies on the tier.
+// at translates a place on the slow medium to its place on the tier.
 func (b *blocks) at(c *cached, place int64) int64 {
 	return c.slot*b.size + place - c.number*b.size
 }
 
-// has says whether a grain's place is on the tier.
+// has reports whether a grain's place is on the tier.
 func (b *blocks) has(place int64) (*cached, bool) {
 	c := b.byNumber[place/b.size]
 	return c, c != nil && c.valid&(1<<(place%b.size/block)) != 0
@@ -179,7 +179,7 @@ func (b *blocks) forget(c *cached, mask uint64) {
 	}
 }
 
-// discard takes off the tier what lies within a range of the slow medium.
+// discard removes a range of the slow medium from the tier.
 func (b *blocks) discard(from, to int64) {
 	from, to = (from+block-1)/block*block, to/block*block
 	if from >= to {

@@ -70,8 +70,7 @@ func (s *side) drop(now time.Duration) []begun {
 	return all
 }
 
-// stat is what /sys/class/block/*/stat says of a device (kernel documentation,
-// block/stat).
+// stat has the format of /sys/class/block/*/stat (kernel documentation, block/stat).
 func (s *side) stat(now time.Duration) string {
 	busy := s.busy
 	if len(s.underWay) > 0 {

@@ -37,7 +37,7 @@ type overwritten struct {
 	offset   int64
 	length   int64
 	old      []byte
-	answered bool // the host was told that it is done
+	answered bool // the host has the answer
 	kept     bool // it is where no power cut undoes it
 }
 
@@ -50,9 +50,9 @@ func newUnflushed(s Spec) *unflushed {
 	return &unflushed{limit: min(limit, mostUnflushed), lies: s.Lies}
 }
 
-// volatileCache is how many bytes of answered writes a power cut can undo;
-// false when not even the writes under way are. A medium that lies about
-// flushes is not believed about its protection either.
+// volatileCache is how many bytes of answered writes a power cut can undo; false when not
+// even outstanding writes are at risk. A medium that fakes flushes is not believed about
+// its protection either.
 func (s Spec) volatileCache() (bytes int64, volatile bool) {
 	if s.RAID != nil && s.RAID.Cache.Bytes > 0 {
 		if s.RAID.Cache.Protected && !s.Lies {
@@ -91,8 +91,8 @@ func (u *unflushed) overwrites(i image, offset, length int64) (uint64, error) {
 	return w.number, nil
 }
 
-// answer notes that the host was told that a write is done: from here on only
-// the cache holds it. The oldest writes that do not fit are on the medium.
+// answer notes that a write was answered: from here on only the cache holds it. The oldest
+// writes that do not fit are on the medium.
 func (u *unflushed) answer(number uint64) {
 	if u == nil || len(u.writes) == 0 || number < u.writes[0].number {
 		return

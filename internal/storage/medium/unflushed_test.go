@@ -128,7 +128,7 @@ func TestCutKeepsWhatWasFlushed(t *testing.T) {
 	})
 }
 
-// written gives a medium with some writes of four sectors each, all answered,
+// written returns a medium with some writes of four sectors each, all answered,
 // and then a flush.
 func written(t *testing.T, s Spec, writes int) (*unflushed, memory) {
 	t.Helper()

@@ -26,7 +26,7 @@ import (
 	"plimsoll/internal/storage/nfs/nfs3"
 )
 
-// Config says what to mount where.
+// Config is the export and the place to mount it.
 type Config struct {
 	Name         string        `json:"name"`          // shown as the source of the mount
 	Address      string        `json:"address"`       // host:port of the NFS service

@@ -135,7 +135,7 @@ func (n *node) commit(ctx context.Context) syscall.Errno {
 		return errnoOf(err)
 	}
 	if pending.lost || v != pending.verifier {
-		return syscall.EIO // told once, as the kernel does
+		return syscall.EIO // reported once, as the kernel does
 	}
 	return 0
 }

@@ -87,7 +87,7 @@ func (p *Peer) media() []storage.Node {
 	return []storage.Node{all}
 }
 
-// DescribeDisk says what each disk is, once there is one.
+// DescribeDisk describes each disk, once there is one.
 func (m *Machines) DescribeDisk() (d describe.Storage, ok bool) {
 	if len(m.peers) == 0 || len(m.peers[0].Disks) == 0 {
 		return d, false

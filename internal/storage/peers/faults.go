@@ -42,7 +42,7 @@ func (f *Faults) remove(which func(Broken) bool) {
 	f.all = slices.DeleteFunc(f.all, which)
 }
 
-// Take gives all and forgets them.
+// Take returns all and forgets them.
 func (f *Faults) Take() []Broken {
 	f.mu.Lock()
 	defer f.mu.Unlock()

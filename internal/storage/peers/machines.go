@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// Config says what the machines of a pool are.
+// Config describes the machines of a pool.
 type Config struct {
 	Pool  string // its name, in names of processes and disks
 	Env   storage.Env
@@ -44,7 +44,7 @@ type Daemon struct {
 	Prepare func(*Peer) error
 	// Command is the program with its arguments.
 	Command func(*Peer) []string
-	// Answers says whether the daemon of a peer takes commands.
+	// Answers reports whether the daemon of a peer takes commands.
 	Answers func(*Peer) bool
 	// Log is the file below the peer's directory whose end errors show.
 	Log string
@@ -156,7 +156,7 @@ func (m *Machines) Each(ctx context.Context, do func(*Peer, context.Context) err
 	return errors.Join(errs...)
 }
 
-// Dead says which peer's daemon has ended.
+// Dead names a peer whose daemon has ended.
 func (m *Machines) Dead() error {
 	for _, peer := range m.peers {
 		if err := peer.Dead(); err != nil {

@@ -103,7 +103,7 @@ func (p *Peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
 	}()
 }
 
-// Dead gives the reason when the daemon has ended or was never started.
+// Dead returns the reason when the daemon has ended or was never started.
 func (p *Peer) Dead() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -110,8 +110,8 @@ func (f facts) swallowsFlushes(plain, cost float64) bool {
 	return cached && cost < plain/50 && !f.writesThrough()
 }
 
-// writesThrough reports whether the kernel sends no flushes, since the
-// device told it that it has no volatile cache.
+// writesThrough reports whether the kernel sends no flushes, since the device has declared
+// that it has no volatile cache.
 func (f facts) writesThrough() bool {
 	return len(f.devices) > 0 && f.devices[0].WriteCache == "write through"
 }

@@ -18,9 +18,8 @@ type Options struct {
 	Size int64
 	// Seed makes the access pattern repeatable; 0 is 1.
 	Seed uint64
-	// Protected is the user's statement that the write cache survives a
-	// power cut (a RAID controller with a battery), so that fast flushes are
-	// no lie.
+	// Protected is the user's statement that the write cache survives a power cut (a RAID
+	// controller with a battery), so that fast flushes are genuine.
 	Protected bool
 }
 
@@ -54,11 +53,11 @@ type Device struct {
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
 	Key   string `json:"key"`
-	Grade string `json:"grade"` // A to F; empty when it is only told
-	// Title is the conclusion in one sentence; Text says why, and what to do.
+	Grade string `json:"grade"` // A to F; empty for information only
+	// Title is the conclusion in one sentence; Text has the reason and the advice.
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Counts says that the finding bears on the grade of the report.
+	// Counts reports whether the finding bears on the grade of the report.
 	Counts bool `json:"counts"`
 	// Values are in seconds, bytes, or per second, as their names say.
 	Values map[string]float64 `json:"values,omitempty"`

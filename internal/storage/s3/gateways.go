@@ -101,7 +101,7 @@ func (g *gateways) endpoint() endpoint.Endpoint {
 	return g.at
 }
 
-// notes say which way requests go that the study does not say.
+// notes describe the route of requests where the study leaves it open.
 func (g *gateways) notes() (all []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 // Name is the class's key in studies.
 const Name = "s3"
 
-// Ways to say which bucket a request is about.
+// Ways to name the bucket of a request.
 const (
 	Path    = "path"    // https://store.example/bucket/key
 	Virtual = "virtual" // https://bucket.store.example/key
@@ -54,7 +54,7 @@ func (p *Parameters) With(keys Keys) *Parameters {
 	return &of
 }
 
-// KeysGiven says that the study says where the keys are.
+// KeysGiven reports whether the study says where the keys are.
 func (p *Parameters) KeysGiven() bool {
 	return p.KeysFile != "" || p.AccessKeyEnv != "" || p.SecretKeyEnv != ""
 }
@@ -69,10 +69,10 @@ var (
 	_ storage.Asking       = Kind{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Kind) Defaults() any { return &Parameters{Region: defaultRegion, Addressing: Path} }
 
 const defaultRegion = "us-east-1"
@@ -154,7 +154,7 @@ func (Kind) Asks(parameters any) string {
 	return strings.Join(p.URLs, ", ") + with
 }
 
-// Usable says whether the store lets us in.
+// Usable checks that the store lets us in.
 func (Kind) Usable(parameters any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()

@@ -264,7 +264,7 @@ func TestARetentionIsExplained(t *testing.T) {
 	}
 }
 
-// The result says that requests did not go by the proxy that other programs use.
+// The result notes that requests bypassed the proxy that other programs use.
 func TestAProxyOfTheEnvironment(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"} {
 		t.Setenv(name, "")

@@ -20,7 +20,7 @@ type Dropped struct {
 // String says it for results.
 func (d Dropped) String() string { return fmt.Sprintf("dropped %d files from the page cache", d.Files) }
 
-// Left says what stayed, if anything did.
+// Left describes what stayed, if anything did.
 func (d Dropped) Left() []string {
 	if d.Kept == 0 {
 		return nil

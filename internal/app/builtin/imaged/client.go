@@ -131,7 +131,7 @@ func lost(err error) error { return lostError{err} }
 
 func (e lostError) Unwrap() error { return e.error }
 
-// ErrorClass says what results count it under.
+// ErrorClass is the error's class in results.
 func (lostError) ErrorClass() string { return "connection-lost" }
 
 // ask makes a request that the service does by itself. When ctx ends, the service gives it
@@ -180,13 +180,13 @@ func (p Place) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Digest adds up an item as it lies in the service's store.
+// Digest computes the digest of an item in the service's stored form.
 func (p Place) Digest(ctx context.Context, name, checksum string) (string, error) {
 	a, err := p.ask(ctx, Request{Do: digest, Name: name, Way: Way{Checksum: checksum}})
 	return a.Digest, err
 }
 
-// Sum says what an item is.
+// Sum returns the digest and sizes of an item.
 func (p Place) Sum(ctx context.Context, name, format string) (transfer.Sum, error) {
 	a, err := p.ask(ctx, Request{Do: sum, Name: name, Format: format})
 	if err == nil && a.Sum == nil {

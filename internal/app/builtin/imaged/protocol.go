@@ -1,7 +1,7 @@
-// Package imaged is the service that moves images between stores: a server with a directory of
-// items of its own (package transfer). It gives an item to whoever asks, takes one, fetches
-// one from another such service, or copies one within its store; and says of each what its
-// stages did. A connection is one request.
+// Package imaged is the service that moves images between stores: a server with its own
+// directory of items (package transfer). It sends an item to a client, receives one,
+// fetches one from another such service, or copies one within its store; and accounts for
+// the work of each stage. A connection is one request.
 package imaged
 
 import (
@@ -31,7 +31,7 @@ const (
 	take   = "take"   // an item that comes over this connection
 	fetch  = "fetch"  // an item from the service that this one knows
 	pull   = "pull"   // an item from the URL that it has at the service that this one knows
-	get    = "get"    // an item as it lies in the store, over this connection, by HTTP
+	get    = "get"    // an item in its stored form, over this connection, by HTTP
 	clone  = "clone"  // an item within the store, in the kernel
 	expand = "expand" // an item within the store, through the stages of a transfer
 )
@@ -73,7 +73,7 @@ type Answer struct {
 // Account is what moving an item took.
 type Account struct {
 	Stages []describe.Stage `json:"stages"` // of both ends, in the order of the way
-	// Shared says that the item has the blocks of the one that it is made of.
+	// Shared reports whether the item has the blocks of the one that it is made of.
 	Shared bool `json:"shared,omitempty"`
 	// Moved is how many bytes of the item went over the connection.
 	Moved int64 `json:"moved,omitempty"`

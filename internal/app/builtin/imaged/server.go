@@ -55,7 +55,7 @@ type server struct {
 	log   io.Writer
 }
 
-// Serve serves until ctx ends. ready is told where it listens.
+// Serve serves until ctx ends. It calls ready with its address.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) (err error) {
 	if c.Token == "" {
 		return errors.New("a service of images needs a token")
@@ -175,7 +175,7 @@ func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 	_ = service.WriteFrame(c, a)                // who asked may be gone
 }
 
-// attended gives a context that ends when who asked has gone: he says nothing more before.
+// attended returns a context that ends when who asked has gone: he says nothing more before.
 func attended(ctx context.Context, c *transfer.Conn) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	over := make(chan struct{})

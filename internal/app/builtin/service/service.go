@@ -27,8 +27,8 @@ type Place struct {
 	Most int
 }
 
-// Serve serves connections until ctx ends, and waits for those that are served then. ready is
-// told where the server listens.
+// Serve serves connections until ctx ends, and waits for the ones in progress. It calls
+// ready with the server's address.
 func (p Place) Serve(ctx context.Context, serve func(context.Context, *peer.Conn), ready func(address string)) error {
 	l, err := p.open()
 	if err != nil {

@@ -25,7 +25,7 @@ func TestStrangersTakeNobodysPlace(t *testing.T) {
 		place := service.Place{Listen: "127.0.0.1:0", Most: most}
 		over <- place.Serve(ctx, func(ctx context.Context, conn *peer.Conn) {
 			defer context.AfterFunc(ctx, func() { conn.Close() })()
-			for { // everything it is told counts as a token
+			for { // everything sent counts as a token
 				var asked string
 				if service.ReadFrame(conn, &asked, 100, "not ours") != nil {
 					return

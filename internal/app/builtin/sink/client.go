@@ -19,7 +19,7 @@ type Place struct {
 	Token            string
 }
 
-// answerLimit is how long the sink may take to agree, or to say what came of a stream.
+// answerLimit is how long the sink may take to agree, or to report a stream's result.
 const answerLimit = 30 * time.Second
 
 // Open begins a stream.

@@ -31,7 +31,7 @@ type Stream struct {
 	// Buffer is the size of the socket's buffer at either end in bytes; 0 leaves it to
 	// the system.
 	Buffer int `json:"buffer,omitempty"`
-	// Receive says that the sink sends, and whoever asks receives.
+	// Receive reports whether the sink sends, and whoever asks receives.
 	Receive bool `json:"receive,omitempty"`
 }
 
@@ -59,7 +59,7 @@ type Total struct {
 	Bytes int64 `json:"bytes"` // that it received, or sent
 	// Wrong is the offset of the first byte that is not as it was sent; -1 is none.
 	Wrong int64 `json:"wrong"`
-	// Lost says why the stream ended otherwise than by its sender's wish.
+	// Lost is the reason why the stream ended other than by its sender's wish.
 	Lost string `json:"lost,omitempty"`
 }
 

@@ -44,7 +44,7 @@ type server struct {
 	log    io.Writer
 }
 
-// Serve serves streams until ctx ends. ready is told where it listens.
+// Serve serves streams until ctx ends. It calls ready with its address.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) error {
 	s := &server{token: c.Token, totals: newTotals(), log: log}
 	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
@@ -154,7 +154,7 @@ func receive(ctx context.Context, socket *Socket, st Stream) Total {
 	}
 }
 
-// send sends messages until the other end says that it is enough.
+// send sends messages until the other end has had enough.
 func send(ctx context.Context, socket *Socket, st Stream) Total {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

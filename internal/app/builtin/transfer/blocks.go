@@ -55,7 +55,7 @@ type SenderError struct {
 
 func (e *SenderError) Error() string { return "the source gives up: " + e.Text }
 
-// giveUp says why in place of a block.
+// giveUp sends the reason in place of a block.
 func giveUp(to io.Writer, why SenderError) error {
 	text, err := json.Marshal(why)
 	if err == nil {

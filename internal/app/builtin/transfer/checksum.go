@@ -21,7 +21,7 @@ const (
 // Summing is a stage that passes everything on and adds it up.
 type Summing struct{ hash hash.Hash }
 
-// NewSumming gives none for NoChecksum.
+// NewSumming returns none for NoChecksum.
 func NewSumming(kind string) (*Summing, error) {
 	switch kind {
 	case NoChecksum, "":
@@ -64,7 +64,7 @@ func (s *Summing) Digest() string {
 	return hex.EncodeToString(s.hash.Sum(nil))
 }
 
-// Digest adds up an item of the store as it lies there.
+// Digest computes the digest of an item in its stored form.
 func (s *Store) Digest(ctx context.Context, name, checksum string) (string, error) {
 	summing, err := NewSumming(checksum)
 	if err != nil {

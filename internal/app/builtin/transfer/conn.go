@@ -55,7 +55,7 @@ func Secure(ctx context.Context, raw Stream, first io.Reader, wrap func(net.Conn
 	return c, c.secure.HandshakeContext(ctx)
 }
 
-// seam lies below TLS, so that its records can go through stages.
+// seam is below TLS, so that its records can go through stages.
 type seam struct {
 	net.Conn
 	from io.Reader
@@ -100,9 +100,9 @@ const (
 	Decrypt = "decrypt"
 )
 
-// Send has stages, whose first gives the item, end in the connection. Whoever receives is
-// told of an error, with the class that classOf gives it, and waits for nothing more then.
-// Finish must follow where there was none.
+// Send runs stages, the first of which supplies the item, and the last of which is the
+// connection. On an error, the receiver gets it with its class from classOf, and stops
+// waiting. Without an error, Finish must follow.
 func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf func(error) string) (_ []describe.Stage, err error) {
 	defer c.cut(ctx)()
 	defer func() {

@@ -201,7 +201,7 @@ func decompressor(format string, from io.Reader) (io.Reader, func(), error) {
 // zeros are what holes read as.
 var zeros = make([]byte, piece)
 
-// pad gives a hash so many zeros.
+// pad adds n zeros to a hash.
 func pad(to io.Writer, n int64) {
 	for ; n > 0; n -= min(n, piece) {
 		_, _ = to.Write(zeros[:min(n, piece)]) // a hash takes everything

@@ -91,7 +91,7 @@ func (s *Store) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Names of the stages of files and of what lies between.
+// Names of the stages of files and of the stages in between.
 const (
 	Read       = "read"
 	Decompress = "decompress"
@@ -105,7 +105,7 @@ const (
 // ErrChanged is an item that was written to while it was read.
 var ErrChanged = errors.New("the item has changed while it was read")
 
-// Reading gives an item from the store: its data, or what reads as zeros as well where
+// Reading returns an item from the store: its data, or what reads as zeros as well where
 // holes are not kept.
 func (s *Store) Reading(name, format string, holes bool) Stage {
 	if format != Raw {
@@ -114,7 +114,7 @@ func (s *Store) Reading(name, format string, holes bool) Stage {
 	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Out) error { return listed(f, info.Size(), holes, out) })
 }
 
-// File gives an item as it lies in the store, whatever its format.
+// File returns an item in its stored form, whatever its format.
 func (s *Store) File(name string) Stage {
 	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Out) error {
 		_, err := io.Copy(out, f)
@@ -294,7 +294,7 @@ func (w *Incoming) Close() error {
 }
 
 // Copying makes an item from another one of the same store without moving its data through
-// this process: by sharing its blocks, or in the kernel. shared is told which.
+// this process: by sharing its blocks, or in the kernel. It sets shared accordingly.
 func (w *Incoming) Copying(ctx context.Context, from string, shared *bool) Stage {
 	return Stage{Copy, func(_ *In, out *Out) error {
 		f, info, err := w.store.open(from)

@@ -9,7 +9,7 @@ import (
 // Make is the stage that makes an item up.
 const Make = "make"
 
-// Making gives an item of a size, packed: each hands over its data, in order.
+// Making returns an item of a size, packed: each hands over its data, in order.
 func Making(size int64, each func(take func(at int64, b []byte) error) error) Stage {
 	return Stage{Make, func(_ *In, out *Out) error {
 		if _, err := out.Write(head(size)); err != nil {

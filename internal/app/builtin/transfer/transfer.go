@@ -23,7 +23,7 @@ const (
 	depth = 8
 )
 
-// errGone says that the stage after has ended and takes nothing any more.
+// errGone means that the stage after has ended and takes nothing any more.
 var errGone = errors.New("the next stage has ended")
 
 // Stage is one step. It takes from the one before until io.EOF and gives to the one after;
@@ -34,7 +34,7 @@ type Stage struct {
 	Run  func(in *In, out *Out) error
 }
 
-// queue is what lies between two stages.
+// queue connects two stages.
 type queue struct {
 	pieces chan []byte
 	gone   chan struct{} // closed when nobody takes any more
@@ -45,7 +45,7 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, piece); return &b
 
 func buffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 
-// Release gives a piece that was taken and not given on back for use.
+// Release gives back a piece that was taken and not passed on.
 func Release(b []byte) {
 	if cap(b) == piece {
 		buffers.Put(&b)
@@ -62,7 +62,7 @@ type In struct {
 	before time.Duration
 }
 
-// Next gives the next piece, which is the stage's to give on or to release.
+// Next returns the next piece, which is the stage's to give on or to release.
 func (in *In) Next() ([]byte, error) {
 	if in.from == nil {
 		return nil, io.EOF
@@ -286,9 +286,10 @@ func measured(side, name string, took time.Duration, in *In, out *Out) describe.
 	}
 }
 
-// Join puts the stages of both ends of a connection together. A sender that is stopped by a
-// receiver, and not by the link, cannot be told from its own time: the link was busy for no
-// longer than the receiver waited for it, and the rest was waiting for the receiver.
+// Join puts the stages of both ends of a connection together. Time in which the receiver,
+// not the link, stops the sender cannot be distinguished from the sender's own: the link
+// was busy for no longer than the receiver waited for it, and the rest was waiting for the
+// receiver.
 func Join(source, destination []describe.Stage) []describe.Stage {
 	all := append(append([]describe.Stage(nil), source...), destination...)
 	if len(source) == 0 || len(destination) == 0 {

@@ -37,7 +37,7 @@ func paced(name string, rate, shrink float64) Stage {
 	}}
 }
 
-// first gives so many pieces at a rate.
+// first returns so many pieces at a rate.
 func first(name string, pieces int, rate float64) Stage {
 	return Stage{name, func(_ *In, out *Out) error {
 		for range pieces {

@@ -19,7 +19,7 @@ import (
 
 // Paths of connections.
 const (
-	// Direct is over whatever lies between the server and its users.
+	// Direct is over whatever is between the server and its users.
 	Direct = ""
 	// Remote is a link of the server's own on which packets have the size of Ethernet's, as
 	// between two machines: the sender's end cuts larger ones.

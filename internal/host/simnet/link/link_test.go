@@ -66,7 +66,7 @@ func connected(t *testing.T, made *Made) (server, user net.Conn) {
 	return server, user
 }
 
-// watched leads a cable into a namespace, and says whether it is gone, the namespace with it.
+// watched moves a cable's end into a namespace. gone reports whether both are gone.
 func watched(t *testing.T, ns netns.NsHandle) (gone func() bool) {
 	t.Helper()
 	from, err := newNamespace()

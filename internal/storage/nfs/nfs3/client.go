@@ -53,7 +53,7 @@ type Client struct {
 // Info is what the server likes (FSINFO).
 type Info struct{ MaxRead, MaxWrite uint32 }
 
-// Config says what to mount.
+// Config is the export to mount.
 type Config struct {
 	Address      string // host:port of the NFS service
 	MountAddress string // host:port of the Mount service

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Getattr gives a file's attributes.
+// Getattr returns a file's attributes.
 func (c *Client) Getattr(ctx context.Context, h Handle) (Attributes, error) {
 	var e encoder
 	e.handle(h)
@@ -122,7 +122,7 @@ func (c *Client) Commit(ctx context.Context, h Handle) (v Verifier, err error) {
 	return v, d.err
 }
 
-// Readlink gives the target of a symbolic link.
+// Readlink returns the target of a symbolic link.
 func (c *Client) Readlink(ctx context.Context, h Handle) (string, error) {
 	var e encoder
 	e.handle(h)

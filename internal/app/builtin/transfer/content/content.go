@@ -31,7 +31,7 @@ const (
 // grains is how many there are; the last may be shorter.
 func (it Item) grains() int64 { return (it.Size + Grain - 1) / Grain }
 
-// random gives numbers of a grain's own.
+// random returns numbers of a grain's own.
 func (it Item) random(grain int64) *rand.PCG {
 	return rand.NewPCG(it.Seed^uint64(it.Number)*0x9e3779b97f4a7c15, uint64(grain)*0xd1342543de82ef95+1)
 }
@@ -73,7 +73,7 @@ func (it Item) fill(grain int64, b []byte) {
 	}
 }
 
-// Each gives the data of each grain that has some, in their order. The bytes are valid
+// Each returns the data of each grain that has some, in their order. The bytes are valid
 // until the next.
 func (it Item) Each(take func(at int64, b []byte) error) error {
 	b := make([]byte, Grain)
