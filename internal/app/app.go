@@ -90,8 +90,8 @@ type File struct {
 	Path    string
 	Content string
 	Mode    uint32
-	// Escape writes what a variable stands for as it must be where Content mentions one,
-	// such as within quotation marks: a path may have any character. Nil is as it is.
+	// Escape quotes a variable's value for the place where Content mentions it, such as
+	// within quotation marks: a path may have any character. Nil leaves it as it is.
 	Escape func(string) string
 }
 
@@ -101,8 +101,8 @@ type Limits struct {
 	Memory int64   `json:"memory,omitempty"` // bytes
 }
 
-// Bound is what a server that needs some bytes of memory takes: never more than its
-// limit, which the platform enforces.
+// Bound is the memory of a server that needs some bytes: never more than its limit, which
+// the platform enforces.
 func (l Limits) Bound(need int64) int64 {
 	if l.Memory > 0 {
 		return min(need, l.Memory)
@@ -110,7 +110,7 @@ func (l Limits) Bound(need int64) int64 {
 	return need
 }
 
-// Config is what an instance is to be like.
+// Config is the configuration of an instance.
 type Config struct {
 	Name     string // of the server
 	Limits   Limits
@@ -127,11 +127,11 @@ type Config struct {
 	// mounts; none in a plan. A directory is also ${VOLUME}, or ${VOLUME:name} where it is
 	// not the first.
 	Mounts []endpoint.Endpoint
-	// Content is what the server serves: texts by path.
+	// Content is served by the server: texts by path.
 	Content  map[string]string
 	Database string
-	// User may do what an application does with its database: read, add, change
-	// and delete rows and call functions, from where the platform lets users be.
+	// User has the rights of an application on its database: read, add, change and delete
+	// rows and call functions, from where the platform lets users be.
 	User     string
 	Password string // generated per golden volume, as is the next
 	// AdminPassword is Admin's password.
@@ -198,15 +198,15 @@ type Overwriter interface {
 	Overwritten() []string
 }
 
-// Packaged is an engine that registries of container images have.
-type Packaged interface {
+// ImageProvider is an engine with images in container registries.
+type ImageProvider interface {
 	// Image is the usual reference for a version (empty for the newest): one with the
 	// programs that Find looks for.
 	Image(version string) string
 }
 
-// Own is an engine whose servers are this program: they run in its own image.
-type Own interface {
+// BuiltinEngine is an engine with servers that are this program: they run in its own image.
+type BuiltinEngine interface {
 	Own()
 }
 
@@ -231,7 +231,7 @@ type Engine interface {
 	Initialise(in Installation, c Config) []Server
 	// Server returns the server that runs on an initialised ${VOLUME}.
 	Server(in Installation, c Config) Server
-	// Memory estimates what one instance needs in bytes, for the plan.
+	// Memory estimates the need of one instance in bytes, for the plan.
 	Memory(c Config) int64
 	// Overhead estimates the bytes on disk of an empty initialised volume.
 	Overhead() int64

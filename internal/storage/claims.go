@@ -25,7 +25,7 @@ type Claims interface {
 	TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error)
 }
 
-// PlatformClaim is what a claim of a platform's own storage class is to be like.
+// PlatformClaim describes a claim of a platform's own storage class.
 type PlatformClaim struct {
 	Claim
 	Class      string
@@ -72,8 +72,8 @@ type ShareChecker interface {
 	CheckShared(parameters any) error
 }
 
-// ByClaim is a Kind whose classes need Env.Claims, and whose volumes are claims.
-type ByClaim interface {
+// ClaimKind is a Kind whose classes need Env.Claims, and whose volumes are claims.
+type ClaimKind interface {
 	// StorageClass is the class of the platform that parameters name; empty is its
 	// default one.
 	StorageClass(parameters any) string
@@ -82,9 +82,9 @@ type ByClaim interface {
 	ClaimBytes(parameters any) int64
 }
 
-// OwnGolden is a class that can only clone volumes of its own: a data set is
+// SelfCloner is a class that can only clone volumes of its own: a data set is
 // prepared on one of them. The source of Import is then that volume's name.
-type OwnGolden interface {
+type SelfCloner interface {
 	// Clones returns the cloning method in a word or two ("volume clone", "snapshot"), or
 	// the reason why there is none. Both are for the result.
 	Clones(ctx context.Context) (by, whyNot string, err error)

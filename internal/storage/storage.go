@@ -50,7 +50,7 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 	return Volume{Name: name, Path: path, Reached: endpoint.OfDevice("", path, bytes)}
 }
 
-// Claim is what a volume is to be like.
+// Claim describes a wanted volume.
 type Claim struct {
 	Name string // unique in the run
 	// Kind is the kind of its endpoint, one of those that the class hands out
@@ -84,7 +84,7 @@ type Node struct {
 	CPU     float64           `json:"cpu"`               // limit in cores, 0 for none
 }
 
-// Env is what a class may use.
+// Env is the environment of a class.
 type Env struct {
 	RunID   string // unique; every object made carries it in its name
 	Scratch string // directory on a real file system, of this class and run alone
@@ -124,7 +124,7 @@ func (o Owner) Of(volume string) (uid, gid int) {
 	return o(volume)
 }
 
-// For is the owner of what a claim asks for.
+// For is the owner of a claim's volume.
 func (o Owner) For(c Claim) (uid, gid int) { return o.Of(cmp.Or(c.With, c.Name)) }
 
 // Class hands out volumes. Up is called once before the rest and Down once
@@ -202,7 +202,7 @@ type Faulter interface {
 	Healthy(ctx context.Context) (bool, error)
 }
 
-// Effect is what a fault's action means.
+// Effect describes a fault's action.
 type Effect struct {
 	Repairs bool   // it undoes an earlier fault; redundancy returns from then on
 	Note    string // for readers who might take it for something else; see Crash
@@ -225,7 +225,7 @@ type PowerCutter interface {
 	RestorePower(ctx context.Context) error
 }
 
-// PowerLoss is what a power cut undid.
+// PowerLoss counts the effects of a power cut.
 type PowerLoss struct {
 	Unflushed int64 `json:"unflushed"` // writes that could be lost
 	Lost      int64 `json:"lost"`      // writes that were lost as a whole
@@ -272,17 +272,17 @@ type Remounter interface {
 	// Remount unmounts the volumes and mounts them again where they were. Where
 	// it cannot or must not, it writes back and drops caches. No process may
 	// use the volumes meanwhile. Limits stay removed until the next Settle.
-	Remount(ctx context.Context) (Remounted, error)
+	Remount(ctx context.Context) (RemountResult, error)
 }
 
-// Remounted is what a Remounter did, for the result.
-type Remounted struct {
+// RemountResult is the outcome of a remount, for the result.
+type RemountResult struct {
 	Done string   // reads that come from the medium from here on: "unmounted ..."
 	Kept []string // what could not be dropped, and why
 }
 
 // String says both.
-func (r Remounted) String() string {
+func (r RemountResult) String() string {
 	if len(r.Kept) == 0 {
 		return r.Done
 	}
@@ -296,7 +296,7 @@ type SelfChecker interface {
 	Doubts(ctx context.Context) []Doubt
 }
 
-// Doubt is what a class says against its own figures.
+// Doubt is a class's objection to its own figures.
 type Doubt struct {
 	Said words.Said
 	// Lost is how much longer requests took than the simulation says, summed over all of
@@ -304,13 +304,13 @@ type Doubt struct {
 	Lost time.Duration
 }
 
-// Metered is a class whose daemons count what they do.
-type Metered interface {
+// MeteredClass is a class with daemons that have counters.
+type MeteredClass interface {
 	// Meters are the daemons that can be asked now.
 	Meters() []Meter
 	// Happened is what changed by itself or after a fault since it was last asked, such as
 	// a recovery that began, in order of time.
-	Happened() []Happening
+	Happened() []Event
 }
 
 // Meter is a daemon with counters.
@@ -341,19 +341,19 @@ const (
 	Mean                   // the growth of the value for each thing that it is the sum of
 )
 
-// Happening is what happened in the storage at a moment.
-type Happening struct {
+// Event is a change in the storage at a moment.
+type Event struct {
 	At   time.Time
 	Text string
 }
 
-// Tiered is a class that can report the work of its cache tiers.
-type Tiered interface {
+// TieredClass is a class that can report the work of its cache tiers.
+type TieredClass interface {
 	// TierWork counts since the last Settle.
 	TierWork(ctx context.Context) (TierWork, error)
 }
 
-// TierWork is what one or more cache tiers did.
+// TierWork counts the work of one or more cache tiers.
 type TierWork struct {
 	Hits, Misses int64 // reads that a tier answered alone, and the others
 	Bypassed     int64 // writes that passed a full tier by
@@ -394,17 +394,17 @@ type Kind interface {
 	// Usable reports whether this machine can run it; the error names the missing parts and
 	// the commands that install them.
 	Usable(parameters any) error
-	// Place says, before anything is up, where volumes take their space and what
-	// the class takes besides. The plan checks space, memory and time with it.
+	// Place describes, before anything is up, where volumes take their space and the
+	// class's own needs. The plan checks space, memory and time with it.
 	Place(parameters any) Place
 	// New binds parameters to an environment; nothing happens before Up.
 	New(name string, parameters any, env Env) (Class, error)
 }
 
-// Asking is a Kind whose Usable connects to existing servers.
-type Asking interface {
-	// Asks names, by what the parameters say alone, the servers that Usable connects to
-	// and where the secrets are from that it uses there; it is empty where there are none.
+// Connector is a Kind whose Usable connects to existing servers.
+type Connector interface {
+	// Asks names, from the parameters alone, the servers that Usable connects to and the
+	// sources of the secrets it uses there; it is empty where there are none.
 	Asks(parameters any) string
 }
 
@@ -438,11 +438,11 @@ type Place struct {
 	// Copies is how many bytes are kept for each byte of a volume, such as 3
 	// for three replicas; 0 is one.
 	Copies float64
-	// Memory is what the class's own servers need, and VolumeMemory what each
-	// volume adds to it, in bytes.
+	// Memory is the need of the class's own servers, and VolumeMemory each volume's
+	// addition to it, in bytes.
 	Memory, VolumeMemory int64
-	// Media is how many simulated media it consists of, and MediumMemory what
-	// each of them takes of Memory and of a volume's.
+	// Media is how many simulated media it consists of, and MediumMemory each medium's
+	// share of Memory and of a volume's.
 	Media        int
 	MediumMemory int64
 	// VolumeTime is how long a volume takes to be made and deleted, besides the

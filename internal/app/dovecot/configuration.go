@@ -54,7 +54,7 @@ func size(value string) string {
 	return fmt.Sprintf("%q is not a size such as 10M", value)
 }
 
-// leastMemory is what a server starts in.
+// leastMemory is the least in which a server starts, in bytes.
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
@@ -73,8 +73,8 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 
 // Outward implements app.ConfigChecker: it refuses settings of addresses, mailboxes and
 // their places, which are ours, and settings that run or load other programs.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned: []string{
 			"base_dir", "state_dir", "log_path", "protocols", "listen", "mail_location", "mail_home", "mail_uid", "mail_gid", "ssl",
 			"passdb", "userdb", "service", "default_internal_user", "default_internal_group", "default_login_user", "import_environment",

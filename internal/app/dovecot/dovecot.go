@@ -90,8 +90,8 @@ exec "$1" -F -c "$2/dovecot.conf"
 // complaints match log lines with the reason for giving up, and with limits that were reached.
 var complaints = regexp.MustCompile(`(?:Fatal|Panic|Error): |process_limit|client_limit|Out of disk space|No space left`)
 
-// Memory is what the server takes when all users are connected: 40 MiB for its first
-// processes, and 4 MiB for the process of each user.
+// Memory is the server's need when all users are connected: 40 MiB for its first processes,
+// and 4 MiB for the process of each user.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(40*mib + int64(c.Users)*4*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

@@ -176,8 +176,8 @@ func (Engine) Notes(app.Config) []string {
 	return []string{"DuckDB runs inside a server of Plimsoll's own, by HTTP: the time of a query has that of its answer as text in it"}
 }
 
-// Memory is what a server takes when nothing limits it: Python with the library, and what
-// joins hold. Queries that need more spill.
+// Memory is a server's need when nothing limits it: Python with the library, and the data
+// of joins. Queries that need more spill.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(aside + 768*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

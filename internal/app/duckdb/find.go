@@ -115,7 +115,7 @@ func download(ctx context.Context, python, into string) error {
 
 var _ doctor.Checker = Engine{}
 
-// Checks looks for the packages, or for what fetches them.
+// Checks looks for the packages, or for the programs that fetch them.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run"}.
 		By(doctor.Packages{Debian: "python3 python3-pip", Fedora: "python3 python3-pip"})

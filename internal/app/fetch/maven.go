@@ -40,7 +40,7 @@ func firstError(out string) string {
 	return strings.TrimSpace(out)
 }
 
-// onlyFile is the one file that a program has left for what was wanted.
+// onlyFile is the single file in a directory that a program has downloaded to.
 func onlyFile(dir, program, wanted string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

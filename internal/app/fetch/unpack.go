@@ -73,8 +73,8 @@ func writeNew(root *os.Root, name string, mode os.FileMode, from io.Reader, limi
 	return errors.Join(limit.copy(to, from), to.Chmod(mode), to.Close())
 }
 
-// limit bounds what an archive may unpack to: one that was made to fill a disk says little
-// of its size beforehand.
+// limit bounds the unpacked size of an archive: one that was made to fill a disk does not
+// announce its size.
 type limit struct {
 	entries int
 	bytes   int64

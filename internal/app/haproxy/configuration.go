@@ -26,7 +26,7 @@ const (
 // ways are the values of balance.
 var ways = []string{"roundrobin", "leastconn", "random", "first"}
 
-// leastMemory is what a balancer starts in.
+// leastMemory is the least in which a balancer starts, in bytes.
 const leastMemory = 32 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
@@ -76,8 +76,8 @@ func wrongTime(value string) string {
 
 // Outward implements app.ConfigChecker: where it listens and whom it passes requests on to
 // is ours, and what runs or loads something else is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned:  []string{"bind", "server", "mode", "stats", "timeout", "option", "retries", "maxconn", "log", "daemon"},
 		Powers: []string{"external-check", "insecure-*", "lua-*", "program", "user", "group", "uid", "gid", "chroot", "peers", "setenv", "presetenv", "51degrees-*", "wurfl-*"},
 	}

@@ -19,7 +19,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -79,8 +79,8 @@ func behind(c app.Config) (store endpoint.Store, user, password string) {
 // complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\[ALERT\]`)
 
-// Memory is what the balancer takes when its users are busy: 24 MiB for the program, and
-// 64 KiB for each user, which are the buffers of a request and its answer.
+// Memory is the balancer's need when its users are busy: 24 MiB for the program, and 64 KiB
+// for each user, which are the buffers of a request and its answer.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(24*mib + int64(c.Users)*64<<10) }
 
 // Overhead implements app.Engine: its servers have no volume.

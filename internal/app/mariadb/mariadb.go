@@ -158,7 +158,7 @@ socket = "${RUNTIME}/` + socket + `"
 
 // Memory is the server's need when its users are busy: the buffer pool and everything else.
 func (Engine) Memory(c app.Config) int64 {
-	return c.Limits.Bound(bufferPool(c) + own(c))
+	return c.Limits.Bound(bufferPool(c) + overheadMemory(c))
 }
 
 // Overhead is the size of an empty data directory: system tables, the redo log

@@ -22,7 +22,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Own           = Engine{}
+	_ app.BuiltinEngine = Engine{}
 	_ app.Noter         = Engine{}
 )
 
@@ -32,7 +32,7 @@ func (Engine) Name() string { return "netsink" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return sink.Kind }
 
-// Own implements app.Own.
+// Own implements app.BuiltinEngine.
 func (Engine) Own() {}
 
 // Find returns this program; it has one version.
@@ -60,7 +60,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := sink.Config{Token: c.Password, Link: builtin.Of(c.Settings)}
+	is := sink.Config{Token: c.Password, Link: builtin.LinkOf(c.Settings)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
@@ -82,8 +82,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return sink.Place{Network: e.Network, Address: e.Address, Token: e.Password}.Ping(ctx)
 }
 
-// Memory is what the sink takes: 24 MiB for the program and 512 KiB for a stream with
-// its buffers.
+// Memory is the sink's need: 24 MiB for the program and 512 KiB for a stream with its
+// buffers.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(24*mib + int64(c.Users)*mib/2) }
 
 // Overhead implements app.Engine: sinks have no volume.

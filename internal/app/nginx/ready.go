@@ -22,7 +22,7 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return err
 }
 
-// status is what the server counts, as text.
+// status is the server's counters, as text.
 func status(ctx context.Context, e endpoint.Endpoint) (string, error) {
 	client := client(e)
 	defer client.CloseIdleConnections()

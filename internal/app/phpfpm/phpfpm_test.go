@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// page shows what a page gets: the way to the database, and the opcode cache.
+// page shows the environment of a page: the way to the database, and the opcode cache.
 const page = `<?php
 $db = (require 'peers.php')['db'];
 echo $db['kind'], ' ', $db['user'], ' ', $db['password'] === getenv('EXPECTED') ? '' : strlen($db['password']), ' ', opcache_get_status(false)['opcache_enabled'] ? 'cached' : 'not cached';

@@ -128,8 +128,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return out.Quit()
 }
 
-// Memory is what the server takes when its users are busy: 40 MiB for its first processes,
-// and 4 MiB for each user who sends at the same moment, of whom it serves 100.
+// Memory is the server's need when its users are busy: 40 MiB for its first processes, and
+// 4 MiB for each user who sends at the same moment; it serves 100 of them.
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(40*mib + int64(min(c.Users, usualProcesses))*4*mib)
 }

@@ -76,7 +76,7 @@ func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, quer
 	})
 }
 
-// refused is what the server said when it answered with an error.
+// refused is the server's message when it answered with an error.
 func refused(err error) string {
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) {

@@ -15,7 +15,7 @@ import (
 const sharesSessions = "a connection pooler answers there that shares sessions between clients (transaction pooling): prepared statements and settings of one user would be those of another; " +
 	"name the server itself, or a pool in session mode"
 
-// Bounds of what a pooler is asked for.
+// Bounds of the probe of a pooler.
 const (
 	mostPooled   = 100             // connections that are tried
 	poolPatience = 2 * time.Second // for each: one that there is no connection for makes its client wait

@@ -152,9 +152,9 @@ const access = `local all all scram-sha-256
 host all all ${USERS} scram-sha-256
 `
 
-// Memory is what the server takes when its users are busy: shared buffers,
-// 32 MiB for the server's own processes (16 MiB measured when idle) and 4 MiB
-// for a connection with its statements (measured).
+// Memory is the server's need when its users are busy: shared buffers, 32 MiB for the
+// server's own processes (16 MiB measured when idle) and 4 MiB for a connection with its
+// statements (measured).
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(sharedBuffers(c.DatabaseMemory()) + 32*mib + int64(c.DatabaseConnections())*4*mib)
 }

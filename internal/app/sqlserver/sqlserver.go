@@ -17,9 +17,9 @@ import (
 type Engine struct{}
 
 var (
-	_ app.Engine     = Engine{}
-	_ app.Untested   = Engine{}
-	_ doctor.Checker = Engine{}
+	_ app.Engine         = Engine{}
+	_ app.UntestedEngine = Engine{}
+	_ doctor.Checker     = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -28,7 +28,7 @@ func (Engine) Name() string { return "sqlserver" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return "sql:sqlserver" }
 
-// Untested implements app.Untested.
+// Untested implements app.UntestedEngine.
 func (Engine) Untested() string {
 	return "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
 }

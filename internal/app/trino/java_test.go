@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/app/fetch"
 )
 
-// fakeJava makes what a Java of a version looks like, and gives its home.
+// fakeJava makes the files of a Java of a version, and returns its home.
 func fakeJava(t *testing.T, version string) string {
 	t.Helper()
 	home := t.TempDir()

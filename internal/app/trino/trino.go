@@ -22,7 +22,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 )
 
 const name = "trino"
@@ -146,7 +146,7 @@ const (
 	mib = 1 << 20
 	// unlimited is the memory in bytes that a server without a limit is configured for.
 	unlimited = 2 << 30
-	// leastMemory is what a server starts in and answers small queries.
+	// leastMemory is the least in which a server starts and answers small queries.
 	leastMemory = 1 << 30
 	// outside is the least memory that Java needs outside its heap for classes, code,
 	// threads and buffers. With more memory it is outsideShare.

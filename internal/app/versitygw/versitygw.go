@@ -21,7 +21,7 @@ var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
 	_ app.Noter         = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 	_ app.Sharer        = Engine{}
 	_ app.Director      = Engine{}
 )
@@ -106,8 +106,8 @@ func (Engine) Notes(app.Config) []string {
 	return []string{"versitygw acknowledges an object before it is on the disk: it never flushes, so that a power cut may lose acknowledged objects"}
 }
 
-// Memory is what the gateway takes when its users are busy: 48 MiB for the program, and
-// for each request under way a buffer of 1 MiB each way.
+// Memory is the gateway's need when its users are busy: 48 MiB for the program, and for
+// each request in progress a buffer of 1 MiB each way.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(48*mib + int64(c.Users)*2*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

@@ -177,8 +177,7 @@ func (s *slots) take(r Request) (slot int, ok bool) {
 	return slot, true
 }
 
-// end gives the slot back; result is what the kernel answered, negative for an
-// error.
+// end gives the slot back; result is the kernel's answer, negative for an error.
 func (s *slots) end(slot int, result int64) Completion {
 	c := Completion{Tag: s.requests[slot].Tag, N: int(result)}
 	if result < 0 {

@@ -1,6 +1,6 @@
-// Package blockcheck marks blocks with what they are, so that whoever reads one knows
-// whether the medium gave back what was written there last. It takes and gives
-// bytes; it reads no file.
+// Package blockcheck marks blocks with their identity, so that a reader knows whether the
+// medium returned the block last written there. It takes and returns bytes; it reads no
+// file.
 package blockcheck
 
 import (
@@ -45,7 +45,7 @@ const (
 // of XXH64 (BenchmarkChecksum, docs/driver-measurements.md).
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Stamp is what a block should hold.
+// Stamp is the identity of a block's expected contents.
 type Stamp struct {
 	Volume     uint64
 	File       uint64 // number within the volume; 0 where there is only one
@@ -94,8 +94,8 @@ func (s Stamp) short(block []byte) {
 
 const markSize = 8 // bytes
 
-// mark is what a sector within the block begins with: all of the stamp, mixed
-// by a step of SplitMix64.
+// mark is the beginning of a sector within the block: all of the stamp, mixed by a step of
+// SplitMix64.
 func (s Stamp) mark(at int) uint64 {
 	x := s.Volume ^ s.File*0xd1342543de82ef95 ^ uint64(s.Offset+int64(at))*0x9e3779b97f4a7c15 ^ uint64(s.Generation)<<40
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -23,7 +23,7 @@ type Bound struct {
 	usage map[string]string
 }
 
-// Resource is what a Bound bounds.
+// Resource is the resource that a Bound limits.
 type Resource string
 
 // What control groups bound.
@@ -33,11 +33,11 @@ const (
 	Tasks  Resource = "tasks"  // processes and threads
 )
 
-// Directories are those that telemetry reads what the group uses from, by
+// Directories are the directories from which telemetry reads the group's usage, by
 // controller ("" for version 2).
 func (b Bound) Directories() map[string]string { return b.usage }
 
-// Left is what the group may still use: all of a CPU quota, since time is not used
+// Left is the remaining allowance of the group: all of a CPU quota, since time is not used
 // up; memory with the page cache that the kernel would give back.
 func (b Bound) Left() float64 {
 	used := 0.0

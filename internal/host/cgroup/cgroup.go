@@ -42,7 +42,7 @@ type Tree struct {
 	// directories maps a controller ("" for version 2) to the run's own
 	// directory in its hierarchy.
 	directories map[string]string
-	enabled     []enabled
+	enabled     []enabledController
 	notes       []string
 	journal     *journal.Journal
 }

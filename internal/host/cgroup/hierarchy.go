@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// hierarchies is what the kernel offers this process.
+// hierarchies are the kernel's hierarchies for this process.
 type hierarchies struct {
 	version string
 	mounts  []mount

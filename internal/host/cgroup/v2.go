@@ -83,13 +83,13 @@ func (t *Tree) handOn(dir string) {
 	enable(dir)
 	for _, c := range handedOn(dir) {
 		if !slices.Contains(before, c) {
-			t.enabled = append(t.enabled, enabled{dir, c})
+			t.enabled = append(t.enabled, enabledController{dir, c})
 		}
 	}
 }
 
-// enabled is a controller that this tree enabled in an ancestor.
-type enabled struct{ dir, controller string }
+// enabledController is a controller that this tree enabled in an ancestor.
+type enabledController struct{ dir, controller string }
 
 // undo disables what handOn enabled, as far as nobody else has come to use it.
 func (t *Tree) undo() {

@@ -40,7 +40,7 @@ type Options struct {
 	Progress func(share float64)
 }
 
-// Stats is what a clone did.
+// Stats count the work of a clone.
 type Stats struct {
 	Files       int   `json:"files"`
 	Directories int   `json:"directories"`

@@ -39,7 +39,7 @@ type Program struct {
 	Files map[string]string // by name
 }
 
-// Output is what a program said on both ways out.
+// Output is a program's standard output and error.
 type Output struct {
 	Text string
 	OK   bool // it ended with 0
@@ -70,17 +70,17 @@ func Run(ctx context.Context, p Program) (Output, error) {
 	var err error
 	switch {
 	case os.Geteuid() != 0:
-		out, err = beside(ctx, p, -1)
+		out, err = runShared(ctx, p, -1)
 	case Apart():
-		out, err = inside(ctx, p)
+		out, err = runIsolated(ctx, p)
 	default:
-		out, err = beside(ctx, p, nobody)
+		out, err = runShared(ctx, p, nobody)
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("it did not end within %s: %w", longest, context.Cause(ctx))
 	}
 	if err != nil {
-		return out, fmt.Errorf("run %s on what is not to be trusted: %w", p.Path, err)
+		return out, fmt.Errorf("run %s on untrusted input: %w", p.Path, err)
 	}
 	return out, nil
 }
@@ -93,10 +93,10 @@ func Isolation() string {
 	case Apart():
 		return "as nobody, without a network and with nothing but this machine's programs"
 	}
-	return "as nobody, beside other programs: root may not make namespaces here"
+	return "as nobody, among other programs: root may not make namespaces here"
 }
 
-// Apart tries once whether root may make what a program is set apart with.
+// Apart tries once whether root may make the namespaces that isolate a program.
 var Apart = sync.OnceValue(func() bool {
 	return thread.Spare(func() error {
 		if err := leave(); err != nil {
@@ -119,9 +119,9 @@ func leave() error {
 	return namespace.OwnMounts()
 }
 
-// beside runs the program among the others, in a directory of its own. It runs as another
+// runShared runs the program among the others, in a directory of its own. It runs as another
 // user unless uid is negative.
-func beside(ctx context.Context, p Program, uid int) (Output, error) {
+func runShared(ctx context.Context, p Program, uid int) (Output, error) {
 	dir, err := os.MkdirTemp("", "plimsoll-check-")
 	if err != nil {
 		return Output{}, err
@@ -139,8 +139,8 @@ func beside(ctx context.Context, p Program, uid int) (Output, error) {
 	return run(cmd, nil)
 }
 
-// inside runs the program in a root directory and in namespaces of its own.
-func inside(ctx context.Context, p Program) (Output, error) {
+// runIsolated runs the program in a root directory and in namespaces of its own.
+func runIsolated(ctx context.Context, p Program) (Output, error) {
 	at, err := os.MkdirTemp("", "plimsoll-check-")
 	if err != nil {
 		return Output{}, err
@@ -181,7 +181,7 @@ func (p Program) command(ctx context.Context, dir string) *exec.Cmd {
 // run runs a command to its end, on a thread that prepare has changed. Neither it nor a
 // program that it starts gets rights by a file's mode.
 func run(cmd *exec.Cmd, prepare func() error) (Output, error) {
-	var text limited
+	var text limitedBuffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	err := thread.Spare(func() error {
 		if prepare != nil {
@@ -212,10 +212,10 @@ func (p Program) furnish(dir, known string, uid int) error {
 	return safefile.GiveTree(dir, uid, uid)
 }
 
-// limited is a writer that keeps only the beginning of its input.
-type limited struct{ kept bytes.Buffer }
+// limitedBuffer is a writer that keeps only the beginning of its input.
+type limitedBuffer struct{ kept bytes.Buffer }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *limitedBuffer) Write(p []byte) (int, error) {
 	_, _ = l.kept.Write(p[:min(len(p), outputLimit-l.kept.Len())]) // it never fails
 	return len(p), nil
 }

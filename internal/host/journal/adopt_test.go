@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// inCluster is what a run makes in a cluster, as its platform registers it.
+// inCluster is an object of a run in a cluster, as its platform registers it.
 var inCluster = Object{Kind: ClusterNamespace, Name: "x", Path: "context", Config: "/own/kubeconfig"}
 
-// What a run directory lists in a cluster leads nowhere unless this user's register has
-// it, and then where the register says.
+// Cluster objects in a run directory's list are ignored unless this user's register has
+// them, and the register's configuration is used.
 func TestAClusterIsThatOfTheRegister(t *testing.T) {
 	for _, r := range Sweep(t.Context(), state(t, forge(t, testID("received"), inCluster))) {
 		if r.Err == nil || !strings.Contains(r.Err.Error(), "kubectl --context context delete namespace x") {

@@ -96,8 +96,8 @@ func Claim(runID string) (io.Closer, error) {
 	return lock, nil
 }
 
-// ofMachine is where root reserves what the whole machine has once. Nobody else can write
-// there, and it is gone with the boot.
+// ofMachine is where root reserves things that a whole machine has once. Nobody else can
+// write there, and it is gone with the boot.
 const ofMachine = "/run/plimsoll"
 
 // Reserve takes something for this process, which is root's, that the machine has once, such as

@@ -268,8 +268,8 @@ func (j *Journal) append(line []byte) error {
 	return err
 }
 
-// State is what a journal says is still there, on the machine that the run was
-// last worked on.
+// State is the set of remaining objects according to a journal, on the machine that the run
+// was last worked on.
 type State struct {
 	RunID   string   // empty when nobody has begun
 	Machine string   // MachineID of where the run was last worked on
@@ -277,8 +277,8 @@ type State struct {
 	Version string   // of Plimsoll
 	Objects []Object // in the order of their making, as they are registered
 	Notes   []Entry
-	// Unregistered is what the journal lists but no register of this user has for the
-	// run's directory: Sweep names it and leaves it alone.
+	// Unregistered are objects in the journal that no register of this user has for the
+	// run's directory: Sweep names them and leaves them alone.
 	Unregistered []Object
 	// Original is the directory that is registered for the run instead of this one.
 	Original string
@@ -286,7 +286,7 @@ type State struct {
 	Registered bool
 
 	home   identity         // of an orphan
-	proofs map[string]proof // by key; nil for what this process has made itself
+	proofs map[string]proof // by key; nil for objects that this process has made itself
 }
 
 // Read replays a journal. Lines that are no entries, as a crash tears them, are

@@ -19,8 +19,8 @@ import (
 	"plimsoll/internal/text/sanitize"
 )
 
-// Found is a process of a run.
-type Found struct {
+// RunProcess is a process of a run.
+type RunProcess struct {
 	PID     int
 	Object  string // the name part of its marker
 	Command string
@@ -28,11 +28,11 @@ type Found struct {
 
 // Processes finds the living processes whose environment carries the run's
 // marker. It needs no journal.
-func Processes(runID string) []Found {
-	var all []Found
+func Processes(runID string) []RunProcess {
+	var all []RunProcess
 	for _, pid := range allPIDs() {
 		if name := markerOf(pid, runID); name != "" && pid != os.Getpid() {
-			all = append(all, Found{PID: pid, Object: name, Command: commandOf(pid)})
+			all = append(all, RunProcess{PID: pid, Object: name, Command: commandOf(pid)})
 		}
 	}
 	return all
@@ -74,7 +74,7 @@ func environmentOf(pid int, variable string) string {
 func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Duration) []Removal {
 	done := make([]Removal, len(objects))
 	left := make([][]int, len(objects))
-	what := &waitedFor{}
+	what := &survivors{}
 	err := waitUntilReported(ctx, limit, what.text, func() bool {
 		marked := map[string][]int{}
 		for _, f := range Processes(s.RunID) {
@@ -110,12 +110,12 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 	return done
 }
 
-// waitedFor are processes that have been killed and are there.
-type waitedFor struct{ pids []int }
+// survivors are processes that have been killed and still exist.
+type survivors struct{ pids []int }
 
 // text names them, with the state of each (proc(5)): D sleeps without being able to be
 // woken, in a system call of storage that does not answer.
-func (w *waitedFor) text() string {
+func (w *survivors) text() string {
 	var all []string
 	for _, pid := range slices.Compact(slices.Sorted(slices.Values(w.pids))) {
 		state := "gone"
@@ -201,9 +201,9 @@ func isZombie(pid int) bool {
 	return len(fields) > 0 && fields[0] == "Z"
 }
 
-// wake has the run's processes go on that were stopped: what one serves, such as a medium
-// its file system, can be neither unmounted nor looked at until it answers, and who
-// tries waits in the kernel for as long. To the others the signal is nothing.
+// wake resumes the run's stopped processes. A file system served by a stopped process can
+// be neither unmounted nor examined until the process answers, and any attempt hangs in the
+// kernel meanwhile. The signal does nothing to the others.
 func (s State) wake() {
 	for _, f := range Processes(s.RunID) {
 		if slices.ContainsFunc(s.Objects, func(o Object) bool { return o.Kind == Process && o.Name == f.Object }) {

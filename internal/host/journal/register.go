@@ -144,14 +144,14 @@ func identityIn(detail map[string]string) identity {
 	return a
 }
 
-// proof is what a register knows of an object besides.
+// proof is a register's additional knowledge about an object.
 type proof struct {
 	Boot string `json:"boot"`
 	Real string `json:"real,omitempty"` // the path without links
 }
 
-// registered is a line of a register.
-type registered struct {
+// registerLine is a line of a register.
+type registerLine struct {
 	Entry
 	Proof *proof `json:"proof,omitempty"`
 }
@@ -166,7 +166,7 @@ type register struct {
 	run   string
 	home  identity
 	lines int
-	live  []registered
+	live  []registerLine
 	begun bool // the run may go on
 	torn  bool
 }
@@ -202,7 +202,7 @@ func openRegister(runID string, home identity) (*register, error) {
 		if r == nil {
 			continue // it has just been removed by its last user
 		}
-		err = r.append(registered{Entry: Entry{Act: "note", Event: opened, Detail: home.detail(runID)}})
+		err = r.append(registerLine{Entry: Entry{Act: "note", Event: opened, Detail: home.detail(runID)}})
 		if err != nil {
 			return nil, errors.Join(err, r.file.Close())
 		}
@@ -256,7 +256,7 @@ func readRegister(name string) (*register, error) {
 
 func (r *register) replay(text []byte) {
 	for line := range bytes.Lines(text) {
-		var e registered
+		var e registerLine
 		if json.Unmarshal(line, &e) == nil {
 			r.apply(e)
 		}
@@ -264,7 +264,7 @@ func (r *register) replay(text []byte) {
 	r.torn = len(text) > 0 && text[len(text)-1] != '\n'
 }
 
-func (r *register) apply(e registered) {
+func (r *register) apply(e registerLine) {
 	r.lines++
 	if e.Event == opened && e.Detail["dir"] != "" {
 		r.run, r.home = e.Detail["run"], identityIn(e.Detail)
@@ -292,7 +292,7 @@ func (r *register) apply(e registered) {
 // write registers an entry. One about an object to be made is safely on the medium before
 // write returns.
 func (r *register) write(e Entry) error {
-	line := registered{Entry: e}
+	line := registerLine{Entry: e}
 	if e.Object != nil && e.Act != "removed" {
 		line.Proof = &proof{Boot: r.home.boot}
 		if filepath.IsAbs(e.Object.Path) {
@@ -300,17 +300,17 @@ func (r *register) write(e Entry) error {
 		}
 	}
 	if err := r.append(line); err != nil {
-		return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
+		return fmt.Errorf("register an object: %w", mounts.NameFull(err, r.path))
 	}
 	if e.Act == "making" || e.Event == runStarted {
 		if err := r.file.Sync(); err != nil {
-			return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
+			return fmt.Errorf("register an object: %w", mounts.NameFull(err, r.path))
 		}
 	}
 	return r.compact()
 }
 
-func (r *register) append(e registered) error {
+func (r *register) append(e registerLine) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -345,9 +345,9 @@ func (r *register) rewrite() error {
 	if fresh.file, err = os.OpenFile(r.path+".new", os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_RDWR, 0o600); err != nil {
 		return fmt.Errorf("compact the register: %w", err)
 	}
-	lines := []registered{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}
+	lines := []registerLine{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}
 	if r.begun {
-		lines = append(lines, registered{Entry: Entry{Act: "note", Event: runStarted}})
+		lines = append(lines, registerLine{Entry: Entry{Act: "note", Event: runStarted}})
 	}
 	lines = append(lines, r.live...)
 	for _, line := range lines {
@@ -384,8 +384,8 @@ func (r *register) close() error {
 	return errors.Join(err, r.file.Close())
 }
 
-// known lists this user's registers whose names are wanted.
-func known(wanted func(name string) bool) (all []*register) {
+// knownRegisters lists this user's registers with wanted names.
+func knownRegisters(wanted func(name string) bool) (all []*register) {
 	dir, err := registers()
 	if err != nil {
 		return nil
@@ -422,7 +422,7 @@ func (s *State) authorise(dir string) error {
 		return nil // no directory has no run
 	}
 	ofHome := func(name string) bool { return strings.HasSuffix(name, registerEnd(home)) }
-	for _, r := range known(ofHome) {
+	for _, r := range knownRegisters(ofHome) {
 		if r.home.same(home) && (s.RunID == "" || s.RunID == r.run) {
 			s.RunID, s.Registered = r.run, true
 			s.take(r)
@@ -431,7 +431,7 @@ func (s *State) authorise(dir string) error {
 	}
 	if s.RunID != "" {
 		ofRun := func(name string) bool { return strings.HasPrefix(name, s.RunID+".") }
-		for _, r := range known(ofRun) {
+		for _, r := range knownRegisters(ofRun) {
 			if s.RunID == r.run && len(r.live) > 0 {
 				s.Original = r.home.path
 			}
@@ -456,7 +456,7 @@ func (s *State) take(r *register) {
 // something left, by the identifiers of their runs.
 func Orphans() (orphans []State, elsewhere map[string]string) {
 	elsewhere = map[string]string{}
-	for _, r := range known(func(string) bool { return true }) {
+	for _, r := range knownRegisters(func(string) bool { return true }) {
 		home, err := identify(r.home.path)
 		here := err == nil && r.home.same(home)
 		switch {

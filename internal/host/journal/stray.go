@@ -38,7 +38,7 @@ func runIn(name string) string {
 // progress nor known to a register. It looks for directories in those that are given.
 func Strays(among []string) (all []Stray) {
 	settled := map[string]bool{} // runs that are known
-	for _, r := range known(func(string) bool { return true }) {
+	for _, r := range knownRegisters(func(string) bool { return true }) {
 		settled[r.run] = true
 	}
 	workers := sync.OnceValue(inProgress)
@@ -112,7 +112,7 @@ func inProgress() map[string][]int {
 	return all
 }
 
-// unknownOwner stands for the owner of what cannot be looked at.
+// unknownOwner stands for the owner of a file that cannot be examined.
 const unknownOwner = -1
 
 // ownerAt is the owner of the file at a path.

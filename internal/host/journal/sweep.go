@@ -27,11 +27,11 @@ type Removal struct {
 	Err    error
 }
 
-// Sweep removes what the state says is still there, last made first, and
-// reports each. It is idempotent. An object that does not carry the run's name
-// (see Name) is refused: it cannot be ours, whatever the journal says. What only a
-// journal lists is named, and left alone. What could not be removed at once, for
-// something else held it, is tried again when the rest is gone.
+// Sweep removes the remaining objects of the state, last made first, and reports each. It
+// is idempotent. An object that does not carry the run's name (see Name) is refused: it
+// cannot be ours, whatever the journal says. Objects that only a journal lists are named,
+// and left alone. Objects that could not be removed at once, because something else held
+// them, are tried again when the rest is gone.
 func Sweep(ctx context.Context, s State) []Removal {
 	s.wake()
 	done := s.unregistered()
@@ -101,7 +101,7 @@ func (s State) unregistered() (done []Removal) {
 func (o Object) present(runID string) bool {
 	switch o.Kind {
 	case Process:
-		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f Found) bool { return f.Object == o.Name })
+		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f RunProcess) bool { return f.Object == o.Name })
 	case Mount:
 		return slices.Contains(MountPoints(o.Path), o.Path)
 	case Loop:
@@ -222,8 +222,8 @@ func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	return found, nil
 }
 
-// inTime does something that the kernel may take for ever over, such as unmounting what a
-// stopped process serves, and no longer waits for it after a while.
+// inTime does something that may hang in the kernel, such as unmounting a file system
+// served by a stopped process, and gives up waiting after a while.
 func inTime(ctx context.Context, limit time.Duration, what string, do func()) error {
 	ended := make(chan struct{})
 	go func() {
@@ -542,7 +542,7 @@ func waitUntil(ctx context.Context, limit time.Duration, what string, done func(
 	return waitUntilReported(ctx, limit, func() string { return what }, done)
 }
 
-// waitUntilReported reports what a long wait is for.
+// waitUntilReported reports the object of a long wait.
 func waitUntilReported(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
 	began, reported := time.Now(), false
 	for !done() {

@@ -26,7 +26,7 @@ func NameFull(err error, path string) error {
 		return err
 	}
 	dir := filepath.Dir(path)
-	m, mountErr := Of(dir)
+	m, mountErr := Find(dir)
 	s, spaceErr := SpaceOf(dir)
 	if mountErr != nil || spaceErr != nil {
 		return &FullError{err, "the file system of " + dir}

@@ -45,7 +45,7 @@ func pathInMemory(path string, layers int) bool {
 	if !filepath.IsAbs(path) {
 		return false
 	}
-	below, err := Of(path)
+	below, err := Find(path)
 	return err == nil && below.inMemory(layers)
 }
 

@@ -24,8 +24,8 @@ type Mount struct {
 	Minor   uint32
 }
 
-// Of finds the mount of a path.
-func Of(path string) (Mount, error) {
+// Find finds the mount of a path.
+func Find(path string) (Mount, error) {
 	real, err := filepath.Abs(path)
 	if err == nil {
 		real, err = filepath.EvalSymlinks(real)
@@ -160,9 +160,9 @@ func SpaceOf(path string) (Space, error) {
 // their rate.
 const usualDepth = 32
 
-// Actuators guesses how many requests a block device serves at once, and says
-// on what the guess rests: one when the kernel reports it as rotating, else as many
-// as the kernel queues for it, at most usualDepth.
+// Actuators guesses how many requests a block device serves at once, and names the basis of
+// the guess: one when the kernel reports it as rotating, else as many as the kernel queues
+// for it, at most usualDepth.
 func Actuators(device string) (n int, assumed string) {
 	n = min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
 	switch {

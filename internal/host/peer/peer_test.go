@@ -45,7 +45,7 @@ func dial(t *testing.T, l net.Listener, from string) (conn net.Conn, err error) 
 	return conn, err
 }
 
-// accepted is the listener's end of what was just connected.
+// accepted is the listener's end of the newest connection.
 func accepted(t *testing.T, l net.Listener) net.Conn {
 	t.Helper()
 	conn, err := l.Accept()

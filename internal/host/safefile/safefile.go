@@ -200,8 +200,8 @@ func give(f *os.File, mode fs.FileMode, uid, gid int) error {
 	return unix.Fchmod(int(f.Fd()), uint32(mode.Perm()))
 }
 
-// Chmod sets the mode of what a program has made for this user, or of a file system that
-// was mounted, in a directory that passes Prove.
+// Chmod sets the mode of a file that a program has made for this user, or of a mounted file
+// system, in a directory that passes Prove.
 func Chmod(path string, mode fs.FileMode) error {
 	parent, err := walk(filepath.Dir(path))
 	if err != nil {

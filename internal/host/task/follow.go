@@ -131,7 +131,7 @@ func (f *Follower) stream(ctx context.Context, take func(Frame) error) (ended bo
 	}
 }
 
-// failure is what the last frame says.
+// failure is the failure reported in the last frame.
 func failure(end Frame) error {
 	if len(end.Payload) == 0 {
 		return nil

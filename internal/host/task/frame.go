@@ -36,8 +36,8 @@ type Frame struct {
 const (
 	headerLength   = 4 + 8 + 1
 	checksumLength = 4
-	// maxPayload bounds what one frame may hold, in bytes; a record with full
-	// histograms has some 20 kB.
+	// maxPayload bounds the payload of a frame, in bytes; a record with full histograms has
+	// some 20 kB.
 	maxPayload = 16 << 20
 )
 

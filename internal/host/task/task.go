@@ -23,7 +23,7 @@ import (
 type Job struct {
 	Kind string          `json:"kind"` // names the Handler: drive, prepare, audit, probe
 	Name string          `json:"name"` // of the task, for its first frame
-	Spec json.RawMessage `json:"spec"` // what the handler decodes
+	Spec json.RawMessage `json:"spec"` // for the handler to decode
 	// Input reports whether frames follow the job on the same stream, up to an end.
 	Input bool `json:"input,omitempty"`
 	// Offset is how far the clock of the task's machine is ahead of the
@@ -32,7 +32,7 @@ type Job struct {
 	Offset time.Duration `json:"offset,omitempty"`
 }
 
-// NewJob puts what a handler is to decode into a job.
+// NewJob encodes a handler's spec into a job.
 func NewJob(kind, name string, spec any) (Job, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {

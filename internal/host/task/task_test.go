@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// spool is what a task wrote, read over streams that a test breaks.
+// spool is a task's output, read over streams that a test breaks.
 type spool struct {
 	text []byte
 	done chan struct{}
@@ -373,7 +373,7 @@ func TestWriterStopsAtItsFirstError(t *testing.T) {
 	}
 }
 
-// What a task wrote is out a second later, although it never flushed.
+// A task's output is out a second later, although it never flushed.
 func TestOutputIsFlushedEachSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -92,7 +92,7 @@ type Writer struct {
 	done chan struct{}
 }
 
-// flushInterval bounds what a crash may take away.
+// flushInterval bounds the output lost in a crash.
 const flushInterval = time.Second
 
 // progressInterval keeps very frequent reports of progress from filling the

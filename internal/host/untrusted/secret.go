@@ -23,7 +23,8 @@ func Secret(path string) (string, error) {
 }
 
 // Line reads a password from a file like Secret. A file of another kind, such as a private
-// key, is refused: what a study names is sent to a server that it names.
+// key, is refused: the contents of a file named by a study go to a server named by the
+// study.
 func Line(path string) (string, error) {
 	text, err := Secret(path)
 	if err != nil {

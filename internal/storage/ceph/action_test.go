@@ -64,8 +64,8 @@ func TestValidate(t *testing.T) {
 }
 
 // theirs is an existing cluster that is nowhere.
-func theirs(gateways ...string) *Existing {
-	e := &Existing{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
+func theirs(gateways ...string) *ExistingCluster {
+	e := &ExistingCluster{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
 	if len(gateways) > 0 {
 		e.Store = &s3.Parameters{URLs: gateways}
 	}

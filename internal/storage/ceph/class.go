@@ -59,7 +59,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 
 // Delete removes a volume.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
-	_ = p.RemoveLimits() // a disk that died says so when it is used next
+	_ = p.RemoveLimits() // a disk that died reports it at its next use
 	return p.clients.Delete(ctx, v)
 }
 
@@ -120,7 +120,7 @@ func (p *Pool) allocated(ctx context.Context) (sum int64) {
 				Allocated int64 `json:"bluestore_allocated"`
 			}
 		}
-		if p.ask(ctx, n, "perf dump", &counters) == nil { // one that is away keeps what the others do
+		if p.ask(ctx, n, "perf dump", &counters) == nil { // an absent one is left out
 			sum += counters.BlueStore.Allocated
 		}
 	}

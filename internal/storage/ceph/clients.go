@@ -30,7 +30,7 @@ type clients struct {
 	env    storage.Env
 	fs     disk.FileSystem
 	images string // the pool of the images; in an existing cluster the CephFS of subvolumes, too
-	lent   *lent  // nil in a cluster of our own
+	lent   *loan  // nil in a cluster of our own
 
 	up       bool
 	version  string   // 16.2.15; several where the daemons of a cluster differ
@@ -87,7 +87,7 @@ func (c *clients) removeDirectories() error {
 	return errors.Join(c.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: c.env.Scratch}), c.env.Journal.Removed(c.commands()))
 }
 
-// warn notes what the cluster warns of itself.
+// warn notes the cluster's own warnings.
 func (c *clients) warn(s status) {
 	for _, text := range s.warnings() {
 		c.warnings = append(c.warnings, fmt.Sprintf("the cluster reported %s before the run: %s", s.Health.Status, text))

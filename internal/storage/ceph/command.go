@@ -179,7 +179,7 @@ type status struct {
 
 // errForm reports an answer that lacks the expected fields, which another version may
 // cause.
-var errForm = errors.New("the cluster's status has another form than those of Ceph 16 to 19; plimsoll does not know how to read it")
+var errForm = errors.New("the cluster's status has another form than in Ceph 16 to 19; plimsoll does not know how to read it")
 
 func (c *cluster) look(ctx context.Context) (s status, err error) {
 	if err := c.ceph(ctx, &s, "status"); err != nil {
@@ -226,7 +226,7 @@ func (s status) full() string {
 	return ""
 }
 
-// warnings are what the cluster warns of itself and nobody has muted, in the order of their
+// warnings are the cluster's own warnings that nobody has muted, in the order of their
 // names.
 func (s status) warnings() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {

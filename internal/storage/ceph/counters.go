@@ -83,7 +83,7 @@ func (p *Pool) Meters() (all []storage.Meter) {
 }
 
 // errCounters reports an OSD with no known counter.
-var errCounters = errors.New("its counters have another form than those of Ceph 16 to 19")
+var errCounters = errors.New("its counters have another form than in Ceph 16 to 19")
 
 func (p *Pool) readOSD(ctx context.Context, n int) ([]storage.Count, error) {
 	var d dump

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// found is what an existing cluster and its pool are.
-type found struct {
+// inspection describes an existing cluster and its pool.
+type inspection struct {
 	status     status
 	version    string // 16.2.15; several, with commas, where daemons differ
 	client     string // the version of the programs here
@@ -32,7 +32,7 @@ type space struct {
 
 // inspect looks whether a run can begin: the cluster lets us in, the pool is there, takes
 // images and is not full, and nothing warns that the study does not accept.
-func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) {
+func (e *ExistingCluster) inspect(ctx context.Context, c cluster) (f inspection, err error) {
 	if f.status, err = c.look(ctx); err != nil {
 		return f, e.explained(err)
 	}
@@ -61,7 +61,7 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 }
 
 // enter runs a command that only a user who may make volumes is allowed to.
-func (e *Existing) enter(ctx context.Context, c cluster) error {
+func (e *ExistingCluster) enter(ctx context.Context, c cluster) error {
 	switch {
 	case e.FS != "":
 		return c.subvolume(ctx, nil, "ls", e.FS)
@@ -78,7 +78,7 @@ func (e *Existing) enter(ctx context.Context, c cluster) error {
 const nobodys = "plimsoll-nobody-is-this-user"
 
 // dataPool is the pool with the data.
-func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
+func (e *ExistingCluster) dataPool(ctx context.Context, c cluster) (string, error) {
 	if e.FS == "" {
 		return e.Pool, nil
 	}
@@ -100,7 +100,7 @@ func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
 }
 
 // use is the application of the pool with the data, and the command that sets it.
-func (e *Existing) use() (application, what, by string) {
+func (e *ExistingCluster) use() (application, what, by string) {
 	switch {
 	case e.FS != "":
 		return "cephfs", "files", "`ceph fs new`"
@@ -113,14 +113,15 @@ func (e *Existing) use() (application, what, by string) {
 // slowRequest is the health check of requests to CephFS that have waited for 30 s.
 const slowRequest = "MDS_SLOW_REQUEST"
 
-// heldLimit is for how long a run that is to begin waits for slow requests: what a killed
-// client held is let go once CephFS has not heard of it for 60 s (session_timeout, by
-// default), and what waited for that longest has warned for half of that time by then.
+// heldLimit is how long a new run waits for slow requests. CephFS releases a killed
+// client's locks once it has not heard of the client for 60 s (session_timeout, by
+// default). By then, the request that waited longest has caused a warning for half of that
+// time.
 const heldLimit = time.Minute
 
 // awaitWell refuses a cluster that warns, given its last status. What only warns of slow
 // requests may have waited for a client that was killed, and has the time to get over it.
-func (e *Existing) awaitWell(ctx context.Context, c cluster, last status, limit time.Duration) (s status, err error) {
+func (e *ExistingCluster) awaitWell(ctx context.Context, c cluster, last status, limit time.Duration) (s status, err error) {
 	s = last
 	waited := peers.Poll(ctx, limit, "the cluster to warn of no slow requests", func() (bool, error) {
 		if !slices.Equal(e.unaccepted(s), []string{slowRequest}) {
@@ -139,7 +140,7 @@ func (e *Existing) awaitWell(ctx context.Context, c cluster, last status, limit 
 }
 
 // unaccepted names the health checks that keep a run from beginning, in their order.
-func (e *Existing) unaccepted(s status) (names []string) {
+func (e *ExistingCluster) unaccepted(s status) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
 		if c := s.Health.Checks[name]; !c.Muted && (c.Severity == healthError || !slices.Contains(e.Accept, name)) {
 			names = append(names, name)
@@ -150,7 +151,7 @@ func (e *Existing) unaccepted(s status) (names []string) {
 
 // well refuses a cluster with warnings that the study does not accept: the cluster's
 // recovery would distort the figures, and the data of others may be at risk.
-func (e *Existing) well(s status) error {
+func (e *ExistingCluster) well(s status) error {
 	names := e.unaccepted(s)
 	var left []string
 	for _, name := range names {
@@ -165,7 +166,7 @@ func (e *Existing) well(s status) error {
 	return fmt.Errorf("the cluster reports %s (%s), and what it does about that would be in the figures: have it put right (`ceph health detail`) or muted (`ceph health mute`), or accept it: existing: {accept: [%s]}", s.Health.Status, strings.Join(left, "; "), strings.Join(names, ", "))
 }
 
-// healthError is the status and severity of what endangers data.
+// healthError is the status and severity of dangers to data.
 const healthError = "HEALTH_ERR"
 
 // poolDetail is an entry of `osd pool ls detail`.
@@ -178,7 +179,7 @@ type poolDetail struct {
 }
 
 // inspectPool looks for the pool with the data, and describes its protection.
-func (e *Existing) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
+func (e *ExistingCluster) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
 	application, what, by := e.use()
 	var all []poolDetail
 	if err := c.ceph(ctx, &all, "osd", "pool", "ls", "detail"); err != nil {
@@ -288,7 +289,7 @@ func versionIn(long string) string {
 }
 
 // mediaOf names the pool's media: from the study, or else the cluster's device classes.
-func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
+func (e *ExistingCluster) mediaOf(ctx context.Context, c cluster) (string, error) {
 	if e.Media != "" {
 		return e.Media, nil
 	}

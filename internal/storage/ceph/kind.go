@@ -142,7 +142,7 @@ func (Kind) VolumeKinds(parameters any) []string {
 	return []string{endpoint.Directory}
 }
 
-// What a cluster takes of the machine (docs/storage/ceph.md).
+// A cluster's needs on the machine (docs/storage/ceph.md).
 const (
 	controlMemory = 400 << 20 // the monitor and the manager
 	mediumMemory  = 24 << 20  // a simulated disk
@@ -184,7 +184,7 @@ func (Kind) Place(parameters any) storage.Place {
 	return place
 }
 
-// volumeMemory is what the client of a volume takes here.
+// volumeMemory is the memory of a volume's client on this machine.
 func (p *Parameters) volumeMemory() int64 {
 	switch p.Access {
 	case accessCephFS:

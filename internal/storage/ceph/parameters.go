@@ -37,7 +37,7 @@ type Parameters struct {
 	FileSystem string     `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
 	ImageSize  unit.Bytes `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
 	// Existing is a cluster in place of one of our own.
-	Existing *Existing         `yaml:"existing,omitempty" json:"existing,omitempty" jsonschema:"description=A cluster that is there already in place of one that a run makes: volumes are images\\, subvolumes or buckets of the run's own in it"`
+	Existing *ExistingCluster  `yaml:"existing,omitempty" json:"existing,omitempty" jsonschema:"description=A cluster that is there already in place of one that a run makes: volumes are images\\, subvolumes or buckets of the run's own in it"`
 	Options  map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
 }
 
@@ -249,6 +249,6 @@ func (p *Parameters) validateDisks(bad func(field, format string, args ...any)) 
 	each("disk", p.Disk, leastDisk)
 	each("metadata_disk", p.metadataDisk(), int64(p.OSDs)*leastMetadata*5/4)
 	if p.metadataDisk() != nil && p.Disk == nil {
-		bad("metadata_disk", "it needs `disk:` beside it: an OSD whose data lie in a file of the machine gains nothing from it")
+		bad("metadata_disk", "it needs `disk:` as well: an OSD with its data in a file of the machine gains nothing from it")
 	}
 }

@@ -35,7 +35,7 @@ type Pool struct {
 	relays []*relay.Relay    // that lead to them
 
 	faults peers.Faults // not yet repaired
-	seen   seen
+	seen   observations
 }
 
 var (

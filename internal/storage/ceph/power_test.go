@@ -37,7 +37,7 @@ func TestObjectsOutliveThePowerOfANode(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(loss)
-	w.await(t, 100) // what the others take
+	w.await(t, 100) // writes that the others take
 	if done, err := c.Repair(t.Context()); err != nil || len(done) != 1 {
 		t.Fatalf("repaired %q, %v", done, err)
 	}

@@ -34,7 +34,7 @@ type volume struct {
 	made, deleted bool
 }
 
-var _ storage.OwnGolden = (*class)(nil)
+var _ storage.SelfCloner = (*class)(nil)
 
 // Up looks for the StorageClass.
 func (c *class) Up(ctx context.Context) error {

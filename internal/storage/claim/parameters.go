@@ -19,7 +19,7 @@ const Name = "claim"
 
 // Ways to clone a volume that holds a data set.
 const (
-	Auto     = "auto"     // what a trial with a small claim shows to work
+	Auto     = "auto"     // whichever works in a trial with a small claim
 	CSI      = "csi"      // a claim whose data source is the claim
 	Snapshot = "snapshot" // a claim whose data source is a VolumeSnapshot of it
 	None     = "none"     // every instance is prepared by itself
@@ -50,7 +50,7 @@ type Kind struct{}
 
 var (
 	_ storage.Kind         = Kind{}
-	_ storage.ByClaim      = Kind{}
+	_ storage.ClaimKind    = Kind{}
 	_ storage.VolumeKinder = Kind{}
 )
 
@@ -117,10 +117,10 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 // Usable accepts everything: the platform decides (see platform.Kind.Hosts).
 func (Kind) Usable(any) error { return nil }
 
-// StorageClass implements storage.ByClaim.
+// StorageClass implements storage.ClaimKind.
 func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
 
-// ClaimBytes implements storage.ByClaim.
+// ClaimBytes implements storage.ClaimKind.
 func (Kind) ClaimBytes(parameters any) int64 { return int64(parameters.(*Parameters).Size) }
 
 // CheckShared implements storage.ShareChecker.
@@ -131,7 +131,7 @@ func (Kind) CheckShared(parameters any) error {
 	return nil
 }
 
-// Place is elsewhere: what the cluster makes of the claims takes the space.
+// Place is elsewhere: the claims take their space from the cluster.
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
 // New binds the parameters; nothing is made before Up.

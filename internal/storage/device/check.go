@@ -46,10 +46,10 @@ func claim(path string) (*os.File, error) {
 func blockDevice(path string) (name string, err error) {
 	var s unix.Stat_t
 	if err := unix.Stat(path, &s); err != nil {
-		return "", fmt.Errorf("find device %s: %w; `lsblk -o PATH,SIZE,MODEL` lists those of this machine", path, err)
+		return "", fmt.Errorf("find device %s: %w; `lsblk -o PATH,SIZE,MODEL` lists this machine's", path, err)
 	}
 	if s.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return "", fmt.Errorf("%s is not a block device; `lsblk -o PATH,SIZE,MODEL` lists those of this machine", path)
+		return "", fmt.Errorf("%s is not a block device; `lsblk -o PATH,SIZE,MODEL` lists this machine's", path)
 	}
 	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)))
 	if err != nil {

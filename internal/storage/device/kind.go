@@ -46,7 +46,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
 	}
 	if len(p.Devices) == 0 {
-		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows those of this machine")
+		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows this machine's")
 	}
 	seen := map[string]bool{}
 	for _, path := range p.Devices {

@@ -1,7 +1,7 @@
-// Package devicepool keeps storage classes up without a study: it brings them
-// up in the order of a file, gives each one volume, and takes them down again.
-// Everything is journalled in a directory of its own, so that what a crash
-// leaves can be swept from there as after a run.
+// Package devicepool keeps storage classes up without a study: it brings them up in the
+// order of a file, gives each one volume, and takes them down again. Everything is
+// journalled in a directory of its own, so that the remains of a crash can be swept from
+// there as after a run.
 package devicepool
 
 import (
@@ -165,8 +165,7 @@ func (g *Group) write() error {
 	return safefile.Write(filepath.Join(g.config.Dir, StateFile), text, 0o644)
 }
 
-// Down takes everything down, although ctx may be cancelled, and sweeps what
-// the gentle way left.
+// Down takes everything down, although ctx may be cancelled, and sweeps whatever is left.
 func (g *Group) Down(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()

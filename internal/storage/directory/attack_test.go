@@ -25,7 +25,7 @@ func asRoot(t *testing.T) {
 	t.Setenv(safefile.AloneVariable, "")
 }
 
-// Who owns a directory can put a link in the place of what root makes there.
+// The owner of a directory can put a link in the place of a file that root makes there.
 func TestAPathOfAnotherUserIsRefused(t *testing.T) {
 	asRoot(t)
 	path := filepath.Join(t.TempDir(), "st")

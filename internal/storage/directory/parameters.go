@@ -1,7 +1,6 @@
-// Package directory is the storage class of a plain directory: any mounted
-// path, a memory file system (tmpfs), or the scratch directory of the run. It
-// measures what the machine really has and needs no rights beyond writing
-// there.
+// Package directory is the storage class of a plain directory: any mounted path, a memory
+// file system (tmpfs), or the scratch directory of the run. It measures the machine's real
+// storage and needs no rights beyond writing there.
 package directory
 
 import (
@@ -41,7 +40,7 @@ type Parameters struct {
 	Tier string `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"enum=dm-cache,enum=bcache,description=The path must lie on this cache of the kernel; elsewhere the study is refused"`
 	// Drives is for figures per drive.
 	Drives int `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives there are below (of a mounted pool all of them) for throughput per drive; not known when omitted"`
-	// Rated is for shares of what the maker says.
+	// Rated is the maker's rate, for shares of it.
 	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"type=string,description=What one drive does according to its maker such as 226MB/s; results show which share of it is reached"`
 }
 
@@ -128,7 +127,7 @@ func (p *Parameters) hasTier(at string) error {
 	if p.Tier == "" {
 		return nil
 	}
-	m, err := mounts.Of(at)
+	m, err := mounts.Find(at)
 	if err != nil {
 		return err
 	}

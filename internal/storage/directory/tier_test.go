@@ -59,7 +59,7 @@ func TestTierOfTheKernel(t *testing.T) {
 // at and the command that helps.
 func TestTierIsRefusedWhereThereIsNone(t *testing.T) {
 	dir := t.TempDir()
-	m, err := mounts.Of(dir)
+	m, err := mounts.Find(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ import (
 // measured.
 type class struct {
 	name string
-	r    resolved
+	r    specification
 	env  storage.Env
 
 	home, imageDir string
@@ -37,7 +37,7 @@ type class struct {
 	up bool
 }
 
-func newClass(name string, r resolved, env storage.Env) *class {
+func newClass(name string, r specification, env storage.Env) *class {
 	c := &class{name: name, r: r, env: env}
 	own := journal.Name(env.RunID, name)
 	c.home = filepath.Join(env.Scratch, own)
@@ -272,9 +272,8 @@ func (c *class) Delete(_ context.Context, v storage.Volume) error {
 	return c.prepare(func(set *volumes.Set) error { return set.Delete(v) })
 }
 
-// Settle writes back without simulated times, gives deleted space back to the
-// image and drops what the volumes left in the page cache. From here on times
-// are simulated.
+// Settle writes back without simulated latencies, gives deleted space back to the image and
+// drops the volumes' pages from the page cache. From here on latencies are simulated.
 func (c *class) Settle(ctx context.Context) (done string, err error) {
 	p, _, err := c.ready()
 	if err != nil {

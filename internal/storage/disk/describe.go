@@ -34,7 +34,7 @@ func (c *class) Describe() describe.Storage {
 }
 
 // media names the medium with its tier.
-func (r resolved) media() string {
+func (r specification) media() string {
 	if r.tier == "" {
 		return r.name
 	}
@@ -42,16 +42,16 @@ func (r resolved) media() string {
 }
 
 // drives is the number of drives that the medium stands for, not counting its cache's.
-func (r resolved) drives() int {
+func (r specification) drives() int {
 	if r.spec.RAID == nil {
 		return 1
 	}
 	return r.spec.RAID.Drives
 }
 
-// ratedRate is what a drive does according to its maker, who names its best: for a
-// rotating one the rate of the outer tracks.
-func (r resolved) ratedRate() int64 {
+// ratedRate is a drive's rate according to its maker, who names its best: for a rotating
+// one the rate of the outer tracks.
+func (r specification) ratedRate() int64 {
 	if r.rated == 0 && r.spec.Rotational != nil {
 		return int64(r.spec.Rotational.OuterRate)
 	}
@@ -59,7 +59,7 @@ func (r resolved) ratedRate() int64 {
 }
 
 // mediaKind is the kind of the drive.
-func (r resolved) mediaKind() string {
+func (r specification) mediaKind() string {
 	switch {
 	case r.spec.Rotational != nil:
 		return describe.HardDisk
@@ -72,7 +72,7 @@ func (r resolved) mediaKind() string {
 // hints name a higher rate where the study sets one that the medium comes to, or else more
 // channels where it sets these, since a faster medium would have the same; and else the next
 // faster medium.
-func (r resolved) hints() (all []describe.Hint) {
+func (r specification) hints() (all []describe.Hint) {
 	for _, set := range []struct {
 		rate, parameter string
 		at              medium.Rate
@@ -133,7 +133,7 @@ func protection(s medium.Spec) string {
 }
 
 // figures are the settings that matter to results.
-func (r resolved) figures() map[string]string {
+func (r specification) figures() map[string]string {
 	f := map[string]string{"media": r.name, "size": unit.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
 	if r.ahead > 0 {
 		f["kernel read-ahead"] = unit.Bytes(r.ahead).String()

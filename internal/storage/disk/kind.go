@@ -62,7 +62,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	}
 	c := newClass(name, parameters.(*Parameters).resolve(), env)
 	if c.r.spec.Tier != nil {
-		return &tiered{class: c}, nil
+		return &tieredClass{class: c}, nil
 	}
 	return c, nil
 }

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// fioResult is what the test needs of fio's report, in nanoseconds.
+// fioResult is the part of fio's report that the test needs, in nanoseconds.
 type fioResult struct {
 	read, write, sync float64 // median latencies, which a busy machine hardly moves
 	perSecond         float64

@@ -95,7 +95,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 func TestPowerCutCatchesLies(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
-			// What one cut loses is chance; a new medium for each.
+			// The losses of one cut are random; a new medium for each.
 			for seed := range uint64(5) {
 				class, _ := up(t, fmt.Sprintf("lies-%s-%d-test", fs, seed), &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Lies: true})
 				loss, wrong := powerCycle(t, class, seed)

@@ -18,8 +18,8 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-// What the medium lost shows after a remount, and not before it: until then
-// the page cache answers.
+// The medium's losses show after a remount, and not before it: until then the page cache
+// answers.
 func TestRemountReadsTheMedium(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// resolved is what the parameters amount to with the figures of the medium.
-type resolved struct {
+// specification is the parameters completed by the medium's figures.
+type specification struct {
 	name    string
 	tier    string // the name of its tier's medium, if it has one
 	spec    medium.Spec
@@ -25,9 +25,9 @@ type resolved struct {
 }
 
 // resolve overlays the parameters on the medium's defaults.
-func (p *Parameters) resolve() resolved {
+func (p *Parameters) resolve() specification {
 	base := media()[p.Media]
-	r := resolved{
+	r := specification{
 		name: p.Media, spec: base.spec, size: base.size,
 		fs: fileSystemFor(p.FileSystem, fileSystem.lacks), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
 		ahead: int64(p.KernelReadAhead), rated: p.Rated,

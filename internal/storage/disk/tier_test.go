@@ -55,7 +55,7 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	if err := write(filepath.Join(v.Path, "file"), data); err != nil {
 		t.Fatal(err)
 	}
-	work, err := class.(storage.Tiered).TierWork(t.Context())
+	work, err := class.(storage.TieredClass).TierWork(t.Context())
 	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
 		t.Errorf("%s, %v", work, err)
 	}

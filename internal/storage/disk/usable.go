@@ -26,7 +26,7 @@ func (n *needs) need(ok bool, text string) {
 	}
 }
 
-// lacks lists what every simulated medium needs and this machine does not have.
+// lacks lists the requirements of every simulated medium that this machine does not have.
 func lacks() []string {
 	var n needs
 	n.need(os.Geteuid() == 0, "root to mount (run it with sudo)")

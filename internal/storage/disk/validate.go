@@ -66,7 +66,7 @@ func (p *Parameters) validate() []storage.FieldError {
 	return bad
 }
 
-func (r resolved) validateRotational(bad *problems) {
+func (r specification) validateRotational(bad *problems) {
 	s := r.spec.Rotational
 	if s == nil {
 		return
@@ -77,7 +77,7 @@ func (r resolved) validateRotational(bad *problems) {
 	bad.unless(s.Queue >= 1, "queue", "%d is less than 1", s.Queue)
 }
 
-func (r resolved) validateFlash(bad *problems) {
+func (r specification) validateFlash(bad *problems) {
 	s := r.spec.Flash
 	if s == nil {
 		return

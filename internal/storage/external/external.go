@@ -50,7 +50,7 @@ func (Kind) Usable(any) error { return nil }
 // the class.
 func (Kind) VolumeKinds(any) []string { return nil }
 
-// Place is elsewhere: what the servers write goes to storage of their own.
+// Place is elsewhere: the servers have storage of their own.
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
 // New returns the class.

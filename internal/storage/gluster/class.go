@@ -200,7 +200,7 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	if own == nil {
 		return nil
 	}
-	_ = p.RemoveLimits() // a disk that died says so when it is used next
+	_ = p.RemoveLimits() // a disk that died reports it at its next use
 	return p.delete(ctx, v.Name)
 }
 

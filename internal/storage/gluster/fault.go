@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Inject does to the pool what a study says. To restart a brick starts every
-// brick that does not run, as gluster volume start force does.
+// Inject carries out a study's fault on the pool. Restarting a brick starts every brick
+// that does not run, as gluster volume start force does.
 func (p *Pool) Inject(ctx context.Context, text string) error {
 	a, err := parseAction(text)
 	if err != nil {

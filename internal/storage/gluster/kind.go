@@ -75,8 +75,8 @@ func (Kind) Usable(parameters any) error {
 	return nil
 }
 
-// What a pool takes of the machine, measured as the proportional set size of
-// Gluster 10 with 1 and 16 volumes (docs/storage/gluster.md), rounded up.
+// A pool's needs on the machine, measured as the proportional set size of Gluster 10 with 1
+// and 16 volumes (docs/storage/gluster.md), rounded up.
 const (
 	peerMemory    = 48 << 20 // management, healing, and the process for bricks
 	mediumMemory  = 24 << 20 // a simulated disk

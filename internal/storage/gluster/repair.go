@@ -14,7 +14,7 @@ import (
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.Take()
 	order := []string{"link", "peer", "tier", "brick"}
-	slices.SortFunc(left, func(a, b peers.Broken) int {
+	slices.SortFunc(left, func(a, b peers.Breakage) int {
 		return slices.Index(order, a.What)*1000 + a.Number - slices.Index(order, b.What)*1000 - b.Number
 	})
 	bricksDone := false

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-var _ storage.Tiered = (*Pool)(nil)
+var _ storage.TieredClass = (*Pool)(nil)
 
 // TierWork reports the work of all bricks' tiers together.
 func (p *Pool) TierWork(ctx context.Context) (storage.TierWork, error) {

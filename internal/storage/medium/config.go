@@ -25,8 +25,8 @@ type Config struct {
 	Image string `json:"image"` // sparse file that holds the data
 	Size  int64  `json:"size"`  // bytes
 	Spec  Spec   `json:"spec"`
-	// PowerCuts has the process keep, at a cost in memory and processor time,
-	// what a power cut would undo.
+	// PowerCuts has the process keep a record of the writes that a power cut would undo, at
+	// a cost in memory and CPU time.
 	PowerCuts bool `json:"power_cuts,omitempty"`
 }
 

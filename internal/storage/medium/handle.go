@@ -228,7 +228,7 @@ func (p *player) discard(in *fuse.FallocateIn) unix.Errno {
 		if err != nil {
 			return errnoOf(err)
 		}
-		defer p.unflushed.answer(number)
+		defer p.undo.answer(number)
 	} else if p.dead() {
 		return unix.EIO
 	}
@@ -253,7 +253,7 @@ func (p *player) answer(o *operation) {
 	}
 }
 
-// errnoOf turns an error of the image into what the host sees.
+// errnoOf turns an error of the image into the host's error.
 func errnoOf(err error) unix.Errno {
 	var number unix.Errno
 	switch {

@@ -95,7 +95,7 @@ func (p *pages) take(list *[]*page) *page {
 	return x
 }
 
-// trim drops what the other list gave away.
+// trim drops pages that the other list gave away.
 func (p *pages) trim(list *[]*page) {
 	for len(*list) > 0 && (*list)[0].taken {
 		*list = (*list)[1:]

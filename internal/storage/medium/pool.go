@@ -68,7 +68,7 @@ func (p *pool) Next() (at time.Duration, ok bool) {
 	return at, ok
 }
 
-func (p *pool) Advance(now time.Duration) (done []Done) {
+func (p *pool) Advance(now time.Duration) (done []Completion) {
 	var out schedule // brings the answers of all groups in order
 	for _, g := range p.groups {
 		for _, d := range g.Advance(now) {
@@ -80,7 +80,7 @@ func (p *pool) Advance(now time.Duration) (done []Done) {
 		delete(p.hosts, d.ID)
 		if p.left[host]--; p.left[host] == 0 {
 			delete(p.left, host)
-			done = append(done, Done{ID: host, At: d.At})
+			done = append(done, Completion{ID: host, At: d.At})
 		}
 	}
 	return done

@@ -30,7 +30,7 @@ func TestPoolAnswersEachRequestOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPool(testPool(5, 6, 2), plainDrive(), testSize)
 		asked, now := map[uint64]bool{}, time.Duration(0)
-		answer := func(all []Done) {
+		answer := func(all []Completion) {
 			for _, d := range all {
 				if !asked[d.ID] {
 					t.Fatalf("request %d was answered twice, or never made", d.ID)

@@ -39,7 +39,7 @@ type Rotational struct {
 	InnerRate float64 `json:"inner_rate"`
 	// Interface is the rate of the link and of the drive's own memory.
 	Interface float64 `json:"interface"`
-	// Overhead is what the electronics take for each command.
+	// Overhead is the time of the electronics for each command.
 	Overhead time.Duration `json:"overhead"`
 	// Queue is how many waiting requests the drive chooses from, the one with
 	// the shortest access first; 1 serves them as they come.
@@ -60,8 +60,8 @@ type Cache struct {
 // Flash is a solid-state drive: channels in parallel behind a cache.
 type Flash struct {
 	Channels int `json:"channels"`
-	// Page is what one channel reads or programs at once. A smaller write
-	// costs a whole program.
+	// Page is the unit that one channel reads or programs at once. A smaller write costs a
+	// whole program.
 	Page         int64         `json:"page"`
 	ReadLatency  time.Duration `json:"read_latency"`  // of a page from its channel
 	WriteLatency time.Duration `json:"write_latency"` // of a write into the cache

@@ -106,12 +106,12 @@ func (t *tier) event() (first *side, at time.Duration, ok bool) {
 	return first, at, ok
 }
 
-func (t *tier) Advance(now time.Duration) []Done {
+func (t *tier) Advance(now time.Duration) []Completion {
 	t.pass(now)
 	return t.out.due(now)
 }
 
-// pass lets both media work until now, in the order of what happens.
+// pass lets both media work until now, in the order of events.
 func (t *tier) pass(now time.Duration) {
 	for {
 		s, at, ok := t.event()
@@ -146,13 +146,13 @@ func (t *tier) Submit(now time.Duration, id uint64, r Request) {
 }
 
 // hand passes a request to a side.
-func (t *tier) hand(s *side, b begun) {
+func (t *tier) hand(s *side, b pendingRequest) {
 	t.next++
 	s.submit(t.now, t.next, b)
 }
 
 // forHost gives a part of a host's request to a side.
-func (t *tier) forHost(id uint64, s *side, b begun) {
+func (t *tier) forHost(id uint64, s *side, b pendingRequest) {
 	t.left[id]++
 	then := b.then
 	b.then = func() {
@@ -178,12 +178,12 @@ func (t *tier) read(id uint64, r Request) {
 		host := Request{Op: Read, Offset: run.from, Length: run.to - run.from}
 		if run.on == nil {
 			hit = false
-			t.forHost(id, t.slow, begun{r: host, then: t.promotion(run.from, run.to)})
+			t.forHost(id, t.slow, pendingRequest{r: host, then: t.promotion(run.from, run.to)})
 			continue
 		}
 		t.blocks.touch(run.on)
 		at := Request{Op: Read, Offset: t.blocks.at(run.on, run.from), Length: host.Length}
-		t.forHost(id, t.fast, begun{r: at, host: &host})
+		t.forHost(id, t.fast, pendingRequest{r: at, host: &host})
 	}
 	if hit {
 		t.stats.TierHits++
@@ -195,7 +195,7 @@ func (t *tier) read(id uint64, r Request) {
 // run is a range that is on the tier, in one block, or that is not.
 type run struct {
 	from, to int64
-	on       *cached
+	on       *cachedBlock
 }
 
 func (t *tier) runs(r Request) []run {
@@ -256,11 +256,11 @@ func (t *tier) promote(p part) {
 	c.valid |= p.grains
 	t.blocks.touch(c)
 	t.stats.Promoted += p.to - p.from
-	t.hand(t.fast, begun{r: t.onTier(c, p), then: func() {}})
+	t.hand(t.fast, pendingRequest{r: t.onTier(c, p), then: func() {}})
 }
 
 // onTier is the write of a part to the tier.
-func (t *tier) onTier(c *cached, p part) Request {
+func (t *tier) onTier(c *cachedBlock, p part) Request {
 	return Request{Op: Write, Offset: t.blocks.at(c, p.from), Length: p.to - p.from}
 }
 
@@ -278,7 +278,7 @@ func (t *tier) write(id uint64, r Request) {
 
 func (t *tier) writeSlow(id uint64, from, to int64) {
 	t.written++
-	t.forHost(id, t.slow, begun{r: Request{Op: Write, Offset: from, Length: to - from}})
+	t.forHost(id, t.slow, pendingRequest{r: Request{Op: Write, Offset: from, Length: to - from}})
 }
 
 func (t *tier) writeThrough(id uint64, r Request) {
@@ -287,7 +287,7 @@ func (t *tier) writeThrough(id uint64, r Request) {
 		if c := t.blocks.byNumber[p.number]; c != nil {
 			c.valid |= p.grains
 			t.blocks.touch(c)
-			t.forHost(id, t.fast, begun{r: t.onTier(c, p)})
+			t.forHost(id, t.fast, pendingRequest{r: t.onTier(c, p)})
 		}
 	}
 }
@@ -301,7 +301,7 @@ func (t *tier) absorb(id uint64, r Request) {
 		if c := t.room(p); c != nil {
 			t.blocks.write(c, p.grains)
 			host := Request{Op: Write, Offset: p.from, Length: p.to - p.from}
-			t.forHost(id, t.fast, begun{r: t.onTier(c, p), host: &host})
+			t.forHost(id, t.fast, pendingRequest{r: t.onTier(c, p), host: &host})
 			continue
 		}
 		if c := t.blocks.byNumber[p.number]; c != nil {
@@ -323,7 +323,7 @@ func (t *tier) absorb(id uint64, r Request) {
 }
 
 // room is the block that takes a write, or nil when too much is dirty.
-func (t *tier) room(p part) *cached {
+func (t *tier) room(p part) *cachedBlock {
 	if t.blocks.dirtyBytes+t.blocks.fresh(t.blocks.byNumber[p.number], p.grains) > t.spec.DirtyLimit {
 		return nil
 	}
@@ -334,9 +334,9 @@ func (t *tier) room(p part) *cached {
 // medium where it was written there.
 func (t *tier) flush(id uint64) {
 	if !t.lost {
-		t.forHost(id, t.fast, begun{r: Request{Op: Flush}})
+		t.forHost(id, t.fast, pendingRequest{r: Request{Op: Flush}})
 	}
 	if written := t.written; written > t.flushed {
-		t.forHost(id, t.slow, begun{r: Request{Op: Flush}, then: func() { t.flushed = max(t.flushed, written) }})
+		t.forHost(id, t.slow, pendingRequest{r: Request{Op: Flush}, then: func() { t.flushed = max(t.flushed, written) }})
 	}
 }

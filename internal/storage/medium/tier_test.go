@@ -262,7 +262,7 @@ func TestTierAnswersEachRequestOnce(t *testing.T) {
 			m = New(Spec{Rotational: &drive, Tier: &spec}, testSize).(*tier)
 		}
 		asked, now := map[uint64]time.Duration{}, time.Duration(0)
-		answer := func(all []Done) {
+		answer := func(all []Completion) {
 			for _, d := range all {
 				earliest, known := asked[d.ID]
 				if !known || d.At+10 < earliest { // parts are rounded to nanoseconds
@@ -315,11 +315,11 @@ func drawRequest(t *rapid.T) (Request, time.Duration) {
 	return r, testFlash().WriteLatency + seconds(float64(r.Length)/testFlash().ReadRate) // from its cache at best
 }
 
-// checkBlocks holds the sums against what they are sums of.
+// checkBlocks compares the sums with their parts.
 func checkBlocks(t *rapid.T, b *blocks) {
 	dirty, slots := int64(0), map[int64]bool{}
 	for number, c := range b.byNumber {
-		dirty += b.fresh(&cached{}, c.dirty)
+		dirty += b.fresh(&cachedBlock{}, c.dirty)
 		if c.number != number || c.dirty&^c.valid != 0 || c.valid == 0 || slots[c.slot] || c.slot >= b.slots {
 			t.Fatalf("block %d: %+v", number, c)
 		}

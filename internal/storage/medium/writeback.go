@@ -12,7 +12,7 @@ const batchBlocks = 128
 
 // batch is a number of dirty blocks on their way to the slow medium.
 type batch struct {
-	blocks []*cached
+	blocks []*cachedBlock
 	writes []uint64 // of each block when the batch began
 }
 
@@ -45,9 +45,9 @@ func (t *tier) writeBack() {
 func (t *tier) oldest() *batch {
 	b := &batch{}
 	for e := t.blocks.dirty.Back(); e != nil && len(b.blocks) < batchBlocks; e = e.Prev() {
-		b.blocks = append(b.blocks, e.Value.(*cached))
+		b.blocks = append(b.blocks, e.Value.(*cachedBlock))
 	}
-	slices.SortFunc(b.blocks, func(x, y *cached) int { return cmp.Compare(x.number, y.number) })
+	slices.SortFunc(b.blocks, func(x, y *cachedBlock) int { return cmp.Compare(x.number, y.number) })
 	for _, c := range b.blocks {
 		b.writes = append(b.writes, c.writes)
 	}
@@ -92,7 +92,7 @@ func dirtyRuns(mask uint64) (runs [][2]int64) {
 func (t *tier) all(s *side, requests []Request, then func()) {
 	left := len(requests)
 	for _, r := range requests {
-		t.hand(s, begun{r: r, then: func() {
+		t.hand(s, pendingRequest{r: r, then: func() {
 			if left--; left == 0 {
 				then()
 			}
@@ -180,7 +180,7 @@ func (t *tier) lose(now time.Duration) (failed bool) {
 			if b.host.Op == Write {
 				t.written++
 			}
-			t.hand(t.slow, begun{r: *b.host, then: b.then})
+			t.hand(t.slow, pendingRequest{r: *b.host, then: b.then})
 			continue
 		}
 		b.then()

@@ -23,7 +23,7 @@ func handleOf(flags uint32) openedFile {
 	return openedFile{synchronous: flags&(syscall.O_SYNC|syscall.O_DSYNC) != 0}
 }
 
-// pendingData is what the server has taken and may still forget.
+// pendingData is data that the server has accepted and may still lose.
 type pendingData struct {
 	any      bool
 	verifier nfs3.Verifier
@@ -44,7 +44,7 @@ func hiddenFile(id uint64) string { return fmt.Sprintf(".nfs%016x%08x", id, uint
 func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	if flags&syscall.O_TRUNC != 0 {
 		var none uint64
-		if _, err := n.share.client.Setattr(detached(ctx), n.handle, nfs3.Set{Size: &none}); err != nil {
+		if _, err := n.share.client.Setattr(detached(ctx), n.handle, nfs3.AttributeChange{Size: &none}); err != nil {
 			return nil, 0, errnoOf(err)
 		}
 	}

@@ -83,8 +83,8 @@ func fill(out *fuse.Attr, a nfs3.Attributes) {
 	out.SetTimes(&a.Atime, &a.Mtime, &a.Ctime)
 }
 
-// child returns the node of what was found, the same one for the same file.
-func (n *node) child(ctx context.Context, f nfs3.Found, out *fuse.EntryOut) *fs.Inode {
+// child returns the node of an object, the same one for the same file.
+func (n *node) child(ctx context.Context, f nfs3.Object, out *fuse.EntryOut) *fs.Inode {
 	fill(&out.Attr, f.Attributes)
 	made := &node{share: n.share, handle: f.Handle}
 	return n.NewInode(ctx, made, fs.StableAttr{Mode: f.Attributes.Type, Ino: f.Attributes.ID})
@@ -104,8 +104,8 @@ func (n *node) Setattr(ctx context.Context, _ fs.FileHandle, in *fuse.SetAttrIn,
 	return errnoOf(err)
 }
 
-func setOf(in *fuse.SetAttrIn) nfs3.Set {
-	var s nfs3.Set
+func setOf(in *fuse.SetAttrIn) nfs3.AttributeChange {
+	var s nfs3.AttributeChange
 	if mode, ok := in.GetMode(); ok {
 		mode &= 0o7777
 		s.Mode = &mode
@@ -129,9 +129,9 @@ func setOf(in *fuse.SetAttrIn) nfs3.Set {
 }
 
 // ownerOf makes new files the caller's: the server sees root alone.
-func ownerOf(ctx context.Context, mode uint32) nfs3.Set {
+func ownerOf(ctx context.Context, mode uint32) nfs3.AttributeChange {
 	mode &= 0o7777
-	s := nfs3.Set{Mode: &mode}
+	s := nfs3.AttributeChange{Mode: &mode}
 	if caller, ok := fuse.FromContext(ctx); ok {
 		s.UID, s.GID = &caller.Uid, &caller.Gid
 	}

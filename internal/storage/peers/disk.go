@@ -117,7 +117,7 @@ func (m *Machines) Devices() (all []describe.Device) {
 func (m *Machines) TierWork(ctx context.Context) (sum storage.TierWork, err error) {
 	for _, peer := range m.peers {
 		for _, d := range peer.Disks {
-			class, ok := d.Class.(storage.Tiered)
+			class, ok := d.Class.(storage.TieredClass)
 			if !ok {
 				continue
 			}
@@ -143,9 +143,9 @@ func (m *Machines) SettleDisks(ctx context.Context) error {
 	})
 }
 
-// DropDisks drops what the kernel keeps of the disks: data, names and attributes of
-// their files.
-func (m *Machines) DropDisks(ctx context.Context) (sum volumes.Dropped, err error) {
+// DropDisks drops the kernel's caches of the disks: data, names and attributes of their
+// files.
+func (m *Machines) DropDisks(ctx context.Context) (sum volumes.DropResult, err error) {
 	var mu sync.Mutex
 	err = m.Each(ctx, func(p *Peer, ctx context.Context) error {
 		for n, d := range p.Disks {

@@ -1,8 +1,8 @@
-// Package peers makes the machines of a storage pool on this machine: each is a host on
-// a network of the pool with a link, a limit of processors, disks of its own and a
-// daemon in its own mount table. It also does to them what a study lists as faults:
-// ended processes, power cuts, failed links. What the daemons are and what volumes are
-// made of is the affair of the class that uses the package.
+// Package peers makes the machines of a storage pool on this machine: each is a host on a
+// network of the pool with a link, a limit of processors, disks of its own and a daemon in
+// its own mount table. It also injects a study's faults: ended processes, power cuts,
+// failed links. The storage class that uses the package chooses the daemons and makes the
+// volumes.
 package peers
 
 import (
@@ -27,7 +27,7 @@ type Config struct {
 	Peers int
 	CPU   unit.Cores // limit of each peer, 0 for none
 	Link  string     // rate of every host, such as 1gbit; empty for none
-	// Disks is how many each peer has, DiskName what the class calls one: brick.
+	// Disks is how many each peer has, DiskName the class's name for one: brick.
 	Disks    int
 	DiskName string
 	// Disk is the simulated disk; nil makes directories below the scratch directory.
@@ -40,7 +40,7 @@ type Config struct {
 // Daemon is the program that every peer runs.
 type Daemon struct {
 	Name string
-	// Prepare makes what the daemon of a peer needs below the peer's directory.
+	// Prepare makes the files that the daemon of a peer needs below the peer's directory.
 	Prepare func(*Peer) error
 	// Command is the program with its arguments.
 	Command func(*Peer) []string

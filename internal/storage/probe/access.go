@@ -145,7 +145,7 @@ func (g *generator) open() (err error) {
 }
 
 func (g *generator) close() error {
-	err := g.queue.Close() // waits for what still uses the buffer
+	err := g.queue.Close() // waits for requests that still use the buffer
 	if freed := aio.Free(g.buffer); err == nil {
 		err = freed
 	}

@@ -76,8 +76,8 @@ func durable(f facts) *Finding {
 	found := &Finding{Key: "flush", Counts: true, Values: map[string]float64{
 		"flush_p50_seconds": flush.P50, "write_p50_seconds": plain.P50, "read_p50_seconds": f.measures[readAlone].P50,
 	}}
-	// A random write that reaches a disk takes what a random read takes; an
-	// eighth of a rotation at 7,200 a minute is 1 ms.
+	// A random write that reaches a disk takes as long as a random read; an eighth of a
+	// rotation at 7,200 a minute is 1 ms.
 	quick := max(1e-3, f.measures[readAlone].P50/4)
 	switch {
 	case f.rotates() && flush.P50 < quick && !f.protected:
@@ -116,7 +116,7 @@ func (f facts) writesThrough() bool {
 	return len(f.devices) > 0 && f.devices[0].WriteCache == "write through"
 }
 
-// flushTime is what a commit costs at least.
+// flushTime grades the least cost of a commit.
 func flushTime(f facts) *Finding {
 	m, dsync := f.measures[flushAlone], f.measures[dsyncAlone]
 	if m.Operations == 0 || f.mount.InMemory() {

@@ -1,7 +1,7 @@
-// Package probe asks a mounted path what its storage really does, in under a
-// minute: whether a flush can be durable, how it answers alone and under load,
-// what caches flatter. It takes a path and gives findings in words, each with
-// a grade; the findings are a pure function of what was measured.
+// Package probe finds out about the storage behind a mounted path, in under a minute:
+// whether a flush can be durable, its latency alone and under load, and the effects of
+// caches. It takes a path and returns findings in words, each with a grade. The findings
+// are a pure function of the measurements.
 package probe
 
 import (
@@ -23,7 +23,7 @@ type Options struct {
 	Protected bool
 }
 
-// Report is what a probe found.
+// Report is the result of a probe.
 type Report struct {
 	Path         string        `json:"path"`
 	Devices      []Device      `json:"devices"`
@@ -79,9 +79,9 @@ type Measure struct {
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
-	// Engine is the kernel's interface that was used, and Threads how many
-	// generators. CPU is what they used, in cores, and MachineBusy the share of
-	// all processors that was busy with whatever.
+	// Engine is the kernel's interface that was used, and Threads how many generators. CPU
+	// is their use, in cores, and MachineBusy the share of all processors that was busy
+	// with whatever.
 	Engine      string  `json:"engine"`
 	Threads     int     `json:"threads"`
 	CPU         float64 `json:"cpu"`

@@ -32,7 +32,7 @@ type class struct {
 }
 
 var (
-	_ storage.OwnGolden   = (*class)(nil)
+	_ storage.SelfCloner  = (*class)(nil)
 	_ storage.SelfChecker = (*class)(nil)
 )
 
@@ -98,7 +98,7 @@ func (*class) Devices() []describe.Device { return nil }
 // Nodes are none: they are the store's own.
 func (*class) Nodes() []storage.Node { return nil }
 
-// Clones implements storage.OwnGolden.
+// Clones implements storage.SelfCloner.
 func (*class) Clones(context.Context) (by, whyNot string, err error) {
 	return "", "the buckets of an existing object store are filled one by one", nil
 }

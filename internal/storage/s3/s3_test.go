@@ -157,7 +157,7 @@ func TestAStoreThatDoesNotLetUsInIsExplained(t *testing.T) {
 	}
 }
 
-// What a store answers that this one cannot be made to say.
+// Answers of other stores that this one cannot be made to give.
 func TestAnswersAreExplained(t *testing.T) {
 	for code, c := range map[string]struct {
 		status int

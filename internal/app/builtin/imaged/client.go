@@ -28,8 +28,8 @@ type Place struct {
 	Token   string `json:"token"`
 }
 
-// At returns the place of an endpoint.
-func At(e endpoint.Endpoint) Place { return Place{e.Network, e.Address, e.Password} }
+// PlaceOf returns the place of an endpoint.
+func PlaceOf(e endpoint.Endpoint) Place { return Place{e.Network, e.Address, e.Password} }
 
 // Sides of a way, as stages have them.
 const (
@@ -243,10 +243,10 @@ func (p Place) Export(ctx context.Context, name, format string, w Way, stages []
 	return a, p.about(Request{Do: give, Name: name}, err)
 }
 
-// received takes an item and compares it with the digest that was published of it, or else with
-// what the sender says.
+// received takes an item and compares it with its published digest, or else with the
+// sender's.
 func received(ctx context.Context, c *transfer.Conn, w Way, published string, stages []transfer.Stage) (Account, error) {
-	summing, err := transfer.NewSumming(w.Checksum)
+	summing, err := transfer.NewChecksummer(w.Checksum)
 	if err != nil {
 		return Account{}, err
 	}
@@ -266,7 +266,7 @@ func received(ctx context.Context, c *transfer.Conn, w Way, published string, st
 	return Account{Stages: transfer.Join(t.Stages, did), Moved: moved(t.Stages)}, nil
 }
 
-// explained gives what the sender said its class.
+// explained gives an error from the sender its class.
 func explained(err error) error {
 	var said *transfer.SenderError
 	var status *transfer.StatusError
@@ -279,7 +279,7 @@ func explained(err error) error {
 	return err
 }
 
-// moved is what the last stage took, which sends it.
+// moved is the size of the input of the last stage, which sends it.
 func moved(stages []describe.Stage) int64 {
 	if len(stages) == 0 {
 		return 0
@@ -289,7 +289,7 @@ func moved(stages []describe.Stage) int64 {
 
 // sent sends an item produced by stages, followed by its trailer.
 func sent(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.Stage) error {
-	summing, err := transfer.NewSumming(w.Checksum)
+	summing, err := transfer.NewChecksummer(w.Checksum)
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func classOfStatus(code int) string {
 // mostHead bounds the head of a request by HTTP, in bytes.
 const mostHead = 64 << 10
 
-// requested reads what a connection begins with: a frame, which begins with zero, or a request by
-// HTTP.
+// requested reads the beginning of a connection: a frame, which begins with zero, or an
+// HTTP request.
 func requested(c *transfer.Conn) (r Request, err error) {
 	var first [1]byte
 	if _, err := io.ReadFull(c, first[:]); err != nil {

@@ -333,11 +333,11 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// What a user gives up of an import leaves nothing, and why a service refuses one is said.
+// A cancelled import leaves nothing, and a service that refuses one gives the reason.
 func TestImportsThatFail(t *testing.T) {
 	at, _ := start(t, nil, link.Link{})
 	broken := errors.New("broken")
-	fails := transfer.Stage{Name: "fails", Run: func(_ *transfer.In, out *transfer.Out) error {
+	fails := transfer.Stage{Name: "fails", Run: func(_ *transfer.Input, out *transfer.Output) error {
 		_, err := out.Write(make([]byte, 1<<20))
 		return errors.Join(err, broken)
 	}}

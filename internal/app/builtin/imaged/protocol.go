@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Kind is what the service speaks, as endpoints call it.
+// Kind is the endpoints' name of the protocol.
 const Kind = "images"
 
 // What can be requested.
@@ -24,7 +24,7 @@ const (
 	ping   = "ping"
 	list   = "list"   // the names in the store
 	invent = "make"   // an item that is made up
-	sum    = "sum"    // what an item is
+	sum    = "sum"    // digest and sizes of an item
 	digest = "digest" // of an item in its stored form
 	remove = "remove" // an item
 	give   = "give"   // an item, over this connection
@@ -45,7 +45,7 @@ type Way struct {
 	Holes bool `json:"holes,omitempty"`
 }
 
-// Request is what a connection begins with.
+// Request begins a connection.
 type Request struct {
 	Token string `json:"token"`
 	Do    string `json:"do"`

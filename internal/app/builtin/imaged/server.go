@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/host/simnet/link"
 )
 
-// Config is what a service is like.
+// Config configures a service.
 type Config struct {
 	// Store is the directory with its items.
 	Store string `json:"store"`
@@ -28,7 +28,7 @@ type Config struct {
 	Listen string `json:"listen,omitempty"`
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string `json:"socket,omitempty"`
-	// Token is what every request must have.
+	// Token is required in every request.
 	Token string    `json:"token"`
 	Link  link.Link `json:"link"`
 	// From is the service that it fetches items from; nil is none.
@@ -71,11 +71,11 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
 }
 
-// recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero, and a
-// request by HTTP with its method.
+// recordOfTLS is the first byte of an encrypted connection; a frame begins with zero, and
+// an HTTP request with its method.
 const recordOfTLS = 0x16
 
-// serve does what a connection requests.
+// serve serves one connection.
 func (s *server) serve(ctx context.Context, conn *peer.Conn) {
 	raw, err := bounded(conn.Conn)
 	if err != nil {
@@ -288,7 +288,7 @@ func (s *server) clone(ctx context.Context, r Request) (*Account, error) {
 func (s *server) expand(ctx context.Context, r Request) (*Account, error) {
 	from := Request{Name: r.From, Format: r.FromFormat, Way: r.Way}
 	from.Way.Format, r.Way.Format = r.FromFormat, r.FromFormat // nothing is compressed only to be decompressed
-	summing, err := transfer.NewSumming(r.Way.Checksum)
+	summing, err := transfer.NewChecksummer(r.Way.Checksum)
 	if err != nil {
 		return nil, err
 	}

@@ -53,11 +53,11 @@ func (p Place) Serve(ctx context.Context, serve func(context.Context, *peer.Conn
 	return <-failed
 }
 
-// listeners are what a server listens on.
+// listeners are a server's listeners.
 type listeners struct {
 	users   *peer.Guard
 	control *peer.Guard // nil without a link of its own
-	made    *link.Made
+	made    *link.LiveLink
 }
 
 func (l *listeners) close() {

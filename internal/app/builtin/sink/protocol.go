@@ -12,11 +12,10 @@ import (
 	"plimsoll/internal/app/builtin/service"
 )
 
-// Kind is what the sink speaks, as endpoints call it.
+// Kind is the endpoints' name of the protocol.
 const Kind = "tcp-sink"
 
-// Request is what a connection begins with: either a stream follows, or the total of
-// one is asked for.
+// Request begins a connection: either a stream follows, or it asks for the total of one.
 type Request struct {
 	Token  string  `json:"token,omitempty"`
 	Stream *Stream `json:"stream,omitempty"`
@@ -35,7 +34,7 @@ type Stream struct {
 	Receive bool `json:"receive,omitempty"`
 }
 
-// Limits of what may be asked for.
+// Limits of requests.
 const (
 	LargestMessage = 16 << 20
 	LargestBuffer  = 1 << 30
@@ -54,7 +53,7 @@ func (s Stream) check() error {
 	return nil
 }
 
-// Total is what the sink knows of a stream that has ended.
+// Total is the sink's account of a stream that has ended.
 type Total struct {
 	Bytes int64 `json:"bytes"` // that it received, or sent
 	// Wrong is the offset of the first byte that is not as it was sent; -1 is none.

@@ -22,9 +22,9 @@ type Conn struct {
 
 // framing is how an item goes over a connection, and what follows it.
 type framing interface {
-	encode(in *In, to io.Writer, classOf func(error) string) error
+	encode(in *Input, to io.Writer, classOf func(error) string) error
 	trail(trailer []byte) []byte // what ends the item
-	decode(from io.Reader, out *Out) (trailer []byte, err error)
+	decode(from io.Reader, out *Output) (trailer []byte, err error)
 }
 
 // HTTP has an item go over the connection as the body of an answer.
@@ -44,8 +44,8 @@ func Begun(raw Stream, first io.Reader) *Conn {
 	return &Conn{raw: raw, from: io.MultiReader(first, raw), framing: blocks{}}
 }
 
-// Secure puts TLS over a connection, as a client or as a server; first is what comes before
-// what the connection still has, nil for nothing.
+// Secure puts TLS over a connection, as a client or as a server; first returns bytes
+// already read from the connection, nil for none.
 func Secure(ctx context.Context, raw Stream, first io.Reader, wrap func(net.Conn) *tls.Conn) (*Conn, error) {
 	c := &Conn{raw: raw, seam: &seam{Conn: raw, from: raw, to: raw}, framing: blocks{}}
 	if first != nil {
@@ -65,7 +65,7 @@ type seam struct {
 func (s *seam) Read(p []byte) (int, error)  { return s.from.Read(p) }
 func (s *seam) Write(p []byte) (int, error) { return s.to.Write(p) }
 
-// Read implements io.Reader, for what precedes and follows an item.
+// Read implements io.Reader, for messages before and after an item.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.secure != nil {
 		return c.secure.Read(p)
@@ -111,9 +111,9 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 		}
 	}()
 	if c.secure == nil {
-		return Run(ctx, side, append(stages, Stage{Send, func(in *In, _ *Out) error { return c.framing.encode(in, c.raw, classOf) }}))
+		return Run(ctx, side, append(stages, Stage{Send, func(in *Input, _ *Output) error { return c.framing.encode(in, c.raw, classOf) }}))
 	}
-	encrypt := Stage{Encrypt, func(in *In, out *Out) error {
+	encrypt := Stage{Encrypt, func(in *Input, out *Output) error {
 		c.seam.to = out
 		err := c.framing.encode(in, c.secure, classOf)
 		if err != nil {
@@ -121,7 +121,7 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 		}
 		return err
 	}}
-	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *In, _ *Out) error { _, err := in.WriteTo(c.raw); return err }}))
+	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *Input, _ *Output) error { _, err := in.WriteTo(c.raw); return err }}))
 	c.seam.to = c.raw
 	return did, err
 }
@@ -143,15 +143,15 @@ func (c *Conn) Finish(trailer []byte) error {
 func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []describe.Stage, trailer []byte, err error) {
 	defer c.cut(ctx)()
 	if c.secure == nil {
-		receive := Stage{Receive, func(in *In, out *Out) (err error) {
+		receive := Stage{Receive, func(in *Input, out *Output) (err error) {
 			trailer, err = c.framing.decode(in.Awaited(c.from), out)
 			return err
 		}}
 		did, err = Run(ctx, side, append([]Stage{receive}, stages...))
 		return did, trailer, err
 	}
-	receive := Stage{Receive, func(in *In, out *Out) error { return arrivals(in.Awaited(c.raw), out) }}
-	decrypt := Stage{Decrypt, func(in *In, out *Out) (err error) {
+	receive := Stage{Receive, func(in *Input, out *Output) error { return arrivals(in.Awaited(c.raw), out) }}
+	decrypt := Stage{Decrypt, func(in *Input, out *Output) (err error) {
 		c.seam.from = in
 		if trailer, err = c.framing.decode(c.secure, out); err == nil {
 			_, err = io.Copy(io.Discard, in) // unread data would reset the connection
@@ -163,9 +163,9 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	return did, trailer, err
 }
 
-// arrivals hands on what has come, however little: the end of what the sender says may be in
-// it, and he may wait for an answer then.
-func arrivals(from io.Reader, out *Out) error {
+// arrivals passes data on as it arrives, however little: it may include the end of the
+// sender's message, and the sender may then wait for an answer.
+func arrivals(from io.Reader, out *Output) error {
 	for {
 		b := buffer()
 		n, err := from.Read(b[:piece])

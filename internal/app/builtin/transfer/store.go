@@ -111,19 +111,19 @@ func (s *Store) Reading(name, format string, holes bool) Stage {
 	if format != Raw {
 		return s.File(name)
 	}
-	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Out) error { return listed(f, info.Size(), holes, out) })
+	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Output) error { return listed(f, info.Size(), holes, out) })
 }
 
 // File returns an item in its stored form, whatever its format.
 func (s *Store) File(name string) Stage {
-	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Out) error {
+	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Output) error {
 		_, err := io.Copy(out, f)
 		return err
 	})
 }
 
-func (s *Store) reading(name string, all func(f *os.File, info fs.FileInfo, out *Out) error) Stage {
-	return Stage{Read, func(_ *In, out *Out) error {
+func (s *Store) reading(name string, all func(f *os.File, info fs.FileInfo, out *Output) error) Stage {
+	return Stage{Read, func(_ *Input, out *Output) error {
 		f, info, err := s.open(name)
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func Converting(from, to string) (all []Stage) {
 		return nil
 	}
 	if from != Packed {
-		all = append(all, Stage{Decompress, func(in *In, out *Out) error {
+		all = append(all, Stage{Decompress, func(in *Input, out *Output) error {
 			r, end, err := decompressor(from, in)
 			if err != nil {
 				return err
@@ -173,7 +173,7 @@ func Converting(from, to string) (all []Stage) {
 		}})
 	}
 	if to != Packed {
-		all = append(all, Stage{Compress, func(in *In, out *Out) error {
+		all = append(all, Stage{Compress, func(in *Input, out *Output) error {
 			w, err := compressor(to, out)
 			if err != nil {
 				return err
@@ -185,8 +185,8 @@ func Converting(from, to string) (all []Stage) {
 	return all
 }
 
-// Incoming is an item that is being written: under another name until it is whole.
-type Incoming struct {
+// IncomingItem is an item that is being written, under another name until it is complete.
+type IncomingItem struct {
 	store      *Store
 	file       *os.File
 	name, temp string
@@ -194,7 +194,7 @@ type Incoming struct {
 }
 
 // Create begins an item, which must not be there.
-func (s *Store) Create(name, format string) (*Incoming, error) {
+func (s *Store) Create(name, format string) (*IncomingItem, error) {
 	if !names.MatchString(name) {
 		return nil, badName(name)
 	}
@@ -206,12 +206,12 @@ func (s *Store) Create(name, format string) (*Incoming, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Incoming{s, f, name, temp, format}, nil
+	return &IncomingItem{s, f, name, temp, format}, nil
 }
 
 // Writing takes an item to its file.
-func (w *Incoming) Writing() Stage {
-	return Stage{Write, func(in *In, out *Out) error {
+func (w *IncomingItem) Writing() Stage {
+	return Stage{Write, func(in *Input, out *Output) error {
 		list := &unpacker{size: w.file.Truncate, data: func(at int64, b []byte) error {
 			_, err := w.file.WriteAt(b, at)
 			return err
@@ -245,8 +245,8 @@ func (w *Incoming) Writing() Stage {
 const flushEvery = 8 << 20
 
 // Flushing has what was written go to the medium.
-func (w *Incoming) Flushing() Stage {
-	return Stage{Flush, func(in *In, _ *Out) error {
+func (w *IncomingItem) Flushing() Stage {
+	return Stage{Flush, func(in *Input, _ *Output) error {
 		for waiting := 0; ; {
 			b, err := in.Next()
 			if errors.Is(err, io.EOF) {
@@ -269,7 +269,7 @@ func (w *Incoming) Flushing() Stage {
 }
 
 // Commit gives the item its name. One that is there already is not replaced.
-func (w *Incoming) Commit() error {
+func (w *IncomingItem) Commit() error {
 	if err := w.store.root.Link(w.temp, w.name); err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (w *Incoming) Commit() error {
 }
 
 // Close ends the writing. What was not committed is removed.
-func (w *Incoming) Close() error {
+func (w *IncomingItem) Close() error {
 	err := w.file.Close()
 	if w.temp != "" {
 		err = errors.Join(err, w.store.root.Remove(w.temp))
@@ -295,8 +295,8 @@ func (w *Incoming) Close() error {
 
 // Copying makes an item from another one of the same store without moving its data through
 // this process: by sharing its blocks, or in the kernel. It sets shared accordingly.
-func (w *Incoming) Copying(ctx context.Context, from string, shared *bool) Stage {
-	return Stage{Copy, func(_ *In, out *Out) error {
+func (w *IncomingItem) Copying(ctx context.Context, from string, shared *bool) Stage {
+	return Stage{Copy, func(_ *Input, out *Output) error {
 		f, info, err := w.store.open(from)
 		if err != nil {
 			return err
@@ -310,13 +310,13 @@ func (w *Incoming) Copying(ctx context.Context, from string, shared *bool) Stage
 	}}
 }
 
-// Sum is what an item is, whatever its format.
+// Sum describes an item, whatever its format.
 type Sum struct {
 	Digest string `json:"digest"` // SHA-256 of its content, holes as zeros, in hexadecimal
 	Size   int64  `json:"size"`   // bytes of its content
 	// Holes is how much of it its format has no data for, in bytes.
 	Holes int64 `json:"holes"`
-	// Allocated is what the file takes on its file system, in bytes.
+	// Allocated is the file's size on its file system, in bytes.
 	Allocated int64 `json:"allocated"`
 }
 

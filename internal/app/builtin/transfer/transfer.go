@@ -31,7 +31,7 @@ var errGone = errors.New("the next stage has ended")
 // place of io.EOF, after what was given.
 type Stage struct {
 	Name string
-	Run  func(in *In, out *Out) error
+	Run  func(in *Input, out *Output) error
 }
 
 // queue connects two stages.
@@ -52,8 +52,8 @@ func Release(b []byte) {
 	}
 }
 
-// In is what a stage takes from.
-type In struct {
+// Input is the input of a stage.
+type Input struct {
 	ctx    context.Context
 	from   *queue // nil for the first stage
 	rest   []byte // of the piece that is being read
@@ -63,7 +63,7 @@ type In struct {
 }
 
 // Next returns the next piece, which is the stage's to give on or to release.
-func (in *In) Next() ([]byte, error) {
+func (in *Input) Next() ([]byte, error) {
 	if in.from == nil {
 		return nil, io.EOF
 	}
@@ -82,7 +82,7 @@ func (in *In) Next() ([]byte, error) {
 	}
 }
 
-func (in *In) took(b []byte, more bool) ([]byte, error) {
+func (in *Input) took(b []byte, more bool) ([]byte, error) {
 	switch {
 	case more:
 		in.bytes += int64(len(b))
@@ -94,7 +94,7 @@ func (in *In) took(b []byte, more bool) ([]byte, error) {
 }
 
 // Read implements io.Reader.
-func (in *In) Read(p []byte) (int, error) {
+func (in *Input) Read(p []byte) (int, error) {
 	if len(in.rest) == 0 {
 		if in.whole != nil {
 			Release(in.whole)
@@ -112,7 +112,7 @@ func (in *In) Read(p []byte) (int, error) {
 }
 
 // WriteTo implements io.WriterTo: piece by piece.
-func (in *In) WriteTo(to io.Writer) (n int64, err error) {
+func (in *Input) WriteTo(to io.Writer) (n int64, err error) {
 	for {
 		b, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -131,14 +131,14 @@ func (in *In) WriteTo(to io.Writer) (n int64, err error) {
 
 // Awaited reads from a source other than a queue, such as the end of a connection. The time
 // until data arrives counts as waiting for the stage before.
-func (in *In) Awaited(from io.Reader) io.Reader { return awaited{in, from} }
+func (in *Input) Awaited(from io.Reader) io.Reader { return awaitedReader{in, from} }
 
-type awaited struct {
-	in   *In
+type awaitedReader struct {
+	in   *Input
 	from io.Reader
 }
 
-func (a awaited) Read(p []byte) (int, error) {
+func (a awaitedReader) Read(p []byte) (int, error) {
 	began := time.Now()
 	n, err := a.from.Read(p)
 	a.in.before += time.Since(began)
@@ -146,8 +146,8 @@ func (a awaited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Out is what a stage gives to.
-type Out struct {
+// Output is the output of a stage.
+type Output struct {
 	ctx   context.Context
 	to    *queue // nil for the last stage
 	part  []byte // of a piece, that is not given yet
@@ -156,7 +156,7 @@ type Out struct {
 }
 
 // Give hands a piece on, which is the next stage's then.
-func (out *Out) Give(b []byte) error {
+func (out *Output) Give(b []byte) error {
 	out.bytes += int64(len(b))
 	if out.to == nil || len(b) == 0 {
 		Release(b)
@@ -183,7 +183,7 @@ func (out *Out) Give(b []byte) error {
 
 // Write implements io.Writer. It hands on what fills a piece; the rest follows with the next
 // or at the end of the stage.
-func (out *Out) Write(p []byte) (n int, err error) {
+func (out *Output) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		if out.part == nil {
 			out.part = buffer()
@@ -201,7 +201,7 @@ func (out *Out) Write(p []byte) (n int, err error) {
 }
 
 // ReadFrom implements io.ReaderFrom.
-func (out *Out) ReadFrom(from io.Reader) (n int64, err error) {
+func (out *Output) ReadFrom(from io.Reader) (n int64, err error) {
 	for {
 		if out.part == nil {
 			out.part = buffer()
@@ -223,14 +223,14 @@ func (out *Out) ReadFrom(from io.Reader) (n int64, err error) {
 	}
 }
 
-func (out *Out) flush() error {
+func (out *Output) flush() error {
 	b := out.part
 	out.part = nil
 	return out.Give(b)
 }
 
-// close ends what a stage gives.
-func (out *Out) close(err error) error {
+// close ends a stage's output.
+func (out *Output) close(err error) error {
 	if err == nil {
 		err = out.flush()
 	}
@@ -249,7 +249,7 @@ func Run(ctx context.Context, side string, stages []Stage) ([]describe.Stage, er
 	var all sync.WaitGroup
 	var before *queue
 	for n, s := range stages {
-		in, out := &In{ctx: ctx, from: before}, &Out{ctx: ctx}
+		in, out := &Input{ctx: ctx, from: before}, &Output{ctx: ctx}
 		if n < len(stages)-1 {
 			out.to = &queue{pieces: make(chan []byte, depth), gone: make(chan struct{})}
 		}
@@ -268,14 +268,14 @@ func Run(ctx context.Context, side string, stages []Stage) ([]describe.Stage, er
 	return did, nil
 }
 
-func (s Stage) run(in *In, out *Out) error {
+func (s Stage) run(in *Input, out *Output) error {
 	if in.from != nil {
 		defer close(in.from.gone)
 	}
 	return out.close(s.Run(in, out))
 }
 
-func measured(side, name string, took time.Duration, in *In, out *Out) describe.Stage {
+func measured(side, name string, took time.Duration, in *Input, out *Output) describe.Stage {
 	bytes := in.bytes
 	if bytes == 0 {
 		bytes = out.bytes

@@ -50,7 +50,7 @@ type Client struct {
 	Info Info
 }
 
-// Info is what the server likes (FSINFO).
+// Info has the server's preferred sizes, in bytes (FSINFO).
 type Info struct{ MaxRead, MaxWrite uint32 }
 
 // Config is the export to mount.

@@ -20,7 +20,7 @@ func (c *Client) Getattr(ctx context.Context, h Handle) (Attributes, error) {
 }
 
 // Setattr changes attributes and gives those after.
-func (c *Client) Setattr(ctx context.Context, h Handle, s Set) (Attributes, error) {
+func (c *Client) Setattr(ctx context.Context, h Handle, s AttributeChange) (Attributes, error) {
 	var e encoder
 	e.handle(h)
 	e.set(s)
@@ -135,7 +135,7 @@ func (c *Client) Readlink(ctx context.Context, h Handle) (string, error) {
 	return target, d.err
 }
 
-// Space is what a file system has (FSSTAT), in bytes and files.
+// Space is the space of a file system (FSSTAT), in bytes and files.
 type Space struct{ Total, Free, Available, Files, FilesFree, FilesAvailable uint64 }
 
 // Statfs tells the space of the export.

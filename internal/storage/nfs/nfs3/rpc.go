@@ -188,7 +188,7 @@ func (c *connection) receive() {
 	}
 }
 
-// longestRecord bounds what a broken server can make this process take.
+// longestRecord bounds the memory that a broken server can make this process use, in bytes.
 const longestRecord = 4 << 20
 
 func readRecord(r io.Reader) ([]byte, error) {
