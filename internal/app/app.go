@@ -1,6 +1,6 @@
-// Package app says what an instance is: a declarative Server that any platform
-// can run, and an Engine that makes Servers. Engines are packages below this
-// one (postgres, mariadb) and pass apptest.
+// Package app defines instances: a declarative Server that any platform can run, and an
+// Engine that makes Servers. Engines are packages below this one (postgres, mariadb) and
+// pass apptest.
 package app
 
 import (
@@ -14,14 +14,13 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Server is everything a platform needs to run one instance: a process
-// locally, a pod on Kubernetes. In Command, Env and File contents, the
-// platform replaces ${VOLUME} (the volume's directory, if it has one), ${VOLUME:name}
-// (that of another mount of its role), ${RUNTIME}
-// (a private directory for sockets and secrets), ${HOST} and ${PORT}, ${USERS}
-// (the network that it is reached from, such as 127.0.0.1/32), and ${LISTEN} (where it
-// listens if it has one way in and asks nobody for a password: its socket where all who
-// use it are on its machine, else ${HOST}:${PORT}).
+// Server is everything a platform needs to run one instance: a process locally, a pod on
+// Kubernetes. In Command, Env and File contents, the platform replaces ${VOLUME} (the
+// volume's directory, if it has one), ${VOLUME:name} (the directory of another mount of its
+// role), ${RUNTIME} (a private directory for sockets and secrets), ${HOST} and ${PORT},
+// ${USERS} (the network that users connect from, such as 127.0.0.1/32), and ${LISTEN} (the
+// listening address of a server with a single endpoint and no passwords: its socket if all
+// its users are on its machine, else ${HOST}:${PORT}).
 type Server struct {
 	Name    string   // unique in the run: "db-007"
 	Place   Place    // where on its machine it runs
@@ -46,10 +45,10 @@ type Server struct {
 	// StopTimeout how long that may take before it is killed.
 	Stop        string
 	StopTimeout time.Duration
-	// Unprivileged says that the program refuses to run as root; the platform
+	// Unprivileged reports whether the program refuses to run as root; the platform
 	// then runs it, and gives it its volume, under another uid.
 	Unprivileged bool
-	// Named says that the program asks the system for the name of the user that
+	// Named reports whether the program asks the system for the name of the user that
 	// it runs as, and gives up when there is none.
 	Named bool
 	// Lock is the file below ${VOLUME} that holds the process identifier of the server
@@ -64,12 +63,13 @@ type Server struct {
 	SocketPrefix string
 	// User and Password are what users connect with.
 	User, Password string
-	// Payload is that of its endpoint; the platform replaces the same in it.
+	// Payload is the payload of its endpoint; the platform makes the same replacements in
+	// it.
 	Payload endpoint.Payload
-	// Certificate is that of its endpoint.
+	// Certificate is the certificate of its endpoint.
 	Certificate string
-	// Complaints finds the lines of its log that say why it gave up; nil, or
-	// where it finds none, the last lines stand for them.
+	// Complaints matches the lines of its log with the reason for giving up. If it is nil
+	// or matches none, the last lines stand for them.
 	Complaints *regexp.Regexp
 }
 
@@ -77,7 +77,7 @@ type Server struct {
 // refuses a deployment that it cannot do (platform.Kind.Deploys).
 type Place struct {
 	Deployment study.Deployment // empty is bare
-	// Instance is unique in the run; what is set apart its servers share.
+	// Instance is unique in the run; its servers share one isolated place.
 	Instance string
 }
 
@@ -90,8 +90,8 @@ type File struct {
 	Path    string
 	Content string
 	Mode    uint32
-	// Escape writes what a variable stands for as it must be where Content mentions one,
-	// such as within quotation marks: a path may have any character. Nil is as it is.
+	// Escape quotes a variable's value for the place where Content mentions it, such as
+	// within quotation marks: a path may have any character. Nil leaves it as it is.
 	Escape func(string) string
 }
 
@@ -101,8 +101,8 @@ type Limits struct {
 	Memory int64   `json:"memory,omitempty"` // bytes
 }
 
-// Bound is what a server that needs some bytes of memory takes: never more than its
-// limit, which the platform enforces.
+// Bound is the memory of a server that needs some bytes: never more than its limit, which
+// the platform enforces.
 func (l Limits) Bound(need int64) int64 {
 	if l.Memory > 0 {
 		return min(need, l.Memory)
@@ -110,7 +110,7 @@ func (l Limits) Bound(need int64) int64 {
 	return need
 }
 
-// Config is what an instance is to be like.
+// Config is the configuration of an instance.
 type Config struct {
 	Name     string // of the server
 	Limits   Limits
@@ -127,18 +127,18 @@ type Config struct {
 	// mounts; none in a plan. A directory is also ${VOLUME}, or ${VOLUME:name} where it is
 	// not the first.
 	Mounts []endpoint.Endpoint
-	// Content is what the server serves: texts by path.
+	// Content is served by the server: texts by path.
 	Content  map[string]string
 	Database string
-	// User may do what an application does with its database: read, add, change
-	// and delete rows and call functions, from where the platform lets users be.
+	// User has the rights of an application on its database: read, add, change and delete
+	// rows and call functions, from where the platform lets users be.
 	User     string
 	Password string // generated per golden volume, as is the next
-	// AdminPassword is that of Admin.
+	// AdminPassword is Admin's password.
 	AdminPassword string
 }
 
-// Site gives the files of Content below a directory, which only the server can read.
+// Site returns the files of Content below a directory, which only the server can read.
 func (c Config) Site(dir string) (all []File) {
 	for _, path := range slices.Sorted(maps.Keys(c.Content)) {
 		all = append(all, File{Path: dir + "/" + path, Content: c.Content[path], Mode: 0o600})
@@ -176,9 +176,8 @@ type Pooler interface {
 	Connections(c Config) int
 }
 
-// Sharer is an engine of whose servers several may work on the same volumes at once, and
-// serve the same data. Where an instance has several of them, all live on the volumes of
-// the first.
+// Sharer is an engine with servers that can work on the same volumes at once and serve the
+// same data. Where an instance has several of them, all use the volumes of the first.
 type Sharer interface {
 	SharesVolumes()
 }
@@ -199,20 +198,20 @@ type Overwriter interface {
 	Overwritten() []string
 }
 
-// Packaged is an engine that registries of container images have.
-type Packaged interface {
+// ImageProvider is an engine with images in container registries.
+type ImageProvider interface {
 	// Image is the usual reference for a version (empty for the newest): one with the
 	// programs that Find looks for.
 	Image(version string) string
 }
 
-// Own is an engine whose servers are this program: they run in its own image.
-type Own interface {
+// BuiltinEngine is an engine with servers that are this program: they run in its own image.
+type BuiltinEngine interface {
 	Own()
 }
 
-// Noter is an engine that has something to say beside results of its servers, such as
-// that they simulate something.
+// Noter is an engine with remarks for the results of its servers, for example that they
+// simulate something.
 type Noter interface {
 	Notes(c Config) []string
 }
@@ -223,17 +222,16 @@ type Engine interface {
 	// Kind is the kind of its servers' endpoints. Workloads ask for it:
 	// sql:postgres.
 	Kind() string
-	// Find looks for an installation of the version (major; empty for the
-	// newest), fetching an embedded one when allowed. The error says which
-	// package to install.
+	// Find looks for an installation of the version (major; empty for the newest), fetching
+	// an embedded one when allowed. The error names the package to install.
 	Find(ctx context.Context, version string, fetch bool) (Installation, error)
-	// Initialise gives the one-shot servers (initdb) that make an empty data
+	// Initialise returns the one-shot servers (initdb) that make an empty data
 	// directory on ${VOLUME}, to be run to their end in order. Servers that keep
 	// nothing have none.
 	Initialise(in Installation, c Config) []Server
-	// Server gives the server that runs on an initialised ${VOLUME}.
+	// Server returns the server that runs on an initialised ${VOLUME}.
 	Server(in Installation, c Config) Server
-	// Memory estimates what one instance needs in bytes, for the plan.
+	// Memory estimates the need of one instance in bytes, for the plan.
 	Memory(c Config) int64
 	// Overhead estimates the bytes on disk of an empty initialised volume.
 	Overhead() int64

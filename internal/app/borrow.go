@@ -14,31 +14,31 @@ import (
 // Borrower is an engine that can use a database on an existing server. The endpoint's
 // user may make and drop tables there.
 type Borrower interface {
-	// Claim marks an empty database as used by a run. What the run itself noted
-	// there before is dropped first. A database with the mark of another run is
-	// refused with ErrClaimed, unless it is to be taken over: then what that run
-	// noted is dropped, too. One that holds anything else is refused with ErrNotEmpty.
+	// Claim marks an empty database as used by a run. It first drops objects that the run
+	// itself noted there before. A database with the mark of another run is refused with
+	// ErrClaimed, unless it is to be taken over: then that run's noted objects are dropped,
+	// too. A database that holds anything else is refused with ErrNotEmpty.
 	Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error
-	// Note writes down beside the mark what the database holds now, which was
-	// made since Claim.
+	// Note records next to the mark the current contents of the database, which were made
+	// since Claim.
 	Note(ctx context.Context, e endpoint.Endpoint) error
-	// Release drops what a run noted, and its mark, and nothing else, and looks whether
-	// that is gone. A database with the mark of another run stays as it is, with
-	// ErrClaimed; so does one that holds something although the run noted nothing, with
-	// ErrUnnoted.
+	// Release drops the objects that a run noted, and its mark, and nothing else, and
+	// checks that they are gone. A database with the mark of another run stays as it is,
+	// with ErrClaimed; so does one that holds something although the run noted nothing,
+	// with ErrUnnoted.
 	Release(ctx context.Context, e endpoint.Endpoint, run string) error
 }
 
-// ErrNotEmpty says that a database is not empty, so that it is not ours to use.
+// ErrNotEmpty means that a database is not empty, so that it is not ours to use.
 var ErrNotEmpty = errors.New("the database is not empty")
 
-// ErrClaimed says that a database has the mark of another run.
+// ErrClaimed means that a database has the mark of another run.
 var ErrClaimed = errors.New("the database is in use by another run, or was when that run was interrupted")
 
-// ErrUnnoted says that a database holds objects that no run has noted.
+// ErrUnnoted means that a database holds objects that no run has noted.
 var ErrUnnoted = errors.New("the database is not given back")
 
-// ErrNoDatabase says that the server has no such database, or has it no longer.
+// ErrNoDatabase means that the server has no such database, or has it no longer.
 var ErrNoDatabase = errors.New("there is no such database")
 
 // Mark is the table that Claim makes.
@@ -78,7 +78,7 @@ func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, t
 		if err := b.locked(ctx, c); err != nil {
 			return err
 		}
-		h, err := b.held(ctx, c)
+		h, err := b.contents(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -136,15 +136,15 @@ func (b Borrowing) mark(ctx context.Context, c *sql.Conn, run string) error {
 // claimedFor is the kind of the mark's row that names the run.
 const claimedFor = "run"
 
-// Held is what a database has before a run claims it.
-type Held struct {
+// DatabaseContents is the contents of a database before a run claims it.
+type DatabaseContents struct {
 	By   string   // the run whose mark it has, empty where there is none, or where the mark names none
 	Rest []Object // what that run did not note
 }
 
-// Refuses says why a run may not claim the database: ErrClaimed or ErrNotEmpty. A run
-// that has no name yet is none of those that left their mark.
-func (h Held) Refuses(run string, takeOver bool) error {
+// Refuses returns the reason why a run may not claim the database: ErrClaimed or
+// ErrNotEmpty. A run without a name has left no mark.
+func (h DatabaseContents) Refuses(run string, takeOver bool) error {
 	if h.By != "" && h.By != run && !takeOver {
 		return fmt.Errorf("%w: %s; when that is over, set take_over: true beside existing.servers", ErrClaimed, h.By)
 	}
@@ -154,22 +154,22 @@ func (h Held) Refuses(run string, takeOver bool) error {
 	return nil
 }
 
-// Held connects and looks at what a database has; nothing is changed.
-func (b Borrowing) Held(ctx context.Context, e endpoint.Endpoint) (h Held, err error) {
+// Contents connects and examines the contents of a database; it changes nothing.
+func (b Borrowing) Contents(ctx context.Context, e endpoint.Endpoint) (h DatabaseContents, err error) {
 	err = b.with(ctx, e, func(c *sql.Conn) error {
-		h, err = b.held(ctx, c)
+		h, err = b.contents(ctx, c)
 		return err
 	})
 	return h, err
 }
 
-func (b Borrowing) held(ctx context.Context, c *sql.Conn) (h Held, err error) {
+func (b Borrowing) contents(ctx context.Context, c *sql.Conn) (h DatabaseContents, err error) {
 	there, marked, err := b.look(ctx, c)
 	if err != nil || !marked {
-		return Held{Rest: there}, err
+		return DatabaseContents{Rest: there}, err
 	}
 	noted, err := rows(ctx, c)
-	return Held{By: claimedBy(noted), Rest: without(there, noted)}, err
+	return DatabaseContents{By: claimedBy(noted), Rest: without(there, noted)}, err
 }
 
 // without lists the objects that are not among the others.
@@ -191,7 +191,7 @@ func claimedBy(rows []Object) string {
 	return "an unknown run"
 }
 
-// rows are those of the mark.
+// rows returns the rows of the mark.
 func rows(ctx context.Context, c *sql.Conn) ([]Object, error) {
 	return query(ctx, c, "select kind, name from "+Mark)
 }
@@ -225,7 +225,7 @@ func (b Borrowing) Release(ctx context.Context, e endpoint.Endpoint, run string)
 	return b.with(ctx, e, func(c *sql.Conn) error { return b.isGone(ctx, c, run, dropped) })
 }
 
-// giveBack drops what a run noted, and its mark, and lists that.
+// giveBack drops a run's noted objects, and its mark, and lists the objects.
 func (b Borrowing) giveBack(ctx context.Context, c *sql.Conn, run string) (dropped []Object, err error) {
 	if err := b.locked(ctx, c); err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (b Borrowing) giveBack(ctx context.Context, c *sql.Conn, run string) (dropp
 	return b.release(ctx, c)
 }
 
-// isGone looks again, in another session, whether what a run had is no longer there.
+// isGone checks in another session that a run's objects no longer exist.
 func (b Borrowing) isGone(ctx context.Context, c *sql.Conn, run string, dropped []Object) error {
 	left, marked, err := b.look(ctx, c)
 	if err != nil {
@@ -294,8 +294,8 @@ func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.C
 	return nil
 }
 
-// release drops what the mark lists, if there is one, and says what that was. A name
-// that is gone, or that is now something else, is passed over.
+// release drops the objects that the mark lists, if there is one, and returns them. It
+// skips a name that is gone or now belongs to something else.
 func (b Borrowing) release(ctx context.Context, c *sql.Conn) (ours []Object, err error) {
 	there, marked, err := b.look(ctx, c)
 	if err != nil || !marked {
@@ -314,7 +314,7 @@ func (b Borrowing) release(ctx context.Context, c *sql.Conn) (ours []Object, err
 	return ours, nil
 }
 
-// objects is what the database holds besides the mark.
+// objects lists the objects of the database besides the mark.
 func (b Borrowing) objects(ctx context.Context, c *sql.Conn) ([]Object, error) {
 	all, _, err := b.look(ctx, c)
 	return all, err

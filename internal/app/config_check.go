@@ -13,17 +13,17 @@ import (
 // ConfigChecker is an engine that can find, before anything is started, what
 // of a configuration its server would refuse or silently change.
 type ConfigChecker interface {
-	// CheckConfig asks the installed server itself about the settings of the
-	// study, and compares the limits with what the server needs to start.
+	// CheckConfig asks the installed server itself about the settings of the study, and
+	// compares the limits with the server's least memory.
 	CheckConfig(ctx context.Context, in Installation, c Config) ([]ConfigProblem, error)
-	// Outward says which settings no server is asked about.
-	Outward() Outward
+	// Outward lists the settings that are judged without asking a server.
+	Outward() OutwardSettings
 }
 
 // ConfigProblem is one impossible part of a configuration.
 type ConfigProblem struct {
 	Field  string // key below engine: in a study, such as settings.work_mem
-	Reason string // what the server says, in its words where it has some
+	Reason string // in the server's words where it has some
 	Hint   string // what to write instead; may be empty
 }
 
@@ -32,11 +32,11 @@ func (p ConfigProblem) of(setting string) ConfigProblem {
 	return p
 }
 
-// JudgeConfig compares the memory limit with the least in bytes that a server
-// of the product starts in, refuses settings that lead out of the instance, and
-// has judge look at every other by name. judge gives nil for what the server
-// accepts, else the reason; the field is added.
-func JudgeConfig(c Config, product string, least int64, out Outward, judge func(name, value string) (*ConfigProblem, error)) ([]ConfigProblem, error) {
+// JudgeConfig compares the memory limit with the least in bytes that a server of the
+// product starts in, refuses settings that reach outside the instance, and has judge look
+// at every other by name. judge returns nil for an accepted setting, else the reason; the
+// field is added.
+func JudgeConfig(c Config, product string, least int64, out OutwardSettings, judge func(name, value string) (*ConfigProblem, error)) ([]ConfigProblem, error) {
 	var all []ConfigProblem
 	if c.Limits.Memory > 0 && c.Limits.Memory < least {
 		all = append(all, ConfigProblem{Field: "memory", Reason: fmt.Sprintf("%s does not start in %s", product, unit.Bytes(c.Limits.Memory)),

@@ -24,7 +24,7 @@ type DurabilityReader interface {
 // DurabilitySetting is a setting on which durability depends.
 type DurabilitySetting struct {
 	Name string
-	// Safe are the values that keep it. Those of a switch are written "on" or
+	// Safe are the values that preserve it. The values of a switch are written "on" or
 	// "off", however the server spells them.
 	Safe []string
 	// Risky is a value that gives it up.

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// reader is an engine of which only the settings matter.
+// reader is an engine with nothing but settings.
 type reader struct{ Engine }
 
 func (reader) DurabilitySettings() []DurabilitySetting {

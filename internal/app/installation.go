@@ -48,7 +48,7 @@ func newestFirst(found []Installation) []Installation {
 	return slices.SortedStableFunc(slices.Values(found), func(a, b Installation) int { return compare(b.Version, a.Version) })
 }
 
-// numbers are those of a version; what is no number is 0.
+// numbers returns the numbers of a version; a part that is not a number is 0.
 func numbers(version string) (all []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, _ := strconv.Atoi(part)
@@ -57,7 +57,7 @@ func numbers(version string) (all []int) {
 	return all
 }
 
-// Program is one of a machine, wherever it lies, that tells its version.
+// Program is a program on a machine, wherever it is, that can report its version.
 type Program interface {
 	Files() []string
 	VersionOf(ctx context.Context, file string) string
@@ -71,8 +71,8 @@ func Installed(ctx context.Context, engine, program string, p Program) (all []In
 	return all
 }
 
-// InDirectories looks for a program in directories. inspect is asked about each; what
-// it refuses is passed over, and so is a program that was met before.
+// InDirectories looks for a program in directories. It calls inspect on each, and skips
+// rejected directories and duplicates.
 func InDirectories(dirs []string, program string, inspect func(dir string) (Installation, error)) (all []Installation) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
@@ -86,8 +86,8 @@ func InDirectories(dirs []string, program string, inspect func(dir string) (Inst
 	return all
 }
 
-// NotInstalled is the error for a product of which no installation found is the wanted
-// version (any when empty). remedy says in a clause how to get one.
+// NotInstalled is the error for a product without an installation of the wanted version
+// (any when empty). remedy is a clause with the way to get one.
 func NotInstalled(product, version string, found []Installation, remedy string) error {
 	if version != "" {
 		product += " " + version
@@ -95,18 +95,18 @@ func NotInstalled(product, version string, found []Installation, remedy string) 
 	return fmt.Errorf("%s is not installed (found: %s): %s", product, versions(found), remedy)
 }
 
-// FetchableError says that programs are not installed, and that Plimsoll gets them where it
-// may.
+// FetchableError reports that programs are not installed, and that Plimsoll can fetch them
+// if permitted.
 type FetchableError struct {
 	Missing error        // what to say where it may not
-	In      Installation // what it gets, without Paths
+	In      Installation // its installation afterwards, without Paths
 	What    []string     // the same for people, with how large it is
 }
 
-// Error is that of a machine where nothing may be fetched.
+// Error is the message for a machine where nothing may be fetched.
 func (e *FetchableError) Error() string { return e.Missing.Error() }
 
-// Unwrap gives what is missing.
+// Unwrap returns the error about the missing programs.
 func (e *FetchableError) Unwrap() error { return e.Missing }
 
 // Fetchable joins the errors of the parts of an installation: all can be fetched, or else

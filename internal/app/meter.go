@@ -10,7 +10,7 @@ import (
 // Meter is an engine whose servers report how busy something of theirs is that
 // a platform cannot see from outside.
 type Meter interface {
-	// Gauge says what it is.
+	// Gauge describes the measured value.
 	Gauge() describe.Gauge
 	// Read asks a server that runs. It must answer while every part of the server
 	// that serves users is busy.

@@ -10,10 +10,10 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Outward says which settings of a product lead out of an instance. They are refused by
-// their name and value alone, before a server reads them, and also where there is no
+// OutwardSettings lists the settings of a product that reach outside an instance. They are refused
+// by their name and value alone, before a server reads them, and also where there is no
 // server to ask.
-type Outward struct {
+type OutwardSettings struct {
 	// Owned are settings without which a server would not be found, or not be alone.
 	Owned []string
 	// Powers are settings that run programs, load code or switch protection off.
@@ -23,20 +23,20 @@ type Outward struct {
 	Libraries []string
 	// Plain brings a name into the form that it has in these lists; nil leaves it.
 	Plain func(name string) string
-	// Abbreviated says that the product knows a setting by the beginning of its name,
-	// too; Whole are settings of which another is the beginning.
+	// Abbreviated reports that the product accepts the beginning of a setting's name, too.
+	// Whole are complete names that are also the beginning of another's.
 	Abbreviated bool
 	Whole       []string
 }
 
-// settingName is what the name of a setting looks like. Anything else could be a line of
-// its own in a configuration.
+// settingName matches the names of settings. Anything else could be a line of its own in a
+// configuration.
 var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
 var libraryNames = regexp.MustCompile(`^[\w ,"-]*$`)
 
 // Refuse judges one setting; nil when it stays within the instance.
-func (o Outward) Refuse(name, value string) *ConfigProblem {
+func (o OutwardSettings) Refuse(name, value string) *ConfigProblem {
 	if !settingName.MatchString(name) {
 		return &ConfigProblem{Reason: fmt.Sprintf("%q is not the name of a setting", name), Hint: "use letters, digits, points, hyphens and underscores"}
 	}
@@ -63,7 +63,7 @@ func (o Outward) Refuse(name, value string) *ConfigProblem {
 // withoutOwn takes the directories of the instance from paths.
 var withoutOwn = strings.NewReplacer("${VOLUME}/", "", "${RUNTIME}/", "")
 
-func (o Outward) has(names []string, name string) bool {
+func (o OutwardSettings) has(names []string, name string) bool {
 	name = strings.ToLower(name)
 	if o.Plain != nil {
 		name = o.Plain(name)
@@ -78,7 +78,7 @@ func (o Outward) has(names []string, name string) bool {
 }
 
 // RefuseAll judges all settings of a study.
-func (o Outward) RefuseAll(settings map[string]string) (all []ConfigProblem) {
+func (o OutwardSettings) RefuseAll(settings map[string]string) (all []ConfigProblem) {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if problem := o.Refuse(name, settings[name]); problem != nil {
 			all = append(all, problem.of(name))

@@ -16,7 +16,7 @@ func (s Setting) Name() string { return s[0] }
 // Value is its value.
 func (s Setting) Value() string { return s[1] }
 
-// StudySettings are those of a study, in the order of their names.
+// StudySettings are the settings of a study, in the order of their names.
 func StudySettings(of map[string]string) (all []Setting) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		all = append(all, Setting{name, of[name]})
@@ -24,8 +24,8 @@ func StudySettings(of map[string]string) (all []Setting) {
 	return all
 }
 
-// Configuration writes groups of settings, and after them those of the study, since the
-// last one counts. line gives a setting's line.
+// Configuration writes groups of settings, followed by the study's, since the last one
+// counts. line formats a setting.
 func Configuration(line func(Setting) string, study map[string]string, groups ...[]Setting) string {
 	var b strings.Builder
 	for _, s := range slices.Concat(groups...) {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Surroundings are what the variables in a server's texts stand for where it runs.
+// Surroundings are the values of the variables in a server's texts, in the place where it
+// runs.
 type Surroundings struct {
 	Volume  string            // directory; empty where it has none
 	Mounts  map[string]string // directories of its other volumes, by the names of their mounts
@@ -28,8 +29,8 @@ func (s Surroundings) Expand(text string) string {
 	return strings.NewReplacer(all...).Replace(text)
 }
 
-// Content is a file's content with the variables replaced by what they stand for,
-// written as the file's form wants it.
+// Content is a file's content with the variables replaced by their values, quoted for the
+// file's format.
 func (s Surroundings) Content(f File) string {
 	if f.Escape == nil {
 		return s.Expand(f.Content)
@@ -65,7 +66,7 @@ func (s Server) Mentions(variable string) bool {
 // password there.
 func (s Server) ListensAlone() bool { return s.Mentions("${LISTEN}") }
 
-// NeedsPort reports whether a server listens on a port; together says that all its users
+// NeedsPort reports whether a server listens on a port. together is whether all its users
 // are on its machine.
 func (s Server) NeedsPort(together bool) bool {
 	return s.Mentions("${PORT}") || s.ListensAlone() && !together

@@ -1,8 +1,8 @@
 package app
 
-// Untested is an engine of which no server was ever there to run it against. A study on it
-// is refused unless whoever runs it allows that by the engine's name, and its results say so.
-type Untested interface {
-	// Untested says in a clause what was never run.
+// UntestedEngine is an engine that has never run against a real server. A study on it is refused
+// unless the user allows it by the engine's name, and its results say so.
+type UntestedEngine interface {
+	// Untested names in a clause the untested part.
 	Untested() string
 }

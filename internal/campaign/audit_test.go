@@ -22,9 +22,9 @@ func (d diary) RemoveLimits() error { *d.entries = append(*d.entries, "remove li
 
 func (d diary) Stop(context.Context) error { *d.entries = append(*d.entries, "stop"); return nil }
 
-func (d diary) Remount(context.Context) (storage.Remounted, error) {
+func (d diary) Remount(context.Context) (storage.RemountResult, error) {
 	*d.entries = append(*d.entries, "remount")
-	return storage.Remounted{Done: "unmounted it", Kept: []string{"what its servers have in memory"}}, nil
+	return storage.RemountResult{Done: "unmounted it", Kept: []string{"what its servers have in memory"}}, nil
 }
 
 func (d diary) Settle(context.Context) (string, error) {

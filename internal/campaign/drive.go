@@ -81,7 +81,7 @@ func (t *trial) observe(ctx context.Context) error {
 	for _, d := range having[storage.SelfChecker](t) {
 		t.distrust(d.Doubts(ctx))
 	}
-	for _, c := range having[storage.Tiered](t) {
+	for _, c := range having[storage.TieredClass](t) {
 		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
 			t.note(work.String())
 		}

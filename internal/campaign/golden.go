@@ -107,7 +107,7 @@ type wanted struct {
 // split parts the storages that clone none but their own volumes from the others.
 func (w wanted) split() (own, others []lain) {
 	for _, s := range w.on {
-		if _, ok := s.Class.(storage.OwnGolden); ok {
+		if _, ok := s.Class.(storage.SelfCloner); ok {
 			own = append(own, s)
 		} else {
 			others = append(others, s)
@@ -138,7 +138,7 @@ func (g *golden) ofClasses(ctx context.Context, w wanted) (dataset, error) {
 	var ways, keys []string
 	var classes []storage.Class
 	for _, s := range w.on {
-		by, whyNot, err := s.Class.(storage.OwnGolden).Clones(ctx)
+		by, whyNot, err := s.Class.(storage.SelfCloner).Clones(ctx)
 		if err != nil {
 			return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", s.name, err)
 		}

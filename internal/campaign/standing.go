@@ -32,7 +32,7 @@ type asked struct {
 
 // answer is a server's answer, or why there is none.
 type answer struct {
-	standing app.Standing
+	standing app.ServerAccess
 	err      error
 }
 
@@ -107,10 +107,10 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 		if wants := a.standing.WantsKeys; wants != "" && len(unkeyed) > 0 {
 			problem(fmt.Sprintf("%s: the server refuses tables without a primary key (%s), and the workload has such tables: %s; turn that off there, or choose another workload", server, wants, strings.Join(unkeyed, ", ")))
 		}
-		if same := firstOf(answers, func(s app.Standing) string { return s.Database }, n); same < n {
+		if same := firstOf(answers, func(s app.ServerAccess) string { return s.Database }, n); same < n {
 			problem(fmt.Sprintf("%s and %s are one database, which cannot be two instances' at once; make one for each", m.spec.Existing.Servers[same], server))
 		}
-		server = endpoints(m, by)[firstOf(answers, func(s app.Standing) string { return s.Server }, n)].Address
+		server = endpoints(m, by)[firstOf(answers, func(s app.ServerAccess) string { return s.Server }, n)].Address
 		facts.Connect(server, a.standing.Free, a.standing.Slots, n)
 	}
 }
@@ -126,7 +126,7 @@ func (d describer) unkeyed(m filledRole, v study.Variant) ([]string, error) {
 
 // firstOf is the first server that is known by the same identity as the nth; the nth where
 // it has none.
-func firstOf(answers []answer, identity func(app.Standing) string, n int) int {
+func firstOf(answers []answer, identity func(app.ServerAccess) string, n int) int {
 	if identity(answers[n].standing) == "" {
 		return n
 	}

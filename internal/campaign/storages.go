@@ -77,7 +77,7 @@ func (t *trial) nodes() (all []storage.Node) {
 
 // meters are the daemons of all storages that count what they do.
 func (t *trial) meters() (all []storage.Meter) {
-	for _, m := range having[storage.Metered](t) {
+	for _, m := range having[storage.MeteredClass](t) {
 		all = append(all, m.Meters()...)
 	}
 	return all
@@ -85,7 +85,7 @@ func (t *trial) meters() (all []storage.Meter) {
 
 // noteHappenings makes events of what happened in the storages since the drivers began.
 func (t *trial) noteHappenings() {
-	for _, m := range having[storage.Metered](t) {
+	for _, m := range having[storage.MeteredClass](t) {
 		for _, h := range m.Happened() {
 			if !t.result.Start.IsZero() && !h.At.Before(t.result.Start) {
 				t.happened(result.Event{At: h.At, Text: h.Text})

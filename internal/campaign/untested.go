@@ -10,7 +10,7 @@ import (
 
 // untested says what of an engine was never run by us; empty where there is nothing.
 func untested(e app.Engine) string {
-	if u, ok := e.(app.Untested); ok {
+	if u, ok := e.(app.UntestedEngine); ok {
 		return u.Untested()
 	}
 	return ""

@@ -259,7 +259,7 @@ func (d describer) Usable(s study.Storage) error {
 	if err != nil {
 		return err
 	}
-	if asking, ok := k.(storage.Asking); ok {
+	if asking, ok := k.(storage.Connector); ok {
 		if what := asking.Asks(s.Parameters); what != "" && !d.questions.may(what) {
 			return nil
 		}
@@ -438,7 +438,7 @@ func claimedOf(class storage.ClaimClass) plan.Claimed {
 // claimed looks for the storage class of a cluster that volumes are claimed of, if they
 // are, and for the size that the study gives them, if it does.
 func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
-	kind, ok := d.parts.Kinds[s.Class].(storage.ByClaim)
+	kind, ok := d.parts.Kinds[s.Class].(storage.ClaimKind)
 	classes, knows := d.parts.Platform.(storage.ClaimClasses)
 	if !ok || !knows {
 		return nil
@@ -472,7 +472,7 @@ func fieldOf(m filledRole, v study.Variant) string {
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m filledRole, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
-	_, own := m.engine.(app.Own) // this program is always at hand
+	_, own := m.engine.(app.BuiltinEngine) // this program is always at hand
 	if !ok {
 		return nil, nil
 	}

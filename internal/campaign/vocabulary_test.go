@@ -16,7 +16,7 @@ func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]app.C
 	return []app.ConfigProblem{{Field: "settings.path", Reason: "impossible"}}, nil
 }
 
-func (judge) Outward() app.Outward { return app.Outward{Powers: []string{"command"}} }
+func (judge) Outward() app.OutwardSettings { return app.OutwardSettings{Powers: []string{"command"}} }
 
 // ownJudge is one that is this program itself.
 type ownJudge struct{ judge }

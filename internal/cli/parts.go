@@ -75,7 +75,7 @@ func engines() map[string]app.Engine {
 func untestedEngines() (names []string) {
 	all := engines()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if _, ok := all[name].(app.Untested); ok {
+		if _, ok := all[name].(app.UntestedEngine); ok {
 			names = append(names, name)
 		}
 	}

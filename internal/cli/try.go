@@ -162,7 +162,7 @@ func lookAt(path string) (p place, err error) {
 	if err := machine.Writable(p.runs); err != nil {
 		return p, codedError{fmt.Errorf("try: %s cannot be written to: %w", p.path, err), exitUsage, "run it as a user who may write there, or make a directory for it"}
 	}
-	if p.mount, err = mounts.Of(p.path); err != nil {
+	if p.mount, err = mounts.Find(p.path); err != nil {
 		return p, err
 	}
 	if p.space, err = mounts.SpaceOf(p.path); err != nil {

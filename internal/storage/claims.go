@@ -4,8 +4,8 @@ import "context"
 
 // ClaimClasses knows the storage classes of a platform.
 type ClaimClasses interface {
-	// ClaimClass says what is known of one of its classes; the default one when
-	// name is empty. The error lists those that there are.
+	// ClaimClass describes one of the platform's classes; the default one when name is
+	// empty. The error lists the available classes.
 	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
 }
 
@@ -13,20 +13,19 @@ type ClaimClasses interface {
 // safe for concurrent use.
 type Claims interface {
 	ClaimClasses
-	// MakeClaim makes a claim, journalled before, and waits until it can be used: until
-	// it is bound, or until its class waits for the first who uses it. When it does
-	// not come up, the error says why, and nothing is left of it.
+	// MakeClaim makes a claim, journalled before, and waits until it can be used: until it
+	// is bound, or until its class waits for its first user. When it does not come up, the
+	// error has the reason, and nothing is left of it.
 	MakeClaim(ctx context.Context, c PlatformClaim) (Volume, error)
 	// DeleteClaim removes a claim and waits until it is gone, and its volume too
 	// where its class reclaims volumes. One that is not there is no error.
 	DeleteClaim(ctx context.Context, v Volume) error
-	// TryClone finds out whether a class clones: it writes to a small claim, clones it
-	// and looks for what was written. why, when it does not, is what the cluster says
-	// of it. Nothing is left.
+	// TryClone finds out whether a class clones: it writes to a small claim, clones it and
+	// looks for the data. why is the cluster's reason when it does not. Nothing is left.
 	TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error)
 }
 
-// PlatformClaim is what a claim of a platform's own storage class is to be like.
+// PlatformClaim describes a claim of a platform's own storage class.
 type PlatformClaim struct {
 	Claim
 	Class      string
@@ -43,19 +42,19 @@ type ClaimClass struct {
 	Name        string            `json:"name"`
 	Provisioner string            `json:"provisioner"`
 	Parameters  map[string]string `json:"parameters,omitempty"`
-	// Waits says that its claims are bound when the first pod uses them.
+	// Waits reports whether its claims are bound when the first pod uses them.
 	Waits bool `json:"waits,omitempty"`
-	// Retains says that the volume behind a claim stays when the claim is
+	// Retains reports whether the volume behind a claim stays when the claim is
 	// deleted.
 	Retains    bool `json:"retains,omitempty"`
 	Expandable bool `json:"expandable,omitempty"`
 	// SnapshotClass is a class of snapshots of the same provisioner, if there is one.
 	SnapshotClass string `json:"snapshot_class,omitempty"`
-	// Media is what the cluster's administrator says that it is on, and Simulated
-	// that its times are; see the annotations MediaAnnotation and SimulatedAnnotation.
+	// Media is the medium according to the cluster's administrator, and Simulated whether
+	// its times are simulated; see the annotations MediaAnnotation and SimulatedAnnotation.
 	Media     string `json:"media,omitempty"`
 	Simulated bool   `json:"simulated,omitempty"`
-	// Capacity is how many bytes the cluster says that it may still hand out, and
+	// Capacity is how many bytes the cluster may still hand out by its own account, and
 	// LargestVolume how many in one volume; nil is not known.
 	Capacity      *int64 `json:"capacity,omitempty"`
 	LargestVolume *int64 `json:"largest_volume,omitempty"`
@@ -67,14 +66,14 @@ const (
 	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
 )
 
-// ShareChecker is a Kind some of whose volumes only servers on one node can use at once.
-// The error says which.
+// ShareChecker is a Kind with volumes that only servers on one node can use at once. The
+// error names them.
 type ShareChecker interface {
 	CheckShared(parameters any) error
 }
 
-// ByClaim is a Kind whose classes need Env.Claims, and whose volumes are claims.
-type ByClaim interface {
+// ClaimKind is a Kind whose classes need Env.Claims, and whose volumes are claims.
+type ClaimKind interface {
 	// StorageClass is the class of the platform that parameters name; empty is its
 	// default one.
 	StorageClass(parameters any) string
@@ -83,10 +82,10 @@ type ByClaim interface {
 	ClaimBytes(parameters any) int64
 }
 
-// OwnGolden is a class that can only clone volumes of its own: a data set is
+// SelfCloner is a class that can only clone volumes of its own: a data set is
 // prepared on one of them. The source of Import is then that volume's name.
-type OwnGolden interface {
-	// Clones says by what it clones, in a word or two ("volume clone", "snapshot"),
-	// or why it does not; both are for the result.
+type SelfCloner interface {
+	// Clones returns the cloning method in a word or two ("volume clone", "snapshot"), or
+	// the reason why there is none. Both are for the result.
 	Clones(ctx context.Context) (by, whyNot string, err error)
 }

@@ -1,6 +1,5 @@
-// Package storage says what a storage class is: what hands out the volumes
-// that instances live on. Classes are packages below this one (directory,
-// disk, gluster) and pass storagetest.
+// Package storage defines storage classes, which hand out the volumes of instances. Classes
+// are packages below this one (directory, disk, gluster) and pass storagetest.
 package storage
 
 import (
@@ -31,9 +30,8 @@ type Volume struct {
 	// Claim is the name of the claim that the volume is, on a platform that knows
 	// volumes by claims; Path is then where the user of the volume finds it.
 	Claim string `json:"claim,omitempty"`
-	// Cgroups are those of the node that the volume shares with its instance,
-	// by controller; the instance runs below them. Empty on storage that has
-	// nodes of its own.
+	// Cgroups are the groups on the node that the volume shares with its instance, by
+	// controller; the instance runs below them. Empty on storage that has nodes of its own.
 	Cgroups map[string]string `json:"cgroups,omitempty"`
 }
 
@@ -52,7 +50,7 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 	return Volume{Name: name, Path: path, Reached: endpoint.OfDevice("", path, bytes)}
 }
 
-// Claim is what a volume is to be like.
+// Claim describes a wanted volume.
 type Claim struct {
 	Name string // unique in the run
 	// Kind is the kind of its endpoint, one of those that the class hands out
@@ -86,7 +84,7 @@ type Node struct {
 	CPU     float64           `json:"cpu"`               // limit in cores, 0 for none
 }
 
-// Env is what a class may use.
+// Env is the environment of a class.
 type Env struct {
 	RunID   string // unique; every object made carries it in its name
 	Scratch string // directory on a real file system, of this class and run alone
@@ -103,8 +101,8 @@ type Env struct {
 	// VolumeBytes is how large volumes must be able to get whose claims do not say, for
 	// classes whose volumes have a size.
 	VolumeBytes int64
-	// PowerCuts says that PowerCutter will be used: the class keeps what it
-	// needs for that, which costs memory and processor time.
+	// PowerCuts announces the use of PowerCutter: the class keeps the records that this
+	// needs, at the cost of memory and CPU time.
 	PowerCuts bool
 }
 
@@ -126,7 +124,7 @@ func (o Owner) Of(volume string) (uid, gid int) {
 	return o(volume)
 }
 
-// For is the owner of what a claim asks for.
+// For is the owner of a claim's volume.
 func (o Owner) For(c Claim) (uid, gid int) { return o.Of(cmp.Or(c.With, c.Name)) }
 
 // Class hands out volumes. Up is called once before the rest and Down once
@@ -134,12 +132,12 @@ func (o Owner) For(c Claim) (uid, gid int) { return o.Of(cmp.Or(c.With, c.Name))
 // journalled before it is made. Methods other than Up and Down may be called
 // concurrently.
 type Class interface {
-	// Up makes the class ready (mounts, starts daemons). Its error says what
-	// this machine lacks and how to get it.
+	// Up makes the class ready (mounts, starts daemons). Its error names what this machine
+	// lacks and how to get it.
 	Up(ctx context.Context) error
-	// Describe says what it is; valid after Up.
+	// Describe describes the storage; valid after Up.
 	Describe() describe.Storage
-	// Devices lists what is behind it; valid after Up.
+	// Devices lists the devices behind it; valid after Up.
 	Devices() []describe.Device
 	// Nodes lists its servers, if it has any.
 	Nodes() []Node
@@ -152,8 +150,8 @@ type Class interface {
 	Clone(ctx context.Context, key string, c Claim) (Volume, error)
 	// Delete removes a volume and gives its space back.
 	Delete(ctx context.Context, v Volume) error
-	// Settle writes back what provisioning left dirty and drops caches as far
-	// as permitted, so that trials start alike. It reports what it did.
+	// Settle writes back data left dirty by provisioning and drops caches as far as
+	// permitted, so that trials start alike. It reports its actions.
 	Settle(ctx context.Context) (string, error)
 	// Down removes everything.
 	Down(ctx context.Context) error
@@ -167,7 +165,7 @@ type VolumeKinder interface {
 	VolumeKinds(parameters any) []string
 }
 
-// VolumeKinds lists those of a kind with some parameters, or with any.
+// VolumeKinds lists the kinds of volumes that k offers with some parameters, or with any.
 func VolumeKinds(k Kind, parameters any) []string {
 	if own, ok := k.(VolumeKinder); ok {
 		return own.VolumeKinds(parameters)
@@ -175,37 +173,36 @@ func VolumeKinds(k Kind, parameters any) []string {
 	return []string{endpoint.Directory}
 }
 
-// PathChecker is a Kind whose volumes cannot lie below every directory.
+// PathChecker is a Kind with volumes that cannot be below every directory.
 type PathChecker interface {
-	// CheckPath says why volumes cannot lie below a directory of work.
+	// CheckPath returns an error if volumes cannot be below a work directory.
 	CheckPath(directory string) error
 }
 
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
 // their faults: studies ask it before anything is up.
 type FaultChecker interface {
-	// CheckFault says why classes with these valid parameters cannot do an
-	// action, such as "kill peer 4", after the actions before it, the first one
-	// first; nil when they can. The error for an action that is not understood lists
-	// those that are.
+	// CheckFault returns an error if classes with these valid parameters cannot do an
+	// action, such as "kill peer 4", after the actions before it, the first one first. The
+	// error for an unknown action lists the known ones.
 	CheckFault(parameters any, action string, before []string) error
 }
 
 // Faulter is a class into which faults can be injected. Its Kind is a
 // FaultChecker.
 type Faulter interface {
-	// Effect says what an action that CheckFault accepts means.
+	// Effect describes the consequences of an action that CheckFault accepts.
 	Effect(action string) Effect
 	// Inject does an action that CheckFault accepts, such as "kill peer 2".
 	Inject(ctx context.Context, action string) error
-	// Repair undoes what faults left (starts what was killed, restores links)
-	// and says what it did; there may be nothing to do.
+	// Repair undoes the faults that are left (restarts killed processes, restores links)
+	// and reports its actions; there may be nothing to do.
 	Repair(ctx context.Context) (done []string, err error)
 	// Healthy reports whether redundancy is complete again.
 	Healthy(ctx context.Context) (bool, error)
 }
 
-// Effect is what a fault's action means.
+// Effect describes a fault's action.
 type Effect struct {
 	Repairs bool   // it undoes an earlier fault; redundancy returns from then on
 	Note    string // for readers who might take it for something else; see Crash
@@ -217,9 +214,9 @@ const Crash = "its processes crash; unlike a power cut, the kernel still writes 
 // PowerCutter is a class whose power can be cut, like a machine's with its
 // disks. Env.PowerCuts announces it before Up.
 type PowerCutter interface {
-	// CutPower cuts the power of everything, or of a part that the class knows,
-	// such as "peer 2". From here on what lies on it fails; of what no completed
-	// flush covers some is lost, as the seed draws it.
+	// CutPower cuts the power of everything, or of a part that the class knows, such as
+	// "peer 2". From here on everything on it fails; some of the data that no completed
+	// flush covers is lost, drawn by the seed.
 	CutPower(ctx context.Context, part string, seed uint64) (PowerLoss, error)
 	// RestorePower switches the power on, lets the file systems recover and
 	// brings the volumes back where they were. The callers have ended what used
@@ -228,7 +225,7 @@ type PowerCutter interface {
 	RestorePower(ctx context.Context) error
 }
 
-// PowerLoss is what a power cut undid.
+// PowerLoss counts the effects of a power cut.
 type PowerLoss struct {
 	Unflushed int64 `json:"unflushed"` // writes that could be lost
 	Lost      int64 `json:"lost"`      // writes that were lost as a whole
@@ -250,7 +247,7 @@ func (l PowerLoss) String() string {
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
-// CopyChecker is a class that keeps several copies of what it stores.
+// CopyChecker is a class that keeps several copies of its data.
 type CopyChecker interface {
 	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
 	CheckCopies(ctx context.Context, v Volume) (Copies, error)
@@ -275,31 +272,31 @@ type Remounter interface {
 	// Remount unmounts the volumes and mounts them again where they were. Where
 	// it cannot or must not, it writes back and drops caches. No process may
 	// use the volumes meanwhile. Limits stay removed until the next Settle.
-	Remount(ctx context.Context) (Remounted, error)
+	Remount(ctx context.Context) (RemountResult, error)
 }
 
-// Remounted is what a Remounter did, for the result.
-type Remounted struct {
-	Done string   // what is read from the medium from here on: "unmounted ..."
+// RemountResult is the outcome of a remount, for the result.
+type RemountResult struct {
+	Done string   // reads that come from the medium from here on: "unmounted ..."
 	Kept []string // what could not be dropped, and why
 }
 
 // String says both.
-func (r Remounted) String() string {
+func (r RemountResult) String() string {
 	if len(r.Kept) == 0 {
 		return r.Done
 	}
 	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
-// SelfChecker is a class that can say what makes its own figures doubtful, as a
-// simulation that could not keep up.
+// SelfChecker is a class that can report doubts about its own figures, such as a simulation
+// that could not keep up.
 type SelfChecker interface {
 	// Doubts lists what went wrong since the last Settle.
 	Doubts(ctx context.Context) []Doubt
 }
 
-// Doubt is what a class says against its own figures.
+// Doubt is a class's objection to its own figures.
 type Doubt struct {
 	Said words.Said
 	// Lost is how much longer requests took than the simulation says, summed over all of
@@ -307,16 +304,16 @@ type Doubt struct {
 	Lost time.Duration
 }
 
-// Metered is a class whose daemons count what they do.
-type Metered interface {
+// MeteredClass is a class with daemons that have counters.
+type MeteredClass interface {
 	// Meters are the daemons that can be asked now.
 	Meters() []Meter
 	// Happened is what changed by itself or after a fault since it was last asked, such as
 	// a recovery that began, in order of time.
-	Happened() []Happening
+	Happened() []Event
 }
 
-// Meter is a daemon that counts what it does.
+// Meter is a daemon with counters.
 type Meter struct {
 	Name string // osd.0
 	// Read asks it once. Counts that it does not have are left out; it is an error where
@@ -328,13 +325,13 @@ type Meter struct {
 type Count struct {
 	Metric string // of telemetry's kind daemon
 	As     CountKind
-	// Value is what it counts now, or the sum since the daemon began.
+	// Value is the current value, or the sum since the daemon began.
 	Value float64
 	// Of is how many things Value is the sum of, where it is the mean that counts.
 	Of float64
 }
 
-// CountKind says what of a counter becomes a sample.
+// CountKind decides how a counter becomes a sample.
 type CountKind int
 
 // Kinds of counters.
@@ -344,19 +341,19 @@ const (
 	Mean                   // the growth of the value for each thing that it is the sum of
 )
 
-// Happening is what happened in the storage at a moment.
-type Happening struct {
+// Event is a change in the storage at a moment.
+type Event struct {
 	At   time.Time
 	Text string
 }
 
-// Tiered is a class that can say what its cache tiers did.
-type Tiered interface {
+// TieredClass is a class that can report the work of its cache tiers.
+type TieredClass interface {
 	// TierWork counts since the last Settle.
 	TierWork(ctx context.Context) (TierWork, error)
 }
 
-// TierWork is what one or more cache tiers did.
+// TierWork counts the work of one or more cache tiers.
 type TierWork struct {
 	Hits, Misses int64 // reads that a tier answered alone, and the others
 	Bypassed     int64 // writes that passed a full tier by
@@ -389,36 +386,37 @@ func (w TierWork) String() string {
 // Kind makes classes of one kind from their typed parameters.
 type Kind interface {
 	Name() string
-	// Defaults gives a pointer to a fresh parameter struct with yaml and json
+	// Defaults returns a pointer to a fresh parameter struct with yaml and json
 	// tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
 	Validate(parameters any) []FieldError
-	// Usable says whether this machine can run it; the error says what is
-	// missing and which command fixes it.
+	// Usable reports whether this machine can run it; the error names the missing parts and
+	// the commands that install them.
 	Usable(parameters any) error
-	// Place says, before anything is up, where volumes take their space and what
-	// the class takes besides. The plan checks space, memory and time with it.
+	// Place describes, before anything is up, where volumes take their space and the
+	// class's own needs. The plan checks space, memory and time with it.
 	Place(parameters any) Place
 	// New binds parameters to an environment; nothing happens before Up.
 	New(name string, parameters any, env Env) (Class, error)
 }
 
-// Asking is a Kind whose Usable connects to existing servers.
-type Asking interface {
-	// Asks names, by what the parameters say alone, the servers that Usable connects to
-	// and where the secrets are from that it uses there; it is empty where there are none.
+// Connector is a Kind whose Usable connects to existing servers.
+type Connector interface {
+	// Asks names, from the parameters alone, the servers that Usable connects to and the
+	// sources of the secrets it uses there; it is empty where there are none.
 	Asks(parameters any) string
 }
 
-// Lender is a Kind whose volumes lie on existing servers, such as buckets of an object
-// store. No sweep of a machine reaches what a crash left there: who can log in removes it.
+// Lender is a Kind with volumes on existing servers, such as buckets of an object store. No
+// sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
+// them.
 type Lender interface {
 	// Lent reports whether an object of the journal is a volume of a class with these
 	// parameters.
 	Lent(parameters any, o journal.Object) bool
-	// GiveBack removes such a volume of a run with all that is in it, and nothing else.
-	// found says that it was still there.
+	// GiveBack removes such a volume of a run with all its contents, and nothing else.
+	// found reports whether it was still there.
 	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
 }
 
@@ -427,13 +425,12 @@ type Place struct {
 	// Path is a directory on the file system that is filled; empty is the
 	// run's work directory.
 	Path string
-	// Elsewhere says that volumes fill no file system that this machine sees: they are
-	// devices, claims or those of existing servers.
+	// Elsewhere reports that volumes take no space on file systems of this machine: they
+	// are devices, claims or volumes of existing servers.
 	Elsewhere bool
-	// InMemory says that space there is memory (tmpfs).
+	// InMemory reports whether space there is memory (tmpfs).
 	InMemory bool
-	// Capacity is the size of the class itself in bytes, 0 for that of the
-	// file system.
+	// Capacity is the size of the class itself in bytes, 0 for the size of the file system.
 	Capacity int64
 	// VolumeCapacity is the size of each volume in bytes, where it is fixed; 0 is not
 	// known.
@@ -441,11 +438,11 @@ type Place struct {
 	// Copies is how many bytes are kept for each byte of a volume, such as 3
 	// for three replicas; 0 is one.
 	Copies float64
-	// Memory is what the class's own servers need, and VolumeMemory what each
-	// volume adds to it, in bytes.
+	// Memory is the need of the class's own servers, and VolumeMemory each volume's
+	// addition to it, in bytes.
 	Memory, VolumeMemory int64
-	// Media is how many simulated media it consists of, and MediumMemory what
-	// each of them takes of Memory and of a volume's.
+	// Media is how many simulated media it consists of, and MediumMemory each medium's
+	// share of Memory and of a volume's.
 	Media        int
 	MediumMemory int64
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
@@ -468,7 +465,7 @@ func NewRegistry(kinds ...Kind) Registry {
 	return r
 }
 
-// Get finds a kind, or says which there are.
+// Get finds a kind; its error lists the known ones.
 func (r Registry) Get(class string) (Kind, error) {
 	if k, ok := r[class]; ok {
 		return k, nil

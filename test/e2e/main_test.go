@@ -224,7 +224,7 @@ func (s *site) journalOf(run string) journal.State {
 }
 
 // processes are those of a run.
-func (s *site) processes(run string) []journal.Found {
+func (s *site) processes(run string) []journal.RunProcess {
 	return journal.Processes(s.journalOf(run).RunID)
 }
 

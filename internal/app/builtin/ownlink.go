@@ -14,11 +14,11 @@ import (
 	"plimsoll/internal/text/version"
 )
 
-// Program is this program, wherever it lies: another user may be unable to reach its path, but
-// can start what runs already (proc(5)).
+// Program is this program, wherever it is: another user may be unable to reach its path,
+// but can start a running program (proc(5)).
 const Program = "/proc/self/exe"
 
-// Find gives this program as an engine's installation; it has one version. noun is what errors
+// Find returns this program as an engine's installation; it has one version. noun is what errors
 // call the server.
 func Find(engine, noun, wanted string) (app.Installation, error) {
 	in := app.Installation{Engine: engine, Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": Program}}
@@ -28,7 +28,7 @@ func Find(engine, noun, wanted string) (app.Installation, error) {
 	return in, nil
 }
 
-// Settings of a study, and what there is to choose from; the first is the default.
+// Settings of a study. The lists below have their values; the first is the default.
 const (
 	PathSetting    = "path"
 	OffloadSetting = "receive_offload"
@@ -40,8 +40,8 @@ var (
 	offloads = []string{"as-is", link.On, link.Off}
 )
 
-// Of is the link that settings ask for. What they cannot mean Judge refuses.
-func Of(settings map[string]string) (l link.Link) {
+// LinkOf is the link that settings ask for. Judge refuses invalid ones.
+func LinkOf(settings map[string]string) (l link.Link) {
 	if p := settings[PathSetting]; p != paths[0] {
 		l.Path = p
 	}
@@ -54,10 +54,10 @@ func Of(settings map[string]string) (l link.Link) {
 	return l
 }
 
-// Check judges the configuration of a server that has no other settings than those of its link
-// and starts in so much memory, in bytes. noun is what reports call the server.
+// Check judges the configuration of a server with no settings other than its link's. least
+// is the memory it needs to start, in bytes. noun is the name of the server in reports.
 func Check(in app.Installation, c app.Config, noun string, least int64) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "the "+noun, least, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "the "+noun, least, app.OutwardSettings{}, func(name, value string) (*app.ConfigProblem, error) {
 		if !slices.Contains(names(), name) {
 			return app.UnknownSetting("the "+noun+" of Plimsoll", cmp.Or(in.Version, version.Get()), name, names()), nil
 		}
@@ -67,11 +67,11 @@ func Check(in app.Installation, c app.Config, noun string, least int64) ([]app.C
 
 func names() []string { return []string{PathSetting, OffloadSetting, RateSetting} }
 
-// judge refuses what a setting cannot mean: only a link of the server's own can be changed,
-// not an interface that others use, too; and a link needs the server and its users on one
-// machine, which they are not where servers run in images.
+// judge refuses invalid values of a setting: only a link of the server's own can be
+// changed, not an interface that others use, too; and a link needs the server and its users
+// on one machine, which rules out servers in images.
 func judge(in app.Installation, settings map[string]string, noun, name, value string) *app.ConfigProblem {
-	direct := Of(settings).Path == link.Direct
+	direct := LinkOf(settings).Path == link.Direct
 	switch name {
 	case PathSetting:
 		if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
@@ -107,10 +107,10 @@ func oneOf(value string, all []string) *app.ConfigProblem {
 	return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not %s", value, strings.Join(all, " or "))}
 }
 
-// Notes says that a link is no network; what goes over it is in the plural: streams. There
-// are none without a link.
+// Notes explains that a link is no network; what is the plural of the things that go over
+// it: streams. There are none without a link.
 func Notes(settings map[string]string, what string) []string {
-	l := Of(settings)
+	l := LinkOf(settings)
 	if l.Path == link.Direct {
 		return nil
 	}

@@ -15,14 +15,14 @@ import (
 
 // Settings of a study.
 const (
-	format    = "mail_format"        // how mailboxes lie on the volume
+	format    = "mail_format"        // storage format of the mailboxes
 	fsync     = "mail_fsync"         // when messages are flushed to the disk
 	rotate    = "mdbox_rotate_size"  // of a file that holds several messages
 	imapLimit = "imap_process_limit" // one process for each user who is connected
 	lmtpLimit = "lmtp_process_limit" // one for each message that arrives
 )
 
-// judges say what is wrong with the value of a setting.
+// judges find faults in the values of settings.
 var judges = map[string]func(string) string{
 	format:    oneOf("maildir", "mdbox"),
 	fsync:     oneOf("optimized", "always", "never"),
@@ -54,7 +54,7 @@ func size(value string) string {
 	return fmt.Sprintf("%q is not a size such as 10M", value)
 }
 
-// leastMemory is what a server starts in.
+// leastMemory is the least in which a server starts, in bytes.
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
@@ -71,10 +71,10 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 	})
 }
 
-// Outward implements app.ConfigChecker: where it listens, whose mailboxes it serves and where
-// they lie is ours, and what runs or loads something else is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+// Outward implements app.ConfigChecker: it refuses settings of addresses, mailboxes and
+// their places, which are ours, and settings that run or load other programs.
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned: []string{
 			"base_dir", "state_dir", "log_path", "protocols", "listen", "mail_location", "mail_home", "mail_uid", "mail_gid", "ssl",
 			"passdb", "userdb", "service", "default_internal_user", "default_internal_group", "default_login_user", "import_environment",
@@ -100,8 +100,8 @@ func (Engine) Notes(c app.Config) []string {
 // spareProcesses are for loading, auditing and looking in.
 const spareProcesses = 40
 
-// location is where the messages of a user lie. All have one home, which exists before they
-// log in first.
+// location is where a user's messages are stored. All users have one home, which exists
+// before they first log in.
 func location(c app.Config) string {
 	return cmp.Or(c.Settings[format], "maildir") + ":${RUNTIME}/data/mail/%n"
 }

@@ -87,12 +87,11 @@ printf 'default_internal_user = %s\ndefault_login_user = %s\nmail_uid = %s\nmail
 exec "$1" -F -c "$2/dovecot.conf"
 `
 
-// complaints are the lines in which it says why it gave up, and which of its limits were
-// reached.
+// complaints match log lines with the reason for giving up, and with limits that were reached.
 var complaints = regexp.MustCompile(`(?:Fatal|Panic|Error): |process_limit|client_limit|Out of disk space|No space left`)
 
-// Memory is what the server takes when all users are connected: 40 MiB for its first
-// processes, and 4 MiB for the process of each user.
+// Memory is the server's need when all users are connected: 40 MiB for its first processes,
+// and 4 MiB for the process of each user.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(40*mib + int64(c.Users)*4*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

@@ -57,7 +57,7 @@ func TestSettingsAreJudged(t *testing.T) {
 	})
 }
 
-// Whoever gives up durability is told.
+// Giving up durability causes a note.
 func TestNotes(t *testing.T) {
 	for value, want := range map[string]int{"": 0, "optimized": 0, "always": 0, "never": 1} {
 		if got := (dovecot.Engine{}).Notes(app.Config{Settings: map[string]string{"mail_fsync": value}}); len(got) != want {

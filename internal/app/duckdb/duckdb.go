@@ -85,8 +85,8 @@ type bucket struct {
 // Bucket is the name of the bucket where the store says none.
 const Bucket = "lake"
 
-// bucketOf is that of a server, nil where it has none, and what users are told of it. Of
-// several gateways it knows the first.
+// bucketOf returns a server's bucket, nil where it has none, and the description of the
+// server for users. Only the first of several gateways is used.
 func bucketOf(c app.Config) (*bucket, duckdb.Server) {
 	e, ok := c.Store()
 	if !ok {
@@ -142,7 +142,7 @@ func inJSON(text string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`^(?:error: |\w*Error: )`)
 
 // ready asks for nothing, which takes a key.
@@ -155,8 +155,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return c.Exec(ctx, "select 1")
 }
 
-// settings are those of the study, and what follows from the limits: the threads that have
-// a core, and the memory that Python leaves.
+// settings are the study's settings, and the settings derived from the limits: a thread for
+// each core, and the memory that Python leaves.
 func settings(c app.Config) map[string]string {
 	all := map[string]string{}
 	if c.Limits.CPU > 0 {
@@ -176,8 +176,8 @@ func (Engine) Notes(app.Config) []string {
 	return []string{"DuckDB runs inside a server of Plimsoll's own, by HTTP: the time of a query has that of its answer as text in it"}
 }
 
-// Memory is what a server takes when nothing limits it: Python with the library, and what
-// joins hold. Queries that need more spill.
+// Memory is a server's need when nothing limits it: Python with the library, and the data
+// of joins. Queries that need more spill.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(aside + 768*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

@@ -32,7 +32,7 @@ var digests = map[string]string{
 	"3.14": "fbf0f2d48b43c6c304d00463b463c27ead6c4b01c3c1816b750f728decf71afe",
 }
 
-// The extensions, as their wheels have them: one makes tables, the other reads those of
+// The extensions, as their wheels name them: one makes tables, the other reads tables in
 // buckets.
 const (
 	extension = "duckdb_extension_tpcds/extensions/v" + release + "/tpcds.duckdb_extension"
@@ -79,8 +79,8 @@ func find(ctx context.Context, version string, mayFetch bool) (app.Installation,
 	}}, nil
 }
 
-// interpreter finds a Python that there is a wheel for, and its version (3.11). That of the
-// system comes first: servers run as other users, who cannot reach a home.
+// interpreter finds a Python with a matching wheel, and its version (3.11). It tries the
+// system's first: servers run as other users, who cannot reach a home.
 func interpreter(ctx context.Context) (path, version string) {
 	for _, name := range []string{"/usr/bin/python3", "python3"} {
 		path, err := exec.LookPath(name)
@@ -115,7 +115,7 @@ func download(ctx context.Context, python, into string) error {
 
 var _ doctor.Checker = Engine{}
 
-// Checks looks for the packages, or for what fetches them.
+// Checks looks for the packages, or for the programs that fetch them.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run"}.
 		By(doctor.Packages{Debian: "python3 python3-pip", Fedora: "python3 python3-pip"})

@@ -122,8 +122,8 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// countsBytes compares what the server says that it read with the size of a table, which it
-// says of no query that another ran beside.
+// countsBytes compares the bytes that the server reports as read with the size of a table.
+// The server reports none for a query that ran concurrently with another.
 func countsBytes(t *testing.T, admin, user *duckdb.Client) {
 	t.Helper()
 	const bytes = 8 * 200_000

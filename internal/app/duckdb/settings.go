@@ -10,9 +10,9 @@ import (
 	"plimsoll/internal/app"
 )
 
-// known are the settings that a study may make, by DuckDB's names, with what their values
+// knownSettings are the settings that a study may make, by DuckDB's names, with what their values
 // must be: a number of 1 or more, true or false, or a size, which only DuckDB reads.
-var known = map[string]string{
+var knownSettings = map[string]string{
 	"threads":                    "number",
 	"external_threads":           "number",
 	"memory_limit":               "size",
@@ -27,9 +27,9 @@ var known = map[string]string{
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return app.JudgeConfig(c, "DuckDB", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		kind, ok := known[name]
+		kind, ok := knownSettings[name]
 		if !ok {
-			return app.UnknownSetting("DuckDB", in.Version, name, slices.Sorted(maps.Keys(known))), nil
+			return app.UnknownSetting("DuckDB", in.Version, name, slices.Sorted(maps.Keys(knownSettings))), nil
 		}
 		n, err := strconv.Atoi(value)
 		switch {
@@ -42,10 +42,10 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 	})
 }
 
-// Outward implements app.ConfigChecker: where it keeps what is ours, and what leads to other
-// files and services is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+// Outward implements app.ConfigChecker: it refuses settings that move our files, or that
+// reach other files and services.
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned: []string{"temp_directory", "home_directory", "extension_directory", "allowed_directories", "allowed_paths", "enable_external_access", "lock_configuration"},
 		Powers: []string{
 			"allow_*", "autoinstall_*", "autoload_*", "custom_*", "http_*", "s3_*", "secret_*", "default_secret_storage",

@@ -23,8 +23,9 @@ func head(key, length string) string {
 	return "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key + "\r\nContent-Length: " + length + "\r\n\r\n"
 }
 
-// Nothing is done for who has no key: no body is waited for, and of such connections there
-// are few, which take no place from users. Bodies have a limit for those who have one, too.
+// The server does nothing for clients without a key: it waits for no body, and limits their
+// number, so that they take no place from users. Bodies have a limit for clients with a
+// key, too.
 func TestStrangersCostTheServerNothing(t *testing.T) {
 	c := app.Config{Name: "strangers", Password: "user's", AdminPassword: "admin's", Users: 2}
 	process := start(t, c, func(platform.Platform, storage.Volume) {})
@@ -87,7 +88,7 @@ func TestStrangersCostTheServerNothing(t *testing.T) {
 		t.Error("the first of too many strangers is not gone")
 	}
 	if err := user.Exec(t.Context(), "select 1"); err != nil {
-		t.Errorf("beside %d strangers: %v", many, err)
+		t.Errorf("among %d strangers: %v", many, err)
 	}
 	if os.Geteuid() == 0 {
 		localtest.Unreachable(t, e.Address)

@@ -14,8 +14,9 @@ type Archive struct {
 	// Get leaves the file in an empty directory and gives its path, as Maven and Wheel do.
 	Get    func(ctx context.Context, into string) (string, error)
 	Digest string // its SHA-256, in hexadecimal
-	Prefix string // what lies below it is unpacked
-	// Executable says which files, named without the prefix, are programs; nil is none.
+	Prefix string // files below it are unpacked
+	// Executable reports whether a file, named without the prefix, is a program; nil is for
+	// none.
 	Executable func(name string) bool
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is known is unpacked, and nothing else is left beside it; another file is refused.
+// A known archive is unpacked, with nothing else left behind; another file is refused.
 func TestArchive(t *testing.T) {
 	file, err := os.ReadFile(archive(t, "top/bin/run", "top/text", "other"))
 	if err != nil {

@@ -39,7 +39,7 @@ func CacheDir() (string, error) {
 // Has reports whether the cache has what Once keeps there under a name.
 func Has(cache, name string) bool { return isDirectory(filepath.Join(cache, name)) }
 
-// Once gives the directory name below the cache, which get fills if it is not
+// Once returns the directory name below the cache, which get fills if it is not
 // there yet. get is handed a fresh directory that takes its place when get
 // succeeds and is removed when it fails. Once also waits for another process
 // that is getting the same.

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/host/safefile"
 )
 
-// largest bounds what is downloaded.
+// largest bounds a download, in bytes.
 const largest = 1 << 30
 
 // Get downloads a file whose content is known beforehand by its SHA-256, in hexadecimal.

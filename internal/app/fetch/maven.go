@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrNoMaven says that the Maven client is missing.
+// ErrNoMaven means that the Maven client is missing.
 var ErrNoMaven = errors.New("the Maven client mvn is not installed")
 
 // Maven gets one artifact (group:artifact:version) with the user's own Maven
@@ -40,7 +40,7 @@ func firstError(out string) string {
 	return strings.TrimSpace(out)
 }
 
-// onlyFile is the one file that a program has left for what was wanted.
+// onlyFile is the single file in a directory that a program has downloaded to.
 func onlyFile(dir, program, wanted string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

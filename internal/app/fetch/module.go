@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// ErrNoGo says that the Go toolchain is missing.
+// ErrNoGo means that the Go toolchain is missing.
 var ErrNoGo = errors.New("there is no go command")
 
 // Module builds a program (example.com/module/cmd/program@v1.2.3) with the user's own Go
-// toolchain, its settings and mirrors, into a directory. Go compares what it downloads
-// with the checksums that are public. It needs no C compiler.
+// toolchain, its settings and mirrors, into a directory. Go verifies its downloads against
+// public checksums. It needs no C compiler.
 func Module(ctx context.Context, program, into string) error {
 	if !HasGo() {
 		return ErrNoGo

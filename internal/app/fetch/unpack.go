@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/host/safefile"
 )
 
-// Unzip unpacks what lies below prefix in an archive into a directory.
-// Archives made elsewhere often carry no modes: executable says which files
-// (named without the prefix) are programs; nil is none.
+// Unzip unpacks the files below prefix in an archive into a directory. Archives made
+// elsewhere often carry no modes: executable reports whether a file (named without the
+// prefix) is a program; nil is for none.
 func Unzip(archive, prefix, into string, executable func(name string) bool) error {
 	r, err := zip.OpenReader(archive)
 	if err != nil {
@@ -73,8 +73,8 @@ func writeNew(root *os.Root, name string, mode os.FileMode, from io.Reader, limi
 	return errors.Join(limit.copy(to, from), to.Chmod(mode), to.Close())
 }
 
-// limit bounds what an archive may unpack to: one that was made to fill a disk says little
-// of its size beforehand.
+// limit bounds the unpacked size of an archive: one that was made to fill a disk does not
+// announce its size.
 type limit struct {
 	entries int
 	bytes   int64

@@ -7,12 +7,12 @@ import (
 	"os/exec"
 )
 
-// ErrNoPip says that Python's package installer is missing.
+// ErrNoPip means that Python's package installer is missing.
 var ErrNoPip = errors.New("the package installer of Python, pip, is not installed")
 
 // Wheel gets one package of Python (name==version) with the user's own pip, its settings
-// and mirrors, and gives the path of the archive in into, an empty directory. The archive
-// is not installed. Options are those of `pip download`, such as --python-version=3.12.
+// and mirrors, and returns the path of the archive in into, an empty directory. The archive
+// is not installed. options are passed to `pip download`, such as --python-version=3.12.
 func Wheel(ctx context.Context, requirement, into string, options ...string) (string, error) {
 	pip, err := pipPath()
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 // ways are the values of balance.
 var ways = []string{"roundrobin", "leastconn", "random", "first"}
 
-// leastMemory is what a balancer starts in.
+// leastMemory is the least in which a balancer starts, in bytes.
 const leastMemory = 32 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
@@ -76,8 +76,8 @@ func wrongTime(value string) string {
 
 // Outward implements app.ConfigChecker: where it listens and whom it passes requests on to
 // is ours, and what runs or loads something else is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned:  []string{"bind", "server", "mode", "stats", "timeout", "option", "retries", "maxconn", "log", "daemon"},
 		Powers: []string{"external-check", "insecure-*", "lua-*", "program", "user", "group", "uid", "gid", "chroot", "peers", "setenv", "presetenv", "51degrees-*", "wurfl-*"},
 	}
@@ -89,8 +89,8 @@ const statusPath = "/plimsoll-status"
 // pool is the name of the gateways together.
 const pool = "gateways"
 
-// statusPassword is that of the page with the counts: a part of what the users' secret key
-// gives, which does not lead back to it.
+// statusPassword is the password of the statistics page: a part of a hash of the users'
+// secret key, which does not reveal it.
 func statusPassword(secret string) string {
 	sum := sha256.Sum256([]byte("status of the balancer " + secret))
 	return hex.EncodeToString(sum[:16])
@@ -134,7 +134,7 @@ backend %[5]s
 	return b.String()
 }
 
-// addresses are those of the gateways (host:port); none in a plan.
+// addresses returns the addresses of the gateways (host:port); none in a plan.
 func addresses(c app.Config) (all []string) {
 	for _, p := range c.Peers {
 		for _, of := range endpoint.StoreOf(p).URLs {

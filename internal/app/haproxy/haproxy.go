@@ -19,7 +19,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -28,7 +28,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return endpoint.Bucket }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "haproxy:" + cmp.Or(version, "3.0") }
 
 // Find looks for the newest installation of a version (2.6; any when empty). None is
@@ -76,11 +76,11 @@ func behind(c app.Config) (store endpoint.Store, user, password string) {
 	return store, "", ""
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\[ALERT\]`)
 
-// Memory is what the balancer takes when its users are busy: 24 MiB for the program, and
-// 64 KiB for each user, which are the buffers of a request and its answer.
+// Memory is the balancer's need when its users are busy: 24 MiB for the program, and 64 KiB
+// for each user, which are the buffers of a request and its answer.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(24*mib + int64(c.Users)*64<<10) }
 
 // Overhead implements app.Engine: its servers have no volume.

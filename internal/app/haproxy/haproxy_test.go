@@ -44,7 +44,7 @@ func TestEngineAsPlainUser(t *testing.T) {
 	localtest.AsPlainUser(t, "^TestEngine$/(described|writes|kill|outlives)")
 }
 
-// gateway is one that answers as it is told.
+// gateway is a gateway that answers with handle.
 func gateway(t *testing.T, handle http.HandlerFunc) endpoint.Endpoint {
 	t.Helper()
 	s := httptest.NewServer(handle)
@@ -168,8 +168,8 @@ func await(t *testing.T, done func() bool) {
 	t.Fatal("it never came to that")
 }
 
-// Requests under way are counted, the question itself is not; without the key nobody is
-// told.
+// Requests in progress are counted, but not the status request itself; without the key
+// nobody gets the counts.
 func TestRequestsAreCounted(t *testing.T) {
 	come, leave := make(chan bool, 8), make(chan bool)
 	busy := gateway(t, func(w http.ResponseWriter, r *http.Request) {

@@ -19,8 +19,8 @@ var _ app.Meter = Engine{}
 // Gauge implements app.Meter.
 func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "requests"} }
 
-// Read counts the requests that are with the gateways, those that wait for one, and what
-// each gateway has been given. There is room for more than there are users.
+// Read counts the requests that are with the gateways, requests that wait for one, and each
+// gateway's share so far. There is room for more than there are users.
 func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	all, err := status(ctx, e)
 	if err != nil {
@@ -52,7 +52,7 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return err
 }
 
-// status is what the balancer counts of itself and of each gateway, by the names of the
+// status has the balancer's counters for itself and for each gateway, by the names of the
 // columns.
 func status(ctx context.Context, e endpoint.Endpoint) ([]map[string]string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy of the machine

@@ -21,7 +21,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Own           = Engine{}
+	_ app.BuiltinEngine = Engine{}
 	_ app.Noter         = Engine{}
 )
 
@@ -31,10 +31,10 @@ func (Engine) Name() string { return "imaged" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return imaged.Kind }
 
-// Own implements app.Own.
+// Own implements app.BuiltinEngine.
 func (Engine) Own() {}
 
-// Find gives this program; it has one version.
+// Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
 	return builtin.Find(Engine{}.Name(), "service", wanted)
 }
@@ -68,7 +68,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: builtin.Of(c.Settings), From: source(c.Peers)}
+	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: builtin.LinkOf(c.Settings), From: source(c.Peers)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
@@ -95,38 +95,38 @@ func escape(path string) string {
 func source(peers []endpoint.Endpoint) *imaged.Place {
 	for _, e := range peers {
 		if e.Kind == imaged.Kind {
-			at := imaged.At(e)
+			at := imaged.PlaceOf(e)
 			return &at
 		}
 	}
 	return nil
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
 
 // ready asks the service whether it answers.
-func ready(ctx context.Context, e endpoint.Endpoint) error { return imaged.At(e).Ping(ctx) }
+func ready(ctx context.Context, e endpoint.Endpoint) error { return imaged.PlaceOf(e).Ping(ctx) }
 
 const mib = 1 << 20
 
-// leastMemory is what the service starts in.
+// leastMemory is the least in which the service starts, in bytes.
 const leastMemory = 32 * mib
 
-// Memory is what the service takes: 32 MiB for the program, and for an item that is moved
-// the queues between its stages and the windows of its compression.
+// Memory is the service's need: 32 MiB for the program, and for an item that is moved the
+// queues between its stages and the windows of its compression.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(32*mib + int64(c.Users)*40*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.
 func (Engine) Overhead() int64 { return 8 << 10 }
 
-// CheckConfig judges the settings, which are those of its link.
+// CheckConfig judges the settings. There are none but the link's.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return builtin.Check(in, c, "service", leastMemory)
 }
 
 // Outward implements app.ConfigChecker: of its settings none names anything.
-func (Engine) Outward() app.Outward { return app.Outward{} }
+func (Engine) Outward() app.OutwardSettings { return app.OutwardSettings{} }
 
 // Notes implements app.Noter: a link of the service's own is no network.
 func (Engine) Notes(c app.Config) []string { return builtin.Notes(c.Settings, "images") }

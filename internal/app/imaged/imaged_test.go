@@ -34,7 +34,7 @@ func TestEngine(t *testing.T) {
 					return c
 				},
 				Open: func(_ context.Context, _ app.Config, e endpoint.Endpoint) (apptest.Store, error) {
-					return items{imaged.At(e)}, nil
+					return items{imaged.PlaceOf(e)}, nil
 				},
 			})
 		})

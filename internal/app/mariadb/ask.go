@@ -15,7 +15,7 @@ import (
 
 var _ app.Asker = Engine{}
 
-// standing asks for what decides whether a run can use the database.
+// standing queries the variables that decide whether a run can use the database.
 const standing = "select concat_ws(' ', @@global.read_only + 0, @@global.innodb_read_only + 0, @@global.local_infile + 0, @@global.max_connections, " +
 	"@@session.max_user_connections, (select count(*) from information_schema.processlist where user = substring_index(current_user(), '@', 1)) - 1)"
 
@@ -25,8 +25,8 @@ func needed() []string {
 }
 
 // Ask implements app.Asker.
-func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
-	var s app.Standing
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
+	var s app.ServerAccess
 	db, err := open(e)
 	if err != nil {
 		return s, err
@@ -46,7 +46,7 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 		err = db.QueryRowContext(ctx, "show global status like 'Threads_connected'").Scan(&name, &inUse)
 	}
 	if err != nil {
-		return s, fmt.Errorf("ask %s what it allows: %w", e.Address, err)
+		return s, fmt.Errorf("ask %s whether a run can use it: %w", e.Address, err)
 	}
 	var n []int
 	for _, f := range strings.Fields(text) {
@@ -66,9 +66,9 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	if lacks := r.lacks(); len(lacks) > 0 {
 		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), strings.Join(lacks, ", ")))
 	}
-	k, err := knownOf(ctx, db)
+	k, err := factsOf(ctx, db)
 	if err != nil {
-		return s, fmt.Errorf("ask %s what it waits for: %w", e.Address, err)
+		return s, fmt.Errorf("ask %s whether commits wait: %w", e.Address, err)
 	}
 	s.Refuses = append(s.Refuses, k.hindrances()...)
 	s.WantsKeys = k.wantsKeys()
@@ -78,18 +78,18 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 		s.Limit(n[4]-n[5], "max_user_connections %d, %d in use", n[4], n[5])
 	}
 	if len(s.Refuses) == 0 && s.Free > 1 {
-		s.Held, err = borrowing().Held(ctx, e)
+		s.Held, err = borrowing().Contents(ctx, e)
 	}
 	return s, err
 }
 
-// rights are those of a user on everything and on one database.
+// rights are a user's rights on everything and on one database.
 type rights struct {
 	everywhere, there []string
-	roles             bool // some come by roles, which do not say which
+	roles             bool // some come by unnamed roles
 }
 
-// granted is a line of SHOW GRANTS: rights, and what they are for.
+// granted matches a line of SHOW GRANTS: rights, and their scope.
 var granted = regexp.MustCompile("^GRANT (.*?) ON (\\*\\.\\*|`(?:[^`]|``)*`\\.\\*) TO ")
 
 func rightsOf(grants []string, database string) (r rights) {

@@ -33,8 +33,8 @@ func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check,
 	return []describe.Check{c}, err
 }
 
-// checkTable gives what the server says against a table. Its verdict is the
-// row of type "status"; notes and warnings of a sound table are left out.
+// checkTable returns the server's findings about a table. Its verdict is the row of type
+// "status"; notes and warnings of a sound table are left out.
 func checkTable(ctx context.Context, db *sql.DB, table string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "CHECK TABLE "+quoteName(table)+" EXTENDED")
 	if text := refused(err); text != "" {
@@ -60,7 +60,7 @@ func checkTable(ctx context.Context, db *sql.DB, table string) ([]string, error)
 	return append(messages, "no verdict")[:max(1, len(messages))], rows.Err()
 }
 
-// refused is what the server said when it answered with an error.
+// refused is the server's message when it answered with an error.
 func refused(err error) string {
 	var answer *mysql.MySQLError
 	if errors.As(err, &answer) {

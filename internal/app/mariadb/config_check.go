@@ -11,8 +11,8 @@ import (
 
 var _ app.ConfigChecker = Engine{}
 
-// leastMemory is what a server with the smallest buffer pool starts in: 50 to
-// 80 MiB of its own (measured) and 16 MiB.
+// leastMemory is the least in which a server with the smallest buffer pool starts: 50 to 80
+// MiB of its own (measured) and 16 MiB.
 const leastMemory = 96 * mib
 
 // CheckConfig has the server read each setting: with --help it ends after it
@@ -23,10 +23,10 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the places that are ours, settings that
-// load code, run programs or statements of files, or let everyone in.
-func (Engine) Outward() app.Outward {
-	out := app.Outward{
+// Outward implements app.ConfigChecker: it refuses settings for paths of our own, and
+// settings that load code, run programs or statements of files, or let everyone in.
+func (Engine) Outward() app.OutwardSettings {
+	out := app.OutwardSettings{
 		Owned: []string{"socket", "port", "bind_address", "basedir", "lc_messages_dir"},
 		Powers: []string{
 			"plugin_load", "plugin_load_add", "plugin_dir", "init_file", "grant_tables", "user", "chroot", "wsrep_*",
@@ -40,8 +40,7 @@ func (Engine) Outward() app.Outward {
 	return out
 }
 
-// plain is a name as the table of variables has it: without what the server takes before
-// every name.
+// plain is a name as it is in the table of variables, without the optional prefixes.
 func plain(name string) string {
 	name = strings.ReplaceAll(name, "-", "_")
 	for _, prefix := range []string{"loose_", "enable_", "disable_", "skip_", "maximum_", "autoset_"} {
@@ -71,8 +70,8 @@ func checkSetting(ctx context.Context, in app.Installation, name, value string) 
 	return &app.ConfigProblem{Reason: reason}, nil
 }
 
-// ask starts the server with --help, which prints what it knows and ends. What it says
-// is judged, not how it ends.
+// ask runs the server with --help, which prints its settings and ends. Its output is
+// judged, not its exit status.
 func ask(ctx context.Context, in app.Installation, options ...string) (string, error) {
 	arguments := []string{"--no-defaults"}
 	if base := in.Paths["basedir"]; base != "" {

@@ -10,9 +10,9 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// DurabilitySettings are those of InnoDB and of the binary log on which durability
-// depends (MariaDB's knowledge base, InnoDB System Variables and Replication
-// and Binary Log System Variables).
+// DurabilitySettings are the settings of InnoDB and of the binary log that durability
+// depends on (MariaDB's knowledge base, InnoDB System Variables and Replication and Binary
+// Log System Variables).
 func (Engine) DurabilitySettings() []app.DurabilitySetting {
 	const lastSecond = "a crash loses about a second of commits that were acknowledged"
 	return []app.DurabilitySetting{

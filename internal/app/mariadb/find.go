@@ -41,8 +41,8 @@ func supported(all []app.Installation) []app.Installation {
 	return slices.DeleteFunc(slices.Clone(all), func(in app.Installation) bool { return app.Older(in.Version, oldest) })
 }
 
-// missing says how to get a server. The package has the version of the
-// distribution, so that it is named only where any version will do.
+// missing names the way to get a server. The package has the version of the distribution,
+// so it is named only where any version will do.
 func missing(version string, have []app.Installation) error {
 	remedy := "run `apt-get install mariadb-server-core`, or let Plimsoll download it (omit --no-fetch)"
 	if version != "" {
@@ -51,16 +51,16 @@ func missing(version string, have []app.Installation) error {
 	return app.NotInstalled("MariaDB", version, have, remedy)
 }
 
-// policy says what a package would bring.
+// policy is the way to find a package's version.
 const policy = "`apt-cache policy mariadb-server-core` shows the version of the distribution's package"
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) []app.Installation {
 	return app.InDirectories(candidates(), "mariadbd", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }
 
-// candidates are the directories that may hold mariadbd: those of PATH, and
-// where distributions put it, which a plain user's PATH often lacks.
+// candidates are the directories that may hold mariadbd: PATH, and the distributions'
+// directories, which a plain user's PATH often lacks.
 func candidates() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	return append(dirs, "/usr/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/mariadb/bin")

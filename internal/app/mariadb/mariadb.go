@@ -23,7 +23,7 @@ var (
 	_ app.Overwriter = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "sql:mariadb"
 
 // Name is the engine's key in studies.
@@ -32,7 +32,7 @@ func (Engine) Name() string { return "mariadb" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "mariadb:" + cmp.Or(version, "11.8") }
 
 // Find prefers an installation of the wanted version ("10.11", "11"; the
@@ -85,9 +85,9 @@ func accounts(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// accountStatements leaves no account without a password: those of the
-// installation script (root, anonymous) go. Bootstrap mode keeps accounts
-// untouched until FLUSH PRIVILEGES has read them.
+// accountStatements leave no account without a password: the installation script's accounts
+// (root, anonymous) go. Bootstrap mode keeps accounts untouched until FLUSH PRIVILEGES has
+// read them.
 func accountStatements(c app.Config) string {
 	all := []string{
 		"DELETE FROM mysql.global_priv WHERE User IN ('', 'root', 'PUBLIC');",
@@ -125,8 +125,8 @@ func oneShot(in app.Installation, c app.Config, step string, command []string) a
 	}
 }
 
-// complaints are the lines in which the server or its installer says why it gave
-// up, without the advice that the installer adds.
+// complaints match lines with the reason why the server or its installer gave up, without
+// the installer's advice.
 var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 
 // Server runs on a data directory that Initialise made. Its configuration is
@@ -143,7 +143,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StartTimeout: 5 * time.Minute,
 		Stop:         "TERM",
 		StopTimeout:  2 * time.Minute,
-		// It would run as root when told so, but then measures what no one does.
+		// It would run as root if forced, but nobody does that.
 		Unprivileged: true,
 		Socket:       socket,
 		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
@@ -156,10 +156,9 @@ port = ${PORT}
 socket = "${RUNTIME}/` + socket + `"
 `
 
-// Memory is what the server takes when its users are busy: the buffer pool and
-// what it needs besides.
+// Memory is the server's need when its users are busy: the buffer pool and everything else.
 func (Engine) Memory(c app.Config) int64 {
-	return c.Limits.Bound(bufferPool(c) + own(c))
+	return c.Limits.Bound(bufferPool(c) + overheadMemory(c))
 }
 
 // Overhead is the size of an empty data directory: system tables, the redo log

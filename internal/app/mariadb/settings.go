@@ -12,16 +12,16 @@ const (
 	gib = 1 << 30
 )
 
-// own is what the server takes besides the buffer pool: 50 MiB in version
+// overheadMemory is the server's memory besides the buffer pool: 50 MiB in version
 // 10.11, 135 MiB in the fetched 11.4, and up to 2 MiB for a connection with
 // its statements (measured).
-func own(c app.Config) int64 { return 128*mib + int64(c.DatabaseConnections())*2*mib }
+func overheadMemory(c app.Config) int64 { return 128*mib + int64(c.DatabaseConnections())*2*mib }
 
-// bufferPool is half the memory or what the server itself leaves of it, if
-// that is less.
+// bufferPool is half the memory or the remainder after the server's own needs, whichever is
+// less.
 func bufferPool(c app.Config) int64 {
 	m := c.DatabaseMemory()
-	return wholeMiB(app.Clamp(min(m/2, m-own(c)), 16*mib, 512*gib))
+	return wholeMiB(app.Clamp(min(m/2, m-overheadMemory(c)), 16*mib, 512*gib))
 }
 
 // redoLog is a sixteenth of the memory, an eighth of an ordinary buffer pool.

@@ -1,6 +1,6 @@
-// Package netsink makes sinks of TCP streams, which are this program itself: they take
-// what streams send, count it and compare it with what it should be (package sink).
-// The settings are in docs/engines.md.
+// Package netsink makes sinks of TCP streams, which are this program itself: they receive
+// the streams' data, count it and compare it with the expected data (package sink). The
+// settings are in docs/engines.md.
 package netsink
 
 import (
@@ -22,7 +22,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Own           = Engine{}
+	_ app.BuiltinEngine = Engine{}
 	_ app.Noter         = Engine{}
 )
 
@@ -32,10 +32,10 @@ func (Engine) Name() string { return "netsink" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return sink.Kind }
 
-// Own implements app.Own.
+// Own implements app.BuiltinEngine.
 func (Engine) Own() {}
 
-// Find gives this program; it has one version.
+// Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
 	return builtin.Find(Engine{}.Name(), "sink", wanted)
 }
@@ -60,7 +60,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
 	}
-	is := sink.Config{Token: c.Password, Link: builtin.Of(c.Settings)}
+	is := sink.Config{Token: c.Password, Link: builtin.LinkOf(c.Settings)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
@@ -74,7 +74,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
 
 // ready asks the sink whether it answers.
@@ -82,8 +82,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return sink.Place{Network: e.Network, Address: e.Address, Token: e.Password}.Ping(ctx)
 }
 
-// Memory is what the sink takes: 24 MiB for the program and 512 KiB for a stream with
-// its buffers.
+// Memory is the sink's need: 24 MiB for the program and 512 KiB for a stream with its
+// buffers.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(24*mib + int64(c.Users)*mib/2) }
 
 // Overhead implements app.Engine: sinks have no volume.

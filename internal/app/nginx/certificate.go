@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// identity gives the certificate and the key of a secret, always the same ones: a
+// identity returns the certificate and the key of a secret, always the same ones: a
 // server that is started again has them again, and its users go on trusting it. Both
 // are in PEM.
 func identity(secret string) (certificate, key string) {

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/host/confine"
 )
 
-// leastMemory is what the first process and a worker start in.
+// leastMemory is the least in which the first process and a worker start, in bytes.
 const leastMemory = 16 * mib
 
 // CheckConfig has nginx read a configuration with each setting (nginx -t).
@@ -21,10 +21,10 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the lines of ours, other files as parts of
-// the configuration, code in it, and programs that keep keys.
-func (Engine) Outward() app.Outward {
-	out := app.Outward{Powers: []string{
+// Outward implements app.ConfigChecker: it refuses lines of our own, files included in the
+// configuration, code in it, and programs that supply keys.
+func (Engine) Outward() app.OutwardSettings {
+	out := app.OutwardSettings{Powers: []string{
 		"include", "load_module", "user", "env", "working_directory", "ssl_engine", "ssl_object_cache_inheritable", "google_perftools_profiles",
 		"perl*", "js_*", "lua_*", "init_by_lua*", "init_worker_by_lua*", "ssl_certificate_by_lua*", "set_by_lua*", "rewrite_by_lua*",
 		"access_by_lua*", "content_by_lua*", "header_filter_by_lua*", "body_filter_by_lua*", "log_by_lua*", "passenger_*",

@@ -17,7 +17,7 @@ const (
 	tlsSetting         = "tls" // on or off; ours, not nginx's
 )
 
-// mainSettings and eventSettings lie outside the block http.
+// mainSettings and eventSettings are outside the block http.
 var (
 	mainSettings  = []string{workersSetting, "worker_cpu_affinity", "worker_priority", "worker_rlimit_nofile", "timer_resolution"}
 	eventSettings = []string{connectionsSetting, "accept_mutex", "accept_mutex_delay", "multi_accept", "use"}
@@ -50,7 +50,7 @@ func ownMain() []app.Setting {
 	}
 }
 
-// ownHTTP are those of the block http.
+// ownHTTP are our settings in the block http.
 func ownHTTP() []app.Setting {
 	return []app.Setting{
 		{"access_log", "off"},
@@ -187,7 +187,7 @@ func shop(b *strings.Builder, c app.Config) {
 	b.WriteString("\t}\n")
 }
 
-// parameters are those of a request that pages get (CGI, RFC 3875).
+// parameters are the parameters of a request that pages get (CGI, RFC 3875).
 func parameters(pages string) []app.Setting {
 	return []app.Setting{
 		{"SCRIPT_FILENAME", pages + "$fastcgi_script_name"},

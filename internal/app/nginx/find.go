@@ -37,7 +37,7 @@ func choose(found []app.Installation, version string) (app.Installation, error) 
 	return in, nil
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
 	p := programs()
 	for _, path := range p.Files() {

@@ -15,9 +15,8 @@ var _ app.Meter = Engine{}
 // Gauge implements app.Meter.
 func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "connections"} }
 
-// Read counts the connections of users whose request is under way, the one of this
-// question left out. There is room for far more than there are users, and nginx does
-// not say how much.
+// Read counts the connections of users with a request in progress, leaving out its own.
+// There is room for far more than there are users, and nginx does not report how much.
 func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	text, err := status(ctx, e)
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package nginx makes nginx web servers: they serve what a workload gives them, and
-// pass pages on to application servers (FastCGI). Connections of users stay open
-// for as many requests as they like. The settings and the reasons for them are in
-// docs/engines.md.
+// Package nginx makes nginx web servers: they serve a workload's content, and pass pages on
+// to application servers (FastCGI). Connections of users stay open for any number of
+// requests. The settings and the reasons for them are in docs/engines.md.
 package nginx
 
 import (
@@ -22,7 +21,7 @@ var (
 	_ app.ConfigChecker = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "http"
 
 // Name is the engine's key in studies.
@@ -31,7 +30,7 @@ func (Engine) Name() string { return "nginx" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "nginx:" + cmp.Or(version, "1.28") }
 
 // Find looks for the newest installation of a version (1.22; any when empty). None is
@@ -50,8 +49,8 @@ const (
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
-// Server passes pages on to the peers that speak FastCGI, and serves c.Content
-// itself. What the machine configures for nginx is not read.
+// Server passes pages on to the peers that speak FastCGI, and serves c.Content itself. The
+// machine's own nginx configuration is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	s := app.Server{
 		Name: c.Name, Kind: kind, Port: 8080,
@@ -79,12 +78,11 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return s
 }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\[(?:emerg|alert|crit)\]`)
 
-// Memory is what the server takes when its users are busy: 4 MiB for the first
-// process, 3 MiB for a worker and 64 KiB for a connection with its buffers (measured:
-// 2.5 MB with 16).
+// Memory is the server's need when its users are busy: 4 MiB for the first process, 3 MiB
+// for a worker and 64 KiB for a connection with its buffers (measured: 2.5 MB with 16).
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(4*mib + int64(workers(c))*3*mib + int64(c.Users)*64<<10)
 }

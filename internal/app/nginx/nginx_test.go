@@ -50,7 +50,8 @@ func TestEngineAsPlainUser(t *testing.T) {
 	localtest.AsPlainUser(t, "^TestEngine$/on/(described|writes|kill|outlives)")
 }
 
-// pages is an application server that answers with what it is told.
+// pages is an application server that answers with its name and the request's script and
+// parameter.
 func pages(t *testing.T, name string) endpoint.Endpoint {
 	e := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, name, ": ", r.Method, " ", fcgi.ProcessEnv(r)["SCRIPT_FILENAME"], " ", r.URL.Query().Get("a"))

@@ -41,8 +41,8 @@ func TestSettingsStayWithinTheInstance(t *testing.T) {
 	})
 }
 
-// What a setting that is not refused by its name does to the machine: nothing. nginx that
-// is root gives a cache's directory to nobody and reads any file.
+// A setting that is not refused by its name does nothing to the machine. An nginx run by
+// root gives a cache's directory to nobody and reads any file.
 func TestACheckActsOnNothing(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, who could act on something")

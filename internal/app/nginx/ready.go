@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// name is that of the server in its certificate, and to itself: where it listens is
-// for the platform to choose.
+// name is the server's name in its certificate and in its configuration: the platform
+// chooses the listening address.
 const name = "localhost"
 
 // ready asks the server for its status.
@@ -22,7 +22,7 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return err
 }
 
-// status is what the server counts, as text.
+// status is the server's counters, as text.
 func status(ctx context.Context, e endpoint.Endpoint) (string, error) {
 	client := client(e)
 	defer client.CloseIdleConnections()

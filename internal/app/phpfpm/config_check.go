@@ -13,7 +13,8 @@ import (
 	"plimsoll/internal/host/confine"
 )
 
-// leastMemory is what the first process, the opcode cache and a worker start in.
+// leastMemory is the least in which the first process, the opcode cache and a worker start,
+// in bytes.
 const leastMemory = 32 * mib
 
 // needed is the extension that pages need for a kind of peer, with its packages.
@@ -28,7 +29,7 @@ func needed(kind string) (extension, debian, fedora string) {
 }
 
 // CheckConfig looks for the extensions that the peers need, and asks PHP about each
-// setting: by name, and those of the pool by value, too.
+// setting: by name, and for settings of the pool by value, too.
 func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	ask := asker{in: in, pool: ofStudy(c, true)}
 	found, err := app.JudgeConfig(c, "PHP-FPM", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
@@ -37,10 +38,10 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	return append(lacking(in, c), found...), err
 }
 
-// Outward implements app.ConfigChecker: beside the lines of ours, settings that load code,
-// run it before every page, let it leave PHP, or start programs.
-func (Engine) Outward() app.Outward {
-	out := app.Outward{
+// Outward implements app.ConfigChecker: it refuses lines of our own, and settings that load
+// code, run it before every page, let it leave PHP, or start programs.
+func (Engine) Outward() app.OutwardSettings {
+	out := app.OutwardSettings{
 		Owned: []string{"extension", "zend_extension"},
 		Powers: []string{
 			"include", "extension_dir", "zend_extension_*", "auto_prepend_file", "auto_append_file", "allow_url_include", "opcache.preload*", "opcache.file_cache*",
@@ -77,7 +78,7 @@ func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProble
 	case strings.ContainsAny(value, "'"):
 		return &app.ConfigProblem{Reason: "the value has a quotation mark", Hint: "leave it out"}, nil
 	case slices.Contains(poolSettings, name):
-		// Some need others of the study beside them.
+		// Some need other settings of the study.
 		if found, err := a.judgePool(ctx, a.pool...); err != nil || found == nil {
 			return nil, err
 		}
@@ -104,8 +105,8 @@ func (a asker) judgePool(ctx context.Context, some ...app.Setting) (*app.ConfigP
 	return &app.ConfigProblem{Reason: found[1]}, nil
 }
 
-// known is a line of PHP's own description: name => value here => value in all.
-var known = regexp.MustCompile(`(?m)^([a-z0-9_.]+) => .* => `)
+// settingLine is a line of PHP's own description: name => value here => value in all.
+var settingLine = regexp.MustCompile(`(?m)^([a-z0-9_.]+) => .* => `)
 
 // names lists the settings of PHP and its extensions; nil when it does not say.
 func (a asker) names(ctx context.Context) (all []string, err error) {
@@ -113,7 +114,7 @@ func (a asker) names(ctx context.Context) (all []string, err error) {
 	if !out.OK {
 		return nil, err
 	}
-	for _, m := range known.FindAllStringSubmatch(out.Text, -1) {
+	for _, m := range settingLine.FindAllStringSubmatch(out.Text, -1) {
 		all = append(all, m[1])
 	}
 	return all, err

@@ -25,12 +25,12 @@ func workers(c app.Config) int {
 	return max(1, min(c.Users, mostWorkers))
 }
 
-// outputSetting says whether errors of pages come into the log. They pass the first
+// outputSetting decides whether errors of pages go to the log. They pass through the first
 // process, which costs CPU (docs/driver-measurements.md).
 const outputSetting = "catch_workers_output"
 
-// poolSettings are those of a study that concern the pool of workers. All others
-// are PHP's.
+// poolSettings are the settings of a study that concern the pool of workers. All others are
+// PHP's.
 var poolSettings = []string{
 	outputSetting, childrenSetting, "listen.backlog", "pm", "pm.max_requests", "pm.max_spare_servers", "pm.max_spawn_rate", "pm.min_spare_servers",
 	"pm.process_idle_timeout", "pm.start_servers", "request_terminate_timeout", "rlimit_core", "rlimit_files",
@@ -40,9 +40,9 @@ var poolSettings = []string{
 // not, its log goes to the standard error output, and to no file.
 func global() []app.Setting { return []app.Setting{{"error_log", "/dev/null"}, {"daemonize", "no"}} }
 
-// ownPool are the lines of the pool without which the server would not be found or
-// watched, or its log not be kept. Its status has a socket of its own, where it is
-// told although all workers are busy.
+// ownPool are the lines of the pool without which the server could not be found or watched,
+// or its log would be lost. Its status has a socket of its own, which answers even when all
+// workers are busy.
 func ownPool() []app.Setting {
 	return []app.Setting{
 		{"listen", "${LISTEN}"},
@@ -55,9 +55,9 @@ func ownPool() []app.Setting {
 	}
 }
 
-// pool is php-fpm.conf: a constant number of workers, none of which ends after so
-// many requests. The queue takes what the kernel allows. The settings of the study
-// come last, and the last one counts.
+// pool is php-fpm.conf: a constant number of workers, with no limit on their requests. The
+// queue takes as many as the kernel allows. The settings of the study come last, since the
+// last one counts.
 func pool(c app.Config) string {
 	lines := append(ownPool(),
 		app.Setting{"listen.backlog", "65535"},

@@ -20,7 +20,7 @@ func programs() doctor.Program {
 	}}
 }
 
-// install says how to get all that a stack needs of PHP.
+// packages lists the packages with all that a stack needs of PHP.
 func packages() doctor.Packages {
 	return doctor.Packages{Debian: "php-fpm php-pgsql php-mysql", Fedora: "php-fpm php-pgsql php-mysqlnd php-opcache"}
 }
@@ -47,7 +47,7 @@ func series(version string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
 	p := programs()
 	for _, path := range p.Files() {

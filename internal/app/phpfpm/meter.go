@@ -19,9 +19,9 @@ func (Engine) Gauge() describe.Gauge {
 	return describe.Gauge{Name: "workers", Setting: childrenSetting}
 }
 
-// Read asks for the status of the pool, on a socket of its own beside the pages:
-// requests wait whose connection no worker has accepted; PHP-FPM counts them on
-// TCP, and the kernel on a unix socket.
+// Read asks for the status of the pool on a socket separate from the pages'. Requests wait
+// until a worker accepts their connection; PHP-FPM counts them on TCP, and the kernel on a
+// unix socket.
 func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	answer, err := get(ctx, "unix", path.Join(path.Dir(endpoint.PagesOf(e).Content), path.Base(statusFile)), statusPath, "json")
 	if err != nil {

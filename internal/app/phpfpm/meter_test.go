@@ -55,8 +55,8 @@ func TestAFullPoolSaysHowManyWait(t *testing.T) {
 	}
 }
 
-// read reads until the pool says what is wanted, or for long enough, and gives what it
-// said last.
+// read reads until the pool reports the wanted values, or long enough, and returns its last
+// report.
 func read(t *testing.T, e endpoint.Endpoint, want describe.Reading) (got describe.Reading) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !reflect.DeepEqual(got, want) && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

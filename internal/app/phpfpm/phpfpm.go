@@ -25,7 +25,7 @@ var (
 	_ app.Sharer        = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "fastcgi"
 
 // Name is the engine's key in studies.
@@ -34,7 +34,7 @@ func (Engine) Name() string { return "php-fpm" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "php:" + cmp.Or(version, "8.4") + "-fpm" }
 
 // Find looks for the newest installation of a version (8, 8.2; any when empty) that
@@ -76,8 +76,8 @@ func kept(n int, m endpoint.Endpoint) string {
 // SharesVolumes implements app.Sharer: what pages keep on a volume they keep nowhere else.
 func (Engine) SharesVolumes() {}
 
-// Server runs the pages of c.Content. Who reaches it runs whatever code he likes, so that
-// it has one way in. What the machine configures for PHP is not read.
+// Server runs the pages of c.Content. Anyone who reaches it can run any code, so it has one
+// way in. The machine's own PHP configuration is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: kind, Port: 9000,
@@ -113,9 +113,9 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 // Connections implements app.Pooler: one for each worker.
 func (Engine) Connections(c app.Config) int { return workers(c) }
 
-// Memory is what the server takes when all workers are busy: 24 MiB for the first
-// process, the program and the opcode cache, and 4 MiB for a worker with its
-// connection (measured: 22 MB with 8).
+// Memory is the server's need when all workers are busy: 24 MiB for the first process, the
+// program and the opcode cache, and 4 MiB for a worker with its connection (measured: 22 MB
+// with 8).
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(24*mib + int64(workers(c))*4*mib)
 }

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// page shows what a page gets: the way to the database, and the opcode cache.
+// page shows the environment of a page: the way to the database, and the opcode cache.
 const page = `<?php
 $db = (require 'peers.php')['db'];
 echo $db['kind'], ' ', $db['user'], ' ', $db['password'] === getenv('EXPECTED') ? '' : strlen($db['password']), ' ', opcache_get_status(false)['opcache_enabled'] ? 'cached' : 'not cached';
@@ -91,7 +91,7 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 	}
 }
 
-// A machine without PHP says which packages to install.
+// On a machine without PHP, the error names the packages to install.
 func TestWithoutPHP(t *testing.T) {
 	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
 		"run `" + packages().Install() + "`": nil,
@@ -99,7 +99,7 @@ func TestWithoutPHP(t *testing.T) {
 	})
 }
 
-// Pages are told where their files lie, whatever the paths of volumes are like.
+// Pages learn the path of their files, whatever the paths of volumes are like.
 func TestPagesKnowTheirVolumes(t *testing.T) {
 	c := app.Config{Name: "php", Mounts: []endpoint.Endpoint{endpoint.OfDirectory("files", "/a"), endpoint.OfDirectory("more", "/b")}}
 	place := app.Surroundings{Volume: `/it's a\b`, Mounts: map[string]string{"more": "/more"}}

@@ -27,7 +27,7 @@ var settings = map[string]struct{ from, to int }{
 	"lmtp_connection_reuse_count_limit":     {0, 10_000},
 }
 
-// leastMemory is what a server starts in.
+// leastMemory is the least in which a server starts, in bytes.
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
@@ -46,8 +46,8 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 
 // Outward implements app.ConfigChecker: where it listens, where its files are and where mail
 // goes is ours, and what runs programs or leads to other machines is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned: []string{
 			"config_directory", "queue_directory", "data_directory", "daemon_directory", "command_directory", "meta_directory", "shlib_directory",
 			"mail_owner", "setgid_group", "default_privs", "inet_interfaces", "inet_protocols", "maillog_file", "virtual_transport", "import_environment",

@@ -45,7 +45,8 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	return in, app.NotInstalled("Postfix", version, all, "run "+packages().Install())
 }
 
-// installed lists what is on the machine and complete, or says what of it is missing.
+// installed lists the complete installations on the machine, or reports their missing
+// parts.
 func installed(ctx context.Context) (all []app.Installation, missing error) {
 	p := programs()
 	for _, file := range p.Files() {

@@ -1,6 +1,6 @@
-// Package postfix makes Postfix servers: they take mail from users (SMTP), keep it in a queue
-// on a volume, and deliver it to the mailboxes of a Dovecot server beside them (LMTP). The
-// settings and the reasons for them are in docs/engines.md.
+// Package postfix makes Postfix servers: they take mail from users (SMTP), keep it in a
+// queue on a volume, and deliver it to the mailboxes of a neighbouring Dovecot server
+// (LMTP). The settings and the reasons for them are in docs/engines.md.
 package postfix
 
 import (
@@ -41,7 +41,7 @@ const (
 	queue = "${RUNTIME}/data/queue"
 )
 
-// directories are those of a queue.
+// directories are the directories of a queue.
 var directories = []string{
 	"active", "bounce", "corrupt", "defer", "deferred", "flush", "hold", "incoming", "maildrop", "pid", "private", "public", "saved", "trace",
 }
@@ -55,10 +55,9 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 	return []app.Server{app.MakeDirectories(c, paths...)}
 }
 
-// Server takes mail from users who log in, for mailboxes of its own domain alone. Postfix
-// runs as root and changes to a user of its own; here both are names of the one user whom
-// the volume belongs to, by two libraries that are loaded before it. Passwords are those of
-// the mailboxes.
+// Server takes mail from users who log in, for mailboxes of its own domain only. Postfix
+// runs as root and changes to a user of its own; here two preloaded libraries make both
+// names stand for the owner of the volume. The mailboxes' passwords apply.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	store := behind(c)
 	return app.Server{
@@ -83,11 +82,12 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	}
 }
 
-// start refuses a volume that was not laid out, gives it a plain path, names the accounts
-// that Postfix asks for, and starts the server. Postfix opens its log by name, which for what
-// stands for it here another user may own: it gets a pipe. Its first process finds no service
-// that writes its log, and does it itself: what it says when it gives up would be lost else.
-// What it says last is read before all ends; a server that is stopped ends the deliveries that are under way first.
+// start refuses a volume without a queue, gives it a plain path, names the accounts that
+// Postfix asks for, and starts the server. Postfix opens its log by name, and another user
+// may own the file behind that name, so the log is a pipe. The master process finds no
+// service to write its log and does so itself; otherwise its last message would be lost.
+// The script drains the pipe before it ends. A server that is stopped first ends the
+// deliveries in progress.
 const start = `set -eu
 umask 077
 if [ ! -d "$3/queue" ]; then
@@ -116,8 +116,7 @@ wait
 exit $status
 `
 
-// complaints are the lines in which it says why it gave up, and which of its limits were
-// reached.
+// complaints match log lines with the reason for giving up, and with limits that were reached.
 var complaints = regexp.MustCompile(`(?:fatal|panic|error): |warning: .*(?:process limit|queue|No space left|unsupported|bad)`)
 
 // ready asks for the greeting.
@@ -129,8 +128,8 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return out.Quit()
 }
 
-// Memory is what the server takes when its users are busy: 40 MiB for its first processes,
-// and 4 MiB for each user who sends at the same moment, of whom it serves 100.
+// Memory is the server's need when its users are busy: 40 MiB for its first processes, and
+// 4 MiB for each user who sends at the same moment; it serves 100 of them.
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(40*mib + int64(min(c.Users, usualProcesses))*4*mib)
 }

@@ -41,7 +41,7 @@ type queue struct {
 }
 
 func (s *stores) open(ctx context.Context, c app.Config, e endpoint.Endpoint) (apptest.Store, error) {
-	e.Password = s.behind.Password                          // which a test may have changed in what the server was told
+	e.Password = s.behind.Password                          // which a test may have changed in the server's configuration
 	out, err := mailbox.OpenOutbox(ctx, e, mailboxtest.Box) // it answers
 	if err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 
 var _ app.Asker = Engine{}
 
-// standing asks for what decides whether a run can use the database, a value a row.
-// pg_stat_database counts the connections of all users for everybody, and this one
-// among them. Who may not see the states of standbys sees that they are connected.
+// standing queries the values that decide whether a run can use the database, a value a
+// row. pg_stat_database counts the connections of all users for everybody, including this
+// one. A user without the right to see the states of standbys sees that they are connected.
 const standing = `select unnest(array[
 	pg_is_in_recovery()::text,
 	current_setting('transaction_read_only'),
@@ -34,27 +34,27 @@ const standing = `select unnest(array[
 ]) from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`
 
 // Ask implements app.Asker.
-func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
 	conn, err := connect(ctx, e)
 	if err != nil {
-		return app.Standing{}, err
+		return app.ServerAccess{}, err
 	}
 	defer conn.Close(ctx)
 	pool, err := pooling(ctx, conn, e)
 	if err != nil {
-		return app.Standing{}, fmt.Errorf("ask %s who answers there: %w", e.Address, err)
+		return app.ServerAccess{}, fmt.Errorf("ask %s who answers there: %w", e.Address, err)
 	}
 	if pool.shared {
-		return app.Standing{Free: -1, Refuses: []string{sharesSessions}}, nil
+		return app.ServerAccess{Free: -1, Refuses: []string{sharesSessions}}, nil
 	}
 	a, err := ask(ctx, conn, standing)
 	if err == nil && len(a) != 16 {
 		err = fmt.Errorf("%d answers", len(a))
 	}
 	if err != nil {
-		return app.Standing{}, fmt.Errorf("ask %s what it allows: %w", e.Address, err)
+		return app.ServerAccess{}, fmt.Errorf("ask %s whether a run can use it: %w", e.Address, err)
 	}
-	var s app.Standing
+	var s app.ServerAccess
 	switch {
 	case a[0] == "true":
 		s.Refuses = append(s.Refuses, "the server is a standby, which is read-only")
@@ -83,7 +83,7 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 		s.Limit(pool.gives, "a connection pooler answers there, and its pool gives %d connections", pool.gives)
 	}
 	if len(s.Refuses) == 0 && s.Free > 1 {
-		s.Held, err = borrowing().Held(ctx, e)
+		s.Held, err = borrowing().Contents(ctx, e)
 	}
 	return s, err
 }

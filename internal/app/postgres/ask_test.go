@@ -54,7 +54,7 @@ func TestAsk(t *testing.T) {
 }
 
 // refused is everything that keeps a run from a server.
-func refused(s app.Standing, err error) string {
+func refused(s app.ServerAccess, err error) string {
 	if err != nil {
 		return err.Error()
 	}

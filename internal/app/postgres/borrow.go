@@ -17,8 +17,8 @@ import (
 
 var _ app.Borrower = Engine{}
 
-// objects lists relations and routines outside the system's schemas, without
-// those of extensions and without indexes and sequences that belong to tables.
+// objects lists relations and routines outside the system's schemas, without the objects of
+// extensions and without indexes and sequences that belong to tables.
 const objects = `
 select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' when 'f' then 'foreign table' else 'table' end,
 	quote_ident(n.nspname) || '.' || quote_ident(c.relname)
@@ -32,9 +32,9 @@ where n.nspname not like 'pg\_%' and n.nspname <> 'information_schema'
 	and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
 order by 1, 2`
 
-// lock takes a lock that the server keeps for an application, not longer than a claim may
-// take. A commit that waits for a standby keeps it, whether its client is gone or not,
-// and what it made is seen by nobody else until then.
+// lock takes an application lock of the server, waiting no longer than a claim may take. A
+// commit that waits for a standby holds it, whether its client is gone or not, and nobody
+// else sees the committed objects until then.
 const lock = "select case when set_config('lock_timeout', '30s', false) is not null then " +
 	"case when pg_advisory_lock(hashtext('" + app.Mark + "'))::text is not null then 1 end end"
 
@@ -55,8 +55,8 @@ func gone(err error) bool {
 	return ok && answer.Code == "3D000"
 }
 
-// drop drops all objects of a kind at once, so that those which refer to each
-// other go together. Nothing is dropped by cascade: it might be existing ones.
+// drop drops all objects of a kind at once, so that objects referring to each other go
+// together. Nothing is dropped by cascade: that might drop existing objects.
 func drop(all []app.Object) (statements []string) {
 	for _, kind := range []string{"view", "materialized view", "foreign table", "table", "sequence", "routine"} {
 		if names := app.Names(all, kind); len(names) > 0 {

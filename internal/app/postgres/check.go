@@ -57,8 +57,8 @@ func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check,
 	return []describe.Check{heap, trees}, err
 }
 
-// checkEach runs a query for each relation that list gives. Rows of its answer
-// say what is wrong; so does a refusal of the server.
+// checkEach runs a query for each relation that list returns. Rows of its answer describe
+// faults; so does a refusal of the server.
 func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, query func(relation string) string) (describe.Check, error) {
 	relations, err := ask(ctx, conn, list)
 	if refused(err) != "" {
@@ -77,7 +77,7 @@ func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, quer
 	})
 }
 
-// refused is what the server said when it answered with an error.
+// refused is the server's message when it answered with an error.
 func refused(err error) string {
 	var answer *pgconn.PgError
 	if errors.As(err, &answer) {
@@ -86,7 +86,7 @@ func refused(err error) string {
 	return ""
 }
 
-// ask gives the first column of an answer, without what is null.
+// ask returns the first column of an answer, without nulls.
 func ask(ctx context.Context, conn *pgconn.PgConn, query string, arguments ...string) ([]string, error) {
 	values := make([][]byte, len(arguments))
 	for i, a := range arguments {

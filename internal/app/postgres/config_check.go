@@ -12,7 +12,8 @@ import (
 
 var _ app.ConfigChecker = Engine{}
 
-// leastMemory is what a server with the smallest shared buffers starts in.
+// leastMemory is the least in which a server with the smallest shared buffers starts, in
+// bytes.
 const leastMemory = 48 * mib
 
 // CheckConfig has the server read each setting: `postgres -C` prints a setting
@@ -23,10 +24,10 @@ func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Conf
 	})
 }
 
-// Outward implements app.ConfigChecker: beside the places that are ours, other files as
-// parts of the configuration, and settings whose value is a command or code.
-func (Engine) Outward() app.Outward {
-	out := app.Outward{
+// Outward implements app.ConfigChecker: it refuses settings for paths of our own, files
+// included in the configuration, and settings with a command or code as their value.
+func (Engine) Outward() app.OutwardSettings {
+	out := app.OutwardSettings{
 		Powers: []string{
 			"config_file", "include", "include_if_exists", "include_dir", "external_pid_file", "dynamic_library_path",
 			"archive_command", "archive_library", "archive_cleanup_command", "restore_command", "recovery_end_command", "ssl_passphrase_command",
@@ -43,7 +44,7 @@ func (Engine) Outward() app.Outward {
 // fatal is the line with which the server refuses a configuration.
 var fatal = regexp.MustCompile(`FATAL:\s+(.*)`)
 
-// checked is a configuration of places alone, of which the check reads none.
+// checked is a configuration of paths only; the check reads none of them.
 const checked = "data_directory = '${RUNTIME}'\nhba_file = '${RUNTIME}/hba'\nident_file = '${RUNTIME}/ident'\n"
 
 func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {

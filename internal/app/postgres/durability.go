@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// DurabilitySettings are those of the manual's section Write Ahead Log, and
-// data_sync_retry, on which durability depends.
+// DurabilitySettings are the settings of the manual's section Write Ahead Log that
+// durability depends on, and data_sync_retry.
 func (Engine) DurabilitySettings() []app.DurabilitySetting {
 	return []app.DurabilitySetting{
 		{Name: "fsync", Safe: []string{"on"}, Risky: "off", Loses: "a crash of the machine may damage the database"},

@@ -48,7 +48,7 @@ var releases = map[int]release{
 	}},
 }
 
-// repository is where the archives lie.
+// repository has the archives.
 var repository = fetch.Central
 
 const archives = "embedded-postgres-binaries-linux"

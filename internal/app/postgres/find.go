@@ -55,8 +55,8 @@ func supported(all []app.Installation) []app.Installation {
 	})
 }
 
-// missing says how to get a version: packages are named by the major version
-// and bring its newest minor, so that none is sure to bring an exact one.
+// missing names the way to get a version. Packages are named by the major version and bring
+// its newest minor, so none is sure to bring an exact one.
 func missing(version string, have []app.Installation) error {
 	wanted := major(version)
 	if strings.Contains(version, ".") {
@@ -70,7 +70,7 @@ func missing(version string, have []app.Installation) error {
 	return app.NotInstalled("PostgreSQL", version, have, "run `apt-get install "+pkg+"`, or let Plimsoll download it (omit --no-fetch)")
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) []app.Installation {
 	return app.InDirectories(candidates(ctx), "postgres", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }

@@ -11,11 +11,11 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// sharesSessions says of an address why a run cannot use it.
+// sharesSessions is the reason why a run cannot use an address.
 const sharesSessions = "a connection pooler answers there that shares sessions between clients (transaction pooling): prepared statements and settings of one user would be those of another; " +
 	"name the server itself, or a pool in session mode"
 
-// Bounds of what a pooler is asked for.
+// Bounds of the probe of a pooler.
 const (
 	mostPooled   = 100             // connections that are tried
 	poolPatience = 2 * time.Second // for each: one that there is no connection for makes its client wait

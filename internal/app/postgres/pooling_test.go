@@ -47,7 +47,7 @@ func TestPoolersAreKnown(t *testing.T) {
 	}
 }
 
-// forwarded listens and hands what it gets to a server.
+// forwarded listens and forwards connections to a server.
 func forwarded(t *testing.T, server endpoint.Endpoint) string {
 	return listening(t, func(client net.Conn) {
 		there, err := net.Dial(server.Network, server.Address)

@@ -24,7 +24,7 @@ var (
 	_ app.Overwriter = Engine{}
 )
 
-// kind is that of the servers' endpoints.
+// kind is the kind of the servers' endpoints.
 const kind = "sql:postgres"
 
 // Name is the engine's key in studies.
@@ -33,7 +33,7 @@ func (Engine) Name() string { return "postgres" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "postgres:" + cmp.Or(version, "17") }
 
 // Find prefers an installation of the wanted major version (14 to 18; the
@@ -117,9 +117,8 @@ func oneShot(c app.Config, step string, command []string) app.Server {
 	}
 }
 
-// complaints are the lines in which a server or initdb says why it gave up. A
-// wrong value in the configuration is logged at the level LOG, before the
-// FATAL.
+// complaints match lines with the reason why a server or initdb gave up. A wrong value in
+// the configuration is logged at the level LOG, before the FATAL.
 var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:  (?:invalid|unrecognized|parameter|could not)|^\w+: (?:error|detail|hint):`)
 
 // Server runs on a cluster that Initialise made. Its configuration is not on
@@ -153,9 +152,9 @@ const access = `local all all scram-sha-256
 host all all ${USERS} scram-sha-256
 `
 
-// Memory is what the server takes when its users are busy: shared buffers,
-// 32 MiB for the server's own processes (16 MiB measured when idle) and 4 MiB
-// for a connection with its statements (measured).
+// Memory is the server's need when its users are busy: shared buffers, 32 MiB for the
+// server's own processes (16 MiB measured when idle) and 4 MiB for a connection with its
+// statements (measured).
 func (Engine) Memory(c app.Config) int64 {
 	return c.Limits.Bound(sharedBuffers(c.DatabaseMemory()) + 32*mib + int64(c.DatabaseConnections())*4*mib)
 }

@@ -60,11 +60,10 @@ func durability() []app.Setting {
 	}
 }
 
-// conduct: short transactions gain nothing from compilation or parallel plans,
-// which would only make runs differ. Shared memory is laid out so that what a
-// killed server leaves behind can be found: in its one System V segment, whose
-// maker the kernel names, rather than in files or segments made later by its
-// children.
+// conduct: short transactions gain nothing from compilation or parallel plans, which would
+// only make runs differ. Shared memory is laid out so that the remains of a killed server
+// can be found: in its one System V segment, whose maker the kernel names, rather than in
+// files or segments made later by its children.
 func conduct() []app.Setting {
 	return []app.Setting{
 		{"jit", "off"},

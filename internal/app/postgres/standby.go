@@ -11,8 +11,8 @@ import (
 // FIRST 2 (a, b) (manual, "Replication").
 var counted = regexp.MustCompile(`(?i)^\s*(?:(?:first|any)\s+)?(\d+)\s*\(`)
 
-// waitsForStandbys says that no commit would end, since fewer standbys are connected than
-// it waits for; empty where it would.
+// waitsForStandbys reports that no commit would end, since fewer standbys are connected
+// than it waits for; empty where it would.
 func waitsForStandbys(commit, names string, connected int) string {
 	if names == "" || slices.Contains([]string{"off", "local"}, commit) {
 		return ""

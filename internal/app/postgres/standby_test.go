@@ -140,7 +140,7 @@ func TestTheSameDatabaseIsKnown(t *testing.T) {
 	tcp, elsewhere := sqlwiretest.TCP(t, socket), sqlwiretest.Start(t, sqlwire.Postgres)
 	other := tcp
 	other.Payload = endpoint.With(endpoint.SQL{Database: "other"})
-	ask := func(e endpoint.Endpoint) app.Standing {
+	ask := func(e endpoint.Endpoint) app.ServerAccess {
 		t.Helper()
 		s, err := postgres.Engine{}.Ask(t.Context(), e)
 		if err != nil || s.Server == "" || s.Database == "" {

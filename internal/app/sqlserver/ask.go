@@ -11,8 +11,8 @@ import (
 
 var _ app.Asker = Engine{}
 
-// standing asks for what decides whether a run can use the database. Who may not see the
-// sessions of others sees their own.
+// standing queries the values that decide whether a run can use the database. A user
+// without the right to see the sessions of others sees his own.
 const standing = `select
 	cast(case when cast(databasepropertyex(db_name(), 'Updateability') as varchar(20)) = 'READ_ONLY' then 1 else 0 end as int),
 	cast(coalesce(fulltextserviceproperty('IsFullTextInstalled'), 0) as int),
@@ -29,29 +29,29 @@ type answers struct {
 }
 
 // Ask implements app.Asker.
-func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
 	db, err := open(e)
 	if err != nil {
-		return app.Standing{}, err
+		return app.ServerAccess{}, err
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	if err := db.PingContext(ctx); err != nil {
-		return app.Standing{}, sqlconn.Failed(e, err)
+		return app.ServerAccess{}, sqlconn.Failed(e, err)
 	}
 	var a answers
 	if err := db.QueryRowContext(ctx, standing).Scan(&a.readOnly, &a.fullText, &a.tables, &a.schema, &a.catalogs, &a.most, &a.inUse); err != nil {
-		return app.Standing{}, fmt.Errorf("ask %s what it allows: %w", e.Address, err)
+		return app.ServerAccess{}, fmt.Errorf("ask %s whether a run can use it: %w", e.Address, err)
 	}
 	s := a.standing(e)
 	if len(s.Refuses) == 0 && s.Free > 1 {
-		s.Held, err = borrowing().Held(ctx, e)
+		s.Held, err = borrowing().Contents(ctx, e)
 	}
 	return s, err
 }
 
-// standing says what the answers mean for a run.
-func (a answers) standing(e endpoint.Endpoint) (s app.Standing) {
+// standing draws the conclusions for a run from the answers.
+func (a answers) standing(e endpoint.Endpoint) (s app.ServerAccess) {
 	lacks := func(right string) string {
 		return fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), right)
 	}

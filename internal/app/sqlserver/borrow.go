@@ -14,8 +14,8 @@ import (
 
 var _ app.Borrower = Engine{}
 
-// objects lists what users make: tables, views, sequences, routines and catalogs of full
-// text, without what the server ships and what belongs to something else.
+// objects lists the users' objects: tables, views, sequences, routines and full-text
+// catalogs, without the server's own and without parts of other objects.
 const objects = `
 select case type when 'U' then 'table' when 'V' then 'view' when 'SO' then 'sequence' when 'P' then 'procedure' else 'function' end as kind,
 	quotename(schema_name(schema_id)) + '.' + quotename(name) as name

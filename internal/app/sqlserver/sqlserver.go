@@ -17,9 +17,9 @@ import (
 type Engine struct{}
 
 var (
-	_ app.Engine     = Engine{}
-	_ app.Untested   = Engine{}
-	_ doctor.Checker = Engine{}
+	_ app.Engine         = Engine{}
+	_ app.UntestedEngine = Engine{}
+	_ doctor.Checker     = Engine{}
 )
 
 // Name is the engine's key in studies.
@@ -28,12 +28,12 @@ func (Engine) Name() string { return "sqlserver" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return "sql:sqlserver" }
 
-// Untested implements app.Untested.
+// Untested implements app.UntestedEngine.
 func (Engine) Untested() string {
 	return "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
 }
 
-// errStartsNone says what a study has to name.
+// errStartsNone asks for existing servers.
 var errStartsNone = errors.New("no SQL Server is started by Plimsoll: name existing ones in engine.existing")
 
 // Find implements app.Engine: there is nothing to find.
@@ -47,7 +47,7 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // Server implements app.Engine; Find has refused before.
 func (Engine) Server(app.Installation, app.Config) app.Server { return app.Server{} }
 
-// Memory implements app.Engine: that of existing servers is not ours.
+// Memory implements app.Engine: the memory of existing servers is not ours.
 func (Engine) Memory(app.Config) int64 { return 0 }
 
 // Overhead implements app.Engine.

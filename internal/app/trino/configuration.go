@@ -71,10 +71,10 @@ func line(s app.Setting) string {
 	return s.Name() + "=" + strings.ReplaceAll(s.Value(), `\`, `\\`) + "\n"
 }
 
-// configuration is config.properties. The server asks for the password where requests are
-// said to have come encrypted, and takes no others: the network is that of the machine
-// or of the run. A worker does, too: the secret that servers show each other is not asked of
-// whoever wants its metrics, its threads or its end.
+// configuration is config.properties. The server requires the password on requests that are
+// declared to have been encrypted, and accepts no others: the network is local to the
+// machine or the run. So does a worker, since Trino does not require the servers' shared
+// secret from clients that fetch metrics or threads or stop the worker.
 func configuration(in app.Installation, c app.Config) string {
 	return app.Configuration(line, ofServer(c.Settings), role(c), []app.Setting{
 		{"node.environment", "plimsoll"},
@@ -96,8 +96,8 @@ func configuration(in app.Installation, c app.Config) string {
 // notOfNodes is what Trino refuses in the name of a node.
 var notOfNodes = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// nodeOf is the name of a server as that of a node. Those of golden volumes have versions in
-// theirs: 1.8.0.
+// nodeOf turns the name of a server into a valid name of a node. Servers of golden volumes
+// have versions in their names: 1.8.0.
 func nodeOf(name string) string { return notOfNodes.ReplaceAllString(name, "-") }
 
 // role is what makes a server a coordinator or a worker of one.
@@ -162,8 +162,8 @@ func metastoreOf(c app.Config) (endpoint.Endpoint, bool) {
 // postgres is the kind of the databases that the connector has a driver for.
 const postgres = "sql:postgres"
 
-// lake is the catalogue of the bucket: tables of Hive whose descriptions lie beside them, or
-// of Iceberg where a database has them. Of several gateways it knows the first.
+// lake is the catalogue of the bucket: tables of Hive with their metadata in the bucket, or
+// of Iceberg with their metadata in a database. Only the first of several gateways is used.
 func lake(c app.Config, e endpoint.Endpoint) string {
 	s := endpoint.StoreOf(e)
 	return app.Configuration(line, ofCatalog(c.Settings), connector(c, "s3://"+cmp.Or(s.Name, Bucket)+"/tables"), []app.Setting{
@@ -176,7 +176,7 @@ func lake(c app.Config, e endpoint.Endpoint) string {
 	})
 }
 
-// connector is what reads the tables that lie at a place, and knows which there are.
+// connector configures the connector that reads the tables at a place and lists them.
 func connector(c app.Config, at string) []app.Setting {
 	m, ok := metastoreOf(c)
 	if !ok {
@@ -200,8 +200,8 @@ func connector(c app.Config, at string) []app.Setting {
 	}
 }
 
-// iterations are those of the password's hash: the least that Trino takes, since passwords
-// are random and long.
+// iterations is the iteration count of the password's hash: Trino's minimum, since
+// passwords are random and long.
 const iterations = 1000
 
 // hashed is a password as Trino's file of passwords has it: iterations, salt and key of

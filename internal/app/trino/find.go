@@ -50,7 +50,7 @@ const kept = name + "-" + release + "-2"
 // installed is where the official images have the server.
 const installed = "/usr/lib/trino"
 
-// server gives the directory of the server, and where it comes from.
+// server returns the directory of the server, and where it comes from.
 func server(ctx context.Context, cache string, mayFetch bool) (dir, source string, err error) {
 	if isRelease(installed) {
 		return installed, "installed", nil
@@ -67,13 +67,13 @@ func server(ctx context.Context, cache string, mayFetch bool) (dir, source strin
 	return dir, "embedded", nil
 }
 
-// isRelease reports whether the directory of a server has that of the release.
+// isRelease reports whether the directory of a server holds the expected release.
 func isRelease(dir string) bool {
 	found, _ := filepath.Glob(filepath.Join(dir, "lib", "*trino-main-"+release+".jar")) // the pattern is well-formed
 	return len(found) > 0
 }
 
-// download gets the tar, compares it with its digest and keeps what is used of it.
+// download gets the tar, verifies its digest and keeps the parts in use.
 func download(ctx context.Context, into string) error {
 	file := filepath.Join(into, "download.tar.gz")
 	if err := fetch.Get(ctx, artifact.URL(fetch.Central), digest, file); err != nil {
@@ -90,7 +90,7 @@ func download(ctx context.Context, into string) error {
 	return errors.Join(os.Remove(file), trim(into))
 }
 
-// trim moves what is used to where it is expected, and removes the rest.
+// trim moves the parts in use to their final places, and removes the rest.
 func trim(into string) error {
 	top := filepath.Join(into, artifact.Name+"-"+release)
 	all, err := os.ReadDir(filepath.Join(top, "plugin"))

@@ -33,7 +33,7 @@ var wheelDigests = map[string]string{
 	"arm64": "b7246170d605dd7b65340994fedea2615737e63955f0b95389202e0ab4a166ac",
 }
 
-// findJava gives the path of a Java that is new enough: where JAVA_HOME and PATH lead,
+// findJava returns the path of a Java that is new enough: where JAVA_HOME and PATH lead,
 // where packages put it, or one that is fetched.
 func findJava(ctx context.Context, cache string, mayFetch bool) (string, error) {
 	found := javas()
@@ -88,7 +88,7 @@ func downloadJava(ctx context.Context, into string) error {
 	}.Unpack(ctx, into)
 }
 
-// javas lists what is on the machine.
+// javas lists the Java installations on the machine.
 func javas() (all []app.Installation) {
 	p := doctor.Program{Name: java, Paths: []string{"/usr/lib/jvm/*/bin/java", "/opt/java/*/bin/java"}}
 	if home := os.Getenv("JAVA_HOME"); filepath.IsAbs(home) {
@@ -104,8 +104,8 @@ func javas() (all []app.Installation) {
 
 var javaVersionLine = regexp.MustCompile(`(?m)^JAVA_VERSION="([\d.]+)`)
 
-// javaVersion reads what every Java has beside its programs: "25.0.2"; empty where that is
-// missing.
+// javaVersion reads the version from the release file of a Java: "25.0.2"; empty where the
+// file is missing.
 func javaVersion(path string) string {
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(path)), "release"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/app/fetch"
 )
 
-// fakeJava makes what a Java of a version looks like, and gives its home.
+// fakeJava makes the files of a Java of a version, and returns its home.
 func fakeJava(t *testing.T, version string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -33,7 +33,7 @@ func TestJavaIsLookedForWhereJavaHomeLeads(t *testing.T) {
 	}
 }
 
-// What is too old is named, with what to do.
+// A Java that is too old is named, with the remedy.
 func TestAJavaThatIsTooOldIsRefused(t *testing.T) {
 	version := javaVersion(filepath.Join(fakeJava(t, "11.0.2"), "bin", java))
 	found := []app.Installation{{Version: version}, {Version: "24"}}

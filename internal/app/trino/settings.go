@@ -9,9 +9,9 @@ import (
 	"plimsoll/internal/app"
 )
 
-// known are the settings that a study may make, by their names in Trino's own files.
-// Those of ofLake go into the file of the catalogue, the others into that of the server.
-var known = map[string]bool{
+// knownSettings are the settings that a study may make, by their names in Trino's own files.
+// Settings in ofLake go into the file of the catalogue, the others into the server's.
+var knownSettings = map[string]bool{
 	"join-distribution-type":               false,
 	"exchange.compression-codec":           false,
 	"exchange.max-buffer-size":             false,
@@ -54,11 +54,11 @@ var known = map[string]bool{
 
 // ofCatalog are the settings of the catalogue, and ofServer the others.
 func ofCatalog(all map[string]string) map[string]string {
-	return only(all, func(name string) bool { return known[name] })
+	return only(all, func(name string) bool { return knownSettings[name] })
 }
 
 func ofServer(all map[string]string) map[string]string {
-	return only(all, func(name string) bool { return !known[name] })
+	return only(all, func(name string) bool { return !knownSettings[name] })
 }
 
 func only(all map[string]string, wanted func(string) bool) map[string]string {
@@ -67,12 +67,12 @@ func only(all map[string]string, wanted func(string) bool) map[string]string {
 	return some
 }
 
-// CheckConfig implements app.ConfigChecker by the list above. What a value may be, the
-// server says when it starts.
+// CheckConfig implements app.ConfigChecker by the list above. The server itself judges
+// values when it starts.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return app.JudgeConfig(c, "Trino", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		if _, ok := known[name]; !ok {
-			return app.UnknownSetting("Trino", in.Version, name, slices.Sorted(maps.Keys(known))), nil
+		if _, ok := knownSettings[name]; !ok {
+			return app.UnknownSetting("Trino", in.Version, name, slices.Sorted(maps.Keys(knownSettings))), nil
 		}
 		if other := otherConnector(c); strings.HasPrefix(name, other+".") {
 			return &app.ConfigProblem{Reason: name + " is a setting of the connector " + other + ", and the tables are read by another", Hint: "remove it"}, nil
@@ -92,10 +92,10 @@ func otherConnector(c app.Config) string {
 	return "iceberg"
 }
 
-// Outward implements app.ConfigChecker: where it listens, whom it lets in and what it
-// stores where is ours.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+// Outward implements app.ConfigChecker: it refuses settings of addresses, access and
+// storage, which are ours.
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned: []string{"coordinator", "discovery.*", "node.*", "http-server.*", "catalog.*", "spiller-spill-path", "connector.name", "hive.metastore*", "iceberg.catalog*", "iceberg.jdbc-catalog*",
 			"s3.endpoint", "s3.region", "s3.path-style-access", "s3.aws-*", "s3.iam-*", "fs.*", "web-ui.*", "password-authenticator.*", "internal-communication.*"},
 		Powers: []string{"plugin.*", "event-listener.*", "access-control.*", "exchange-manager.*", "secrets.*", "jmx.*", "tracing.*", "otel.*", "log.*", "certificate-authenticator.*", "header-authenticator.*", "openmetrics.*"},

@@ -1,5 +1,5 @@
-// Package trino makes clusters of Trino: a coordinator, and workers beside it, that query
-// the tables of a bucket. The settings and the reasons for them are in docs/engines.md.
+// Package trino makes clusters of Trino: a coordinator, and workers, that query the tables
+// of a bucket. The settings and the reasons for them are in docs/engines.md.
 package trino
 
 import (
@@ -22,7 +22,7 @@ type Engine struct{}
 var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 )
 
 const name = "trino"
@@ -33,7 +33,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return client.Kind }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "trinodb/trino:" + cmp.Or(version, release) }
 
 // Find looks for a server that was fetched before, or fetches one, and for a Java that runs
@@ -45,13 +45,13 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
-// Catalog is the name of the catalogue whose tables lie in the bucket.
+// Catalog is the name of the catalogue of the tables in the bucket.
 const Catalog = "lake"
 
 // Bucket is the name of the bucket where the store says none.
 const Bucket = "lake"
 
-// Server works in ${RUNTIME}. What it spills goes to its first directory, where it has one.
+// Server works in ${RUNTIME}. It spills to its first directory, where it has one.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	what := client.Server{}
 	if store, ok := c.Store(); ok {
@@ -76,8 +76,8 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	}
 }
 
-// command runs Java itself: the server's own launcher stays beside what it has started.
-// Java writes nothing outside ${RUNTIME}, and ends when its memory does.
+// command runs Java itself, since the server's own launcher keeps running after the server
+// starts. Java writes nothing outside ${RUNTIME}, and exits when it runs out of memory.
 func command(in app.Installation, c app.Config) []string {
 	words := []string{
 		in.Paths[java], "-Xmx" + strconv.FormatInt(heap(c)/mib, 10) + "m",
@@ -95,11 +95,11 @@ func command(in app.Installation, c app.Config) []string {
 		"-cp", in.Paths[name]+"/lib/*", "io.trino.server.TrinoServer")
 }
 
-// environment lets Java know paths with any letter, and keeps what it has outside its heap
-// together: the C library would take memory for each core and thread anew.
+// environment lets Java use paths with any letter, and keeps its memory outside the heap
+// together: the C library would otherwise use an arena for each core and thread.
 func environment() []string { return []string{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=2"} }
 
-// complaints are the lines in which it says why it gave up.
+// complaints match log lines with the reason for giving up.
 var complaints = regexp.MustCompile(`\tERROR\t|^\d+\) |Address already in use|Trino requires|^Exception|^Error:|OutOfMemoryError`)
 
 // ready asks the server itself. That all workers are with the coordinator is for whoever
@@ -130,8 +130,8 @@ const (
 	reading   = "SELECT count(*) FROM tpcds.tiny.reason"
 )
 
-// probeOf is what a server has to answer: a coordinator that is told to leave reading to
-// workers starts before there are any.
+// probeOf is the statement that a ready server answers: a coordinator that leaves reading
+// to workers starts before there are any.
 func probeOf(c app.Config) string {
 	if c.Settings["node-scheduler.include-coordinator"] == "false" {
 		return answering
@@ -146,21 +146,21 @@ const (
 	mib = 1 << 20
 	// unlimited is the memory in bytes that a server without a limit is configured for.
 	unlimited = 2 << 30
-	// leastMemory is what a server starts in and answers small queries.
+	// leastMemory is the least in which a server starts and answers small queries.
 	leastMemory = 1 << 30
-	// outside is what Java needs beside its heap for classes, code, threads and buffers, at
-	// least; it is outsideShare of more memory.
+	// outside is the least memory that Java needs outside its heap for classes, code,
+	// threads and buffers. With more memory it is outsideShare.
 	outside      = 512 * mib
 	outsideShare = 0.2
 )
 
-// heap is the size of Java's heap in bytes: what memory is left beside it.
+// heap is the size of Java's heap in bytes: the memory minus Java's needs outside it.
 func heap(c app.Config) int64 {
 	all := cmp.Or(c.Limits.Memory, unlimited)
 	return max(all-max(outside, int64(outsideShare*float64(all))), 256*mib)
 }
 
-// Memory is all that it may have: Java keeps what it once took.
+// Memory is the whole limit: Java returns no memory once taken.
 func (Engine) Memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
 
 // Overhead implements app.Engine: it spills while it runs a query alone.

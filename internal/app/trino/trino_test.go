@@ -65,8 +65,8 @@ func query(ctx context.Context, e endpoint.Endpoint, sql string) ([]client.Row, 
 	return c.All(ctx, client.Query{SQL: sql})
 }
 
-// cluster is a gateway on a volume with a bucket, a coordinator and workers. Their
-// configurations are those of servers of an instance.
+// cluster is a gateway on a volume with a bucket, a coordinator and workers, configured
+// like servers of an instance.
 type cluster struct {
 	apptest.Bench
 	p           platform.Platform
@@ -123,11 +123,11 @@ func await(t *testing.T, c *client.Client, workers int) {
 	}
 }
 
-// byDay is why servers are started at night alone: beside other tests, on two cores, Java
-// takes minutes to start each.
+// byDay explains why servers are started only at night: alongside other tests, on two
+// cores, Java takes minutes to start each.
 const byDay = "TestJavaIsFetched, TestSettingsAreJudged and the client's own tests, but no server: Java starts too slowly for each change"
 
-// A table is made on the bucket and read by two workers, one of which is killed and comes
+// A table is made on the bucket and read by two workers. One of them is killed and comes
 // back.
 func TestCluster(t *testing.T) {
 	nightly.Only(t, byDay)
@@ -220,8 +220,8 @@ func (c *cluster) killed(t *testing.T, first platform.Process, v storage.Volume,
 	run("SELECT count(*) FROM customer")
 }
 
-// fails tries what is wrong with statements: each has a class, and one that takes too long
-// or is given up ends.
+// fails tries faulty statements: each has a class, and one that takes too long or is given
+// up ends.
 func fails(t *testing.T, e endpoint.Endpoint, ask *client.Client) {
 	long := "SELECT count(*) FROM tpcds.sf100.store_sales a, tpcds.sf100.store_sales b WHERE a.ss_item_sk < b.ss_item_sk"
 	for class, q := range map[string]client.Query{
@@ -290,7 +290,7 @@ func TestSettingsAreJudged(t *testing.T) {
 	}
 }
 
-// With a database beside the bucket, that one has the descriptions of the tables.
+// With a database as well as the bucket, the tables' metadata is in the database.
 func TestTablesOfIceberg(t *testing.T) {
 	config := app.Config{
 		Name: "worker", Settings: map[string]string{"iceberg.compression-codec": "ZSTD"},

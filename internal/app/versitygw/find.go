@@ -67,7 +67,7 @@ func built(ctx context.Context) (app.Installation, error) {
 	return inspect(ctx, filepath.Join(dir, program), "built"), nil
 }
 
-// installed lists what is on the machine.
+// installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
 	for _, path := range programs().Files() {
 		all = append(all, inspect(ctx, path, "installed"))
@@ -75,8 +75,8 @@ func installed(ctx context.Context) (all []app.Installation) {
 	return all
 }
 
-// inspect takes the version from what Go writes into its programs: one that was built from
-// its module says nothing else of it.
+// inspect takes the version from the build information that Go writes into its programs: a
+// program built from its module reports no other.
 func inspect(ctx context.Context, path, source string) app.Installation {
 	in := app.Installation{Engine: name, Source: source, Paths: map[string]string{program: path}}
 	if info, err := buildinfo.ReadFile(path); err == nil && strings.HasPrefix(info.Main.Version, "v") {
@@ -89,7 +89,7 @@ func inspect(ctx context.Context, path, source string) app.Installation {
 
 var _ doctor.Checker = Engine{}
 
-// Checks looks for a program, or for what builds one.
+// Checks looks for a program, or for the tools that build one.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this gateway of an object store cannot run"}.
 		By(doctor.Packages{Debian: "golang", Fedora: "golang"})

@@ -21,9 +21,9 @@ const (
 // direct is the switch that has object data bypass the page cache.
 const direct = "enable-odirect"
 
-// known are the settings that a study may make, by the names of the program's own flags;
+// knownSettings are the settings that a study may make, by the names of the program's own flags;
 // a switch is written on or off.
-var known = map[string]struct {
+var knownSettings = map[string]struct {
 	at     place
 	isFlag bool
 }{
@@ -40,7 +40,7 @@ var known = map[string]struct {
 // flags are those that settings make at a place.
 func flags(of map[string]string, at place) (words []string) {
 	for _, s := range app.StudySettings(of) {
-		k, ok := known[s.Name()]
+		k, ok := knownSettings[s.Name()]
 		switch {
 		case !ok || k.at != at:
 		case !k.isFlag:
@@ -52,15 +52,15 @@ func flags(of map[string]string, at place) (words []string) {
 	return words
 }
 
-// leastMemory is what a gateway starts in.
+// leastMemory is the least in which a gateway starts, in bytes.
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	return app.JudgeConfig(c, "versitygw", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		k, ok := known[name]
+		k, ok := knownSettings[name]
 		if !ok {
-			return app.UnknownSetting("versitygw", in.Version, name, slices.Sorted(maps.Keys(known))), nil
+			return app.UnknownSetting("versitygw", in.Version, name, slices.Sorted(maps.Keys(knownSettings))), nil
 		}
 		n, err := strconv.Atoi(value)
 		switch {
@@ -75,8 +75,8 @@ func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config
 
 // Outward implements app.ConfigChecker: where it listens and with which keys is ours, and
 // what leads to other services is refused.
-func (Engine) Outward() app.Outward {
-	return app.Outward{
+func (Engine) Outward() app.OutwardSettings {
+	return app.OutwardSettings{
 		Owned:  []string{"port", "region", "keep-alive", "quiet", "access", "secret", "versioning-dir", "sidecar", "cert", "key"},
 		Powers: []string{"iam-*", "s3-iam-*", "event-*", "webui*", "website*", "admin-*", "log-webhook-url", "access-log", "pprof", "ipa-*", "metrics-*", "chuid", "chgid", "bucketlinks", "log-level", "debug"},
 	}

@@ -21,7 +21,7 @@ var (
 	_ app.Engine        = Engine{}
 	_ app.ConfigChecker = Engine{}
 	_ app.Noter         = Engine{}
-	_ app.Packaged      = Engine{}
+	_ app.ImageProvider = Engine{}
 	_ app.Sharer        = Engine{}
 	_ app.Director      = Engine{}
 )
@@ -32,7 +32,7 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return endpoint.Bucket }
 
-// Image is that of the official images.
+// Image names the official image of a version.
 func (Engine) Image(version string) string { return "versity/versitygw:v" + cmp.Or(version, release) }
 
 // Find looks for the newest installation of a version (1.8; any when empty), and builds one
@@ -52,8 +52,8 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 // Region is what requests to the gateways are signed for.
 const Region = "us-east-1"
 
-// Server keeps what it is given below ${VOLUME}. It has one account, which is the
-// administrator's and the users'.
+// Server stores its objects below ${VOLUME}. It has one account, shared by the
+// administrator and the users.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: endpoint.Bucket, Port: 7070,
@@ -82,7 +82,7 @@ func command(in app.Installation, c app.Config) []string {
 	return append(words, buckets)
 }
 
-// complaints are the lines in which it says why it gave up: only those have a date.
+// complaints match lines with the reason for giving up: no other lines have a date.
 var complaints = regexp.MustCompile(`^\d{4}/\d\d/\d\d `)
 
 // ready asks for the list of buckets, which takes the keys.
@@ -106,8 +106,8 @@ func (Engine) Notes(app.Config) []string {
 	return []string{"versitygw acknowledges an object before it is on the disk: it never flushes, so that a power cut may lose acknowledged objects"}
 }
 
-// Memory is what the gateway takes when its users are busy: 48 MiB for the program, and
-// for each request under way a buffer of 1 MiB each way.
+// Memory is the gateway's need when its users are busy: 48 MiB for the program, and for
+// each request in progress a buffer of 1 MiB each way.
 func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(48*mib + int64(c.Users)*2*mib) }
 
 // Overhead implements app.Engine: an empty volume holds a directory.

@@ -149,8 +149,8 @@ func (c *class) Down(context.Context) error {
 
 func (c *class) RemoveLimits() error { return c.w.call("Class.RemoveLimits", "") }
 
-func (c *class) Remount(context.Context) (storage.Remounted, error) {
-	return storage.Remounted{Done: "mounted the volumes again"}, c.w.call("Class.Remount", "")
+func (c *class) Remount(context.Context) (storage.RemountResult, error) {
+	return storage.RemountResult{Done: "mounted the volumes again"}, c.w.call("Class.Remount", "")
 }
 
 func (c *class) Doubts(context.Context) []storage.Doubt { return nil }

@@ -145,7 +145,7 @@ func (e database) Claim(ctx context.Context, at endpoint.Endpoint, run string, t
 }
 
 // Ask implements app.Asker.
-func (e database) Ask(ctx context.Context, at endpoint.Endpoint) (s app.Standing, err error) {
+func (e database) Ask(ctx context.Context, at endpoint.Endpoint) (s app.ServerAccess, err error) {
 	s.Free, s.Database, s.WantsKeys = -1, e.w.Identity, e.w.WantsKeys
 	if err := e.step(ctx, "Engine.Ask", at); err != nil {
 		return s, err

@@ -46,7 +46,7 @@ type ownClass struct {
 	golden map[string]string // paths by key
 }
 
-var _ storage.OwnGolden = (*ownClass)(nil)
+var _ storage.SelfCloner = (*ownClass)(nil)
 
 func (c *ownClass) Clones(context.Context) (by, whyNot string, err error) {
 	if err := c.w.call("Class.Clones", ""); err != nil {

@@ -123,7 +123,7 @@ func (b Bench) portTaken(t *testing.T) {
 		t.Skip("it listens on no port of the machine")
 	}
 	mark := filepath.Join(writable(t, p, c.Name), "tried")
-	if _, own := b.Engine.(app.Own); own { // which the shell is not
+	if _, own := b.Engine.(app.BuiltinEngine); own { // which the shell is not
 		server.Command[0] = localtest.CopyProgram(t)
 	}
 	port := taken.Addr().(*net.TCPAddr).Port

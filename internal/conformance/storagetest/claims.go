@@ -107,7 +107,7 @@ func (b *claimBench) goldenFiles() string {
 
 func clonesClaims(t *testing.T, b *claimBench) {
 	b.up()
-	own, ok := b.class.(storage.OwnGolden)
+	own, ok := b.class.(storage.SelfCloner)
 	if !ok {
 		t.Fatal("a class of claims can only clone its own volumes, and does not say so")
 	}

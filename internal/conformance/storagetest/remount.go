@@ -46,7 +46,7 @@ func (b *bench) isDropped(v storage.Volume, done string) {
 	if done == "" {
 		b.t.Error("a remount does not say what it did")
 	}
-	mount, err := mounts.Of(v.Path)
+	mount, err := mounts.Find(v.Path)
 	b.must("find the mount", err)
 	if mount.InMemory() || strings.Contains(done, "kept") {
 		return

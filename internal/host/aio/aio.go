@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Kind says what a request does.
+// Kind is the kind of a request.
 type Kind uint8
 
 // The kinds of requests.
@@ -48,14 +48,14 @@ type Completion struct {
 	Err error // a unix.Errno
 }
 
-// Queue keeps up to its depth of requests under way. One goroutine uses it. The
-// threads that submit must outlive the requests, as those of Go's scheduler
-// do: one that a goroutine was locked to ends with it.
+// Queue runs up to its depth of requests concurrently. Only one goroutine may use it. The
+// threads that submit must outlive the requests, as the threads of Go's scheduler do; a
+// thread that a goroutine was locked to ends with it.
 type Queue interface {
-	// Name is that of the kernel's interface: io_uring, libaio, threads.
+	// Name is the name of the kernel's interface: io_uring, libaio, threads.
 	Name() string
-	// Keep says that buffers of requests will be parts of this memory, which is freed after
-	// Close: where the interface can, each request then costs less.
+	// Keep announces that buffers of requests will be parts of this memory, which is freed
+	// after Close: where the interface can, each request then costs less.
 	Keep(memory []byte)
 	// Submit hands requests over; they begin at the latest with the next Wait.
 	// No more than the depth may be under way (ErrFull).
@@ -64,11 +64,11 @@ type Queue interface {
 	// there is at least one completion or the time is over. A long wait may end
 	// early without one.
 	Wait(done []Completion, timeout time.Duration) ([]Completion, error)
-	// Close waits for what is under way and frees the queue.
+	// Close waits for outstanding requests and frees the queue.
 	Close() error
 }
 
-// ErrFull says that more requests were submitted than the depth permits.
+// ErrFull means that more requests were submitted than the depth permits.
 var ErrFull = errors.New("more requests than the queue depth")
 
 // engine makes queues of one interface.
@@ -132,7 +132,7 @@ func WithBuffer(size int, do func(buffer []byte) error) error {
 	return errors.Join(do(buffer), Free(buffer))
 }
 
-// Buffer gives memory that direct I/O accepts: a mapping of its own, aligned
+// Buffer returns memory that direct I/O accepts: a mapping of its own, aligned
 // to a page, in huge pages if it is large and the kernel has some. Free gives it back.
 func Buffer(size int) ([]byte, error) {
 	mapped := size
@@ -149,7 +149,7 @@ func Buffer(size int) ([]byte, error) {
 	return b[:size], nil
 }
 
-// Free gives the memory of a Buffer back.
+// Free frees the memory of a Buffer.
 func Free(buffer []byte) error { return unix.Munmap(buffer[:cap(buffer)]) }
 
 // slots remembers the requests under way, so that their buffers are reachable
@@ -177,8 +177,7 @@ func (s *slots) take(r Request) (slot int, ok bool) {
 	return slot, true
 }
 
-// end gives the slot back; result is what the kernel answered, negative for an
-// error.
+// end gives the slot back; result is the kernel's answer, negative for an error.
 func (s *slots) end(slot int, result int64) Completion {
 	c := Completion{Tag: s.requests[slot].Tag, N: int(result)}
 	if result < 0 {

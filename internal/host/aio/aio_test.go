@@ -240,8 +240,8 @@ func TestWaitEndsInTime(t *testing.T) {
 	})
 }
 
-// A program whose only user keeps its only place goes on meanwhile, and collects
-// garbage: here with a task that writes what it waits for.
+// A program with a single thread and a single user still runs other goroutines and collects
+// garbage: here, a goroutine that writes the data being waited for.
 func TestWhoIsAloneLetsOthersRun(t *testing.T) {
 	defer thread.Settings{Threads: 1, Alone: true}.Use()()
 	queue(t, 1, "io_uring", func(t *testing.T, q aio.Queue) {
@@ -256,7 +256,7 @@ func TestWhoIsAloneLetsOthersRun(t *testing.T) {
 		}
 		go func() {
 			runtime.GC()
-			_, _ = unix.Write(ends[1], make([]byte, 100)) // what is read shows it
+			_, _ = unix.Write(ends[1], make([]byte, 100)) // the read shows it
 		}()
 		var done []aio.Completion
 		for len(done) == 0 {

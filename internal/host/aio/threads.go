@@ -13,17 +13,17 @@ import (
 type threads struct {
 	slots
 	work chan int
-	done chan ended
+	done chan threadResult
 	all  sync.WaitGroup
 }
 
-type ended struct {
+type threadResult struct {
 	slot   int
 	result int64
 }
 
 func newThreads(depth int) (Queue, error) {
-	t := &threads{slots: newSlots(depth), work: make(chan int, depth), done: make(chan ended, depth)}
+	t := &threads{slots: newSlots(depth), work: make(chan int, depth), done: make(chan threadResult, depth)}
 	for range depth {
 		t.all.Go(t.serve)
 	}
@@ -34,7 +34,7 @@ func (t *threads) serve() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for slot := range t.work {
-		t.done <- ended{slot, perform(t.requests[slot])}
+		t.done <- threadResult{slot, perform(t.requests[slot])}
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 	"plimsoll/internal/host/safefile"
 )
 
-// Write writes a directory. Files may grow or vanish meanwhile: what a file had when
-// its turn came is sent. Sockets and devices are left out.
+// Write writes a directory. Files may grow or vanish meanwhile: a file is sent with its
+// size at the start of its turn. Sockets and devices are left out.
 func Write(ctx context.Context, w io.Writer, dir string) error {
 	zip, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
@@ -75,7 +75,7 @@ func send(out *tar.Writer, dir, name string) error {
 	return nil
 }
 
-// within reports whether a relative link of that name leads to what is in the directory.
+// within reports whether a relative link of that name stays inside the directory.
 func within(name, link string) bool {
 	return !filepath.IsAbs(link) && filepath.IsLocal(filepath.Join(filepath.Dir(name), link))
 }
@@ -119,9 +119,10 @@ func sendFile(out *tar.Writer, path, name string) error {
 // mostEntries bounds the files, directories and links of a stream.
 const mostEntries = 1 << 22
 
-// Read makes a directory of what Write wrote. Nothing is written outside of it, no link
-// leads out of it, and files have no special bits, whatever the stream says; nor does one
-// that goes on and on fill the file system. When it breaks, nothing is left.
+// Read makes a directory from a stream of Write. Whatever the stream contains, Read writes
+// nothing outside of the directory, makes no link that leads out of it and no file with
+// special bits, and does not let an endless stream fill the file system. When it breaks,
+// nothing is left.
 func Read(r io.Reader, to string) error {
 	if err := safefile.Make(to, 0o755); err != nil {
 		return err
@@ -177,7 +178,7 @@ func read(r io.Reader, to string) error {
 	return nil
 }
 
-// whole says what an early end means.
+// whole explains an early end.
 func whole(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the stream has broken off: %w", io.ErrUnexpectedEOF)

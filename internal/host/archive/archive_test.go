@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// example is a directory with what a run directory or a volume has.
+// example is a directory with the kinds of files of a run directory or a volume.
 func example(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -36,7 +36,7 @@ func example(t *testing.T) string {
 	return dir
 }
 
-// listing is what a directory holds, with modes and times.
+// listing lists a directory, with modes and times.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

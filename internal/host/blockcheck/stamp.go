@@ -1,6 +1,6 @@
-// Package blockcheck marks blocks with what they are, so that whoever reads one knows
-// whether the medium gave back what was written there last. It takes and gives
-// bytes; it reads no file.
+// Package blockcheck marks blocks with their identity, so that a reader knows whether the
+// medium returned the block last written there. It takes and returns bytes; it reads no
+// file.
 package blockcheck
 
 import (
@@ -27,7 +27,7 @@ import (
 // as the end of a file may be, consists of marks alone.
 const (
 	magic = "plimblk2"
-	// Header is how many bytes of a block say what it is.
+	// Header is the size of a block's header in bytes.
 	Header = 44
 	header = Header
 	// Sector is what media write as a whole.
@@ -45,7 +45,7 @@ const (
 // of XXH64 (BenchmarkChecksum, docs/driver-measurements.md).
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Stamp is what a block should hold.
+// Stamp is the identity of a block's expected contents.
 type Stamp struct {
 	Volume     uint64
 	File       uint64 // number within the volume; 0 where there is only one
@@ -94,8 +94,8 @@ func (s Stamp) short(block []byte) {
 
 const markSize = 8 // bytes
 
-// mark is what a sector within the block begins with: all of the stamp, mixed
-// by a step of SplitMix64.
+// mark is the beginning of a sector within the block: all of the stamp, mixed by a step of
+// SplitMix64.
 func (s Stamp) mark(at int) uint64 {
 	x := s.Volume ^ s.File*0xd1342543de82ef95 ^ uint64(s.Offset+int64(at))*0x9e3779b97f4a7c15 ^ uint64(s.Generation)<<40
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -107,14 +107,13 @@ func checksum(block []byte) uint32 {
 	return crc32.Update(sum, castagnoli, block[header:])
 }
 
-// Read gives the stamp of a block; valid says that it is one of ours and
-// as it was written.
+// Read returns the stamp of a block; valid reports whether it is one of ours and undamaged.
 func Read(block []byte) (s Stamp, valid bool) {
 	s, ours := readHeader(block)
 	return s, ours && binary.LittleEndian.Uint32(block[atChecksum:]) == checksum(block)
 }
 
-// Size is that of the stamped block which begins with a sector, 0 when none does.
+// Size returns the size of the stamped block that begins with a sector, 0 when none does.
 func Size(first []byte) int64 {
 	if _, ours := readHeader(first); !ours {
 		return 0
@@ -122,8 +121,8 @@ func Size(first []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(first[atSize:]))
 }
 
-// Peek gives the stamp that a block begins with, of which the first Header bytes or more are
-// there; ours says that it has one. Nothing is checked.
+// Peek returns the stamp at the beginning of a block, given at least its first Header
+// bytes; ours reports whether there is one. Nothing is checked.
 func Peek(first []byte) (s Stamp, ours bool) {
 	if len(first) < header {
 		return s, false
@@ -171,7 +170,7 @@ func place(file uint64, offset int64) string {
 // ErrorClass implements workload's classes of errors.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Check compares a block with what it should hold.
+// Check compares a block with its expected contents.
 func (s Stamp) Check(block []byte) error {
 	if len(block) < header {
 		return s.checkShort(block)
@@ -214,8 +213,8 @@ func (s Stamp) diagnose(block []byte, found Stamp, valid bool) (class, text stri
 	return Stale, fmt.Sprintf("generation %d, but %d was acknowledged", found.Generation, s.Generation)
 }
 
-// damaged tells a torn block, whose sectors are those of several writes, from a
-// corrupt one, whose sectors are those of none.
+// damaged distinguishes a torn block, with sectors from several writes, from a corrupt one,
+// with sectors from none.
 func (s Stamp) damaged(block []byte, found Stamp) (class, text string) {
 	sectors := sectors(block)
 	if own := found.marks(block); own < sectors {
@@ -247,7 +246,7 @@ func (s Stamp) marks(block []byte) (n int) {
 // recent is how many generations back a torn block's sectors are looked for.
 const recent = 64
 
-// earlier reports whether the other sectors are those of one recent generation.
+// earlier reports whether the other sectors come from one recent generation.
 func (s Stamp) earlier(block []byte, own int) bool {
 	for back := uint32(1); back <= recent && back < s.Generation; back++ {
 		before := s
@@ -259,7 +258,7 @@ func (s Stamp) earlier(block []byte, own int) bool {
 	return false
 }
 
-// Random gives what no device can compress.
+// Random returns what no device can compress.
 func Random(block []byte, seed uint64) {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

@@ -1,6 +1,6 @@
-// Package caught makes errors of panics where a command, a request or one of several runs ends:
-// what a file makes of one run must not take the others along, and who meets a mistake of ours
-// is asked to report it.
+// Package caught turns panics into errors where a command, a request or one of several runs
+// ends: a file that breaks one run must not take the others along, and a user who meets a
+// bug of ours is asked to report it.
 package caught
 
 import (
@@ -16,12 +16,12 @@ import (
 // Panic is a panic that was caught.
 type Panic struct {
 	Doing string // what was being done, such as "analyse run x"
-	Value any    // what the panic says
+	Value any    // of the panic
 	Place string // file and line of ours; empty where none is known
 	Stack string // of the goroutine
 }
 
-// Error says what happened and asks for a report.
+// Error describes the panic and asks for a report.
 func (p *Panic) Error() string {
 	at := ""
 	if p.Place != "" {

@@ -14,7 +14,7 @@ func fails(at int) (err error) {
 	return errors.New(string([]byte{1}[at:])) // which panics from 2 on
 }
 
-// A panic becomes an error that says what was being done and where; an error stays one.
+// A panic becomes an error with the step and the place; an error stays one.
 func TestAPanicIsAnError(t *testing.T) {
 	var p *caught.Panic
 	if err := fails(5); !errors.As(err, &p) || !strings.Contains(err.Error(), "read run x") || !strings.Contains(p.Place, "internal/host/caught/caught_test.go:") || p.Stack == "" {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Bound is a limit of a control group that this process is in, or of one above
-// it: that of its container, its service or its batch job. It holds for
-// everything that the process starts.
+// Bound is a limit of this process's control group or of one above it, such as the group of
+// its container, its service or its batch job. It applies to everything that the process
+// starts.
 type Bound struct {
 	Of    Resource
 	Group string  // its path as this process sees it; "/" is all that it sees
@@ -23,7 +23,7 @@ type Bound struct {
 	usage map[string]string
 }
 
-// Resource is what a Bound bounds.
+// Resource is the resource that a Bound limits.
 type Resource string
 
 // What control groups bound.
@@ -33,11 +33,11 @@ const (
 	Tasks  Resource = "tasks"  // processes and threads
 )
 
-// Directories are those that telemetry reads what the group uses from, by
+// Directories are the directories from which telemetry reads the group's usage, by
 // controller ("" for version 2).
 func (b Bound) Directories() map[string]string { return b.usage }
 
-// Left is what the group may still use: all of a CPU quota, since time is not used
+// Left is the remaining allowance of the group: all of a CPU quota, since time is not used
 // up; memory with the page cache that the kernel would give back.
 func (b Bound) Left() float64 {
 	used := 0.0
@@ -82,8 +82,8 @@ func (h hierarchies) bounds() (all []Bound) {
 	return all
 }
 
-// tightestFirst also drops what is seen twice, by hierarchies that are mounted
-// in two places.
+// tightestFirst sorts the bounds and drops duplicates, which hierarchies mounted in two
+// places cause.
 func tightestFirst(all []Bound) []Bound {
 	slices.SortStableFunc(all, func(a, b Bound) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Group, b.Group))
@@ -199,7 +199,7 @@ func cached(dir string) float64 {
 	return statOf(dir, "inactive_file", "active_file")
 }
 
-// statOf sums some lines of a group's memory.stat; what is not there is 0.
+// statOf sums some lines of a group's memory.stat; a missing line counts 0.
 func statOf(dir string, keys ...string) (sum float64) {
 	text, err := os.ReadFile(filepath.Join(dir, "memory.stat"))
 	if err != nil {

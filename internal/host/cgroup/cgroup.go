@@ -1,12 +1,11 @@
-// Package cgroup makes the control groups of a run: one tree named
-// after the run, with a group per instance or storage peer that limits its
-// CPU and memory and counts what it uses. It works with version 1 (one
-// hierarchy per controller) and version 2 (one hierarchy), and where neither
-// is permitted it says why and what would help.
+// Package cgroup makes the control groups of a run: one tree named after the run, with a
+// group per instance or storage peer that limits its CPU and memory and counts its use of
+// them. It works with version 1 (one hierarchy per controller) and version 2 (one
+// hierarchy). Where neither is permitted it reports the reason and a remedy.
 //
-// Groups are made below the group that this process runs in, so that a limit
-// set over it (by a container or a batch system) holds for the instances too,
-// and elsewhere only when that is not possible.
+// Groups are made below this process's own group, so that the limits of a container or
+// batch system apply to the instances too. They are made elsewhere only when that is not
+// possible.
 package cgroup
 
 import (
@@ -43,14 +42,13 @@ type Tree struct {
 	// directories maps a controller ("" for version 2) to the run's own
 	// directory in its hierarchy.
 	directories map[string]string
-	enabled     []enabled
+	enabled     []enabledController
 	notes       []string
 	journal     *journal.Journal
 }
 
-// New makes the tree of a run, as far as this machine permits; what it does
-// not permit is in Notes. The name is one of the run's (journal.Name). The error
-// says that the journal could not be written.
+// New makes the tree of a run, as far as this machine permits; Notes has the rest. The name
+// is one of the run's (journal.Name). It fails when the journal cannot be written.
 func New(name string, j *journal.Journal) (*Tree, error) {
 	return newTree(name, j, limiting(readHierarchies(wanted()...)))
 }
@@ -85,7 +83,7 @@ func (t *Tree) CPU() bool { return slices.Contains(t.controllers, "cpu") }
 // Memory reports whether memory limits are enforced.
 func (t *Tree) Memory() bool { return slices.Contains(t.controllers, "memory") }
 
-// Notes says what is not possible here, and why.
+// Notes lists everything that is impossible on this machine, with the reasons.
 func (t *Tree) Notes() []string { return t.notes }
 
 // makeDirectory makes a directory of the tree, announced in the journal.
@@ -105,8 +103,8 @@ func (t *Tree) removed(path string) error {
 	return t.journal.Removed(journal.Object{Kind: journal.Cgroup, Path: path})
 }
 
-// unmadeError says that the kernel refused a group, which is no failure: the
-// run then goes without.
+// unmadeError reports that the kernel refused a group. That is no failure: the run then
+// goes without.
 type unmadeError struct{ error }
 
 func refused(err error) bool {

@@ -20,7 +20,7 @@ import (
 
 func runID() string { return "cgtest" + strconv.FormatInt(time.Now().UnixNano(), 36) }
 
-// open gives a tree with limits, and looks afterwards for what is left.
+// open makes a tree with limits, and checks for leftovers afterwards.
 func open(t *testing.T) *Tree {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -140,8 +140,8 @@ func starve(t *testing.T, g *Group) OutOfMemory {
 	}
 }
 
-// A group above, as that of a container, may be the one without memory: the server
-// has not reached its own limit then.
+// A group above, such as a container's, may be the one without memory: the server has not
+// reached its own limit then.
 func TestMemoryLimitOfAGroupAbove(t *testing.T) {
 	tree := open(t)
 	if !tree.Memory() || kernelLog() == "" {
@@ -258,8 +258,8 @@ func TestVersion2Files(t *testing.T) {
 	}
 }
 
-// The kernel's own way into a version 2 group, where that is mounted beside
-// version 1.
+// The kernel's own way into a version 2 group, on machines that mount it alongside version
+// 1.
 func TestVersion2Start(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("making control groups needs root")

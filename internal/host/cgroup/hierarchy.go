@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// hierarchies is what the kernel offers this process.
+// hierarchies are the kernel's hierarchies for this process.
 type hierarchies struct {
 	version string
 	mounts  []mount
@@ -25,8 +25,8 @@ type mount struct {
 // counts CPU time in cpu.
 func wanted() []string { return []string{"cpu", "cpuacct", "memory"} }
 
-// readHierarchies finds those of version 1 that have one of some controllers,
-// and that of version 2.
+// readHierarchies finds the version 1 hierarchies that have one of the controllers, and the
+// version 2 hierarchy.
 func readHierarchies(controllers ...string) (v1, v2 hierarchies) {
 	v1, v2 = hierarchies{version: None}, hierarchies{version: None}
 	mounts, err := procfs.GetMounts()
@@ -81,8 +81,8 @@ func sameControllers(m *procfs.MountInfo, g procfs.Cgroup) bool {
 	return true
 }
 
-// place finds a group's directory. A container often sees only a part of the
-// hierarchy; the mount's root then says which.
+// place finds a group's directory. A container often sees only a part of the hierarchy; the
+// mount's root then names the part.
 func place(m *procfs.MountInfo, g procfs.Cgroup) string {
 	below := g.Path
 	if m.Root != "/" {

@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// OutOfMemory is what the kernel ended of a group for want of memory.
+// OutOfMemory describes the kernel's kills in a group for want of memory.
 type OutOfMemory struct {
 	Processes int    // as the group counts them
 	Task      string // one of them by its name, as the kernel's log has it; empty where that cannot be read
@@ -25,9 +25,9 @@ type OutOfMemory struct {
 	Own     bool // that is the group itself
 }
 
-// OutOfMemory says what the kernel ended of the group, and what its log says of whose
-// limit that was: the group itself cannot tell its own from one above it. The kernel logs the
-// reasons of ten kills in five seconds at most.
+// OutOfMemory reports the kernel's kills in the group, and from the kernel's log whose
+// limit was reached: the group itself cannot distinguish its own limit from one above it.
+// The kernel logs the reasons of ten kills in five seconds at most.
 func (g *Group) OutOfMemory() OutOfMemory {
 	dir, events := g.directories["memory"], "memory.oom_control"
 	if g.version == V2 {
@@ -40,9 +40,10 @@ func (g *Group) OutOfMemory() OutOfMemory {
 	return o
 }
 
-// oomLine is what the kernel logs of each kill since version 4.19 (dump_oom_victim in
-// mm/oom_kill.c): whose limit it was, the group and the name of the process. It is written in
-// four parts, which are records of their own where something else was logged between them.
+// oomLine matches the kernel's log of a kill since version 4.19 (dump_oom_victim in
+// mm/oom_kill.c): the limit that was reached, the group and the name of the process. It is
+// written in four parts, which are separate records where something else was logged in
+// between.
 var oomLine = regexp.MustCompile(`oom-kill:constraint=(\w+),.*?(?:oom_memcg=([^,]*)|global_oom),task_memcg=([^,]*),task=(.*),pid=(\d+),uid=\d+`)
 
 // explain takes the last kill in a group, or below it, from the log.
@@ -58,11 +59,11 @@ func (o *OutOfMemory) explain(dir, log string) {
 	}
 }
 
-// kill is what the log says of one process that was ended.
+// kill is the log's account of one killed process.
 type kill struct{ reached, group, task, pid string }
 
-// kills gives the kills in a log of records as /dev/kmsg has them, oldest first: the fields
-// before the first semicolon end with flags, of which c says that the text continues an
+// kills yields the kills in a log of records in the format of /dev/kmsg, oldest first. The
+// fields before the first semicolon end with flags. The flag c marks text that continues an
 // earlier record (Documentation/ABI/testing/dev-kmsg).
 func kills(log string) iter.Seq[kill] {
 	return func(yield func(kill) bool) {
@@ -88,7 +89,7 @@ func kills(log string) iter.Seq[kill] {
 	}
 }
 
-// KilledFor says that the kernel's log has the end of a process for want of memory.
+// KilledFor reports whether the kernel's log has the end of a process for want of memory.
 func KilledFor(pid int) (o OutOfMemory, found bool) { return killedIn(kernelLog(), pid) }
 
 func killedIn(log string, pid int) (o OutOfMemory, found bool) {
@@ -100,7 +101,7 @@ func killedIn(log string, pid int) (o OutOfMemory, found bool) {
 	return o, found
 }
 
-// kernelLog is what the kernel's log holds now, empty where it cannot be read.
+// kernelLog returns the kernel's current log, empty where it cannot be read.
 func kernelLog() string {
 	fd, err := unix.Open("/dev/kmsg", unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -121,8 +122,8 @@ func kernelLog() string {
 	}
 }
 
-// Says is a sentence about what has the group: who was ended, and because of what, as
-// far as that is known. The limit of the group itself is in bytes, 0 for none.
+// Says is a sentence about the owner of the group: the killed processes, and the reason, as
+// far as it is known. The limit of the group itself is in bytes, 0 for none.
 func (o OutOfMemory) Says(name string, limit int64) string {
 	ended := fmt.Sprintf("the kernel ended %s of it", words.CountOf(o.Processes, "process", "processes"))
 	if o.Task != "" {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// makeV2 makes the run's group in the nearest ancestor that hands the cpu and
-// memory controllers on to its groups. A group that has processes of its own
-// may not ("no internal processes", kernel documentation cgroup-v2), so that
-// is seldom this process's own. Only when none does is an ancestor told to,
-// until Close.
+// makeV2 makes the run's group in the nearest ancestor that hands the cpu and memory
+// controllers on to its groups. A group that has processes of its own may not ("no internal
+// processes", kernel documentation cgroup-v2), so that is seldom this process's own. Only
+// when none does, it changes an ancestor to do so, until Close.
 func (t *Tree) makeV2(name string, h hierarchies) error {
 	var nearest string
 	for _, change := range []bool{false, true} {
@@ -42,8 +41,8 @@ func ancestors(m mount) []string {
 	return all
 }
 
-// tryV2 makes the group in parent if limits and a process can be put into it,
-// and otherwise says why not.
+// tryV2 makes the group in parent if limits and a process can be put into it, and otherwise
+// returns the reason.
 func (t *Tree) tryV2(parent, name string, change bool) (reason string, err error) {
 	if change {
 		t.handOn(parent)
@@ -78,19 +77,19 @@ func (t *Tree) giveUp(dir string) error {
 // needed are the controllers that limit.
 func needed() []string { return []string{"cpu", "memory"} }
 
-// handOn enables what is missing in an ancestor and remembers it.
+// handOn enables the missing controllers in an ancestor and remembers them.
 func (t *Tree) handOn(dir string) {
 	before := handedOn(dir)
 	enable(dir)
 	for _, c := range handedOn(dir) {
 		if !slices.Contains(before, c) {
-			t.enabled = append(t.enabled, enabled{dir, c})
+			t.enabled = append(t.enabled, enabledController{dir, c})
 		}
 	}
 }
 
-// enabled is a controller that this tree enabled in an ancestor.
-type enabled struct{ dir, controller string }
+// enabledController is a controller that this tree enabled in an ancestor.
+type enabledController struct{ dir, controller string }
 
 // undo disables what handOn enabled, as far as nobody else has come to use it.
 func (t *Tree) undo() {
@@ -104,7 +103,7 @@ func control(dir string) string { return filepath.Join(dir, "cgroup.subtree_cont
 
 func enable(dir string) {
 	for _, c := range needed() {
-		_ = os.WriteFile(control(dir), []byte("+"+c), 0) // handedOn tells what is missing
+		_ = os.WriteFile(control(dir), []byte("+"+c), 0) // handedOn shows which are missing
 	}
 }
 

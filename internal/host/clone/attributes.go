@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ofUsers is the space of extended attributes that are a part of the data: object stores
-// keep there what they know of a bucket or object beside its content. Those of other spaces
-// belong to the system.
+// ofUsers is the namespace of extended attributes that are part of the data: object stores
+// keep the metadata of buckets and objects there. Other namespaces belong to the system.
 const ofUsers = "user."
 
-// copyAttributes gives dst the extended attributes of src, which is no symbolic link. File
+// copyAttributes copies to dst the extended attributes of src, which is no symbolic link. File
 // systems that have none have nothing to copy.
 func copyAttributes(src, dst string) error {
 	names, err := attribute(func(into []byte) (int, error) { return unix.Listxattr(src, into) })

@@ -40,7 +40,7 @@ type Options struct {
 	Progress func(share float64)
 }
 
-// Stats is what a clone did.
+// Stats count the work of a clone.
 type Stats struct {
 	Files       int   `json:"files"`
 	Directories int   `json:"directories"`
@@ -55,7 +55,7 @@ type Stats struct {
 	Took      time.Duration `json:"took"`
 }
 
-// NoSpaceError says that a copy cannot fit.
+// NoSpaceError reports that a copy cannot fit.
 type NoSpaceError struct {
 	Path         string
 	Needed, Free int64 // bytes
@@ -69,10 +69,10 @@ func (e *NoSpaceError) Error() string {
 // Unwrap lets errors.Is find ENOSPC.
 func (e *NoSpaceError) Unwrap() error { return unix.ENOSPC }
 
-// Tree copies the directory src to dst, which must not exist or be an empty
-// directory. Modes are kept, symbolic links too as long as they stay in the
-// tree (an absolute one into src leads into dst afterwards), and so are the extended
-// attributes of users. When it fails, what it made stays for the caller to remove.
+// Tree copies the directory src to dst, which must not exist or be an empty directory. It
+// preserves modes, users' extended attributes, and symbolic links that stay in the tree (an
+// absolute one into src leads into dst afterwards). When it fails, the caller has to remove
+// the incomplete copy.
 func Tree(ctx context.Context, src, dst string, o Options) (Stats, error) {
 	began := time.Now()
 	t := &tree{src: filepath.Clean(src), dst: filepath.Clean(dst), o: o}

@@ -54,7 +54,7 @@ func TestTreeCountsAndTells(t *testing.T) {
 	}
 }
 
-// Object stores keep there what they know of a bucket and its objects.
+// Object stores keep the metadata of buckets and objects there.
 func TestTreeKeepsTheAttributesOfUsers(t *testing.T) {
 	src, dst := t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	write(t, filepath.Join(src, "bucket/object"), "x")

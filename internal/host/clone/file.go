@@ -108,7 +108,7 @@ func Contents(ctx context.Context, out, in *os.File) (shared bool, err error) {
 	return false, err
 }
 
-// unshared says that a file is to have blocks of its own.
+// unshared reports whether a file is to have blocks of its own.
 func (t *tree) unshared(name string) bool {
 	return slices.ContainsFunc(t.o.Unshared, func(pattern string) bool {
 		matches, err := path.Match(pattern, name)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// copyLink makes a symbolic link again. One that leads out of the tree is
-// refused: two instances would share what it points at.
+// copyLink copies a symbolic link. One that leads out of the tree is refused: two instances
+// would share its target.
 func (t *tree) copyLink(l entry) error {
 	to, err := os.Readlink(filepath.Join(t.src, l.path))
 	if err != nil {
@@ -27,7 +27,7 @@ func (t *tree) copyLink(l entry) error {
 	return t.own(t.target(l))
 }
 
-// within gives the place in the tree that a link points at.
+// within returns the place in the tree that a link points at.
 func (t *tree) within(l entry, to string) (string, bool) {
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(t.src, filepath.Dir(l.path), to)

@@ -1,12 +1,12 @@
 // Package confine runs a product's program on text that a study brought, or that was
 // fetched: to its end, as a user without rights, and bounded in time, memory and output.
 //
-// For root the program gets a root directory of its own: the machine's programs,
-// libraries and configuration, read only, and one empty directory in memory for what it
-// is given, in namespaces of its own for mounts, processes, networks and System V IPC.
-// Where root may not make namespaces, as in a container without that capability, the
-// program runs as nobody beside the others. A plain user's program has the rights of
-// that user and sees what he sees.
+// For root the program gets a root directory of its own: the machine's programs, libraries
+// and configuration, read only, and one empty directory in memory for its files. It gets
+// its own namespaces for mounts, processes, networks and System V IPC. Where root may not
+// make namespaces, as in a container without that capability, the program runs as nobody
+// among other processes. A plain user's program has that user's rights and view of the
+// machine.
 package confine
 
 import (
@@ -32,14 +32,14 @@ import (
 // Program is what to run.
 type Program struct {
 	Path string // absolute
-	// Args and the contents of Files may name ${RUNTIME}, the directory that Files lie
-	// in: the only one that the program can write to.
+	// Args and the contents of Files may name ${RUNTIME}, the directory of Files: the only
+	// one that the program can write to.
 	Args  []string
-	Env   []string          // beside PATH and LC_ALL
+	Env   []string          // in addition to PATH and LC_ALL
 	Files map[string]string // by name
 }
 
-// Output is what a program said on both ways out.
+// Output is a program's standard output and error.
 type Output struct {
 	Text string
 	OK   bool // it ended with 0
@@ -49,8 +49,8 @@ type Output struct {
 const (
 	longest     = 30 * time.Second
 	outputLimit = 4 << 20
-	// addressSpace bounds memory in KiB, and fileSize what is written to a file in
-	// blocks of 512 bytes, as the shell takes them.
+	// addressSpace bounds memory in KiB, and fileSize a file in blocks of 512 bytes, the
+	// units of the shell.
 	addressSpace = 2 << 20
 	fileSize     = 64 << 11
 )
@@ -61,8 +61,8 @@ const nobody = 65534
 // variable stands for the directory of the files.
 const variable = "${RUNTIME}"
 
-// Run runs a program. Its error says that the program could not be run at all, or did
-// not end in time; what the program thinks of what it was given is in its output.
+// Run runs a program. It fails when the program cannot be run at all, or does not end in
+// time. The program's verdict on its files is in its output.
 func Run(ctx context.Context, p Program) (Output, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -70,17 +70,17 @@ func Run(ctx context.Context, p Program) (Output, error) {
 	var err error
 	switch {
 	case os.Geteuid() != 0:
-		out, err = beside(ctx, p, -1)
+		out, err = runShared(ctx, p, -1)
 	case Apart():
-		out, err = inside(ctx, p)
+		out, err = runIsolated(ctx, p)
 	default:
-		out, err = beside(ctx, p, nobody)
+		out, err = runShared(ctx, p, nobody)
 	}
 	if ctx.Err() != nil {
 		err = fmt.Errorf("it did not end within %s: %w", longest, context.Cause(ctx))
 	}
 	if err != nil {
-		return out, fmt.Errorf("run %s on what is not to be trusted: %w", p.Path, err)
+		return out, fmt.Errorf("run %s on untrusted input: %w", p.Path, err)
 	}
 	return out, nil
 }
@@ -93,10 +93,10 @@ func Isolation() string {
 	case Apart():
 		return "as nobody, without a network and with nothing but this machine's programs"
 	}
-	return "as nobody, beside other programs: root may not make namespaces here"
+	return "as nobody, among other programs: root may not make namespaces here"
 }
 
-// Apart tries once whether root may make what a program is set apart with.
+// Apart tries once whether root may make the namespaces that isolate a program.
 var Apart = sync.OnceValue(func() bool {
 	return thread.Spare(func() error {
 		if err := leave(); err != nil {
@@ -119,9 +119,9 @@ func leave() error {
 	return namespace.OwnMounts()
 }
 
-// beside runs the program among the others, in a directory of its own; as another user
-// unless uid is negative.
-func beside(ctx context.Context, p Program, uid int) (Output, error) {
+// runShared runs the program among the others, in a directory of its own. It runs as another
+// user unless uid is negative.
+func runShared(ctx context.Context, p Program, uid int) (Output, error) {
 	dir, err := os.MkdirTemp("", "plimsoll-check-")
 	if err != nil {
 		return Output{}, err
@@ -139,8 +139,8 @@ func beside(ctx context.Context, p Program, uid int) (Output, error) {
 	return run(cmd, nil)
 }
 
-// inside runs the program in a root directory and in namespaces of its own.
-func inside(ctx context.Context, p Program) (Output, error) {
+// runIsolated runs the program in a root directory and in namespaces of its own.
+func runIsolated(ctx context.Context, p Program) (Output, error) {
 	at, err := os.MkdirTemp("", "plimsoll-check-")
 	if err != nil {
 		return Output{}, err
@@ -150,7 +150,7 @@ func inside(ctx context.Context, p Program) (Output, error) {
 		return Output{}, err
 	}
 	cmd := p.command(ctx, runtimeDir)
-	// Without /proc the loader does not find libraries beside the program ($ORIGIN).
+	// Without /proc the loader does not find libraries relative to the program ($ORIGIN).
 	cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+filepath.Join(home(p.Path), "lib"))
 	cmd.SysProcAttr.Chroot = at
 	cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID // with the first process all others end
@@ -181,7 +181,7 @@ func (p Program) command(ctx context.Context, dir string) *exec.Cmd {
 // run runs a command to its end, on a thread that prepare has changed. Neither it nor a
 // program that it starts gets rights by a file's mode.
 func run(cmd *exec.Cmd, prepare func() error) (Output, error) {
-	var text limited
+	var text limitedBuffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	err := thread.Spare(func() error {
 		if prepare != nil {
@@ -212,10 +212,10 @@ func (p Program) furnish(dir, known string, uid int) error {
 	return safefile.GiveTree(dir, uid, uid)
 }
 
-// limited keeps the beginning of what is written to it.
-type limited struct{ kept bytes.Buffer }
+// limitedBuffer is a writer that keeps only the beginning of its input.
+type limitedBuffer struct{ kept bytes.Buffer }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *limitedBuffer) Write(p []byte) (int, error) {
 	_, _ = l.kept.Write(p[:min(len(p), outputLimit-l.kept.Len())]) // it never fails
 	return len(p), nil
 }

@@ -23,7 +23,7 @@ func script(t *testing.T, text string, files map[string]string) string {
 }
 
 func TestAProgramReadsAndWritesItsOwnDirectoryAlone(t *testing.T) {
-	home, err := os.MkdirTemp("", "confine") // that of all has what other tests make
+	home, err := os.MkdirTemp("", "confine") // other tests leave files in the common one
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func TestAProgramReadsAndWritesItsOwnDirectoryAlone(t *testing.T) {
 	}
 }
 
-// A program that was told to misbehave can neither be root, nor write, nor see what is
-// not part of the system, nor reach a network, nor outlive the call.
+// A misbehaving program can neither be root, nor write, nor see anything outside the
+// system's files, nor reach a network, nor outlive the call.
 func TestAProgramHasNothingOfRoots(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, who has something to lose")

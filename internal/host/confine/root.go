@@ -21,7 +21,7 @@ const runtimeDir = "/runtime"
 // for the directory that the program itself was installed in.
 var system = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/nix", "/gnu"}
 
-// devices are those of any program.
+// devices are the devices that any program needs.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"}
 
 var (
@@ -64,8 +64,8 @@ func mountMemory(at, options string) error {
 	return nil
 }
 
-// show puts what is at a path of the machine, and below it, at the same path of a root
-// directory. What the machine has not, or what is shown already, is left out.
+// show makes a path of the machine, with everything below it, appear at the same path of a
+// root directory. Paths that do not exist, or are shown already, are skipped.
 func show(at, path string, attributes unix.MountAttr) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,7 @@
-// Package flock makes a process the only one of its user to do something, until it ends,
-// however it ends: by a lock on a file of a directory that nobody else can write to
-// (flock(2)). Unlike a name that the kernel gives to whoever asks first, it can be taken by
-// nobody but those who may write there.
+// Package flock gives a process the exclusive right to do something, among the processes of
+// its user, until it ends, however it ends. It locks a file (flock(2)) in a directory that
+// nobody else can write to. Unlike a name that the kernel gives to the first process that
+// asks, only processes that may write there can take it.
 package flock
 
 import (
@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// ErrTaken says that another process has the lock.
+// ErrTaken means that another process has the lock.
 var ErrTaken = errors.New("another process has the lock")
 
 // Suffix ends the names of the files.

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// inCluster is what a run makes in a cluster, as its platform registers it.
+// inCluster is an object of a run in a cluster, as its platform registers it.
 var inCluster = Object{Kind: ClusterNamespace, Name: "x", Path: "context", Config: "/own/kubeconfig"}
 
-// What a run directory lists in a cluster leads nowhere unless this user's register has
-// it, and then where the register says.
+// Cluster objects in a run directory's list are ignored unless this user's register has
+// them, and the register's configuration is used.
 func TestAClusterIsThatOfTheRegister(t *testing.T) {
 	for _, r := range Sweep(t.Context(), state(t, forge(t, testID("received"), inCluster))) {
 		if r.Err == nil || !strings.Contains(r.Err.Error(), "kubectl --context context delete namespace x") {
@@ -52,7 +52,7 @@ func TestARunIsKnownAsLongAsItsDirectoryIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "\n") != 2 {
-		t.Errorf("what is remembered of an ended run: %s, %v", text, err)
+		t.Errorf("the register of an ended run: %s, %v", text, err)
 	}
 	dir := filepath.Dir(path)
 	copied, moved := t.TempDir(), filepath.Join(t.TempDir(), "moved")

@@ -315,7 +315,7 @@ func TestRegistersArePrivateBoundedAndGoWithTheirRun(t *testing.T) {
 	}
 }
 
-// TestStateDirectoryOfAnotherUserIsRefused: it would say what root removes.
+// TestStateDirectoryOfAnotherUserIsRefused: it would decide what root removes.
 func TestStateDirectoryOfAnotherUserIsRefused(t *testing.T) {
 	needsRoot(t)
 	was := stateDirectories

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// A journal may hold anything after a crash, a full disk or from another user:
-// reading it ends without a panic, what is appended is read again, and nothing
-// without the run's name is taken for the run's.
+// A journal may hold anything after a crash, a full disk or from another user: reading it
+// ends without a panic, appended entries are read back, and nothing without the run's name
+// is taken for the run's.
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"at":"2026-11-22T00:00:00Z","act":"note","event":"run-started","detail":{"run":"k1-abcdefgh","machine":"m","uid":"0"}}` + "\n" +
 		`{"act":"making","object":{"kind":"directory","path":"/tmp/plimsoll-k1-abcdefgh"}}` + "\n"))

@@ -72,12 +72,12 @@ func ownedPart(runID, path string) (owned, below string, ok bool) {
 	return "", "", false
 }
 
-// ErrClaimed says that another process works on a run of the same identifier.
+// ErrClaimed means that another process works on a run of the same identifier.
 var ErrClaimed = errors.New("another plimsoll process on this machine is using this run, or a copy of it")
 
-// Claim makes this process the only one of its user on the machine to work on a run or a copy
-// of it, until it is closed or the process ends, however it ends. It is a lock beside the
-// run's register, where no other user can take it.
+// Claim gives this process the exclusive right to work on a run or a copy of it, among its
+// user's processes on the machine, until it is closed or the process ends, however it ends.
+// The lock is next to the run's register, where no other user can take it.
 func Claim(runID string) (io.Closer, error) {
 	if !runIDForm.MatchString(runID) {
 		return nil, fmt.Errorf("claim a run: %q is no identifier of a run", runID)
@@ -96,8 +96,8 @@ func Claim(runID string) (io.Closer, error) {
 	return lock, nil
 }
 
-// ofMachine is where root reserves what the whole machine has once. Nobody else can write
-// there, and it is gone with the boot.
+// ofMachine is where root reserves things that a whole machine has once. Nobody else can
+// write there, and it is gone with the boot.
 const ofMachine = "/run/plimsoll"
 
 // Reserve takes something for this process, which is root's, that the machine has once, such as

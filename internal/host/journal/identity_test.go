@@ -60,7 +60,7 @@ func TestARunIsClaimedOnce(t *testing.T) {
 	again.Close()
 }
 
-// removes sweeps one directory and says whether it was refused.
+// removes sweeps one directory and returns the refusal, if any.
 func removes(t *testing.T, s State, path string) error {
 	t.Helper()
 	s.Objects = []Object{{Kind: Directory, Path: path}}

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// What the kernel does not come back from, as an unmount of what a stopped process
-// serves, is waited for only so long, and not at all once the user has interrupted.
+// An operation that hangs in the kernel, such as unmounting a file system served by a
+// stopped process, is waited for only so long, and not at all once the user has
+// interrupted.
 func TestWhatNeverEndsIsNotWaitedFor(t *testing.T) {
 	for range 2 {
 		never := make(chan struct{})

@@ -1,12 +1,11 @@
-// Package journal writes down what a run is about to leave behind on the
-// machine (processes, mounts, loop devices, cgroups, network namespaces,
-// directories) before it is made, and removes it, also after a crash.
+// Package journal records the objects that a run is about to leave on the machine
+// (processes, mounts, loop devices, cgroups, network namespaces, directories) before they
+// are made, and removes them, also after a crash.
 //
-// An object that was made is found again without its process identifier or
-// device number having been written: processes carry the object's marker in
-// their environment, mounts and loop devices lie below a directory of the run,
-// cgroups and namespaces have a name of the run (Name). So a crash between the making
-// and the writing leaves nothing that Sweep cannot find.
+// An object is found again without a record of its process identifier or device number:
+// processes carry the object's marker in their environment, mounts and loop devices are
+// below a directory of the run, and cgroups and namespaces have a name of the run (Name).
+// So a crash between making and recording an object leaves nothing that Sweep cannot find.
 package journal
 
 import (
@@ -38,7 +37,7 @@ type Kind string
 
 // Kinds of objects, and what their Name and Path mean.
 const (
-	Process   Kind = "process"   // Name: unique in the run; Path: a directory below which its cwd lies, may be empty
+	Process   Kind = "process"   // Name: unique in the run; Path: a directory above its cwd, may be empty
 	Mount     Kind = "mount"     // Path: mount point
 	Loop      Kind = "loop"      // Path: backing file
 	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
@@ -68,18 +67,19 @@ type Object struct {
 	StartTime uint64 `json:"start_time,omitempty"`
 	// Loop is the loop device once it is attached (/dev/loop3).
 	Loop string `json:"loop,omitempty"`
-	// Config is the file that says how a cluster is reached; empty for the user's own.
+	// Config is the path of the configuration for reaching a cluster; empty for the user's
+	// own.
 	Config string `json:"config,omitempty"`
 }
 
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
 
-// InCluster reports whether the object lies in a cluster, and not on the machine.
+// InCluster reports whether the object is in a cluster, and not on the machine.
 func (o Object) InCluster() bool {
 	return o.Kind == ClusterNamespace || o.Kind == ClusterObjects || o.Kind == ClusterCordon
 }
 
-// Lent reports whether the object lies on an existing server, which no sweep reaches.
+// Lent reports whether the object is on an existing server, which no sweep reaches.
 func (o Object) Lent() bool {
 	return slices.Contains([]Kind{Database, Bucket, Image, Subvolume, StoreUser}, o.Kind)
 }
@@ -140,7 +140,7 @@ func Open(path, runID string) (*Journal, error) {
 	return &Journal{RunID: runID, file: f, home: home, torn: torn}, nil
 }
 
-// endsWithinALine says that a crash or a full disk cut the last entry off.
+// endsWithinALine reports whether a crash or a full disk cut the last entry off.
 func endsWithinALine(f *os.File) (bool, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -177,18 +177,17 @@ func (j *Journal) Marker(name string) string {
 // Making announces an object; call it before the act.
 func (j *Journal) Making(o Object) error { return j.write(Entry{Act: "making", Object: &o}) }
 
-// Made completes an announced object with what is known after the act.
+// Made completes an announced object with details known only after the act.
 func (j *Journal) Made(o Object) error { return j.write(Entry{Act: "made", Object: &o}) }
 
-// Removed says that the object is gone.
+// Removed records that the object is gone.
 func (j *Journal) Removed(o Object) error { return j.write(Entry{Act: "removed", Object: &o}) }
 
 // runStarted is the event that says whose the journal is.
 const runStarted = "run-started"
 
-// Started says who works on the run from here on: this machine, this user, this
-// version of Plimsoll. The register then knows the run's directory for as long as it is
-// there.
+// Started records who works on the run from here on: this machine, this user, this version
+// of Plimsoll. The register then knows the run's directory for as long as it exists.
 func (j *Journal) Started(version string) error {
 	return j.Note(runStarted, map[string]string{
 		"run": j.RunID, "machine": MachineID(), "uid": strconv.Itoa(os.Geteuid()), "version": version,
@@ -234,7 +233,7 @@ func (j *Journal) write(e Entry) error {
 	return nil
 }
 
-// registers writes into the run's register that it was begun, and what it makes.
+// registers records the start of the run, and the objects it makes, in the run's register.
 func (j *Journal) registers(e Entry) error {
 	if e.Object == nil && e.Event != runStarted {
 		return nil
@@ -249,9 +248,9 @@ func (j *Journal) registers(e Entry) error {
 	return j.register.write(e)
 }
 
-// knownFailure reports whether the loss of an entry need not be reported
-// again: a full disk would say so for everything that is removed. Without it,
-// clean looks for what is gone already.
+// knownFailure reports whether the loss of an entry need not be reported again: a full disk
+// would repeat the error for every object removed. Without the entry, clean looks for
+// objects that are gone already.
 func (j *Journal) knownFailure(e Entry) bool {
 	known := j.failed && (e.Act == "made" || e.Act == "removed")
 	j.failed = true
@@ -269,8 +268,8 @@ func (j *Journal) append(line []byte) error {
 	return err
 }
 
-// State is what a journal says is still there, on the machine that the run was
-// last worked on.
+// State is the set of remaining objects according to a journal, on the machine that the run
+// was last worked on.
 type State struct {
 	RunID   string   // empty when nobody has begun
 	Machine string   // MachineID of where the run was last worked on
@@ -278,16 +277,16 @@ type State struct {
 	Version string   // of Plimsoll
 	Objects []Object // in the order of their making, as they are registered
 	Notes   []Entry
-	// Unregistered is what the journal lists but no register of this user has for the
-	// run's directory: Sweep names it and leaves it alone.
+	// Unregistered are objects in the journal that no register of this user has for the
+	// run's directory: Sweep names them and leaves them alone.
 	Unregistered []Object
 	// Original is the directory that is registered for the run instead of this one.
 	Original string
-	// Registered says that this user began the run in this directory on this machine.
+	// Registered reports whether this user began the run in this directory on this machine.
 	Registered bool
 
 	home   identity         // of an orphan
-	proofs map[string]proof // by key; nil for what this process has made itself
+	proofs map[string]proof // by key; nil for objects that this process has made itself
 }
 
 // Read replays a journal. Lines that are no entries, as a crash tears them, are
@@ -334,7 +333,7 @@ func replay(r io.Reader) (State, error) {
 	return s, nil
 }
 
-// longestLine is far more than any entry takes; what is longer is no entry.
+// longestLine is far more than any entry takes; a longer line is not an entry.
 const longestLine = 1 << 20
 
 // readLine reads a line, and nothing of one that is too long.
@@ -372,7 +371,7 @@ func (s *State) apply(e Entry, live map[string]int) {
 	}
 }
 
-// started takes over who works on the run from here on. What it left on another
+// started records who works on the run from here on. Objects that it left on another
 // machine cannot be removed on this one.
 func (s *State) started(by map[string]string, live map[string]int) {
 	if s.Machine != by["machine"] {

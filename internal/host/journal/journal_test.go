@@ -56,8 +56,7 @@ func TestReplayKeepsWhatWasNotRemoved(t *testing.T) {
 	}
 }
 
-// A crash leaves half an entry; what the next process appends is not part of
-// it.
+// A crash leaves half an entry; the next process's entries are separate from it.
 func TestTornEntryIsLostAlone(t *testing.T) {
 	j, path := open(t)
 	if err := j.Making(Object{Kind: Process, Name: "first"}); err != nil {

@@ -19,8 +19,8 @@ import (
 	"plimsoll/internal/text/sanitize"
 )
 
-// Found is a process of a run.
-type Found struct {
+// RunProcess is a process of a run.
+type RunProcess struct {
 	PID     int
 	Object  string // the name part of its marker
 	Command string
@@ -28,11 +28,11 @@ type Found struct {
 
 // Processes finds the living processes whose environment carries the run's
 // marker. It needs no journal.
-func Processes(runID string) []Found {
-	var all []Found
+func Processes(runID string) []RunProcess {
+	var all []RunProcess
 	for _, pid := range allPIDs() {
 		if name := markerOf(pid, runID); name != "" && pid != os.Getpid() {
-			all = append(all, Found{PID: pid, Object: name, Command: commandOf(pid)})
+			all = append(all, RunProcess{PID: pid, Object: name, Command: commandOf(pid)})
 		}
 	}
 	return all
@@ -74,7 +74,7 @@ func environmentOf(pid int, variable string) string {
 func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Duration) []Removal {
 	done := make([]Removal, len(objects))
 	left := make([][]int, len(objects))
-	what := &waitedFor{}
+	what := &survivors{}
 	err := waitUntilReported(ctx, limit, what.text, func() bool {
 		marked := map[string][]int{}
 		for _, f := range Processes(s.RunID) {
@@ -110,12 +110,12 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 	return done
 }
 
-// waitedFor are processes that have been killed and are there.
-type waitedFor struct{ pids []int }
+// survivors are processes that have been killed and still exist.
+type survivors struct{ pids []int }
 
 // text names them, with the state of each (proc(5)): D sleeps without being able to be
 // woken, in a system call of storage that does not answer.
-func (w *waitedFor) text() string {
+func (w *survivors) text() string {
 	var all []string
 	for _, pid := range slices.Compact(slices.Sorted(slices.Values(w.pids))) {
 		state := "gone"
@@ -148,7 +148,7 @@ func (s State) workingBelow(o Object) (pids []int) {
 		}
 		return dir.Close()
 	})
-	// What is gone is judged by its name: it can only have been the run's.
+	// A directory that is gone is judged by its name: it can only have been the run's.
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -185,7 +185,7 @@ func signal(pid int, which unix.Signal, meant func() bool) {
 	}
 }
 
-// StartTime gives a process's start in clock ticks since boot, 0 when there
+// StartTime returns a process's start in clock ticks since boot, 0 when there
 // is no such process (proc(5), field 22 of stat).
 func StartTime(pid int) uint64 {
 	fields := statFields(pid)
@@ -201,9 +201,9 @@ func isZombie(pid int) bool {
 	return len(fields) > 0 && fields[0] == "Z"
 }
 
-// wake has the run's processes go on that were stopped: what one serves, such as a medium
-// its file system, can be neither unmounted nor looked at until it answers, and who
-// tries waits in the kernel for as long. To the others the signal is nothing.
+// wake resumes the run's stopped processes. A file system served by a stopped process can
+// be neither unmounted nor examined until the process answers, and any attempt hangs in the
+// kernel meanwhile. The signal does nothing to the others.
 func (s State) wake() {
 	for _, f := range Processes(s.RunID) {
 		if slices.ContainsFunc(s.Objects, func(o Object) bool { return o.Kind == Process && o.Name == f.Object }) {
@@ -212,7 +212,7 @@ func (s State) wake() {
 	}
 }
 
-// statFields gives the fields of stat from the third (state) on, which follow
+// statFields returns the fields of stat from the third (state) on, which follow
 // the command's closing parenthesis.
 func statFields(pid int) []string {
 	data, err := os.ReadFile(procFile(pid, "stat"))

@@ -22,12 +22,12 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// A run directory can be copied, cloned and forged, so its journal is no authority over
-// the machine. What a run makes is also in a register: a file for each run, in a
-// directory that only its owner can enter, which says in which run directory, during
-// which boot and by which path without links each object was made. Sweep ends and
-// removes nothing else. A register goes when nothing of its run is left, and that of a
-// run that was begun, which may go on, when its directory is gone.
+// A run directory can be copied, cloned and forged, so its journal is no authority over the
+// machine. The objects of a run are also in its register: a file for each run, in a
+// directory that only its owner can enter. It records the run directory, the boot and the
+// path without links for each object. Sweep ends and removes nothing else. A register is
+// deleted when nothing of its run is left. The register of a run that was begun stays as
+// long as the run's directory, since the run may go on.
 
 // stateDirectories are where registers may be, the first that can be made first.
 var stateDirectories = func() []string {
@@ -138,25 +138,25 @@ func (a identity) detail(runID string) map[string]string {
 // identityIn reads what detail wrote.
 func identityIn(detail map[string]string) identity {
 	a := identity{path: detail["dir"], boot: detail["boot"]}
-	a.device, _ = strconv.ParseUint(detail["device"], 10, 64) // what is no number fits no directory
+	a.device, _ = strconv.ParseUint(detail["device"], 10, 64) // other text fits no directory
 	a.inode, _ = strconv.ParseUint(detail["inode"], 10, 64)
 	a.born, _ = strconv.ParseInt(detail["born"], 10, 64)
 	return a
 }
 
-// proof is what a register knows of an object besides.
+// proof is a register's additional knowledge about an object.
 type proof struct {
 	Boot string `json:"boot"`
 	Real string `json:"real,omitempty"` // the path without links
 }
 
-// registered is a line of a register.
-type registered struct {
+// registerLine is a line of a register.
+type registerLine struct {
 	Entry
 	Proof *proof `json:"proof,omitempty"`
 }
 
-// opened is the event that says which directory a register's run has.
+// opened is the event that records the run directory of a register.
 const opened = "opened"
 
 // register is the file of a run, and what of it is there.
@@ -166,7 +166,7 @@ type register struct {
 	run   string
 	home  identity
 	lines int
-	live  []registered
+	live  []registerLine
 	begun bool // the run may go on
 	torn  bool
 }
@@ -202,7 +202,7 @@ func openRegister(runID string, home identity) (*register, error) {
 		if r == nil {
 			continue // it has just been removed by its last user
 		}
-		err = r.append(registered{Entry: Entry{Act: "note", Event: opened, Detail: home.detail(runID)}})
+		err = r.append(registerLine{Entry: Entry{Act: "note", Event: opened, Detail: home.detail(runID)}})
 		if err != nil {
 			return nil, errors.Join(err, r.file.Close())
 		}
@@ -256,7 +256,7 @@ func readRegister(name string) (*register, error) {
 
 func (r *register) replay(text []byte) {
 	for line := range bytes.Lines(text) {
-		var e registered
+		var e registerLine
 		if json.Unmarshal(line, &e) == nil {
 			r.apply(e)
 		}
@@ -264,7 +264,7 @@ func (r *register) replay(text []byte) {
 	r.torn = len(text) > 0 && text[len(text)-1] != '\n'
 }
 
-func (r *register) apply(e registered) {
+func (r *register) apply(e registerLine) {
 	r.lines++
 	if e.Event == opened && e.Detail["dir"] != "" {
 		r.run, r.home = e.Detail["run"], identityIn(e.Detail)
@@ -289,9 +289,10 @@ func (r *register) apply(e registered) {
 	}
 }
 
-// write registers what happens: what is about to be made, safely on the medium.
+// write registers an entry. One about an object to be made is safely on the medium before
+// write returns.
 func (r *register) write(e Entry) error {
-	line := registered{Entry: e}
+	line := registerLine{Entry: e}
 	if e.Object != nil && e.Act != "removed" {
 		line.Proof = &proof{Boot: r.home.boot}
 		if filepath.IsAbs(e.Object.Path) {
@@ -299,17 +300,17 @@ func (r *register) write(e Entry) error {
 		}
 	}
 	if err := r.append(line); err != nil {
-		return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
+		return fmt.Errorf("register an object: %w", mounts.NameFull(err, r.path))
 	}
 	if e.Act == "making" || e.Event == runStarted {
 		if err := r.file.Sync(); err != nil {
-			return fmt.Errorf("register what is made: %w", mounts.NameFull(err, r.path))
+			return fmt.Errorf("register an object: %w", mounts.NameFull(err, r.path))
 		}
 	}
 	return r.compact()
 }
 
-func (r *register) append(e registered) error {
+func (r *register) append(e registerLine) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -325,11 +326,11 @@ func (r *register) append(e registered) error {
 	return err
 }
 
-// mostLines bounds a register beyond what is there: a run makes and removes things for
-// days.
+// mostLines is the length from which a register is compacted: a run makes and removes
+// things for days.
 const mostLines = 4096
 
-// compact rewrites a register most of whose objects are gone.
+// compact rewrites a register when most of its objects are gone.
 func (r *register) compact() error {
 	if r.lines < mostLines || r.lines < 4*len(r.live) || !r.alone() {
 		return nil
@@ -337,16 +338,16 @@ func (r *register) compact() error {
 	return r.rewrite()
 }
 
-// rewrite leaves what is no longer of interest out of a register that nobody else uses.
+// rewrite drops obsolete entries from a register that nobody else uses.
 func (r *register) rewrite() error {
 	fresh := &register{path: r.path}
 	var err error
 	if fresh.file, err = os.OpenFile(r.path+".new", os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_RDWR, 0o600); err != nil {
 		return fmt.Errorf("compact the register: %w", err)
 	}
-	lines := []registered{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}
+	lines := []registerLine{{Entry: Entry{Act: "note", Event: opened, Detail: r.home.detail(r.run)}}}
 	if r.begun {
-		lines = append(lines, registered{Entry: Entry{Act: "note", Event: runStarted}})
+		lines = append(lines, registerLine{Entry: Entry{Act: "note", Event: runStarted}})
 	}
 	lines = append(lines, r.live...)
 	for _, line := range lines {
@@ -370,7 +371,7 @@ func (r *register) alone() bool {
 	return unix.Flock(int(r.file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 }
 
-// close closes the register, and keeps of it only what is left to remember.
+// close closes the register, and removes obsolete entries.
 func (r *register) close() error {
 	var err error
 	switch {
@@ -383,8 +384,8 @@ func (r *register) close() error {
 	return errors.Join(err, r.file.Close())
 }
 
-// known lists this user's registers whose names are wanted.
-func known(wanted func(name string) bool) (all []*register) {
+// knownRegisters lists this user's registers with wanted names.
+func knownRegisters(wanted func(name string) bool) (all []*register) {
 	dir, err := registers()
 	if err != nil {
 		return nil
@@ -401,7 +402,7 @@ func known(wanted func(name string) bool) (all []*register) {
 	return all
 }
 
-// objects are what is there, with their proofs by key.
+// objects returns the live objects, and their proofs by key.
 func (r *register) objects() (all []Object, proofs map[string]proof) {
 	proofs = map[string]proof{}
 	for _, e := range r.live {
@@ -421,7 +422,7 @@ func (s *State) authorise(dir string) error {
 		return nil // no directory has no run
 	}
 	ofHome := func(name string) bool { return strings.HasSuffix(name, registerEnd(home)) }
-	for _, r := range known(ofHome) {
+	for _, r := range knownRegisters(ofHome) {
 		if r.home.same(home) && (s.RunID == "" || s.RunID == r.run) {
 			s.RunID, s.Registered = r.run, true
 			s.take(r)
@@ -430,7 +431,7 @@ func (s *State) authorise(dir string) error {
 	}
 	if s.RunID != "" {
 		ofRun := func(name string) bool { return strings.HasPrefix(name, s.RunID+".") }
-		for _, r := range known(ofRun) {
+		for _, r := range knownRegisters(ofRun) {
 			if s.RunID == r.run && len(r.live) > 0 {
 				s.Original = r.home.path
 			}
@@ -455,7 +456,7 @@ func (s *State) take(r *register) {
 // something left, by the identifiers of their runs.
 func Orphans() (orphans []State, elsewhere map[string]string) {
 	elsewhere = map[string]string{}
-	for _, r := range known(func(string) bool { return true }) {
+	for _, r := range knownRegisters(func(string) bool { return true }) {
 		home, err := identify(r.home.path)
 		here := err == nil && r.home.same(home)
 		switch {
@@ -475,8 +476,7 @@ func Orphans() (orphans []State, elsewhere map[string]string) {
 	return orphans, elsewhere
 }
 
-// OpenOrphan opens the register of a run whose directory is gone, to say what was
-// removed.
+// OpenOrphan opens the register of a run whose directory is gone, to record removals.
 func OpenOrphan(s State) (*Journal, error) {
 	r, err := openRegister(s.RunID, s.home)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// Another user of the machine keeps nobody from his run, nor from what the machine has once:
-// neither by a name that the kernel gives to whoever comes first, nor by taking the lock.
+// Another user of the machine shuts nobody out of his run, nor out of the machine's unique
+// resources: neither by a name that the kernel gives to whoever comes first, nor by taking
+// the lock.
 func TestStrangersClaimNothing(t *testing.T) {
 	id, numbers := journal.NewRunID("strangers"), "test-"+journal.NewRunID("numbers")
 	for what, take := range map[string]func() (interface{ Close() error }, error){

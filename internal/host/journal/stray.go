@@ -38,7 +38,7 @@ func runIn(name string) string {
 // progress nor known to a register. It looks for directories in those that are given.
 func Strays(among []string) (all []Stray) {
 	settled := map[string]bool{} // runs that are known
-	for _, r := range known(func(string) bool { return true }) {
+	for _, r := range knownRegisters(func(string) bool { return true }) {
 		settled[r.run] = true
 	}
 	workers := sync.OnceValue(inProgress)
@@ -112,10 +112,10 @@ func inProgress() map[string][]int {
 	return all
 }
 
-// unknownOwner stands for the owner of what cannot be looked at.
+// unknownOwner stands for the owner of a file that cannot be examined.
 const unknownOwner = -1
 
-// ownerAt is the owner of what is at a path.
+// ownerAt is the owner of the file at a path.
 func ownerAt(path string) int {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -148,7 +148,7 @@ func entries(dir string) (names []string) {
 // that the process itself was put in (systemd nests them).
 const cgroupDepth = 5
 
-// cgroups lists the control groups of the machine, as deep as those of a run can be.
+// cgroups lists the machine's control groups, as deep as a run's can be.
 func cgroups() (all []string) {
 	_ = filepath.WalkDir(cgroupRoot, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() || path == cgroupRoot {
@@ -165,8 +165,8 @@ func cgroups() (all []string) {
 
 const cgroupRoot = "/sys/fs/cgroup"
 
-// Places are where directories of runs lie by themselves: of temporary files, of sockets
-// and of storage in memory.
+// Places are the default places of run directories: for temporary files, for sockets and
+// for storage in memory.
 func Places() []string {
 	return []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir(), os.Getenv("XDG_RUNTIME_DIR")}
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A node of a cluster may run on the machine: the processes of its pods carry the marker of
-// a run that the machine does not know, and are not its to name. Those of a container of
-// Plimsoll's own are.
+// A node of a cluster may run on the machine. The processes of its pods carry the marker of
+// a run unknown to the machine, which must not list them. It does list processes of
+// Plimsoll's own containers.
 func TestProcessesOfPodsAreNoStrays(t *testing.T) {
 	needsRoot(t)
 	for name, c := range map[string]struct {

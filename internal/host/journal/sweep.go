@@ -27,11 +27,11 @@ type Removal struct {
 	Err    error
 }
 
-// Sweep removes what the state says is still there, last made first, and
-// reports each. It is idempotent. An object that does not carry the run's name
-// (see Name) is refused: it cannot be ours, whatever the journal says. What only a
-// journal lists is named, and left alone. What could not be removed at once, for
-// something else held it, is tried again when the rest is gone.
+// Sweep removes the remaining objects of the state, last made first, and reports each. It
+// is idempotent. An object that does not carry the run's name (see Name) is refused: it
+// cannot be ours, whatever the journal says. Objects that only a journal lists are named,
+// and left alone. Objects that could not be removed at once, because something else held
+// them, are tried again when the rest is gone.
 func Sweep(ctx context.Context, s State) []Removal {
 	s.wake()
 	done := s.unregistered()
@@ -101,7 +101,7 @@ func (s State) unregistered() (done []Removal) {
 func (o Object) present(runID string) bool {
 	switch o.Kind {
 	case Process:
-		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f Found) bool { return f.Object == o.Name })
+		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f RunProcess) bool { return f.Object == o.Name })
 	case Mount:
 		return slices.Contains(MountPoints(o.Path), o.Path)
 	case Loop:
@@ -197,8 +197,8 @@ func (s State) owns(o Object) bool {
 	return ours
 }
 
-// unmount takes every mount at the path away, lazily when it stays busy. The directory
-// that it lies in is opened without following links, and the mount named in it.
+// unmount takes every mount at the path away, lazily when it stays busy. It opens the
+// parent directory without following links, and names the mount in it.
 func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	found := false
 	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
@@ -222,8 +222,8 @@ func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	return found, nil
 }
 
-// inTime does something that the kernel may take for ever over, such as unmounting what a
-// stopped process serves, and no longer waits for it after a while.
+// inTime does something that may hang in the kernel, such as unmounting a file system
+// served by a stopped process, and gives up waiting after a while.
 func inTime(ctx context.Context, limit time.Duration, what string, do func()) error {
 	ended := make(chan struct{})
 	go func() {
@@ -276,12 +276,12 @@ func MountPoints(below string) []string {
 func LetGo(kept string) {
 	for _, point := range MountPoints("/") {
 		if strings.Contains(point, "/"+namePrefix) && !within(point, kept) && !within(kept, point) {
-			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
+			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with the mount below it
 		}
 	}
 }
 
-// within reports whether a path is the directory or lies below it.
+// within reports whether a path is the directory or below it.
 func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, directory+"/")
 }
@@ -321,8 +321,8 @@ func detachLoop(ctx context.Context, o Object, limit time.Duration) (bool, error
 	return found, left
 }
 
-// busyLoop says that a device is still attached. Its file may no longer be there under
-// the name that it had.
+// busyLoop reports that a device is still attached. Its file may have lost the name that it
+// had.
 type busyLoop struct {
 	error
 	device   string
@@ -352,7 +352,7 @@ func attachedTo(device string) [2]uint64 {
 	return [2]uint64{status.Device, status.Inode}
 }
 
-// clearLoop detaches a device, if it is still that of the file when it is open.
+// clearLoop detaches a device, if it still belongs to the file once opened.
 func clearLoop(device, backing string) error {
 	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -374,8 +374,8 @@ func clearLoop(device, backing string) error {
 	return err
 }
 
-// removeCgroup ends what is in the group and removes it, deepest first, all of it by one
-// handle.
+// removeCgroup ends the processes in the group and removes it, deepest first, all through
+// one handle.
 func removeCgroup(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	parent, err := safefile.Root(filepath.Dir(o.Path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -467,7 +467,7 @@ func (s State) removeDirectory(_ context.Context, o Object, _ time.Duration) (bo
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	// What is mounted below is not the run's to remove until it is unmounted.
+	// Mounts below it are not the run's to remove until they are unmounted.
 	if m := MountPoints(o.Path); len(m) > 0 {
 		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
 	}
@@ -517,8 +517,8 @@ func (s State) inOwned(path string, do func(parent *os.Root, name, below string,
 	return do(parent, filepath.Base(owned), below, info)
 }
 
-// isOurs refuses what another user has put in the place of a run's directory. What is
-// registered this user has made.
+// isOurs refuses anything that another user has put in the place of a run's directory.
+// Registered objects were made by this user.
 func (s State) isOurs(info fs.FileInfo) error {
 	owner := ownerOf(info)
 	switch {
@@ -542,7 +542,7 @@ func waitUntil(ctx context.Context, limit time.Duration, what string, done func(
 	return waitUntilReported(ctx, limit, func() string { return what }, done)
 }
 
-// waitUntilReported reports what a long wait is for.
+// waitUntilReported reports the object of a long wait.
 func waitUntilReported(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
 	began, reported := time.Now(), false
 	for !done() {
@@ -566,7 +566,7 @@ const sayAfter = 2 * time.Second
 
 type sayKey struct{}
 
-// Telling has Sweep report what it is waiting for, when that takes long.
+// Telling has Sweep report the object it is waiting for, when that takes long.
 func Telling(ctx context.Context, say func(waitingFor string)) context.Context {
 	return context.WithValue(ctx, sayKey{}, say)
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FullError says which file system had no room for what was to be written.
+// FullError names the file system that had no room.
 type FullError struct {
 	cause error
 	where string
@@ -26,7 +26,7 @@ func NameFull(err error, path string) error {
 		return err
 	}
 	dir := filepath.Dir(path)
-	m, mountErr := Of(dir)
+	m, mountErr := Find(dir)
 	s, spaceErr := SpaceOf(dir)
 	if mountErr != nil || spaceErr != nil {
 		return &FullError{err, "the file system of " + dir}

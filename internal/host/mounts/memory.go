@@ -11,10 +11,10 @@ import (
 // mostLayers bounds how deep file systems and devices are followed.
 const mostLayers = 16
 
-// InMemory reports whether no medium is below the file system, whatever lies in between:
-// it is kept in memory itself, what is written to it goes to a layer there, or to block
-// devices that are all made of memory. What cannot be followed, such as a layer that was
-// mounted in another mount namespace, is not known to be in memory.
+// InMemory reports whether no medium is below the file system, whatever layers are in
+// between: the file system itself is in memory, or its writes go to a layer in memory, or
+// to block devices that are all in memory. If a layer cannot be followed, for instance
+// because it was mounted in another mount namespace, the answer is no.
 func (m Mount) InMemory() bool { return m.inMemory(mostLayers) }
 
 func (m Mount) inMemory(layers int) bool {
@@ -30,8 +30,8 @@ func (m Mount) inMemory(layers int) bool {
 	return ok && deviceInMemory(sys, layers-1)
 }
 
-// upper is the directory that gets what is written to an overlay, empty where there is
-// none or where it is not known (kernel documentation, "Overlay Filesystem").
+// upper is the directory that receives an overlay's writes; empty where there is none or it
+// is not known (kernel documentation, "Overlay Filesystem").
 func (m Mount) upper() string {
 	for _, option := range m.Options {
 		if dir, ok := strings.CutPrefix(option, "upperdir="); ok {
@@ -45,7 +45,7 @@ func pathInMemory(path string, layers int) bool {
 	if !filepath.IsAbs(path) {
 		return false
 	}
-	below, err := Of(path)
+	below, err := Find(path)
 	return err == nil && below.inMemory(layers)
 }
 

@@ -1,6 +1,5 @@
-// Package mounts finds what lies behind a directory: its mount, file system,
-// options, space and block devices, from /proc/self/mountinfo (proc(5)) and
-// /sys/dev/block.
+// Package mounts finds the storage behind a directory: its mount, file system, options,
+// space and block devices, from /proc/self/mountinfo (proc(5)) and /sys/dev/block.
 package mounts
 
 import (
@@ -15,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Mount is the file system that a directory lies on.
+// Mount is the file system of a directory.
 type Mount struct {
 	Point   string   // where it is mounted
 	Type    string   // ext4, xfs, tmpfs, nfs4, fuse.glusterfs
@@ -25,8 +24,8 @@ type Mount struct {
 	Minor   uint32
 }
 
-// Of finds the mount of a path.
-func Of(path string) (Mount, error) {
+// Find finds the mount of a path.
+func Find(path string) (Mount, error) {
 	real, err := filepath.Abs(path)
 	if err == nil {
 		real, err = filepath.EvalSymlinks(real)
@@ -91,9 +90,8 @@ func Unescape(s string) string {
 	})
 }
 
-// Devices names the block devices below the mount as /sys/block does: whole
-// disks, also where the mount lies on a partition or on a device that is made
-// of others.
+// Devices names the block devices below the mount as /sys/block does: whole disks, even
+// where the mount is on a partition or on a device composed of others.
 func (m Mount) Devices() []string {
 	sys, ok := m.device()
 	if !ok {
@@ -162,9 +160,9 @@ func SpaceOf(path string) (Space, error) {
 // their rate.
 const usualDepth = 32
 
-// Actuators guesses how many requests a block device serves at once, and says
-// on what the guess rests: one when the kernel reports it as rotating, else as many
-// as the kernel queues for it, at most usualDepth.
+// Actuators guesses how many requests a block device serves at once, and names the basis of
+// the guess: one when the kernel reports it as rotating, else as many as the kernel queues
+// for it, at most usualDepth.
 func Actuators(device string) (n int, assumed string) {
 	n = min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
 	switch {
@@ -176,8 +174,8 @@ func Actuators(device string) (n int, assumed string) {
 	return n, fmt.Sprintf("the kernel reports it as flash with a queue depth of %d or more", n)
 }
 
-// Virtual reports whether a block device is a hypervisor's, so that the
-// kernel does not know what it is made of.
+// Virtual reports whether a block device is a hypervisor's. The kernel then does not know
+// the real medium.
 func Virtual(device string) bool {
 	driver, err := filepath.EvalSymlinks(filepath.Join("/sys/block", device, "device/driver"))
 	if err != nil {

@@ -28,7 +28,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestOfThisMachine(t *testing.T) {
-	root, err := Of("/")
+	root, err := Find("/")
 	if err != nil || root.Point != "/" {
 		t.Fatalf("%+v, %v", root, err)
 	}
@@ -36,13 +36,13 @@ func TestOfThisMachine(t *testing.T) {
 	if err := os.Symlink("/proc", link); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := Of(link); err != nil || m.Type != "proc" {
+	if m, err := Find(link); err != nil || m.Type != "proc" {
 		t.Errorf("/proc through a link: %+v, %v", m, err)
 	}
-	if m, err := Of("/no/such/place"); err == nil {
+	if m, err := Find("/no/such/place"); err == nil {
 		t.Errorf("a place that is not there: %+v", m)
 	}
-	if memory, err := Of("/dev/shm"); err == nil && memory.InMemory() && len(memory.Devices()) > 0 {
+	if memory, err := Find("/dev/shm"); err == nil && memory.InMemory() && len(memory.Devices()) > 0 {
 		t.Errorf("memory lies on %v", memory.Devices())
 	}
 	for _, name := range root.Devices() {
@@ -58,7 +58,7 @@ func TestOfThisMachine(t *testing.T) {
 	}
 }
 
-// What is written to an overlay goes to its upper layer, whatever is below.
+// Writes to an overlay go to its upper layer, whatever is below.
 func TestOverlaysAreFollowed(t *testing.T) {
 	if !namespacetest.OnNewMachine(t) {
 		return
@@ -81,7 +81,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 	}
 	bound := made(disk, "bound")
 	mount(t, memory, bound, "", unix.MS_BIND, "")
-	plain, err := Of(disk)
+	plain, err := Find(disk)
 	if err != nil || plain.InMemory() {
 		t.Skipf("temporary files are in memory here: %+v, %v", plain, err)
 	}
@@ -97,7 +97,7 @@ func TestOverlaysAreFollowed(t *testing.T) {
 		"an overlay that is not for writing":      {readOnly(t, made(disk, "read"), made(memory, "a"), made(memory, "b")), false},
 		"an overlay whose layer is not seen here": {unseen(t, made(disk, "unseen"), memory), false},
 	} {
-		m, err := Of(c.at)
+		m, err := Find(c.at)
 		if err != nil || m.InMemory() != c.want {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
@@ -139,15 +139,15 @@ func unseen(t *testing.T, at, memory string) string {
 	return at
 }
 
-// Devices are followed to what they are made of. No machine has all of them: here stand
-// their directories below /sys.
+// Devices are followed to their parts. No machine has all of them: here stand their
+// directories below /sys.
 func TestDevicesAreFollowed(t *testing.T) {
-	memory, err := Of("/dev/shm")
+	memory, err := Find("/dev/shm")
 	if err != nil || !memory.InMemory() {
 		t.Skipf("/dev/shm is not in memory here: %v", err)
 	}
 	sys, disk := t.TempDir(), t.TempDir()
-	on, err := Of(disk)
+	on, err := Find(disk)
 	if err != nil || on.InMemory() {
 		t.Skipf("temporary files are in memory here: %v", err)
 	}
@@ -210,7 +210,7 @@ func TestContains(t *testing.T) {
 
 func TestNameFull(t *testing.T) {
 	t.Chdir(t.TempDir())
-	here, err := Of(".")
+	here, err := Find(".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,8 +69,8 @@ func prepare() error {
 	return nil
 }
 
-// Remove removes the namespace of that name, also when later mounts hide it,
-// and says whether there was one. Programs in it keep it alive without a name.
+// Remove removes the namespace of that name, also when later mounts hide it, and reports
+// whether there was one. Programs in it keep it alive without a name.
 func Remove(name string) (found bool, err error) {
 	err = thread.Spare(func() error {
 		found, err = uncover(Path(name))
@@ -103,9 +103,8 @@ func uncover(path string) (found bool, err error) {
 	}
 }
 
-// OwnMounts gives the calling thread, which has to be a spare one, a copy of
-// the mount table: what it mounts and unmounts nobody else sees but the
-// processes that it starts.
+// OwnMounts gives the calling thread, which has to be a spare one, a copy of the mount
+// table. Only this thread and the processes it starts see its later mounts and unmounts.
 func OwnMounts() error {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("copy the mount table: %w", err)

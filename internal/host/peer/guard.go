@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Guard is a listener that has places for connections of its own and others for those of
-// strangers, who cannot take its own. Whose a connection is, is found out before anything
-// else is done for it.
+// Guard is a listener with separate places for trusted connections and for strangers, who
+// cannot take the trusted places. It finds out whose a connection is before doing anything
+// else for it.
 type Guard struct {
 	on   net.Listener
 	ours func(net.Conn) bool
@@ -27,14 +27,14 @@ type Guard struct {
 	strangers *list.List // of *Conn, the oldest first
 }
 
-// NewGuard guards a listener. It has so many connections of those who are its own at once, and
-// more wait to be accepted. A stranger beyond their number has the place of the one who came
-// first, whose connection ends; where they have none, all theirs end at once.
+// NewGuard guards a listener. It serves up to own trusted connections at once; more wait to
+// be accepted. A stranger beyond the number of strangers replaces the oldest stranger,
+// whose connection ends; if the number is 0, all strangers' connections end at once.
 func NewGuard(on net.Listener, ours func(net.Conn) bool, own, strangers int) *Guard {
 	return &Guard{on: on, ours: ours, own: make(chan struct{}, own), closed: make(chan struct{}), most: strangers, strangers: list.New()}
 }
 
-// Addr is that of the listener.
+// Addr is the listener's address.
 func (g *Guard) Addr() net.Addr { return g.on.Addr() }
 
 // Close ends the listener; connections go on.
@@ -47,7 +47,7 @@ func (g *Guard) Close() error {
 // gives back.
 const shortage = 10 * time.Millisecond
 
-// Accept gives the next connection that has a place, a *Conn. It fails only when the listener
+// Accept returns the next connection that has a place, a *Conn. It fails only when the listener
 // does: a connection that its maker gave up, or a want of descriptors, passes.
 func (g *Guard) Accept() (net.Conn, error) {
 	for {
@@ -68,7 +68,7 @@ func (g *Guard) Accept() (net.Conn, error) {
 	}
 }
 
-// passes reports whether an error of accept(2) is that of a moment.
+// passes reports whether an error of accept(2) is temporary.
 func passes(err error) bool {
 	for _, one := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR} {
 		if errors.Is(err, one) {
@@ -106,7 +106,7 @@ func (g *Guard) admit(raw net.Conn) *Conn {
 	return c
 }
 
-// drop ends a connection of which nothing is to stay in the kernel.
+// drop ends a connection without leaving anything in the kernel.
 func drop(raw net.Conn) {
 	if tcp, ok := raw.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
@@ -122,7 +122,7 @@ type Conn struct {
 
 	// Of the guard's mu.
 	isOwn  bool
-	place  *list.Element // among strangers; nil of its own and of those who lost it
+	place  *list.Element // among strangers; nil for trusted connections and for strangers who lost it
 	closed bool
 }
 

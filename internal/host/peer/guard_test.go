@@ -29,8 +29,8 @@ func open(t *testing.T, here, there net.Conn, why string) {
 	}
 }
 
-// Strangers, however many, end each other's connections and never those of the guard's own
-// user, who waits for nobody but himself.
+// Strangers, however many, end each other's connections and never the connections of the
+// guard's own user, who waits only for himself.
 func TestStrangersTakeNobodysPlace(t *testing.T) {
 	l := listen(t, "tcp", "127.0.0.1:0")
 	g := peer.NewGuard(l, peer.OfThisUser, 2, 3)

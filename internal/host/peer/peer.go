@@ -1,8 +1,8 @@
-// Package peer says which user of this machine has the other end of a connection, and keeps
-// the connections of others from using up what a listener has for its own user.
+// Package peer finds the user of this machine who has the other end of a connection, and
+// reserves a listener's capacity for its own user.
 //
-// Every user of the machine can connect to a port of its loopback, and what it leads to may
-// ask nobody for a password.
+// Every user of the machine can connect to a port of its loopback, and the service behind
+// it may not ask for a password.
 package peer
 
 import (
@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errGone says that nobody has the other end of a connection any more, or nobody on this
+// errGone means that nobody has the other end of a connection any more, or nobody on this
 // machine.
 var errGone = errors.New("no process of this machine has the other end of the connection")
 
@@ -58,8 +58,8 @@ type ends struct{ local, remote netip.AddrPort }
 // other is how the other end sees it.
 func (e ends) other() ends { return ends{e.remote, e.local} }
 
-// userOfTCP finds the socket that has this very pair of addresses and ports, seen from its
-// own side: a port alone may be that of many connections.
+// userOfTCP finds the socket with this pair of addresses and ports, seen from its own side:
+// many connections may share one port.
 func userOfTCP(conn *net.TCPConn) (uid int, err error) {
 	local, ok := conn.LocalAddr().(*net.TCPAddr)
 	remote, also := conn.RemoteAddr().(*net.TCPAddr)

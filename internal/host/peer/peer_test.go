@@ -45,7 +45,7 @@ func dial(t *testing.T, l net.Listener, from string) (conn net.Conn, err error) 
 	return conn, err
 }
 
-// accepted is the listener's end of what was just connected.
+// accepted is the listener's end of the newest connection.
 func accepted(t *testing.T, l net.Listener) net.Conn {
 	t.Helper()
 	conn, err := l.Accept()
@@ -161,7 +161,7 @@ func TestAConnectionWithoutAMakerIsNobodys(t *testing.T) {
 	}
 }
 
-// What the kernel's tables say of addresses, on a machine that has the lowest byte first.
+// Addresses in the kernel's tables, on a little-endian machine.
 func TestAddressesOfTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"0100007F:1F90":                         "127.0.0.1:8080",

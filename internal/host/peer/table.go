@@ -10,7 +10,7 @@ import (
 )
 
 // inTables finds the user of the socket with these ends in the kernel's tables of TCP
-// sockets, those of the network namespace that this thread is in.
+// sockets, for the network namespace of this thread.
 func inTables(e ends) (uid int, err error) {
 	for _, name := range []string{"/proc/thread-self/net/tcp", "/proc/thread-self/net/tcp6"} {
 		table, err := os.ReadFile(name)
@@ -39,8 +39,8 @@ func userIn(table string, e ends) (uid int, found bool) {
 	return 0, false
 }
 
-// address reads an address of a table: words of 32 bits as this machine has them in memory,
-// in hexadecimal, and the port. What is none is the zero value.
+// address parses an address of a table: hexadecimal words of 32 bits in this machine's byte
+// order, and the port. It returns the zero value for anything else.
 func address(text string) netip.AddrPort {
 	host, port, _ := strings.Cut(text, ":")
 	b, err := hex.DecodeString(host)

@@ -26,8 +26,8 @@ type Relay struct {
 }
 
 // Open listens at an address, such as the path of a socket (unix) or 127.0.0.1:0 (tcp), and
-// leads each connection of a user who may to the server that dial connects to. Those of others
-// end at once.
+// relays each connection of a permitted user to the server that dial connects to. Other
+// connections end at once.
 func Open(network, address string, may func(net.Conn) bool, dial func() (net.Conn, error)) (*Relay, error) {
 	listener, err := net.Listen(network, address)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// echo is a server that says what it is told.
+// echo is a server that sends back its input.
 func echo(t *testing.T) net.Addr {
 	t.Helper()
 	server, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,8 +44,8 @@ func says(t *testing.T, c net.Conn) {
 	}
 }
 
-// A relay leads what is sent to the server and the answer back, and its end is that of the
-// connections that are open.
+// A relay forwards requests to the server and answers back. Closing it ends the open
+// connections.
 func TestRelay(t *testing.T) {
 	server := echo(t)
 	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {

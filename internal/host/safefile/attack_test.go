@@ -111,7 +111,7 @@ func TestNoFileIsAppendedToThroughALink(t *testing.T) {
 	}
 }
 
-// Directories that another user can change are no place for what this user makes.
+// Directories that another user can change are no place for this user's files.
 func TestPlacesThatAreProved(t *testing.T) {
 	needsRoot(t)
 	for _, c := range []struct {

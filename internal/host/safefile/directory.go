@@ -31,7 +31,7 @@ func (d directory) open(name string, flags int, mode fs.FileMode) (*os.File, err
 	return os.NewFile(uintptr(fd), filepath.Join(d.Name(), name)), nil
 }
 
-// taken says what has a name already that was to be made.
+// taken describes the existing file of a name that was to be made.
 func (d directory) taken(name string) error {
 	return fmt.Errorf("there is %s, which this run has not made: find out whose it is and remove it, or choose another place: %w", d.found(name), fs.ErrExist)
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open opens a directory by an absolute path, for what is named below it to be reached
-// (O_PATH); it needs openat2(2), Linux 5.6.
+// Open opens a directory by an absolute path, for access to files below it (O_PATH). It
+// needs openat2(2), Linux 5.6.
 func Open(path string) (*os.File, error) {
 	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{
 		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS,
@@ -30,7 +30,7 @@ func Root(path string) (*os.Root, error) {
 	return os.OpenRoot(fmt.Sprintf("/proc/self/fd/%d", dir.Fd()))
 }
 
-// Resolve gives a path without links in what exists of its directories. The last part
+// Resolve returns a path without links in what exists of its directories. The last part
 // stays as it is.
 func Resolve(path string) string {
 	parent, name := filepath.Dir(path), filepath.Base(path)

@@ -17,10 +17,11 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Prove says of what exists of a directory's path why a user other than root and this one could replace what this user makes in
-// a directory: each directory and link on the way there must belong to one of the two, and
-// no other may write there, unless the sticky bit keeps him from what is not his. For root
-// by sudo(8) the user who called it counts as root (see owner.Trusted).
+// Prove checks that only root and this user can replace files that this user makes in a
+// directory. If not, the error gives the reason. It checks each part of the path that
+// exists: each directory and link must belong to one of the two, and no other user may
+// write there, unless the sticky bit protects other users' files. For root by sudo(8) the
+// calling user counts as root too (see owner.Trusted).
 func Prove(path string) error {
 	dir, _, err := reach(path)
 	if err != nil {
@@ -137,7 +138,7 @@ func (d directory) step(name string) (next directory, to string, err error) {
 	return directory{}, "", errors.Join(err, f.Close())
 }
 
-// passes says who could replace what is on the way.
+// passes returns an error if other users could replace a part of the path.
 func passes(f *os.File, s unix.Stat_t) error {
 	shown := words.Shell(f.Name())
 	if owner.Alone() {
@@ -163,8 +164,8 @@ func us() string {
 	return fmt.Sprintf("root and uid %d", os.Geteuid())
 }
 
-// othersWho says who besides the owner can write to a directory. Entries of access control
-// lists show in the bits of its group (acl(5)).
+// othersWho names the users besides the owner who can write to a directory. Entries of
+// access control lists show in the bits of its group (acl(5)).
 func othersWho(s unix.Stat_t, dir *os.File) string {
 	switch {
 	case owner.Alone():
@@ -183,8 +184,8 @@ func hasList(dir *os.File) bool {
 	return err == nil
 }
 
-// private reports whether a group has nobody but users who are trusted anyway: that of
-// root, and those that many systems make for each user, with nobody else in it.
+// private reports whether all members of a group are trusted anyway, as in root's group,
+// and in the group that many systems make for each user, with nobody else in it.
 func private(gid uint32) bool {
 	if gid == 0 {
 		return true
@@ -211,7 +212,7 @@ func private(gid uint32) bool {
 	return known
 }
 
-// lines are those of a table of users or groups that have enough fields.
+// lines returns the lines of a table of users or groups that have enough fields.
 func lines(path string, fields int) (all [][]string) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package safefile makes and opens what a run owns below directories that other users may
-// write to, such as /var/tmp. Names there can be known before they are made, so nothing is
-// taken as it is found: directories and files are made exclusively and by descriptor, with
-// the owner and the mode that they are to have whatever the umask is, and what exists is
-// used only when it is proved to be this user's. What lies below a path that passed can be
-// named by that path afterwards, for example to a program: nobody else can replace a part
-// of it.
+// Package safefile makes and opens a run's own files below directories that other users may
+// write to, such as /var/tmp. Others can guess names there in advance, so nothing is
+// trusted as found: directories and files are made exclusively and by descriptor, with the
+// intended owner and mode whatever the umask is, and an existing file is used only when it
+// is proved to be this user's. Once a path has passed, files below it can be named by that
+// path, for example to a program: nobody else can replace a part of it.
 package safefile
 
 import (
@@ -191,7 +190,7 @@ func closed(f *os.File) error {
 	return f.Close()
 }
 
-// give sets the owner of what is open and then its mode, which a change of owner alters.
+// give sets the owner of an open file and then its mode, which a change of owner alters.
 func give(f *os.File, mode fs.FileMode, uid, gid int) error {
 	if uid != Keep || gid != Keep {
 		if err := unix.Fchown(int(f.Fd()), uid, gid); err != nil {
@@ -201,8 +200,8 @@ func give(f *os.File, mode fs.FileMode, uid, gid int) error {
 	return unix.Fchmod(int(f.Fd()), uint32(mode.Perm()))
 }
 
-// Chmod sets the mode of what a program has made for this user, or of a file system that
-// was mounted, in a directory that passes Prove.
+// Chmod sets the mode of a file that a program has made for this user, or of a mounted file
+// system, in a directory that passes Prove.
 func Chmod(path string, mode fs.FileMode) error {
 	parent, err := walk(filepath.Dir(path))
 	if err != nil {

@@ -37,12 +37,12 @@ type Host struct {
 	number  int    // that the address is made of
 }
 
-// Subnet is that of every network. Networks cannot see each other, nor anything
-// outside, so they can all use the same addresses.
+// Subnet is the address range of every network. Networks cannot see each other, nor
+// anything outside, so they can all use the same addresses.
 const Subnet = "10.199.0.0/16"
 
-// mtu is that of jumbo frames: a virtual link of 10 Gb/s needs them to reach
-// its rate with two cores.
+// mtu is the size of jumbo frames: a virtual link of 10 Gb/s needs them to reach its rate
+// with two cores.
 const mtu = 9000
 
 // New names a network; nothing is made before Up. The name is one of the run's
@@ -75,9 +75,9 @@ const mostHosts = 1023
 // numbers is how many addresses there are: 10.199.0.1 to 10.199.249.250.
 const numbers = 250 * 250
 
-// Add makes a host more. The name is part of that of a link, and has ten bytes at
-// most. An address that a host had is not used again soon: others on the network
-// remember for a minute whom it led to (arp(7)).
+// Add adds a host. Its link is named after it, so the name has ten bytes at most. A former
+// host's address is not reused soon: others on the network remember the old host for a
+// minute (arp(7)).
 func (n *Network) Add(name string) (Host, error) {
 	if len(n.hosts) >= mostHosts {
 		return Host{}, fmt.Errorf("make host %s: the network has %d already, the most that a bridge of the kernel can join", name, mostHosts)
@@ -189,7 +189,7 @@ func (n *Network) makeNetns(name string) error {
 	return n.journal.Made(o)
 }
 
-// inside gives a netlink handle that acts in a namespace.
+// inside returns a netlink handle that acts in a namespace.
 func inside(name string, do func(*netlink.Handle) error) error {
 	ns, err := netns.GetFromName(name)
 	if err != nil {

@@ -21,7 +21,7 @@ func network(t *testing.T, hosts ...string) *Network {
 	return l
 }
 
-// journalled gives the path of the network's journal too.
+// journalled returns the path of the network's journal too.
 func journalled(t *testing.T, hosts ...string) (*Network, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -52,7 +52,7 @@ func journalled(t *testing.T, hosts ...string) (*Network, string) {
 // outside is the machine itself, on which the programs of its other users run.
 var outside Host
 
-// reach opens a connection from one host to the other and says what arrived.
+// reach opens a connection from one host to the other and checks what arrived.
 func reach(t *testing.T, from, to Host, wait time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), wait+5*time.Minute) // to start two interpreters

@@ -10,7 +10,7 @@ import (
 
 // Source is where the output of a task is read from.
 type Source interface {
-	// Open gives the stream of frames from one with a number, or from one before
+	// Open returns the stream of frames from one with a number, or from one before
 	// it. The stream goes on while the task writes, and ends when it breaks or
 	// when the task has ended and everything was given.
 	Open(ctx context.Context, from uint64) (io.ReadCloser, error)
@@ -18,11 +18,11 @@ type Source interface {
 	Done() <-chan struct{}
 }
 
-// ErrUnended says that a task's output ended without its last record: it
-// crashed or was killed, and what it had not flushed is lost.
+// ErrUnended reports that a task's output ended without its last record: the task crashed
+// or was killed, and its unflushed output is lost.
 var ErrUnended = errors.New("its output has no end: it crashed or was killed")
 
-// ErrLost says that frames in the middle of a task's output cannot be had.
+// ErrLost means that frames in the middle of a task's output cannot be had.
 var ErrLost = errors.New("a part of its output cannot be read")
 
 // Follower takes the frames of a task.
@@ -40,8 +40,8 @@ const (
 	// that and so on up to longestPause.
 	firstPause   = 50 * time.Millisecond
 	longestPause = 2 * time.Second
-	// patience is how often in a row a stream may fail that brought nothing new,
-	// and lastLooks how often that of a task that has ended.
+	// patience is the number of consecutive failures of a stream without new frames, and
+	// lastLooks the same for a task that has ended.
 	patience  = 30
 	lastLooks = 3
 )
@@ -99,8 +99,8 @@ func (f *Follower) missing(over bool, err error) error {
 // task's.
 type takeError struct{ error }
 
-// stream takes what one stream gives. It drops what was taken before. ended says
-// that the last frame was among it.
+// stream takes the frames of one stream, dropping any that were taken before. ended reports
+// whether it had the last frame.
 func (f *Follower) stream(ctx context.Context, take func(Frame) error) (ended bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -131,7 +131,7 @@ func (f *Follower) stream(ctx context.Context, take func(Frame) error) (ended bo
 	}
 }
 
-// failure is what the last frame says.
+// failure is the failure reported in the last frame.
 func failure(end Frame) error {
 	if len(end.Payload) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// FrameKind says what the payload of a frame is.
+// FrameKind is the kind of a frame's payload.
 type FrameKind byte
 
 // Kinds of frames.
@@ -36,12 +36,12 @@ type Frame struct {
 const (
 	headerLength   = 4 + 8 + 1
 	checksumLength = 4
-	// maxPayload bounds what one frame may hold, in bytes; a record with full
-	// histograms has some 20 kB.
+	// maxPayload bounds the payload of a frame, in bytes; a record with full histograms has
+	// some 20 kB.
 	maxPayload = 16 << 20
 )
 
-// ErrDamaged says that bytes of a stream are not those that were written.
+// ErrDamaged means that bytes of a stream are not those that were written.
 var ErrDamaged = errors.New("damaged frame")
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // made once, by package crc32
@@ -62,12 +62,12 @@ type Decoder struct {
 	body []byte
 }
 
-// NewDecoder reads from r, ahead of what it decodes.
+// NewDecoder reads from r, ahead of the frames it decodes.
 func NewDecoder(r io.Reader) *Decoder { return &Decoder{r: bufio.NewReader(r)} }
 
-// Next gives the next frame. The error is io.EOF at the end of the stream,
-// io.ErrUnexpectedEOF when it ends within a frame, and wraps ErrDamaged when
-// what is there cannot be one.
+// Next returns the next frame. The error is io.EOF at the end of the stream,
+// io.ErrUnexpectedEOF when it ends within a frame, and wraps ErrDamaged when the bytes
+// cannot be a frame.
 func (d *Decoder) Next() (Frame, error) {
 	var head [headerLength]byte
 	if _, err := io.ReadFull(d.r, head[:]); err != nil {
@@ -88,7 +88,7 @@ func (d *Decoder) Next() (Frame, error) {
 	return Frame{Number: binary.LittleEndian.Uint64(head[4:]), Kind: FrameKind(head[headerLength-1]), Payload: payload}, nil
 }
 
-// readStep bounds what is set aside for a payload before any of it has come: the
+// readStep bounds the memory allocated for a payload before any of it has arrived: the
 // length may be damaged.
 const readStep = 1 << 20
 
@@ -118,7 +118,7 @@ func Seek(spool io.ReadSeeker, number uint64) error {
 	for d := NewDecoder(spool); ; {
 		f, err := d.Next()
 		if err != nil || f.Number >= number {
-			break // whoever reads on finds what is wrong there
+			break // the next reader finds the damage
 		}
 		at += int64(headerLength + len(f.Payload) + checksumLength)
 	}

@@ -12,8 +12,7 @@ import (
 // maxJob bounds the text of a job, in bytes: thousands of instances fit.
 const maxJob = 64 << 20
 
-// WriteJob writes what a task reads from its standard input: the job on a line,
-// and its input, if it has any.
+// WriteJob writes a task's standard input: the job on a line, and its input, if it has any.
 func WriteJob(to io.Writer, job Job, input io.Reader) error {
 	text, err := json.Marshal(job)
 	if err != nil {

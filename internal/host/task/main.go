@@ -24,13 +24,13 @@ type Call struct {
 	Out    *Writer
 }
 
-// Handler does the jobs of one kind. Its error is why the task failed; what it
-// wrote before counts all the same.
+// Handler does the jobs of one kind. Its error is the reason why the task failed; its
+// earlier output counts all the same.
 type Handler func(ctx context.Context, c Call) error
 
-// Main is the task's process: it reads a job, has its handler do it and writes
-// frames to out. SIGTERM and SIGINT end it early and in order. The error is the
-// handler's, or says that the task could not write.
+// Main is the task's process: it reads a job, has its handler do it and writes frames to
+// out. SIGTERM and SIGINT end it early and in order. The error is the handler's, or a
+// failure to write.
 func Main(ctx context.Context, in io.Reader, out io.Writer, handlers map[string]Handler) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

@@ -53,9 +53,8 @@ func EachReceipt(packed io.Reader, yield func(receipt []byte) bool) error {
 // receiptsFrame is about how many bytes of receipts go into a frame.
 const receiptsFrame = 32 << 10
 
-// ReceiptsInput makes the input of a task out of packed receipts of an instance.
-// What it returns may be called again for a second attempt; its reader must be
-// closed.
+// ReceiptsInput makes the input of a task out of packed receipts of an instance. The
+// returned function may be called again for a second attempt; its reader must be closed.
 func ReceiptsInput(instance int, open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		packed, err := open()

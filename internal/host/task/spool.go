@@ -18,12 +18,11 @@ func OpenSpool(ctx context.Context, path string, from uint64, ended <-chan struc
 	if err := Seek(f, from); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &growing{file: f, ctx: ctx, ended: ended}, nil
+	return &growingFile{file: f, ctx: ctx, ended: ended}, nil
 }
 
-// growing reads a file to whose end something is added until its writer has
-// ended.
-type growing struct {
+// growingFile reads a file that grows until its writer has ended.
+type growingFile struct {
 	file  *os.File // not embedded: io.Copy would find its WriteTo, which does not wait
 	ctx   context.Context
 	ended <-chan struct{}
@@ -33,9 +32,9 @@ type growing struct {
 // flush once a second.
 const lookInterval = 100 * time.Millisecond
 
-func (g *growing) Read(p []byte) (int, error) {
+func (g *growingFile) Read(p []byte) (int, error) {
 	for {
-		last := isClosed(g.ended) // what it wrote is there
+		last := isClosed(g.ended) // all its output is there
 		n, err := g.file.Read(p)
 		if n > 0 || err != io.EOF || last {
 			return n, err
@@ -49,4 +48,4 @@ func (g *growing) Read(p []byte) (int, error) {
 	}
 }
 
-func (g *growing) Close() error { return g.file.Close() }
+func (g *growingFile) Close() error { return g.file.Close() }

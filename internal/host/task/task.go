@@ -1,14 +1,12 @@
-// Package task is the stream between a campaign and work that is done near an
-// instance: drive, prepare, audit, probe. A task is this program again,
-// somewhere else: a child process, or a pod on another machine. It takes a Job
-// (one line of JSON) and, for an audit, receipts on its standard input; what it
-// has to say goes as numbered frames to its standard output, which whoever
-// started it keeps as a spool.
+// Package task is the stream between a campaign and work that is done near an instance:
+// drive, prepare, audit, probe. A task is this program again, somewhere else: a child
+// process, or a pod on another machine. Its standard input is a Job (one line of JSON) and,
+// for an audit, receipts. Its standard output is numbered frames, which its parent saves as
+// a spool.
 //
-// A Follower reads a spool from afar, frame by frame, over a connection that may
-// break at any byte, repeat what it gave before or begin in the middle: each
-// frame is taken once, in order, or the follower says what is missing. Nothing
-// here keeps more than one frame in memory.
+// A Follower reads a remote spool, frame by frame. The connection may break at any byte,
+// repeat earlier data or begin in the middle: each frame is taken once, in order, or the
+// follower reports the missing ones. Nothing here holds more than one frame in memory.
 package task
 
 import (
@@ -20,13 +18,13 @@ import (
 	"time"
 )
 
-// Job is what a task is to do. Its text holds passwords: it goes through a pipe
-// and lies in no file and on no command line.
+// Job is a task's work. Its text holds passwords: it goes through a pipe and is never in a
+// file or on a command line.
 type Job struct {
 	Kind string          `json:"kind"` // names the Handler: drive, prepare, audit, probe
 	Name string          `json:"name"` // of the task, for its first frame
-	Spec json.RawMessage `json:"spec"` // what the handler decodes
-	// Input says that frames follow the job on the same stream, up to an end.
+	Spec json.RawMessage `json:"spec"` // for the handler to decode
+	// Input reports whether frames follow the job on the same stream, up to an end.
 	Input bool `json:"input,omitempty"`
 	// Offset is how far the clock of the task's machine is ahead of the
 	// platform's, in which all moments of a job are given. The platform fills it
@@ -34,7 +32,7 @@ type Job struct {
 	Offset time.Duration `json:"offset,omitempty"`
 }
 
-// NewJob puts what a handler is to decode into a job.
+// NewJob encodes a handler's spec into a job.
 func NewJob(kind, name string, spec any) (Job, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -69,10 +67,10 @@ type Hello struct {
 	Offset time.Duration `json:"offset,omitempty"`
 }
 
-// Progress says how far a task is.
+// Progress is how far a task has come.
 type Progress struct {
 	Share float64 `json:"share"`          // done, 0..1
-	Step  string  `json:"step,omitempty"` // what is being done, where there are steps
+	Step  string  `json:"step,omitempty"` // the current step, where there are steps
 }
 
 // Failure is the error that a task itself gave as the reason of its end.

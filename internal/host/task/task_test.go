@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// spool is what a task wrote, read over streams that a test breaks.
+// spool is a task's output, read over streams that a test breaks.
 type spool struct {
 	text []byte
 	done chan struct{}
@@ -32,7 +32,7 @@ func (s *spool) Open(_ context.Context, from uint64) (io.ReadCloser, error) {
 
 func (s *spool) Done() <-chan struct{} { return s.done }
 
-// sound gives the stream from a frame on.
+// sound returns the stream from a frame on.
 func (s *spool) sound(from uint64) io.Reader {
 	r := bytes.NewReader(s.text)
 	if err := Seek(r, from); err != nil {
@@ -123,7 +123,7 @@ func TestBrokenStreamsLoseAndRepeatNothing(t *testing.T) {
 	})
 }
 
-// broken gives a stream as a bad connection would.
+// broken returns a stream as a bad connection would.
 func broken(t *rapid.T, s *spool, from uint64) (io.Reader, error) {
 	if rapid.IntRange(0, 5).Draw(t, "refused") == 0 {
 		return nil, errors.New("connection refused")
@@ -358,7 +358,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// After a frame that was cut off, no more is written, and the task says why.
+// After a truncated frame, no more is written, and the task reports the reason.
 func TestWriterStopsAtItsFirstError(t *testing.T) {
 	err := Main(t.Context(), strings.NewReader(`{"kind": "much", "name": "x", "spec": {}}`), &full{1000}, map[string]Handler{
 		"much": func(_ context.Context, c Call) error {
@@ -373,7 +373,7 @@ func TestWriterStopsAtItsFirstError(t *testing.T) {
 	}
 }
 
-// What a task wrote is out a second later, although it never flushed.
+// A task's output is out a second later, although it never flushed.
 func TestOutputIsFlushedEachSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

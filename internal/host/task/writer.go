@@ -18,8 +18,8 @@ import (
 type frames struct {
 	out    *bufio.Writer
 	number uint64
-	// buffer holds a frame, and payload that of receipts: nothing is allocated for
-	// each.
+	// buffer holds a frame, and payload the receipts of one: both are reused to save
+	// allocations.
 	buffer, payload []byte
 	err             error
 	where           string // the path of the output, where it is a file
@@ -80,19 +80,19 @@ func (f *frames) keep(err error) error {
 	return f.err
 }
 
-// Writer writes the frames of a task. What it was given is out of the process a
-// second later at most, and so outlives its crash. It is safe for concurrent use.
+// Writer writes the frames of a task. Frames leave the process within a second, and so
+// survive its crash. It is safe for concurrent use.
 type Writer struct {
 	mu       sync.Mutex
 	frames   *frames
-	progress time.Time // when it was last told
-	step     string    // that was told
+	progress time.Time // when it was last reported
+	step     string    // the last one reported
 
 	stop chan struct{}
 	done chan struct{}
 }
 
-// flushInterval bounds what a crash may take away.
+// flushInterval bounds the output lost in a crash.
 const flushInterval = time.Second
 
 // progressInterval keeps very frequent reports of progress from filling the
@@ -101,7 +101,7 @@ const progressInterval = 200 * time.Millisecond
 
 // newWriter says hello. The caller ends it with End.
 func newWriter(out io.Writer, job Job) (*Writer, error) {
-	host, _ := os.Hostname() // a machine without a name is not told apart
+	host, _ := os.Hostname() // a machine without a name stays anonymous
 	text, err := json.Marshal(Hello{Kind: job.Kind, Name: job.Name, Host: host, Clock: time.Now(), Offset: job.Offset})
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (w *Writer) flushRegularly() {
 		case <-w.stop:
 			return
 		case <-tick.C:
-			_ = w.Flush() // the next to write is told
+			_ = w.Flush() // the next write reports the error
 		}
 	}
 }
@@ -150,8 +150,7 @@ func (w *Writer) Receipts(instance int, packed []byte) error {
 // Progress reports the share done, 0..1, a few times a second at most.
 func (w *Writer) Progress(share float64) { w.Step("", share) }
 
-// Step is Progress with what is being done, which is told at once when it
-// changes.
+// Step is Progress with the name of the current step. A new step is reported at once.
 func (w *Writer) Step(step string, share float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,7 +160,7 @@ func (w *Writer) Step(step string, share float64) {
 	}
 	w.progress, w.step = now, step
 	if text, err := json.Marshal(Progress{Share: share, Step: step}); err == nil { // NaN is no progress
-		_ = w.frames.add(ProgressFrame, text) // the next to write is told
+		_ = w.frames.add(ProgressFrame, text) // the next write reports the error
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 // for. docs/driver-measurements.md has what that cost.
 const monitorSlack = time.Millisecond
 
-// CalmMonitor lets the scheduler's monitor wake a millisecond late, for programs in which
-// nobody waits for what it does: take the place of who blocks and give it to another.
-// Only the system's administrator may (CAP_SYS_NICE); for others it changes nothing and
-// says why.
+// CalmMonitor lets the scheduler's monitor wake a millisecond late. It is for programs in
+// which nothing depends on the monitor taking a blocked thread's place and giving it to
+// another. It requires CAP_SYS_NICE; without it, CalmMonitor changes nothing and returns
+// the reason.
 func CalmMonitor() error {
 	id, err := monitor()
 	if err == nil {
@@ -32,7 +32,7 @@ func CalmMonitor() error {
 // slackFile is where the system has by how much a thread may wake late, in nanoseconds.
 func slackFile(thread string) string { return "/proc/" + thread + "/timerslack_ns" }
 
-// monitor gives the thread that the runtime starts before all others, when the program
+// monitor returns the thread that the runtime starts before all others, when the program
 // begins (runtime.main). The system lists threads in the order of their creation.
 func monitor() (id string, err error) {
 	if !ownRuntime {

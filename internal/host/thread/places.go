@@ -19,7 +19,7 @@ type Settings struct {
 	Places int
 	// Blocked is how many threads may wait for files at once.
 	Blocked int
-	// Alone says that one user has the program, and its only place, to himself, and
+	// Alone reports whether one user has the program, and its only place, to himself, and
 	// lets the scheduler run every few milliseconds.
 	Alone bool
 	// Calm has the scheduler's monitor wake late; see CalmMonitor.
@@ -35,8 +35,8 @@ var (
 	alone atomic.Bool
 )
 
-// Use makes the settings those of this process. The function that it gives takes back all
-// but what the monitor does, for tests.
+// Use applies the settings to this process. The returned function undoes all but the
+// monitor's, for tests.
 func (s Settings) Use() (undo func()) {
 	threads, places, wasMany, wasAlone := 0, left.Load(), many.Load(), alone.Load()
 	if s.Threads > 0 {

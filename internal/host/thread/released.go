@@ -19,8 +19,7 @@ func Poll(p *unix.PollFd) syscall.Errno {
 	return pollReleased(p)
 }
 
-// pollReleased must not grow the stack while its place is given away, nor may what it
-// calls.
+// pollReleased must not grow the stack while its place is given away, nor may its callees.
 //
 //go:norace
 //go:nosplit

@@ -17,6 +17,6 @@ func entersyscallblock()
 //go:linkname exitsyscall runtime.exitsyscall
 func exitsyscall()
 
-// ownRuntime says that this is a version of Go whose runtime was tried: it has these two
-// functions, and starts its monitor as the second thread. Tests switch it off.
+// ownRuntime is true for versions of Go with a tested runtime: it has these two functions,
+// and starts its monitor as the second thread. Tests switch it off.
 var ownRuntime = true

@@ -2,7 +2,7 @@
 
 package thread
 
-// ownRuntime says that nobody has tried the runtime of this version of Go.
+// ownRuntime is false: nobody has tested the runtime of this version of Go.
 var ownRuntime = false
 
 func entersyscallblock() {}

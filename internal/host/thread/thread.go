@@ -9,10 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Spare runs do on a thread that ends with it. Processes that do starts inherit
-// what it changed. It is never the first thread of the process, which would
-// outlive do, is what others see in /proc, and whose memory group is charged
-// for the whole process.
+// Spare runs do on a thread that ends with it. Processes that do starts inherit the
+// thread's changes. It never uses the first thread of the process: that one would outlive
+// do, its state shows in /proc, and its memory group is charged for the whole process.
 func Spare(do func() error) error {
 	done := make(chan error, 1)
 	go func() {

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Named opens a regular file by a path that may lead anywhere, also over links, as that of a
-// file that a user named. most is in bytes.
+// Named opens a regular file that a user named. Its path may lead anywhere and through
+// links. most is in bytes.
 func Named(path string, most int64) (*os.File, error) {
 	f, err := Unwaiting(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func ReadNamed(path string, most int64) ([]byte, error) {
 	return whole(f, most)
 }
 
-// Unwaiting opens whatever has a path, without waiting for the writer of a pipe. Who reads from
-// it has to bound what is read, and for how long.
+// Unwaiting opens a file of any type without waiting for the writer of a pipe. The caller
+// has to bound the size and the time of reads from it.
 func Unwaiting(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
@@ -48,8 +48,8 @@ func Unwaiting(path string) (*os.File, error) {
 	return f, err
 }
 
-// ReadDir lists a directory, sorted, as os.ReadDir does, which waits for the writer of what is
-// a pipe.
+// ReadDir lists a directory, sorted, like os.ReadDir, but does not wait for a writer if the
+// path is a pipe.
 func ReadDir(path string) ([]fs.DirEntry, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
 	if err != nil {

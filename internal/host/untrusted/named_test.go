@@ -12,7 +12,8 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// hostile is a directory with a file, a link to it, a pipe, a socket's like and what is endless.
+// hostile makes a directory with a file, a link to it, a pipe, a link to an endless device,
+// and a huge sparse file.
 func hostile(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +60,7 @@ func TestNamedFilesAreBounded(t *testing.T) {
 	}
 }
 
-// A pipe in the place of a directory keeps nobody waiting who looks for what is below.
+// A pipe in the place of a directory does not block a lookup below it.
 func TestDirectoriesThatArePipes(t *testing.T) {
 	dir := hostile(t)
 	if _, err := untrusted.ReadDir(filepath.Join(dir, "pipe")); !errors.Is(err, syscall.ENOTDIR) {

@@ -69,7 +69,7 @@ func whole(f *os.File, most int64) ([]byte, error) {
 	return all.Bytes(), err
 }
 
-// rootOf opens a directory. os.OpenRoot would wait for the writer of what is a pipe.
+// rootOf opens a directory. On a pipe, os.OpenRoot would wait for a writer.
 func rootOf(dir string) (*os.Root, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}

@@ -16,8 +16,8 @@ import (
 const mostLine = 4 << 10
 
 // Secret reads a file that a user has named, that nobody but its owner may read, and that
-// belongs to this user or root: another owner knows it, and chooses what is sent. It follows
-// links, as those of mounted secrets are; an empty file is refused.
+// belongs to this user or root: another owner knows the secret and can choose it. It follows
+// links, since mounted secrets are links. An empty file is refused.
 func Secret(path string) (string, error) {
 	return filled(path, func(info fs.FileInfo) error {
 		if mode := info.Mode().Perm(); mode&0o077 != 0 {
@@ -37,7 +37,8 @@ func owned(path string, info fs.FileInfo) error {
 }
 
 // Line reads a password from a file like Secret. A file of another kind, such as a private
-// key, is refused: what a study names is sent to a server that it names.
+// key, is refused: the contents of a file named by a study go to a server named by the
+// study.
 func Line(path string) (string, error) {
 	text, err := Secret(path)
 	if err != nil {
@@ -47,7 +48,7 @@ func Line(path string) (string, error) {
 }
 
 // Token reads a token of one line from a file that others may read, too: platforms mount
-// those of a service so. Nobody but this user and root may change it.
+// the tokens of a service so. Nobody but this user and root may change it.
 func Token(path string) (string, error) {
 	text, err := filled(path, func(info fs.FileInfo) error {
 		if mode := info.Mode().Perm(); mode&0o022 != 0 {
@@ -61,8 +62,7 @@ func Token(path string) (string, error) {
 	return oneLine(path, text)
 }
 
-// oneLine is the text of a file without the end of its line. What is wrong with it is
-// said without any of it.
+// oneLine is the text of a file without the end of its line. Errors do not quote any of it.
 func oneLine(path, text string) (string, error) {
 	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
@@ -80,7 +80,7 @@ func Filled(path string) (string, error) {
 	return filled(path, func(fs.FileInfo) error { return nil })
 }
 
-// filled reads a file that must not be empty, if what it opened is accepted.
+// filled reads a file that must not be empty, provided that accept allows it.
 func filled(path string, accept func(fs.FileInfo) error) (string, error) {
 	f, err := Named(path, MostInput)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// What a study names as the file of a password is sent to the server that it names: no
-// key, no other file, and nothing of it in a message.
+// The contents of a password file named by a study go to a server that it names: no key, no
+// other file, and nothing of it in a message.
 func TestOnlyAPasswordIsOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

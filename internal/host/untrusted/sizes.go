@@ -1,7 +1,7 @@
 package untrusted
 
-// The largest files that are read, in bytes, by what they are. A larger one is refused by its
-// size, before anything of it is read; docs/results.md lists them for users.
+// The largest files that are read, in bytes, by kind. A larger one is refused by its size,
+// before anything of it is read; docs/results.md lists them for users.
 const (
 	MostInput    = 1 << 20   // a file that a user names: a study, prices, a configuration, a secret
 	MostDocument = 256 << 20 // JSON and YAML of a run; a plan of a thousand trials has less than a megabyte

@@ -82,7 +82,7 @@ func (k Kind) client(ctx context.Context) (*api.Client, error) {
 // Hosts has claims, and volumes that do not lie on the machine of the run: those that are
 // reached over a network, and none at all.
 func (Kind) Hosts(of storage.Kind) error {
-	if _, claims := of.(storage.ByClaim); claims || !onOneMachine(of) {
+	if _, claims := of.(storage.ClaimKind); claims || !onOneMachine(of) {
 		return nil
 	}
 	return errors.New("its volumes lie on one machine, and those of a cluster are claims; use the class claim, which takes a StorageClass of the cluster, or run it with --platform local")

@@ -107,10 +107,10 @@ func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
 	if named := p.Images[e.Name()]; named != "" {
 		return named, nil
 	}
-	if _, ok := e.(app.Own); ok {
+	if _, ok := e.(app.BuiltinEngine); ok {
 		return p.ownImage(), nil
 	}
-	if known, ok := e.(app.Packaged); ok {
+	if known, ok := e.(app.ImageProvider); ok {
 		return known.Image(version), nil
 	}
 	return "", fmt.Errorf("there is no image for %s: name one as images.%s in the platform of the study", e.Name(), e.Name())

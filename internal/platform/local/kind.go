@@ -63,7 +63,7 @@ func (Kind) Bind(parameters any) platform.Kind {
 
 // Hosts refuses classes of claims.
 func (Kind) Hosts(k storage.Kind) error {
-	if _, claims := k.(storage.ByClaim); claims {
+	if _, claims := k.(storage.ClaimKind); claims {
 		return fmt.Errorf("its volumes are claims in a cluster, which this machine has none of; choose the platform with --platform, or a class of this machine's, such as directory")
 	}
 	return nil
@@ -117,7 +117,7 @@ func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 	if st.Files > 0 { // Btrfs has none to count
 		s.Files = int64(min(st.Ffree, math.MaxInt64))
 	}
-	mount, err := mounts.Of(directory)
+	mount, err := mounts.Find(directory)
 	if err != nil {
 		return platform.UnknownSpace(), err
 	}

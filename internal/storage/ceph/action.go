@@ -31,7 +31,7 @@ func parseAction(text string) (peers.Action, error) {
 // errNoDisk is of a cluster whose OSDs keep their data on this machine's own disk.
 var errNoDisk = errors.New("its OSDs keep their data in files of this machine, and only simulated disks can lose power; add `disk:` to the cluster")
 
-// within says whether the cluster has the node or OSD.
+// within checks that the cluster has the node or OSD.
 func within(a peers.Action, p *Parameters) error {
 	if a.Verb == study.CutPower && p.Disk == nil {
 		return errNoDisk
@@ -103,8 +103,8 @@ func earlierOf(texts []string) (all []peers.Action) {
 	return all
 }
 
-// checkAfter says whether an action makes sense after the earlier ones: what is gone cannot
-// be ended, and what was never touched cannot be brought back.
+// checkAfter reports whether an action makes sense after the earlier ones: a daemon that is
+// gone cannot be ended, and one that was never touched cannot be brought back.
 func checkAfter(a peers.Action, earlier []peers.Action, p *Parameters) error {
 	gone := p.gone(earlier, a.What, a.Number)
 	out := peers.Last(earlier, func(e peers.Action) bool {

@@ -64,8 +64,8 @@ func TestValidate(t *testing.T) {
 }
 
 // theirs is an existing cluster that is nowhere.
-func theirs(gateways ...string) *Existing {
-	e := &Existing{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
+func theirs(gateways ...string) *ExistingCluster {
+	e := &ExistingCluster{Conf: "/srv/theirs/ceph.conf", Keyring: "/srv/theirs/keyring", Pool: "theirs"}
 	if len(gateways) > 0 {
 		e.Store = &s3.Parameters{URLs: gateways}
 	}
@@ -117,8 +117,8 @@ func TestCheckFault(t *testing.T) {
 	}
 }
 
-// Each kind of disk is relieved by its own medium; memory and a medium for metadata may
-// relieve those of the OSDs.
+// Each kind of disk is relieved by a faster medium of its own; for OSDs, more memory or a
+// separate medium for metadata helps too.
 func TestHintsOfDisks(t *testing.T) {
 	hints := func(metadata *disk.Parameters) string {
 		var all []string

@@ -14,27 +14,27 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Borrowed is an existing cluster with the volumes that a run has in it.
-type Borrowed struct {
+// BorrowedCluster is an existing cluster with a run's volumes in it.
+type BorrowedCluster struct {
 	*clients
-	e     *Existing
-	found found
+	e     *ExistingCluster
+	found inspection
 
 	space space           // of the pool, when it was last settled; guarded by mu
 	lives map[int]osdLife // of the OSDs when it was last settled
 }
 
 var (
-	_ storage.Class       = (*Borrowed)(nil)
-	_ storage.Remounter   = (*Borrowed)(nil)
-	_ storage.SelfChecker = (*Borrowed)(nil)
+	_ storage.Class       = (*BorrowedCluster)(nil)
+	_ storage.Remounter   = (*BorrowedCluster)(nil)
+	_ storage.SelfChecker = (*BorrowedCluster)(nil)
 	_ storage.Lender      = Kind{}
 )
 
-func borrow(c *clients) *Borrowed {
+func borrow(c *clients) *BorrowedCluster {
 	e := c.p.Existing
-	b := &Borrowed{clients: c, e: e}
-	c.images, c.lent = e.Pool, &lent{run: c.env.RunID, kind: journal.Image, conf: e.Conf, room: b.room}
+	b := &BorrowedCluster{clients: c, e: e}
+	c.images, c.lent = e.Pool, &loan{run: c.env.RunID, kind: journal.Image, conf: e.Conf, room: b.room}
 	if c.p.Access == accessCephFS {
 		c.images, c.lent.kind = e.FS, journal.Subvolume
 	}
@@ -42,7 +42,7 @@ func borrow(c *clients) *Borrowed {
 }
 
 // Up looks at the cluster and makes the directories that volumes are found in.
-func (b *Borrowed) Up(ctx context.Context) error {
+func (b *BorrowedCluster) Up(ctx context.Context) error {
 	if b.up {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (b *Borrowed) Up(ctx context.Context) error {
 }
 
 // enter looks at the cluster, whether a run can begin on it.
-func (b *Borrowed) enter(ctx context.Context) (err error) {
+func (b *BorrowedCluster) enter(ctx context.Context) (err error) {
 	if b.cluster, err = b.e.reach(); err == nil {
 		err = b.markCommands()
 	}
@@ -74,11 +74,11 @@ func (b *Borrowed) enter(ctx context.Context) (err error) {
 }
 
 // Provision makes a volume on an image or in a subvolume of its own.
-func (b *Borrowed) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+func (b *BorrowedCluster) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	return b.make(ctx, claim, func(v *volume) error { return v.empty(ctx, claim) })
 }
 
-func (b *Borrowed) make(ctx context.Context, claim storage.Claim, do func(*volume) error) (storage.Volume, error) {
+func (b *BorrowedCluster) make(ctx context.Context, claim storage.Claim, do func(*volume) error) (storage.Volume, error) {
 	return b.makeVolume(ctx, claim, &volume{of: b.clients, name: claim.Name}, func(v *volume) error {
 		if err := b.room(ctx); err != nil {
 			return err
@@ -88,14 +88,14 @@ func (b *Borrowed) make(ctx context.Context, claim storage.Claim, do func(*volum
 }
 
 // room refuses a pool that is full: writes to it would wait without an end.
-func (b *Borrowed) room(ctx context.Context) error {
+func (b *BorrowedCluster) room(ctx context.Context) error {
 	_, err := b.e.inspectPool(ctx, b.cluster, b.found.pool)
 	return b.e.explained(err)
 }
 
 // Import copies a golden volume into an image of its own and takes a snapshot of it, from
 // which clones are made without copying.
-func (b *Borrowed) Import(ctx context.Context, key, source string) error {
+func (b *BorrowedCluster) Import(ctx context.Context, key, source string) error {
 	if b.p.Access == accessDevice {
 		return errOnlyFiles
 	}
@@ -111,7 +111,7 @@ func (b *Borrowed) Import(ctx context.Context, key, source string) error {
 }
 
 // Clone makes a volume of a golden one.
-func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+func (b *BorrowedCluster) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
 	g, err := b.imported(key, claim)
 	if err != nil {
 		return storage.Volume{}, err
@@ -120,16 +120,16 @@ func (b *Borrowed) Clone(ctx context.Context, key string, claim storage.Claim) (
 }
 
 const (
-	// countsStand is for how long what the cluster counts must stand still: the reports of
-	// OSDs and the manager's sum of them come every few seconds.
+	// countsStand is how long the cluster's counts must stand still: the reports of OSDs
+	// and the manager's sum of them come every few seconds.
 	countsStand = 8 * time.Second
 	countsLimit = 40 * time.Second // others may write all the time
 	countsEvery = 2 * time.Second
 )
 
-// Settle writes back what is dirty here, drops it from the page cache, and waits until the
-// cluster has counted what was written and removed.
-func (b *Borrowed) Settle(ctx context.Context) (string, error) {
+// Settle writes back this machine's dirty pages, drops them from the page cache, and waits
+// until the cluster has counted every write and removal.
+func (b *BorrowedCluster) Settle(ctx context.Context) (string, error) {
 	err := b.room(ctx)
 	if err == nil {
 		err = b.drop(ctx)
@@ -156,8 +156,8 @@ func (b *Borrowed) Settle(ctx context.Context) (string, error) {
 	return "wrote back dirty pages of clients and dropped them from the page cache; the caches of the existing cluster's OSDs are not ours to drop", b.e.explained(err)
 }
 
-// counts notes what the cluster counts, and reports whether that is new.
-func (b *Borrowed) counts(now space) bool {
+// counts notes the cluster's counts, and reports whether they are new.
+func (b *BorrowedCluster) counts(now space) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	is := now != b.space
@@ -167,7 +167,7 @@ func (b *Borrowed) counts(now space) bool {
 
 // Remount unmaps all volumes, which ends their clients with what these keep, and maps them
 // again.
-func (b *Borrowed) Remount(ctx context.Context) (r storage.Remounted, err error) {
+func (b *BorrowedCluster) Remount(ctx context.Context) (r storage.RemountResult, err error) {
 	if !b.up {
 		return r, errors.New("Ceph cluster " + b.name + " is not up")
 	}
@@ -182,9 +182,9 @@ func (b *Borrowed) Remount(ctx context.Context) (r storage.Remounted, err error)
 	return r, b.eachVolume(ctx, (*volume).again)
 }
 
-// Doubts are what the cluster warns of and did not when the run began, and OSDs that went
+// Doubts lists the cluster's warnings that are new since the run began, and OSDs that went
 // down, for however short a time.
-func (b *Borrowed) Doubts(ctx context.Context) (all []storage.Doubt) {
+func (b *BorrowedCluster) Doubts(ctx context.Context) (all []storage.Doubt) {
 	s, err := b.look(ctx)
 	if err != nil {
 		return []storage.Doubt{{Said: words.Say("the existing Ceph cluster did not answer after the load: %s", b.e.explained(err))}}
@@ -203,13 +203,13 @@ func (b *Borrowed) Doubts(ctx context.Context) (all []storage.Doubt) {
 }
 
 // Devices are none that could be seen from here.
-func (*Borrowed) Devices() []describe.Device { return nil }
+func (*BorrowedCluster) Devices() []describe.Device { return nil }
 
 // Nodes are none: they are the cluster's own.
-func (*Borrowed) Nodes() []storage.Node { return nil }
+func (*BorrowedCluster) Nodes() []storage.Node { return nil }
 
-// Describe says what the cluster says of itself.
-func (b *Borrowed) Describe() describe.Storage {
+// Describe repeats the cluster's own account.
+func (b *BorrowedCluster) Describe() describe.Storage {
 	b.mu.Lock()
 	free, all := b.space.Available, b.space.Available+b.space.Stored
 	b.mu.Unlock()
@@ -243,8 +243,8 @@ func (b *Borrowed) Describe() describe.Storage {
 	return d
 }
 
-// Down removes all volumes with what they lie on, and then what they were clones of.
-func (b *Borrowed) Down(ctx context.Context) error {
+// Down removes all volumes with their images, and then the images they were cloned from.
+func (b *BorrowedCluster) Down(ctx context.Context) error {
 	err := b.eachVolume(ctx, func(v *volume, ctx context.Context) error { return b.delete(ctx, v) })
 	for _, g := range b.golden {
 		if err == nil && g.ready && b.p.onImages() {

@@ -14,22 +14,22 @@ import (
 	"plimsoll/internal/storage/s3"
 )
 
-// borrowedStore is an existing cluster with the buckets that a run has in it. They are those
-// of class s3, of a user that the run makes where the study gives no keys.
+// borrowedStore is an existing cluster with a run's buckets in it. The buckets are volumes
+// of class s3 and belong to a user that the run makes, unless the study gives keys.
 type borrowedStore struct {
 	storage.Class // of the buckets
-	of            *Borrowed
+	cluster       *BorrowedCluster
 	user          storeUser
 	made          bool // there may be the user
 }
 
 var (
 	_ storage.SelfChecker = (*borrowedStore)(nil)
-	_ storage.OwnGolden   = (*borrowedStore)(nil)
+	_ storage.SelfCloner  = (*borrowedStore)(nil)
 )
 
-func borrowStore(of *Borrowed) (b *borrowedStore, err error) {
-	b = &borrowedStore{of: of}
+func borrowStore(of *BorrowedCluster) (b *borrowedStore, err error) {
+	b = &borrowedStore{cluster: of}
 	p := of.e.Store
 	if of.e.ownUser() {
 		p = p.With(func() (access, secret string, err error) { return b.user.keys() })
@@ -40,68 +40,68 @@ func borrowStore(of *Borrowed) (b *borrowedStore, err error) {
 
 // Up looks at the cluster, makes the user, and asks every gateway whether it lets it in.
 func (b *borrowedStore) Up(ctx context.Context) error {
-	if !b.of.up {
-		if err := b.of.enter(ctx); err != nil {
+	if !b.cluster.up {
+		if err := b.cluster.enter(ctx); err != nil {
 			return err
 		}
 		if err := b.makeUser(ctx); err != nil {
-			return fmt.Errorf("make a user of the object store of %s: %w", b.of.e.Conf, b.of.e.explained(err))
+			return fmt.Errorf("make a user of the object store of %s: %w", b.cluster.e.Conf, b.cluster.e.explained(err))
 		}
-		b.of.up = true
+		b.cluster.up = true
 	}
 	return b.Class.Up(ctx)
 }
 
 // object is the user in the journal.
 func (b *borrowedStore) object() journal.Object {
-	return journal.Object{Kind: journal.StoreUser, Name: journal.Name(b.of.env.RunID, b.of.name), Path: b.of.e.Conf}
+	return journal.Object{Kind: journal.StoreUser, Name: journal.Name(b.cluster.env.RunID, b.cluster.name), Path: b.cluster.e.Conf}
 }
 
 func (b *borrowedStore) makeUser(ctx context.Context) (err error) {
-	if !b.of.e.ownUser() {
+	if !b.cluster.e.ownUser() {
 		return nil
 	}
-	if err := b.of.env.Journal.Making(b.object()); err != nil {
+	if err := b.cluster.env.Journal.Making(b.object()); err != nil {
 		return err
 	}
 	b.made = true
-	b.user, err = b.of.makeStoreUser(ctx, b.object().Name, userMark(b.of.env.RunID))
+	b.user, err = b.cluster.makeStoreUser(ctx, b.object().Name, userMark(b.cluster.env.RunID))
 	return err
 }
 
 // Provision makes an empty bucket, unless the pool is full: writes to it would wait without
 // an end.
 func (b *borrowedStore) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
-	if b.of.up {
-		if err := b.of.room(ctx); err != nil {
+	if b.cluster.up {
+		if err := b.cluster.room(ctx); err != nil {
 			return storage.Volume{}, err
 		}
 	}
 	return b.Class.Provision(ctx, claim)
 }
 
-// Settle notes what the OSDs are doing before the load; there is nothing to write back.
+// Settle notes the state of the OSDs before the load; there is nothing to write back.
 func (b *borrowedStore) Settle(ctx context.Context) (done string, err error) {
-	if err := b.of.room(ctx); err != nil {
+	if err := b.cluster.room(ctx); err != nil {
 		return "", err
 	}
-	if b.of.lives, err = b.of.osdLives(ctx); err != nil {
-		return "", b.of.e.explained(err)
+	if b.cluster.lives, err = b.cluster.osdLives(ctx); err != nil {
+		return "", b.cluster.e.explained(err)
 	}
 	return b.Class.Settle(ctx)
 }
 
-// Clones implements storage.OwnGolden.
+// Clones implements storage.SelfCloner.
 func (b *borrowedStore) Clones(ctx context.Context) (by, whyNot string, err error) {
-	return b.Class.(storage.OwnGolden).Clones(ctx) // class s3 is one
+	return b.Class.(storage.SelfCloner).Clones(ctx) // class s3 is one
 }
 
-// Doubts are what the cluster warns of and did not when the run began.
-func (b *borrowedStore) Doubts(ctx context.Context) []storage.Doubt { return b.of.Doubts(ctx) }
+// Doubts lists the cluster's warnings that are new since the run began.
+func (b *borrowedStore) Doubts(ctx context.Context) []storage.Doubt { return b.cluster.Doubts(ctx) }
 
-// Describe says what the cluster says of itself, and how its buckets are reached.
+// Describe repeats the cluster's own account, and adds the way to its buckets.
 func (b *borrowedStore) Describe() describe.Storage {
-	d := b.of.Describe()
+	d := b.cluster.Describe()
 	maps.Copy(d.Options, b.Class.Describe().Options)
 	return d
 }
@@ -112,19 +112,19 @@ func (b *borrowedStore) Down(ctx context.Context) error {
 		return err
 	}
 	if b.made {
-		if _, err := b.of.removeUser(ctx, b.object(), b.of.env.RunID); err != nil {
-			return fmt.Errorf("give the Ceph cluster of %s back: %w", b.of.e.Conf, b.of.e.explained(err))
+		if _, err := b.cluster.removeUser(ctx, b.object(), b.cluster.env.RunID); err != nil {
+			return fmt.Errorf("give the Ceph cluster of %s back: %w", b.cluster.e.Conf, b.cluster.e.explained(err))
 		}
-		if err := b.of.env.Journal.Removed(b.object()); err != nil {
+		if err := b.cluster.env.Journal.Removed(b.object()); err != nil {
 			return err
 		}
 	}
-	b.made, b.of.up, b.of.warnings = false, false, nil
-	return b.of.env.Journal.Removed(b.of.commands())
+	b.made, b.cluster.up, b.cluster.warnings = false, false, nil
+	return b.cluster.env.Journal.Removed(b.cluster.commands())
 }
 
 // giveBackBucket removes a bucket that a run made as a user of its own.
-func (e *Existing) giveBackBucket(ctx context.Context, c cluster, run string, o journal.Object) (found bool, err error) {
+func (e *ExistingCluster) giveBackBucket(ctx context.Context, c cluster, run string, o journal.Object) (found bool, err error) {
 	out, err := c.run(ctx, "radosgw-admin", "bucket", "stats", "--bucket="+o.Name)
 	if isMissing(err) || says(err, "(2002)") {
 		return false, nil

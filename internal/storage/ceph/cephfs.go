@@ -59,8 +59,8 @@ func (p *Pool) startTables(ctx context.Context) error {
 	if err := p.startControl(tables, "ceph-mds", "-f", "-i", "a"); err != nil {
 		return err
 	}
-	// The server itself is asked: after a power cut the monitor says of the one before it
-	// that it is active until its time is up.
+	// It asks the server itself: after a power cut the monitor lists the former server as
+	// active until its time is up.
 	return peers.Poll(ctx, startLimit, "the metadata server to be active", func() (bool, error) {
 		var s struct{ State string }
 		if err := p.dead(p.daemon(tables)); err != nil {
@@ -71,7 +71,7 @@ func (p *Pool) startTables(ctx context.Context) error {
 	})
 }
 
-// rootName is that of the mount in which volumes are made and removed. No volume has it.
+// rootName names the mount in which volumes are made and removed. No volume has this name.
 const rootName = ".root"
 
 // mounted are all volumes and, where there is one, the mount of the whole of CephFS.

@@ -59,13 +59,12 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 
 // Delete removes a volume.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
-	_ = p.RemoveLimits() // a disk that died says so when it is used next
+	_ = p.RemoveLimits() // a disk that died reports it at its next use
 	return p.clients.Delete(ctx, v)
 }
 
-// prepare does something without simulated times and without limits of the processor:
-// making volumes is no part of what is measured. Both hold from Settle until volumes are
-// made or deleted again.
+// prepare calls do without simulated latencies and CPU limits, since making volumes is not
+// part of the measurement. Both apply from Settle until volumes are next made or deleted.
 func (p *Pool) prepare(do func() error) error {
 	if err := p.RemoveLimits(); err != nil {
 		return err
@@ -76,8 +75,7 @@ func (p *Pool) prepare(do func() error) error {
 // RemoveLimits takes simulated times and limits of the processor off.
 func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
 
-// Settle writes back what is dirty on the clients and the OSDs, and drops what both keep in
-// memory.
+// Settle writes back dirty data on the clients and the OSDs, and drops the caches of both.
 func (p *Pool) Settle(ctx context.Context) (string, error) {
 	err := p.prepare(func() error {
 		if err := p.takesWrites(ctx); err != nil {
@@ -122,7 +120,7 @@ func (p *Pool) allocated(ctx context.Context) (sum int64) {
 				Allocated int64 `json:"bluestore_allocated"`
 			}
 		}
-		if p.ask(ctx, n, "perf dump", &counters) == nil { // one that is away keeps what the others do
+		if p.ask(ctx, n, "perf dump", &counters) == nil { // an absent one is left out
 			sum += counters.BlueStore.Allocated
 		}
 	}
@@ -132,7 +130,8 @@ func (p *Pool) allocated(ctx context.Context) (sum int64) {
 // Devices are the disks below the OSDs.
 func (p *Pool) Devices() []describe.Device { return p.machines.Devices() }
 
-// Doubts are those of the simulated disks, and that the cluster has become full.
+// Doubts lists the doubts about the simulated disks, and reports a cluster that has become
+// full.
 func (p *Pool) Doubts(ctx context.Context) []storage.Doubt {
 	all := p.machines.Doubts(ctx)
 	if s, err := p.look(ctx); err == nil && s.full() != "" { // a fault may have left none to ask
@@ -154,7 +153,7 @@ func (p *Pool) Nodes() []storage.Node {
 	return append(p.machines.Nodes(), control)
 }
 
-// Describe says what the cluster is.
+// Describe describes the cluster.
 func (p *Pool) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "ceph", Media: "directory", Protection: p.p.protection(), FileSystem: p.fs.Name(), Durable: true,
@@ -192,8 +191,8 @@ func (p *Pool) Describe() describe.Storage {
 	return d
 }
 
-// diskHints say what relieves the disks: a faster medium, and beside that more memory, from
-// which OSDs read, and metadata on a medium of their own.
+// diskHints suggests how to relieve the disks: a faster medium, more memory for the OSDs to
+// cache reads in, or a separate medium for metadata.
 func (p *Pool) diskHints(media []describe.Hint) []describe.Hint {
 	hints := describe.Of(dataDisk, describe.Below("disk", media))
 	hints = append(hints, describe.Hint{
@@ -218,7 +217,8 @@ const (
 	metadataDisk = "metadata"
 )
 
-// cpuHint names the limit of the nodes, which is that of an OSD where each has one.
+// cpuHint names the CPU limit of the nodes. Where each node has one OSD, that is the limit
+// of the OSD.
 func (p *Pool) cpuHint() describe.Hint {
 	h := describe.Hint{Resource: "node", Parameter: "cpu"}
 	if p.p.OSDs > 1 && p.p.CPU > 0 {

@@ -29,8 +29,8 @@ type clients struct {
 	p      *Parameters
 	env    storage.Env
 	fs     disk.FileSystem
-	images string // the pool that images lie in; in an existing cluster the CephFS of subvolumes, too
-	lent   *lent  // nil in a cluster of our own
+	images string // the pool of the images; in an existing cluster the CephFS of subvolumes, too
+	lent   *loan  // nil in a cluster of our own
 
 	up       bool
 	version  string   // 16.2.15; several where the daemons of a cluster differ
@@ -57,7 +57,7 @@ func (c *clients) markCommands() error {
 	return c.env.Journal.Making(c.commands())
 }
 
-// makeDirectories makes those of the volumes and their clients, and others beside them.
+// makeDirectories makes the directories of the volumes and their clients, and the others.
 func (c *clients) makeDirectories(others ...string) error {
 	o := journal.Object{Kind: journal.Directory, Path: c.env.Scratch}
 	if err := errors.Join(c.markCommands(), c.env.Journal.Making(o)); err != nil {
@@ -87,7 +87,7 @@ func (c *clients) removeDirectories() error {
 	return errors.Join(c.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: c.env.Scratch}), c.env.Journal.Removed(c.commands()))
 }
 
-// warn notes what the cluster warns of itself.
+// warn notes the cluster's own warnings.
 func (c *clients) warn(s status) {
 	for _, text := range s.warnings() {
 		c.warnings = append(c.warnings, fmt.Sprintf("the cluster reported %s before the run: %s", s.Health.Status, text))
@@ -106,7 +106,7 @@ func (c *clients) notes() []string {
 	return slices.Clone(c.warnings)
 }
 
-// throughFUSE is what results say of images.
+// throughFUSE is the note on images in results.
 const throughFUSE = "images are reached through rbd-fuse and a loop device, which cost more CPU than the kernel's client"
 
 // imageClient and fileClient name what leads to images and to CephFS.
@@ -140,8 +140,7 @@ func (c *clients) imageSize(claim storage.Claim) int64 {
 // volumeName is what images and directories can be called.
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// makeVolume makes a volume of a claim, and removes what it made of one that it cannot
-// finish.
+// makeVolume makes a volume for a claim. If it fails, it removes what it has made so far.
 func (c *clients) makeVolume(ctx context.Context, claim storage.Claim, v *volume, do func(*volume) error) (made storage.Volume, err error) {
 	kinds := Kind{}.VolumeKinds(c.p)
 	if err := claim.Of(kinds...); err != nil {
@@ -228,7 +227,7 @@ func (c *clients) delete(ctx context.Context, v *volume) error {
 	return nil
 }
 
-// drop writes back what is dirty here and drops it from the page cache.
+// drop writes back this machine's dirty pages and drops them from the page cache.
 func (c *clients) drop(ctx context.Context) error {
 	for _, v := range c.all() {
 		switch c.p.Access {

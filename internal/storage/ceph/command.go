@@ -31,7 +31,7 @@ type cluster struct {
 	command func(ctx context.Context, args ...string) *exec.Cmd
 }
 
-// run runs a program of Ceph where the clients are and gives what it prints.
+// run runs a Ceph program on the clients' side and returns its output.
 func (c *cluster) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
@@ -65,7 +65,7 @@ func called(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// commandError is a command that failed, with what it said.
+// commandError is a command that failed, with its output.
 type commandError struct {
 	command, said string
 	err           error
@@ -177,8 +177,9 @@ type status struct {
 	MgrMap *struct{ Available bool }
 }
 
-// errForm is of an answer without what is asked for, as that of another version may be.
-var errForm = errors.New("the cluster's status has another form than those of Ceph 16 to 19; plimsoll does not know how to read it")
+// errForm reports an answer that lacks the expected fields, which another version may
+// cause.
+var errForm = errors.New("the cluster's status has another form than in Ceph 16 to 19; plimsoll does not know how to read it")
 
 func (c *cluster) look(ctx context.Context) (s status, err error) {
 	if err := c.ceph(ctx, &s, "status"); err != nil {
@@ -215,7 +216,7 @@ func (s status) clean(osds int) bool {
 	return counted == s.PGMap.PGs
 }
 
-// full says that the cluster takes no more writes, in its own words; empty when it does.
+// full returns the cluster's words for taking no more writes; empty when it does.
 func (s status) full() string {
 	for _, name := range []string{"OSD_FULL", "POOL_FULL"} {
 		if c, is := s.Health.Checks[name]; is {
@@ -225,7 +226,7 @@ func (s status) full() string {
 	return ""
 }
 
-// warnings are what the cluster warns of itself and nobody has muted, in the order of their
+// warnings are the cluster's own warnings that nobody has muted, in the order of their
 // names.
 func (s status) warnings() (all []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
@@ -236,7 +237,7 @@ func (s status) warnings() (all []string) {
 	return all
 }
 
-// String says what keeps the cluster from being clean.
+// String lists the reasons why the cluster is not clean.
 func (s status) String() string {
 	var states []string
 	for _, g := range s.PGMap.ByState {

@@ -106,7 +106,8 @@ func (p *Pool) configuration() (string, error) {
 	set("osd pool default min size", "%d", max(1, p.p.Replicas-1))
 	set("osd pool default pg num", "%d", p.p.placementGroups())
 	set("osd pool default pgp num", "%d", p.p.placementGroups())
-	// The path of a socket is short: that of the metadata server begins where it was started.
+	// A socket's path must be short. The metadata server's is relative to its working
+	// directory.
 	b.WriteString("\n[mds]\nadmin socket = $name.asok\n")
 	for n, name := range p.p.gatewayNames() {
 		fmt.Fprintf(&b, "\n[%s]\n", name)
@@ -157,8 +158,8 @@ func (p *Pool) configureOSD(n int, b *strings.Builder, set func(name, format str
 	return nil
 }
 
-// directorySize is the size of an OSD whose data lie in a file of the machine, which grows
-// as it is written; a disk that is smaller has less.
+// directorySize is the size of an OSD with its data in a file of the machine. The file
+// grows as it is written; a disk that is smaller has less.
 const directorySize = 32 << 30
 
 // blockSize is how large the OSD on a disk is to be, in whole MiB.
@@ -182,7 +183,7 @@ func free(path string) (int64, error) {
 	return int64(st.Bavail) * st.Bsize, nil
 }
 
-// keys are those of a new cluster, with what each may do.
+// keys lists the keys of a new cluster with their capabilities.
 func (p *Pool) keys() string {
 	var b strings.Builder
 	add := func(name string, may ...string) {

@@ -13,8 +13,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// counters are those of an OSD that are sampled, by the section and the names that versions
-// have for them.
+// counters are the OSD counters to sample, by section. Their names vary between versions.
 var counters = []struct {
 	section, metric string
 	as              storage.CountKind
@@ -34,8 +33,8 @@ var counters = []struct {
 	{"bluestore", "log_commit_latency", storage.Mean, []string{"kv_commit_lat"}},
 }
 
-// dump is what an OSD says of its counters: those of each section by name, in forms that
-// depend on the counter.
+// dump is an OSD's counters by section and name. The form of a value depends on the
+// counter.
 type dump map[string]map[string]json.RawMessage
 
 // counts are the counters that are there in a form that is known. A counter that is not is
@@ -83,8 +82,8 @@ func (p *Pool) Meters() (all []storage.Meter) {
 	return all
 }
 
-// errCounters is of an OSD none of whose counters is known.
-var errCounters = errors.New("its counters have another form than those of Ceph 16 to 19")
+// errCounters reports an OSD with no known counter.
+var errCounters = errors.New("its counters have another form than in Ceph 16 to 19")
 
 func (p *Pool) readOSD(ctx context.Context, n int) ([]storage.Count, error) {
 	var d dump
@@ -160,7 +159,7 @@ func (s status) matter() map[string]int {
 	return found
 }
 
-// text says what changed from one matter to another; empty where nothing did.
+// text describes what changed from one matter to another; empty where nothing did.
 func (s status) text(was, is map[string]int) string {
 	var changed []string
 	for _, t := range troubles {

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// What an OSD of Ceph 16 says, shortened, and what one says whose counters have changed.
+// The answer of an OSD of Ceph 16, shortened, and of one with other counters.
 func TestCountersOfAnOSD(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string

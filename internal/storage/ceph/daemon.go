@@ -54,8 +54,8 @@ func (c *clients) launch(name string, cmd *exec.Cmd, start func(*exec.Cmd) error
 
 func (c *clients) output(name string) string { return c.file("log", name+".out") }
 
-// plainEnvironment is that of this process without what would lead Ceph's programs to
-// another cluster.
+// plainEnvironment is the environment of this process without the variables that would
+// direct Ceph's programs to another cluster.
 func plainEnvironment() (all []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "CEPH_") {
@@ -65,7 +65,7 @@ func plainEnvironment() (all []string) {
 	return all
 }
 
-// dead gives the reason when the process has ended.
+// dead returns the reason when the process has ended.
 func (c *clients) dead(d *daemon) error {
 	select {
 	case <-d.ended:
@@ -153,7 +153,7 @@ func (p *Pool) startOSDs(ctx context.Context, which func(n int) bool) error {
 	return p.awaitOSDs(ctx, which)
 }
 
-// awaitOSDs waits until OSDs say that they are active, which they are once the monitor has
+// awaitOSDs waits until OSDs report themselves active, which they do once the monitor has
 // taken them in.
 func (p *Pool) awaitOSDs(ctx context.Context, which func(n int) bool) error {
 	return peers.Poll(ctx, startLimit, "the OSDs to serve", func() (bool, error) {

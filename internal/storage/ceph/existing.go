@@ -21,9 +21,9 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// Existing is a cluster that is there already: a run makes images of its own in a pool of it,
+// ExistingCluster is a cluster that is there already: a run makes images of its own in a pool of it,
 // subvolumes in a file system of it, or buckets through its gateways.
-type Existing struct {
+type ExistingCluster struct {
 	Conf    string `yaml:"conf" json:"conf" jsonschema:"description=ceph.conf of the cluster\\, of which only the addresses of its monitors (mon host) are used"`
 	Keyring string `yaml:"keyring" json:"keyring" jsonschema:"description=File of mode 0600 with the key of user"`
 	User    string `yaml:"user,omitempty" json:"user,omitempty" jsonschema:"description=Whose key it is\\, without client.; default admin"`
@@ -45,9 +45,9 @@ var (
 )
 
 // user is whose key the keyring has.
-func (e *Existing) user() string { return cmp.Or(e.User, "admin") }
+func (e *ExistingCluster) user() string { return cmp.Or(e.User, "admin") }
 
-// validateExisting refuses what only a cluster of our own can be told.
+// validateExisting refuses parameters that apply only to a cluster of our own.
 func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	bad := func(field, format string, args ...any) {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
@@ -72,14 +72,14 @@ func (p *Parameters) validateExisting() (all []storage.FieldError) {
 	changed := cmp.Or(p.Nodes, own.Nodes) != own.Nodes || cmp.Or(p.OSDs, own.OSDs) != own.OSDs ||
 		cmp.Or(p.Memory, own.Memory) != own.Memory || cmp.Or(p.Replicas, own.Replicas) != own.Replicas
 	if changed || p.CPU != 0 || p.Erasure != "" || p.Disk != nil || p.MetadataDisk != nil || p.Link != "" || p.Gateways != 0 || len(p.Options) > 0 {
-		bad("existing", "beside it, only access, filesystem and image_size can be set: the cluster is what it is")
+		bad("existing", "with it, only access, filesystem and image_size can be set: the cluster determines the rest")
 	}
 	p.validateImages(bad)
 	return all
 }
 
-// validatePlace refuses what is no place for volumes of an access.
-func (e *Existing) validatePlace(access string, bad func(field, format string, args ...any)) {
+// validatePlace refuses an unsuitable place for volumes of the given access.
+func (e *ExistingCluster) validatePlace(access string, bad func(field, format string, args ...any)) {
 	switch {
 	case access != accessCephFS && !poolName.MatchString(e.Pool):
 		bad("existing.pool", "%q is not the name of a pool", e.Pool)
@@ -92,7 +92,7 @@ func (e *Existing) validatePlace(access string, bad func(field, format string, a
 	case (access == accessRGW) != (e.Store != nil):
 		bad("existing.store", "the URLs of gateways belong to access: %s, and to no other", accessRGW)
 	case e.Store != nil && e.Store.Media+e.Store.Protection+e.Store.Text != "":
-		bad("existing.store", "media and text stand beside it, and the protection is that of the pool")
+		bad("existing.store", "set media and text next to it; the pool determines the protection")
 	case e.Store != nil:
 		for _, f := range (s3.Kind{}).Validate(e.Store.With(noKeys)) {
 			bad("existing.store."+f.Field, "%s", f.Reason)
@@ -100,28 +100,28 @@ func (e *Existing) validatePlace(access string, bad func(field, format string, a
 	}
 }
 
-// noKeys stands for those of a user that is made later.
+// noKeys stands for the keys of a user that is made later.
 func noKeys() (access, secret string, err error) { return "", "", errors.New("there are no keys yet") }
 
-// ownUser says that the run makes the user whose buckets volumes are.
-func (e *Existing) ownUser() bool { return e.Store != nil && !e.Store.KeysGiven() }
+// ownUser reports whether the run makes the user whose buckets volumes are.
+func (e *ExistingCluster) ownUser() bool { return e.Store != nil && !e.Store.KeysGiven() }
 
-// MarshalJSON leaves out of an existing cluster what only one of our own is told: results
-// would say it of another.
+// MarshalJSON leaves out parameters that apply only to a cluster of our own, since in
+// results they would describe the existing one.
 func (p *Parameters) MarshalJSON() ([]byte, error) {
 	type plain Parameters
 	if p.Existing == nil {
 		return json.Marshal((*plain)(p))
 	}
 	return json.Marshal(struct {
-		Existing   *Existing  `json:"existing"`
-		Access     string     `json:"access"`
-		FileSystem string     `json:"filesystem,omitempty"`
-		ImageSize  unit.Bytes `json:"image_size,omitempty"`
+		Existing   *ExistingCluster `json:"existing"`
+		Access     string           `json:"access"`
+		FileSystem string           `json:"filesystem,omitempty"`
+		ImageSize  unit.Bytes       `json:"image_size,omitempty"`
 	}{p.Existing, p.Access, p.FileSystem, p.ImageSize})
 }
 
-// Asks implements storage.Asking.
+// Asks implements storage.Connector.
 func (Kind) Asks(parameters any) string {
 	p, ok := parameters.(*Parameters)
 	if !ok || p.Existing == nil {
@@ -134,7 +134,7 @@ func (Kind) Asks(parameters any) string {
 	return text
 }
 
-// usableExisting says why no run can begin on the cluster.
+// usableExisting returns the reason why no run can begin on the cluster.
 func (p *Parameters) usableExisting() error {
 	if p.Access == accessRBD {
 		if err := disk.FileSystemFor(p.FileSystem).Usable(); err != nil {
@@ -155,7 +155,7 @@ func (p *Parameters) usableExisting() error {
 
 // reach finds the way to the cluster. Of its configuration only the monitors are used: the
 // rest may name files and programs of this machine.
-func (e *Existing) reach() (cluster, error) {
+func (e *ExistingCluster) reach() (cluster, error) {
 	text, err := untrusted.Filled(e.Conf)
 	if err != nil {
 		return cluster{}, fmt.Errorf("existing.conf: %w; copy the cluster's ceph.conf here, or name another", err)
@@ -227,7 +227,7 @@ func (Kind) Lent(parameters any, o journal.Object) bool {
 	return false
 }
 
-// GiveBack implements storage.Lender: what a run made in the cluster is removed.
+// GiveBack implements storage.Lender: a run's objects in the cluster are removed.
 func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error) {
 	e := parameters.(*Parameters).Existing
 	if o.Kind == journal.Bucket && !e.ownUser() {
@@ -254,8 +254,8 @@ func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.
 	return found, e.explained(err)
 }
 
-// explained adds to what a program of Ceph said what can be done about it.
-func (e *Existing) explained(err error) error {
+// explained adds the remedy to the message of a Ceph program.
+func (e *ExistingCluster) explained(err error) error {
 	failed, ok := errors.AsType[*commandError](err)
 	if !ok {
 		return err
@@ -282,15 +282,15 @@ func (e *Existing) explained(err error) error {
 }
 
 // full is what to do where no more can be written.
-func (e *Existing) full() string {
+func (e *ExistingCluster) full() string {
 	if e.FS == "" {
 		return full(e.Pool)
 	}
 	return fmt.Sprintf("file system %s takes no more: free some space (`ceph df detail` and `ceph health detail` on a node of the cluster say what is short), or name another file system", e.FS)
 }
 
-// needs is what the user must be able to do, as `ceph auth caps` takes it.
-func (e *Existing) needs() string {
+// needs are the user's required capabilities, in the form of `ceph auth caps`.
+func (e *ExistingCluster) needs() string {
 	switch {
 	case e.FS != "":
 		return fmt.Sprintf("mon 'allow r' mgr 'allow module volumes rw' mds 'allow rw fsname=%[1]s' osd 'allow rw tag cephfs data=%[1]s'", e.FS)

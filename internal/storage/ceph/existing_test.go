@@ -30,7 +30,7 @@ import (
 	"plimsoll/test/nightly"
 )
 
-// existingVariable has the directory with what the users of an existing cluster were given:
+// existingVariable has the directory with the files given to users of an existing cluster:
 // ceph.conf, keyring and keys, and the administrator's own configuration.
 const existingVariable = "PLIMSOLL_TEST_CEPH"
 
@@ -63,10 +63,10 @@ func TestExisting(t *testing.T) {
 	must(c.subvolume(ctx, nil, "create", "files", "kept"))
 	write("keyring", slices.Concat(
 		user(t, c, "reader", "mon 'profile rbd' osd 'profile rbd-read-only pool=theirs'"),
-		user(t, c, "bench", (&Existing{Pool: "theirs"}).needs()),
-		user(t, c, "files", (&Existing{FS: "files"}).needs()),
-		user(t, c, "store", (&Existing{Store: &s3.Parameters{}}).needs()),
-		user(t, c, "looker", (&Existing{Store: &s3.Parameters{KeysFile: "keys"}}).needs()),
+		user(t, c, "bench", (&ExistingCluster{Pool: "theirs"}).needs()),
+		user(t, c, "files", (&ExistingCluster{FS: "files"}).needs()),
+		user(t, c, "store", (&ExistingCluster{Store: &s3.Parameters{}}).needs()),
+		user(t, c, "looker", (&ExistingCluster{Store: &s3.Parameters{KeysFile: "keys"}}).needs()),
 	))
 	address := c.machines.Client().Address
 	write("ceph.conf", fmt.Appendf(nil, "[global]\n\tfsid = %s\n\tmon_host = [v2:%[2]s:3300,v1:%[2]s:6789] # one\n", c.fsid, address))
@@ -139,7 +139,7 @@ func (e *existing) conforms(t *testing.T) {
 		return func(env storage.Env) (storage.Class, error) { return Kind{}.New("theirs", p, env) }
 	}
 	t.Run(accessRGW, func(t *testing.T) {
-		nightly.Only(t, "the suite on buckets of class s3, and the tests beside this")
+		nightly.Only(t, "the suite on buckets of class s3, and the neighbouring tests")
 		p := e.buckets(t)
 		storagetest.RunBuckets(t, storagetest.Buckets{
 			New: makes(p), Client: e.watcher(t),
@@ -154,7 +154,7 @@ func (e *existing) conforms(t *testing.T) {
 	})
 	for access, p := range map[string]*Parameters{accessRBD: e.parameters(), accessCephFS: e.files()} {
 		t.Run(access, func(t *testing.T) {
-			nightly.Only(t, "the suite on images of a cluster of our own, and the tests beside this")
+			nightly.Only(t, "the suite on images of a cluster of our own, and the neighbouring tests")
 			storagetest.Run(t, makes(p))
 		})
 	}
@@ -166,10 +166,10 @@ type existing struct {
 	admin cluster
 }
 
-func (e *existing) parameters(change ...func(*Existing)) *Parameters {
+func (e *existing) parameters(change ...func(*ExistingCluster)) *Parameters {
 	p := Kind{}.Defaults().(*Parameters)
 	p.ImageSize = 512 << 20
-	p.Existing = &Existing{Conf: filepath.Join(e.dir, "ceph.conf"), Keyring: filepath.Join(e.dir, "keyring"), User: "bench", Pool: "theirs"}
+	p.Existing = &ExistingCluster{Conf: filepath.Join(e.dir, "ceph.conf"), Keyring: filepath.Join(e.dir, "keyring"), User: "bench", Pool: "theirs"}
 	for _, do := range change {
 		do(p.Existing)
 	}
@@ -177,8 +177,8 @@ func (e *existing) parameters(change ...func(*Existing)) *Parameters {
 }
 
 // files are the parameters of subvolumes.
-func (e *existing) files(change ...func(*Existing)) *Parameters {
-	p := e.parameters(func(x *Existing) { x.User, x.Pool, x.FS = "files", "", "files" })
+func (e *existing) files(change ...func(*ExistingCluster)) *Parameters {
+	p := e.parameters(func(x *ExistingCluster) { x.User, x.Pool, x.FS = "files", "", "files" })
 	p.Access, p.ImageSize = accessCephFS, 0
 	for _, do := range change {
 		do(p.Existing)
@@ -187,13 +187,13 @@ func (e *existing) files(change ...func(*Existing)) *Parameters {
 }
 
 // buckets are the parameters of buckets, of a user that the run makes.
-func (e *existing) buckets(t *testing.T, change ...func(*Existing)) *Parameters {
+func (e *existing) buckets(t *testing.T, change ...func(*ExistingCluster)) *Parameters {
 	t.Helper()
 	gateway, err := os.ReadFile(filepath.Join(e.dir, "gateway"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := e.parameters(func(x *Existing) {
+	p := e.parameters(func(x *ExistingCluster) {
 		x.User, x.Pool, x.Store = "store", storeData, &s3.Parameters{URLs: []string{string(gateway)}}
 	})
 	p.Access, p.ImageSize = accessRGW, 0
@@ -226,7 +226,7 @@ func (e *existing) watcher(t *testing.T) *minio.Client {
 	return c
 }
 
-// refuses: what is wrong is said before anything is made, with what to do about it.
+// refuses checks that problems are reported before anything is made, with their remedies.
 func (e *existing) refuses(t *testing.T) {
 	file := func(name, text string, mode os.FileMode) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -237,29 +237,29 @@ func (e *existing) refuses(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		of     *Parameters // images where it is nil
-		change func(*Existing)
+		change func(*ExistingCluster)
 		says   []string
 	}{
-		"a wrong key": {nil, func(x *Existing) {
+		"a wrong key": {nil, func(x *ExistingCluster) {
 			x.Keyring = file("keyring", "[client.bench]\n\tkey = "+newKey()+"\n", 0o600)
 		}, []string{"existing.keyring", "ceph auth get client.bench"}},
-		"a key of another": {nil, func(x *Existing) { x.User = "other" }, []string{"existing.keyring", "ceph auth get client.other"}},
-		"keys that others can read": {nil, func(x *Existing) {
+		"a key of another": {nil, func(x *ExistingCluster) { x.User = "other" }, []string{"existing.keyring", "ceph auth get client.other"}},
+		"keys that others can read": {nil, func(x *ExistingCluster) {
 			x.Keyring = file("keyring", "[client.bench]\n\tkey = "+newKey()+"\n", 0o644)
 		}, []string{"existing.keyring", "chmod 600"}},
-		"a pool that is not there":      {nil, func(x *Existing) { x.Pool = "nowhere" }, []string{"no pool nowhere", "theirs", "ceph osd pool create nowhere"}},
-		"a pool that is for files":      {nil, func(x *Existing) { x.Pool = "others" }, []string{"not for images", "cephfs"}},
-		"a configuration without hosts": {nil, func(x *Existing) { x.Conf = file("ceph.conf", "[global]\nfsid = 1\n", 0o600) }, []string{"existing.conf", "mon host"}},
-		"monitors that do not answer": {nil, func(x *Existing) {
+		"a pool that is not there":      {nil, func(x *ExistingCluster) { x.Pool = "nowhere" }, []string{"no pool nowhere", "theirs", "ceph osd pool create nowhere"}},
+		"a pool that is for files":      {nil, func(x *ExistingCluster) { x.Pool = "others" }, []string{"not for images", "cephfs"}},
+		"a configuration without hosts": {nil, func(x *ExistingCluster) { x.Conf = file("ceph.conf", "[global]\nfsid = 1\n", 0o600) }, []string{"existing.conf", "mon host"}},
+		"monitors that do not answer": {nil, func(x *ExistingCluster) {
 			x.Conf = file("ceph.conf", "[global]\nmon host = 127.0.0.1:1\n", 0o600)
 		}, []string{"no monitor", "ceph quorum_status"}},
-		"a file system that is not there": {e.files(), func(x *Existing) { x.FS = "nowhere" }, []string{"no file system nowhere", "files"}},
-		"a user without file systems":     {e.files(), func(x *Existing) { x.User = "bench" }, []string{"ceph auth caps client.bench", "allow module volumes rw"}},
-		"a user who may not make users":   {e.buckets(t), func(x *Existing) { x.User = "bench" }, []string{"ceph auth caps client.bench", "tag rgw"}},
-		"keys that the store refuses": {e.buckets(t), func(x *Existing) {
+		"a file system that is not there": {e.files(), func(x *ExistingCluster) { x.FS = "nowhere" }, []string{"no file system nowhere", "files"}},
+		"a user without file systems":     {e.files(), func(x *ExistingCluster) { x.User = "bench" }, []string{"ceph auth caps client.bench", "allow module volumes rw"}},
+		"a user who may not make users":   {e.buckets(t), func(x *ExistingCluster) { x.User = "bench" }, []string{"ceph auth caps client.bench", "tag rgw"}},
+		"keys that the store refuses": {e.buckets(t), func(x *ExistingCluster) {
 			x.User, x.Store.KeysFile = "looker", file("keys", "one\nother\n", 0o600)
 		}, []string{"does not accept the keys"}},
-		"a pool that is for images": {e.buckets(t), func(x *Existing) { x.Pool = "theirs" }, []string{"not for objects", "rbd"}},
+		"a pool that is for images": {e.buckets(t), func(x *ExistingCluster) { x.Pool = "theirs" }, []string{"not for objects", "rbd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := e.parameters()
@@ -282,10 +282,10 @@ func (e *existing) refuses(t *testing.T) {
 }
 
 // borrowed uses the cluster in an environment of its own.
-func borrowed(t *testing.T, p *Parameters) (b *Borrowed, env storage.Env, path string) {
+func borrowed(t *testing.T, p *Parameters) (b *BorrowedCluster, env storage.Env, path string) {
 	t.Helper()
 	env, path = environment(t)
-	b = class(t, p, env).(*Borrowed)
+	b = class(t, p, env).(*BorrowedCluster)
 	if err := b.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -330,13 +330,13 @@ func (e *existing) givesBack(t *testing.T) {
 	}
 	lent := swept(t, env, path, journal.Image, journal.Image, journal.Image)
 	o := lent[0]
-	if !(Kind{}).Lent(p, o) || (Kind{}).Lent(e.parameters(func(x *Existing) { x.Pool = "others" }), o) {
+	if !(Kind{}).Lent(p, o) || (Kind{}).Lent(e.parameters(func(x *ExistingCluster) { x.Pool = "others" }), o) {
 		t.Errorf("whose is %s?", o)
 	}
 	if _, err := (Kind{}).GiveBack(t.Context(), p, "another-run", o); !errors.Is(err, errNotOurs) || !e.there(t, o.Name) {
 		t.Errorf("given back for another run: %v", err)
 	}
-	wrong := e.parameters(func(x *Existing) { x.Conf = filepath.Join(t.TempDir(), "none") })
+	wrong := e.parameters(func(x *ExistingCluster) { x.Conf = filepath.Join(t.TempDir(), "none") })
 	if _, err := (Kind{}).GiveBack(t.Context(), wrong, env.RunID, o); err == nil {
 		t.Error("an image of a cluster that is not reached was given back")
 	}
@@ -345,7 +345,7 @@ func (e *existing) givesBack(t *testing.T) {
 			t.Errorf("given back %d times: %t, %v", n+1, found, err)
 		}
 	}
-	for _, o := range []journal.Object{lent[2], lent[1]} { // the clone, and what it is a clone of
+	for _, o := range []journal.Object{lent[2], lent[1]} { // the clone, and the image it depends on
 		if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err != nil || !found || e.there(t, o.Name) {
 			t.Errorf("%s: %t, %v", o, found, err)
 		}
@@ -386,7 +386,7 @@ func staysUnmarked(t *testing.T, p *Parameters, run string, o journal.Object, by
 }
 
 // swept leaves everything as a killed run would, cleans this machine by the journal alone,
-// and gives what the cluster still has of it: objects of these kinds.
+// and returns the cluster's remaining objects of these kinds.
 func swept(t *testing.T, env storage.Env, path string, kinds ...journal.Kind) (lent []journal.Object) {
 	t.Helper()
 	state, err := journal.Read(path)
@@ -526,15 +526,15 @@ func (e *existing) givesHeldBack(t *testing.T) {
 	}
 }
 
-// givesBucketsBack: a killed run leaves a bucket and the user that it belongs to, which goes
-// last. Buckets of keys that the study gives are those of class s3.
+// givesBucketsBack: a killed run leaves a bucket and its user, which is removed last.
+// Buckets made with keys from the study are handled by class s3.
 func (e *existing) givesBucketsBack(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*Existing)
+		change func(*ExistingCluster)
 		kinds  []journal.Kind
 	}{
-		"of a user of the run's own": {func(*Existing) {}, []journal.Kind{journal.StoreUser, journal.Bucket}},
-		"of keys that are given": {func(x *Existing) {
+		"of a user of the run's own": {func(*ExistingCluster) {}, []journal.Kind{journal.StoreUser, journal.Bucket}},
+		"of keys that are given": {func(x *ExistingCluster) {
 			x.User, x.Store.KeysFile = "looker", filepath.Join(e.dir, "keys")
 		}, []journal.Kind{journal.Bucket}},
 	} {
@@ -579,7 +579,7 @@ func (e *existing) givesBucketsBack(t *testing.T) {
 // leaves the other's alone.
 func (e *existing) hasTwoCampaigns(t *testing.T) {
 	var paths []string
-	var runs []*Borrowed
+	var runs []*BorrowedCluster
 	for range 2 {
 		b, _, _ := borrowed(t, e.files())
 		v, err := b.Provision(t.Context(), storage.Claim{Name: "one"})
@@ -602,15 +602,15 @@ func (e *existing) hasTwoCampaigns(t *testing.T) {
 	}
 }
 
-// mayNotWrite: what the user may do shows when the first image is made.
+// mayNotWrite: missing rights show when the first image is made.
 func (e *existing) mayNotWrite(t *testing.T) {
-	b, _, _ := borrowed(t, e.parameters(func(x *Existing) { x.User = "reader" }))
+	b, _, _ := borrowed(t, e.parameters(func(x *ExistingCluster) { x.User = "reader" }))
 	if _, err := b.Provision(t.Context(), storage.Claim{Name: "one"}); err == nil || !strings.Contains(err.Error(), "ceph auth caps client.reader") {
 		t.Errorf("an image of a user who may not write: %v", err)
 	}
 }
 
-// warns: a cluster that is not well is refused, until the study accepts what it warns of.
+// warns: an unhealthy cluster is refused until the study accepts its warnings.
 func (e *existing) warns(t *testing.T) {
 	e.must(t, "osd", "set", "noout")
 	e.await(t, func(err error) bool { return err != nil })
@@ -620,7 +620,7 @@ func (e *existing) warns(t *testing.T) {
 			t.Errorf("%v does not say %q", err, want)
 		}
 	}
-	b, _, _ := borrowed(t, e.parameters(func(x *Existing) { x.Accept = []string{"OSDMAP_FLAGS"} }))
+	b, _, _ := borrowed(t, e.parameters(func(x *ExistingCluster) { x.Accept = []string{"OSDMAP_FLAGS"} }))
 	if notes := strings.Join(b.Describe().Notes, "; "); !strings.Contains(notes, "OSDMAP_FLAGS") || !strings.Contains(notes, "no longer maintains") {
 		t.Errorf("notes: %s", notes)
 	}
@@ -655,7 +655,7 @@ func (e *existing) flaps(t *testing.T) {
 	}
 	settle()
 	e.must(t, "osd", "down", "1")
-	e.rejoins(t, 1, c.of.lives[1])
+	e.rejoins(t, 1, c.cluster.lives[1])
 	e.await(t, func(err error) bool { return err == nil })
 	if all := c.Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "osd.1 of") {
 		t.Errorf("%v", all)
@@ -666,9 +666,8 @@ func (e *existing) flaps(t *testing.T) {
 	}
 }
 
-// rejoins waits until an OSD is up again, and every placement group has told since that it
-// is clean: what the cluster says of them before is from before it went down. All have a
-// copy on every OSD.
+// rejoins waits until an OSD is up again, and every placement group has since reported that
+// it is clean: earlier reports are from before it went down. All have a copy on every OSD.
 func (e *existing) rejoins(t *testing.T, osd int, was osdLife) {
 	t.Helper()
 	var last any
@@ -798,7 +797,7 @@ func (e *existing) must(t *testing.T, args ...string) {
 	}
 }
 
-// await waits until what a run finds before it begins is as it should be.
+// await waits until a run finds the expected state before it begins.
 func (e *existing) await(t *testing.T, is func(error) bool) {
 	t.Helper()
 	var last error
@@ -846,7 +845,7 @@ func TestSlowRequests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = (&Existing{Accept: c.accept}).awaitWell(t.Context(), there, first, c.limit)
+			_, err = (&ExistingCluster{Accept: c.accept}).awaitWell(t.Context(), there, first, c.limit)
 			if asked != c.asked || (err != nil) != (len(c.says) > 0) {
 				t.Errorf("asked %d times: %v", asked, err)
 			}
@@ -859,11 +858,11 @@ func TestSlowRequests(t *testing.T) {
 	}
 }
 
-// What a program of Ceph says has beside it what was asked for, and what can be done.
+// An error of a Ceph program comes with the attempted action and a remedy.
 func TestExplainedErrors(t *testing.T) {
-	images, files := &Existing{Conf: "/theirs.conf", Pool: "theirs"}, &Existing{Conf: "/theirs.conf", FS: "files"}
+	images, files := &ExistingCluster{Conf: "/theirs.conf", Pool: "theirs"}, &ExistingCluster{Conf: "/theirs.conf", FS: "files"}
 	for name, c := range map[string]struct {
-		of            *Existing
+		of            *ExistingCluster
 		command, said string
 		says          []string
 	}{
@@ -916,8 +915,8 @@ func TestMonitorsOfAConfiguration(t *testing.T) {
 	}
 }
 
-// What is written of an existing cluster has nothing that only one of our own is told, and
-// is read as it was.
+// The written parameters of an existing cluster contain nothing that applies only to one of
+// our own, and are read back unchanged.
 func TestParametersOfAnExistingClusterAreItsOwn(t *testing.T) {
 	p := Kind{}.Defaults().(*Parameters)
 	p.Existing, p.ImageSize = theirs(), 1<<30
@@ -936,7 +935,7 @@ func TestParametersOfAnExistingClusterAreItsOwn(t *testing.T) {
 }
 
 func TestNamesOfImages(t *testing.T) {
-	l := &lent{run: "a-study-20261126-200000-abcdefgh", conf: "/c"}
+	l := &loan{run: "a-study-20261126-200000-abcdefgh", conf: "/c"}
 	short, long, other := l.name("db-000"), l.name(strings.Repeat("long", 40)+"1"), l.name(strings.Repeat("long", 40)+"2")
 	for _, name := range []string{short, long, other} {
 		if len(name) > longestName || !strings.HasPrefix(name, "plimsoll-"+l.run+".") {

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Inject does to the cluster what a study says.
+// Inject carries out a study's fault on the cluster.
 func (p *Pool) Inject(ctx context.Context, text string) error {
 	a, err := parseAction(text)
 	if err != nil {
@@ -77,11 +77,11 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 	return p.startOSDs(ctx, func(osd int) bool { return p.p.nodeOf(osd) == n })
 }
 
-// noticed is how long what the manager counts may be older than what happened: some of its
-// periods (mgr stats period).
+// noticed is how far the manager's counts may lag behind events: some of its periods (mgr
+// stats period).
 const noticed = 5 * time.Second
 
-// hasNoticed says that the manager's figures cannot be older than what happened.
+// hasNoticed reports whether the manager's figures cannot be older than what happened.
 func (p *Pool) hasNoticed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,12 +106,12 @@ func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 	return err == nil && s.clean(p.p.all()), err
 }
 
-// Repair undoes what faults left: links first, then nodes, then OSDs, so that each finds
-// what it needs.
+// Repair undoes the faults that are left: links first, then nodes, then OSDs, since each
+// depends on the one before.
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.Take()
 	order := []string{"link", "peer", "osd", "out"}
-	slices.SortFunc(left, func(a, b peers.Broken) int {
+	slices.SortFunc(left, func(a, b peers.Breakage) int {
 		return slices.Index(order, a.What)*1000 + a.Number - slices.Index(order, b.What)*1000 - b.Number
 	})
 	for _, b := range left {

@@ -97,7 +97,7 @@ func (v *volume) cloneOf(ctx context.Context, g *golden, claim storage.Claim) er
 		return err
 	}
 	uid, gid := v.of.env.Owner.For(claim)
-	return own(ctx, v.data(), original.data(), uid, gid)
+	return giveFiles(ctx, v.data(), original.data(), uid, gid)
 }
 
 // filled makes the volume of a golden one: of its snapshot or, on CephFS, as a copy.
@@ -130,9 +130,9 @@ func (v *volume) fresh(ctx context.Context, bytes int64) error {
 	return v.mountFS()
 }
 
-// own gives all files below a directory to a user, and has links that led into the directory
+// giveFiles gives all files below a directory to a user, and has links that led into the directory
 // which it is a copy of lead into itself.
-func own(ctx context.Context, dir, original string, uid, gid int) error {
+func giveFiles(ctx context.Context, dir, original string, uid, gid int) error {
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err

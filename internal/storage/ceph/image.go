@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// markName is the name of the metadata of an image or subvolume that say which run made it.
+// markName is the metadata key of an image or subvolume that names the run it was made by.
 const markName = "plimsoll-run"
 
 // mark marks an image as a run's.
@@ -36,7 +36,7 @@ func (c *cluster) marked(ctx context.Context, image string) (run string, there b
 	return all[markName], true, nil
 }
 
-// isMissing says that a command on an image did not find it.
+// isMissing reports whether a command on an image did not find it.
 func isMissing(err error) bool { return says(err, "No such file or directory") }
 
 // says reports whether a program of Ceph failed with these words.

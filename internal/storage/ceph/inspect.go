@@ -13,18 +13,18 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// found is what an existing cluster and its pool are.
-type found struct {
+// inspection describes an existing cluster and its pool.
+type inspection struct {
 	status     status
 	version    string // 16.2.15; several, with commas, where daemons differ
 	client     string // the version of the programs here
 	media      string
-	pool       string // that data lie in
+	pool       string // with the data
 	protection string
 	space      space
 }
 
-// space is that of a pool in bytes, without copies.
+// space is the space of a pool in bytes, not counting copies.
 type space struct {
 	Stored    int64 `json:"stored"`
 	Available int64 `json:"max_avail"`
@@ -32,7 +32,7 @@ type space struct {
 
 // inspect looks whether a run can begin: the cluster lets us in, the pool is there, takes
 // images and is not full, and nothing warns that the study does not accept.
-func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) {
+func (e *ExistingCluster) inspect(ctx context.Context, c cluster) (f inspection, err error) {
 	if f.status, err = c.look(ctx); err != nil {
 		return f, e.explained(err)
 	}
@@ -60,8 +60,8 @@ func (e *Existing) inspect(ctx context.Context, c cluster) (f found, err error) 
 	return f, e.explained(e.enter(ctx, c))
 }
 
-// enter asks for something that only a user who may make volumes is told.
-func (e *Existing) enter(ctx context.Context, c cluster) error {
+// enter runs a command that only a user who may make volumes is allowed to.
+func (e *ExistingCluster) enter(ctx context.Context, c cluster) error {
 	switch {
 	case e.FS != "":
 		return c.subvolume(ctx, nil, "ls", e.FS)
@@ -77,8 +77,8 @@ func (e *Existing) enter(ctx context.Context, c cluster) error {
 // nobodys is the identifier of a user that nobody has.
 const nobodys = "plimsoll-nobody-is-this-user"
 
-// dataPool is the pool that data lie in.
-func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
+// dataPool is the pool with the data.
+func (e *ExistingCluster) dataPool(ctx context.Context, c cluster) (string, error) {
 	if e.FS == "" {
 		return e.Pool, nil
 	}
@@ -99,8 +99,8 @@ func (e *Existing) dataPool(ctx context.Context, c cluster) (string, error) {
 	return "", fmt.Errorf("the cluster shows client.%[1]s no file system %[2]s; it shows %[3]s: name one of those, or `ceph auth caps client.%[1]s %[4]s`", e.user(), e.FS, orNone(names), e.needs())
 }
 
-// use is the application of the pool that data lie in, and how a pool gets it.
-func (e *Existing) use() (application, what, by string) {
+// use is the application of the pool with the data, and the command that sets it.
+func (e *ExistingCluster) use() (application, what, by string) {
 	switch {
 	case e.FS != "":
 		return "cephfs", "files", "`ceph fs new`"
@@ -113,14 +113,15 @@ func (e *Existing) use() (application, what, by string) {
 // slowRequest is the health check of requests to CephFS that have waited for 30 s.
 const slowRequest = "MDS_SLOW_REQUEST"
 
-// heldLimit is for how long a run that is to begin waits for slow requests: what a killed
-// client held is let go once CephFS has not heard of it for 60 s (session_timeout, by
-// default), and what waited for that longest has warned for half of that time by then.
+// heldLimit is how long a new run waits for slow requests. CephFS releases a killed
+// client's locks once it has not heard of the client for 60 s (session_timeout, by
+// default). By then, the request that waited longest has caused a warning for half of that
+// time.
 const heldLimit = time.Minute
 
 // awaitWell refuses a cluster that warns, given its last status. What only warns of slow
 // requests may have waited for a client that was killed, and has the time to get over it.
-func (e *Existing) awaitWell(ctx context.Context, c cluster, last status, limit time.Duration) (s status, err error) {
+func (e *ExistingCluster) awaitWell(ctx context.Context, c cluster, last status, limit time.Duration) (s status, err error) {
 	s = last
 	waited := peers.Poll(ctx, limit, "the cluster to warn of no slow requests", func() (bool, error) {
 		if !slices.Equal(e.unaccepted(s), []string{slowRequest}) {
@@ -139,7 +140,7 @@ func (e *Existing) awaitWell(ctx context.Context, c cluster, last status, limit 
 }
 
 // unaccepted names the health checks that keep a run from beginning, in their order.
-func (e *Existing) unaccepted(s status) (names []string) {
+func (e *ExistingCluster) unaccepted(s status) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Health.Checks)) {
 		if c := s.Health.Checks[name]; !c.Muted && (c.Severity == healthError || !slices.Contains(e.Accept, name)) {
 			names = append(names, name)
@@ -148,9 +149,9 @@ func (e *Existing) unaccepted(s status) (names []string) {
 	return names
 }
 
-// well refuses a cluster that warns of what the study does not accept: what it does about
-// that is in the figures, and others' data may be at risk.
-func (e *Existing) well(s status) error {
+// well refuses a cluster with warnings that the study does not accept: the cluster's
+// recovery would distort the figures, and the data of others may be at risk.
+func (e *ExistingCluster) well(s status) error {
 	names := e.unaccepted(s)
 	var left []string
 	for _, name := range names {
@@ -165,10 +166,10 @@ func (e *Existing) well(s status) error {
 	return fmt.Errorf("the cluster reports %s (%s), and what it does about that would be in the figures: have it put right (`ceph health detail`) or muted (`ceph health mute`), or accept it: existing: {accept: [%s]}", s.Health.Status, strings.Join(left, "; "), strings.Join(names, ", "))
 }
 
-// healthError is the status and severity of what endangers data.
+// healthError is the status and severity of dangers to data.
 const healthError = "HEALTH_ERR"
 
-// poolDetail is what `osd pool ls detail` says of one.
+// poolDetail is an entry of `osd pool ls detail`.
 type poolDetail struct {
 	Name    string `json:"pool_name"`
 	Flags   string `json:"flags_names"`
@@ -177,8 +178,8 @@ type poolDetail struct {
 	Uses    map[string]any `json:"application_metadata"`
 }
 
-// inspectPool looks for the pool that data lie in, and says how it protects them.
-func (e *Existing) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
+// inspectPool looks for the pool with the data, and describes its protection.
+func (e *ExistingCluster) inspectPool(ctx context.Context, c cluster, pool string) (protection string, err error) {
 	application, what, by := e.use()
 	var all []poolDetail
 	if err := c.ceph(ctx, &all, "osd", "pool", "ls", "detail"); err != nil {
@@ -254,7 +255,7 @@ func changedLives(then, now map[int]osdLife) (names []string) {
 	return names
 }
 
-// versions are those of all daemons.
+// versions returns the versions of all daemons.
 func (c *cluster) versions(ctx context.Context) (string, error) {
 	var all struct{ Overall map[string]int }
 	if err := c.ceph(ctx, &all, "versions"); err != nil {
@@ -272,7 +273,7 @@ func (c *cluster) versions(ctx context.Context) (string, error) {
 	return strings.Join(slices.Compact(short), ", "), nil
 }
 
-// clientVersion is that of the programs here.
+// clientVersion is the version of the programs on this machine.
 func (c *cluster) clientVersion(ctx context.Context) (string, error) {
 	out, err := c.run(ctx, "ceph", "--version")
 	return versionIn(string(out)), err
@@ -287,8 +288,8 @@ func versionIn(long string) string {
 	return words[2]
 }
 
-// mediaOf is what the pool lies on: what the study says, or what the cluster calls its devices.
-func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
+// mediaOf names the pool's media: from the study, or else the cluster's device classes.
+func (e *ExistingCluster) mediaOf(ctx context.Context, c cluster) (string, error) {
 	if e.Media != "" {
 		return e.Media, nil
 	}
@@ -302,7 +303,7 @@ func (e *Existing) mediaOf(ctx context.Context, c cluster) (string, error) {
 	return "unknown", nil
 }
 
-// spaceOf is that of a pool, as the cluster last counted it.
+// spaceOf returns a pool's space as the cluster last counted it.
 func (c *cluster) spaceOf(ctx context.Context, pool string) (space, error) {
 	var all struct {
 		Pools []struct {

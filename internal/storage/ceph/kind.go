@@ -61,7 +61,7 @@ func packages() map[string]string {
 	}
 }
 
-// clientPackages are those of an existing cluster's clients.
+// clientPackages are the packages with an existing cluster's clients.
 func (p *Parameters) clientPackages() map[string]string {
 	all := map[string]string{"ceph": "ceph-common"}
 	switch {
@@ -85,7 +85,7 @@ func storePackages() map[string]string {
 	return map[string]string{"radosgw": "radosgw", "radosgw-admin": "radosgw"}
 }
 
-// Usable says what this machine lacks for a cluster.
+// Usable returns an error with everything that this machine lacks for a cluster.
 func (Kind) Usable(parameters any) error {
 	if os.Geteuid() != 0 {
 		return errors.New("a Ceph cluster needs root, for namespaces and mounts; run plimsoll with sudo")
@@ -142,18 +142,18 @@ func (Kind) VolumeKinds(parameters any) []string {
 	return []string{endpoint.Directory}
 }
 
-// What a cluster takes of the machine (docs/storage/ceph.md).
+// A cluster's needs on the machine (docs/storage/ceph.md).
 const (
 	controlMemory = 400 << 20 // the monitor and the manager
 	mediumMemory  = 24 << 20  // a simulated disk
 	clientMemory  = 96 << 20  // an image's rbd-fuse
-	fuseMemory    = 300 << 20 // a ceph-fuse, 200 MiB of which are its cache of data
+	fuseMemory    = 300 << 20 // a ceph-fuse; 200 MiB of it are its data cache
 	gatewayMemory = 300 << 20 // a radosgw: 40 MiB, and the contents of requests under way
-	tablesMemory  = 512 << 20 // the cache of the metadata server, which is told so
+	tablesMemory  = 512 << 20 // the cache of the metadata server, by its configuration
 	volumeTime    = 4 * time.Second
 )
 
-// Place says how much a cluster holds and takes.
+// Place is how much a cluster holds and takes.
 func (Kind) Place(parameters any) storage.Place {
 	p, ok := parameters.(*Parameters)
 	if !ok {
@@ -184,7 +184,7 @@ func (Kind) Place(parameters any) storage.Place {
 	return place
 }
 
-// volumeMemory is what the client of a volume takes here.
+// volumeMemory is the memory of a volume's client on this machine.
 func (p *Parameters) volumeMemory() int64 {
 	switch p.Access {
 	case accessCephFS:
@@ -237,8 +237,8 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	return pool, nil
 }
 
-// node is what keeps the namespaces of a node: its OSDs come and go one by one. The sockets
-// that OSDs take commands from lie in its own /run.
+// node keeps the namespaces of a node: its OSDs come and go one by one. OSDs take commands
+// on sockets in its own /run.
 func node() peers.Daemon {
 	return peers.Daemon{
 		Name:    "node",

@@ -19,7 +19,7 @@ import (
 type Parameters struct {
 	Nodes int `yaml:"nodes,omitempty" json:"nodes" jsonschema:"description=Storage nodes; each has its own network and mount namespace,minimum=1,maximum=24"`
 	OSDs  int `yaml:"osds,omitempty" json:"osds" jsonschema:"description=OSDs of each node\\, each with a disk of its own,minimum=1,maximum=24"`
-	// CPU is a limit of each OSD; those of a node share the sum.
+	// CPU is a limit of each OSD; the OSDs of a node share the sum.
 	CPU unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each OSD in cores (the OSDs of a node share the sum); 0 for none,minimum=0"`
 	// Memory is the target that an OSD sizes its caches by (osd_memory_target).
 	Memory   unit.Bytes `yaml:"memory,omitempty" json:"memory,omitempty" jsonschema:"description=Memory that each OSD sizes its caches by (osd_memory_target); 896MiB at least"`
@@ -37,7 +37,7 @@ type Parameters struct {
 	FileSystem string     `yaml:"filesystem,omitempty" json:"filesystem,omitempty" jsonschema:"description=File system on images (xfs or ext4); the first that this machine has when empty,enum=xfs,enum=ext4"`
 	ImageSize  unit.Bytes `yaml:"image_size,omitempty" json:"image_size,omitempty" jsonschema:"description=Size of the image of each volume; as large as its instance may become when empty"`
 	// Existing is a cluster in place of one of our own.
-	Existing *Existing         `yaml:"existing,omitempty" json:"existing,omitempty" jsonschema:"description=A cluster that is there already in place of one that a run makes: volumes are images\\, subvolumes or buckets of the run's own in it"`
+	Existing *ExistingCluster  `yaml:"existing,omitempty" json:"existing,omitempty" jsonschema:"description=A cluster that is there already in place of one that a run makes: volumes are images\\, subvolumes or buckets of the run's own in it"`
 	Options  map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Options of the OSDs as ceph.conf has them\\, such as osd_max_backfills"`
 }
 
@@ -58,7 +58,7 @@ const (
 // noMedium in place of the metadata disk's medium is no such disk, so that a study can vary it.
 const noMedium = "none"
 
-// metadataDisk is that of each node; nil for none.
+// metadataDisk describes each node's disk for metadata; nil for none.
 func (p *Parameters) metadataDisk() *disk.Parameters {
 	if p.MetadataDisk == nil || p.MetadataDisk.Media == noMedium {
 		return nil
@@ -214,7 +214,7 @@ func (p *Parameters) validateAccess(bad func(field, format string, args ...any))
 	}
 }
 
-// onImages says that volumes are images of the cluster.
+// onImages reports whether volumes are images of the cluster.
 func (p *Parameters) onImages() bool { return p.Access == accessRBD || p.Access == accessDevice }
 
 func (p *Parameters) validateProtection(bad func(field, format string, args ...any)) {
@@ -249,6 +249,6 @@ func (p *Parameters) validateDisks(bad func(field, format string, args ...any)) 
 	each("disk", p.Disk, leastDisk)
 	each("metadata_disk", p.metadataDisk(), int64(p.OSDs)*leastMetadata*5/4)
 	if p.metadataDisk() != nil && p.Disk == nil {
-		bad("metadata_disk", "it needs `disk:` beside it: an OSD whose data lie in a file of the machine gains nothing from it")
+		bad("metadata_disk", "it needs `disk:` as well: an OSD with its data in a file of the machine gains nothing from it")
 	}
 }

@@ -35,7 +35,7 @@ type Pool struct {
 	relays []*relay.Relay    // that lead to them
 
 	faults peers.Faults // not yet repaired
-	seen   seen
+	seen   observations
 }
 
 var (
@@ -43,8 +43,8 @@ var (
 	_ storage.LimitRemover = (*Pool)(nil)
 )
 
-// Names of the pools of images: data of an erasure code lie in one of their own, because
-// the tables of images cannot.
+// Names of the pools of images: an erasure-coded pool holds only data, because it cannot
+// hold the images' tables.
 const (
 	ownImages  = "plimsoll"
 	imagesData = "plimsoll-data"
@@ -155,7 +155,7 @@ func (p *Pool) makeOSD(ctx context.Context, n int, id string) error {
 	return nil
 }
 
-// makePools makes the pools that volumes lie in.
+// makePools makes the pools of the volumes.
 func (p *Pool) makePools(ctx context.Context) error {
 	switch p.p.Access {
 	case accessCephFS:
@@ -235,7 +235,7 @@ func (p *Pool) awaitClean(ctx context.Context) error {
 	return err
 }
 
-// introduce reads what results say of the cluster: its version, and what it warns of itself.
+// introduce reads the cluster's version and warnings for the results.
 func (p *Pool) introduce(ctx context.Context) error {
 	var v struct{ Version string }
 	if err := p.ask(ctx, 1, "version", &v); err != nil {

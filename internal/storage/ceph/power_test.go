@@ -37,11 +37,11 @@ func TestObjectsOutliveThePowerOfANode(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(loss)
-	w.await(t, 100) // what the others take
+	w.await(t, 100) // writes that the others take
 	if done, err := c.Repair(t.Context()); err != nil || len(done) != 1 {
 		t.Fatalf("repaired %q, %v", done, err)
 	}
-	w.await(t, 100) // beside the recovery
+	w.await(t, 100) // during recovery
 	w.end()
 	heals(t, c)
 	if _, err := c.Remount(t.Context()); err != nil {

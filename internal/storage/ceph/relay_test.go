@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// users are those of a run's servers.
+// users are the users of a run's servers.
 type users []int
 
 func (u users) Has(uid int) bool { return slices.Contains(u, uid) }

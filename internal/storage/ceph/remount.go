@@ -12,7 +12,7 @@ var _ storage.Remounter = (*Pool)(nil)
 
 // Remount unmaps all volumes, which ends their clients with what these keep, empties the
 // caches of the OSDs, and maps the volumes again.
-func (p *Pool) Remount(ctx context.Context) (r storage.Remounted, err error) {
+func (p *Pool) Remount(ctx context.Context) (r storage.RemountResult, err error) {
 	if !p.up {
 		return r, errors.New("Ceph cluster " + p.name + " is not up")
 	}

@@ -26,7 +26,7 @@ func storeTables() []string {
 	return []string{".rgw.root", "default.rgw.control", "default.rgw.log", "default.rgw.meta", "default.rgw.buckets.index", "default.rgw.buckets.non-ec"}
 }
 
-// firstPort is that of the first gateway; the others follow.
+// firstPort is the port of the first gateway; the others follow.
 const firstPort = 7480
 
 // region is what requests are signed for.
@@ -35,7 +35,7 @@ const region = "us-east-1"
 // gateway names a gateway, counted from 1, as Ceph names clients.
 func gateway(n int) string { return fmt.Sprintf("client.rgw.%d", n) }
 
-// gatewayNames are those of all gateways.
+// gatewayNames returns the names of all gateways.
 func (p *Parameters) gatewayNames() (all []string) {
 	if p.Access != accessRGW {
 		return nil
@@ -144,7 +144,7 @@ func (p *Pool) serveStore(ctx context.Context) error {
 	return nil
 }
 
-// restartStore ends the gateways, with what they keep in memory, and starts them again.
+// restartStore ends the gateways, with their caches, and starts them again.
 func (p *Pool) restartStore(ctx context.Context) error {
 	for _, name := range p.p.gatewayNames() {
 		p.daemon(name).stop(gatewayPatience)
@@ -179,8 +179,8 @@ func (v *volume) reached() endpoint.Endpoint {
 	return e
 }
 
-// removeBucket removes the bucket with all that is in it, looks whether it is gone, and has
-// the space of what was in it given back, which the gateways do hours later by themselves.
+// removeBucket removes the bucket with all its objects, checks that it is gone, and has
+// their space reclaimed, which the gateways do hours later by themselves.
 func (v *volume) removeBucket(ctx context.Context) error {
 	c, err := bucket.Patient(v.pool.user, 0)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"plimsoll/internal/workload/objects"
 )
 
-// Volumes are buckets of gateways that take turns: what is put by one is there by the
-// other, also after the gateways were started again, and a deleted bucket is gone with all
-// that was in it, and no other. The workload on objects passes its suite on them.
+// Volumes are buckets behind gateways that take turns: an object put through one gateway
+// can be read through another, even after the gateways restart. Deleting a bucket removes
+// all its objects and no other bucket. The object workload passes its suite on them.
 func TestBuckets(t *testing.T) {
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)

@@ -51,7 +51,7 @@ func (c *cluster) storeUser(ctx context.Context, id string) (u storeUser, there 
 	return u, err == nil, err
 }
 
-// userMark is the name of a user that says which run made it.
+// userMark is a user's display name, which records the run that made it.
 func userMark(run string) string { return markName + " " + run }
 
 // removeUser removes a user that a run has made, and looks whether it is gone. The cluster

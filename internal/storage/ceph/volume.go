@@ -26,7 +26,7 @@ type volume struct {
 	pool *Pool // of our own; nil in an existing cluster
 	name string
 	path string // of the directory in CephFS
-	// announced says that an existing cluster may have something of it.
+	// announced reports whether an existing cluster may have something of it.
 	announced bool
 
 	client *daemon
@@ -36,8 +36,8 @@ type volume struct {
 // leastImage is the smallest image that carries every file system.
 const leastImage = 320 << 20
 
-// ordinaryImage is the size of an image where nobody says how large it may become. Images
-// take space as they are written.
+// ordinaryImage is the size of an image without a given size. Images take space as they are
+// written.
 const ordinaryImage = 2 << 30
 
 // stored names the image in its pool, or the subvolume in its file system.
@@ -99,7 +99,7 @@ func (v *volume) makeImage(ctx context.Context, args ...string) error {
 	return v.of.mark(ctx, v.image(), v.of.lent.run)
 }
 
-// dataPool has the data of images lie in the pool of an erasure code, if there is one.
+// dataPool puts the data of images in the erasure-coded pool, if there is one.
 func (c *clients) dataPool() []string {
 	if c.p.Erasure == "" {
 		return nil
@@ -175,7 +175,7 @@ func (v *volume) mountFS() error {
 func (v *volume) unmap(ctx context.Context) error {
 	c := v.of
 	if v.device != nil {
-		_ = v.device.Close() // what is mounted holds it; the journal's sweep detaches it
+		_ = v.device.Close() // the mount holds it; the journal's sweep detaches it
 		v.device = nil
 	}
 	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: v.objects()}) {
@@ -184,7 +184,7 @@ func (v *volume) unmap(ctx context.Context) error {
 		}
 	}
 	if v.client != nil {
-		// It ends with its mount, and writes back what it keeps before.
+		// The client ends with its mount, after writing back its cache.
 		select {
 		case <-v.client.ended:
 		case <-time.After(30 * time.Second):
@@ -199,8 +199,7 @@ func (v *volume) unmap(ctx context.Context) error {
 	return errors.Join(append(errs, removeDirectory(v.mount()), removeDirectory(v.shown()))...)
 }
 
-// removeDirectory removes an empty directory, if it is there: what is mounted on it has to
-// be gone.
+// removeDirectory removes an empty directory, if it exists. Nothing may be mounted on it.
 func removeDirectory(path string) error {
 	if err := unix.Rmdir(path); err != nil && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("remove %s: %w", path, err)

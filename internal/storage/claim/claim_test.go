@@ -24,7 +24,7 @@ func fast() storage.ClaimClass {
 	}
 }
 
-// What is left is what RunClaims finds: the directories are those of the run.
+// RunClaims finds the leftovers, since the directories belong to the run.
 func TestConformance(t *testing.T) {
 	for name, cannot := range map[string][2]string{
 		"clones": {"", ""}, "snapshots": {"cannot clone volumes", ""}, "neither": {"cannot clone volumes", "no snapshots here"},
@@ -110,7 +110,7 @@ func TestHowItClones(t *testing.T) {
 	} {
 		f := &storagetest.FakeClaims{Class: fast(), NoClones: c.noClones, NoSnapshots: c.noSnapshots}
 		f.Class.SnapshotClass = c.snapshotClass
-		own := up(t, claim.Parameters{Clone: c.clone}, f).(storage.OwnGolden)
+		own := up(t, claim.Parameters{Clone: c.clone}, f).(storage.SelfCloner)
 		for range 2 {
 			by, whyNot, err := own.Clones(t.Context())
 			if err != nil || by != c.by || !strings.Contains(whyNot, c.whyNot) || (by == "") == (whyNot == "") {
@@ -123,7 +123,7 @@ func TestHowItClones(t *testing.T) {
 	}
 	f := &storagetest.FakeClaims{Class: fast()}
 	f.Class.SnapshotClass = ""
-	if _, _, err := up(t, claim.Parameters{Clone: "snapshot"}, f).(storage.OwnGolden).Clones(t.Context()); err == nil || !strings.Contains(err.Error(), "clone: auto") {
+	if _, _, err := up(t, claim.Parameters{Clone: "snapshot"}, f).(storage.SelfCloner).Clones(t.Context()); err == nil || !strings.Contains(err.Error(), "clone: auto") {
 		t.Errorf("snapshots without a class of them: %v", err)
 	}
 }
@@ -131,7 +131,7 @@ func TestHowItClones(t *testing.T) {
 // An interruption is no answer.
 func TestAnInterruptedTrialIsNotRemembered(t *testing.T) {
 	f := &storagetest.FakeClaims{Class: fast()}
-	own := up(t, claim.Parameters{Clone: "auto"}, f).(storage.OwnGolden)
+	own := up(t, claim.Parameters{Clone: "auto"}, f).(storage.SelfCloner)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := own.Clones(ctx); err == nil {

@@ -22,7 +22,7 @@ type class struct {
 	mu      sync.Mutex
 	up      bool
 	volumes map[string]*volume // by name
-	golden  map[string]string  // names of volumes that data sets lie on, by key
+	golden  map[string]string  // names of volumes with data sets, by key
 
 	asking sync.Mutex // held while the cluster is asked whether it clones
 	clones *answer
@@ -34,7 +34,7 @@ type volume struct {
 	made, deleted bool
 }
 
-var _ storage.OwnGolden = (*class)(nil)
+var _ storage.SelfCloner = (*class)(nil)
 
 // Up looks for the StorageClass.
 func (c *class) Up(ctx context.Context) error {
@@ -178,7 +178,7 @@ func (c *class) Delete(ctx context.Context, v storage.Volume) error {
 	return nil
 }
 
-// Settle has nothing that it could do: caches are those of the nodes.
+// Settle has nothing to do: the caches belong to the nodes.
 func (c *class) Settle(context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,8 +188,8 @@ func (c *class) Settle(context.Context) (string, error) {
 // downAtOnce is how many claims are deleted at the same time.
 const downAtOnce = 8
 
-// Down deletes what is left of the class's claims, golden ones last: snapshots and
-// clones may depend on them.
+// Down deletes the class's remaining claims, golden ones last: snapshots and clones may
+// depend on them.
 func (c *class) Down(ctx context.Context) error {
 	c.mu.Lock()
 	c.up = false

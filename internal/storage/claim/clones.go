@@ -21,7 +21,7 @@ func (a answer) String() string {
 	return ""
 }
 
-// Clones implements storage.OwnGolden.
+// Clones implements storage.SelfCloner.
 func (c *class) Clones(ctx context.Context) (by, whyNot string, err error) {
 	way, err := c.way(ctx)
 	return way.String(), way.why, err

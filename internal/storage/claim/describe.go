@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Describe gives the cluster's description of its class, completed by the
+// Describe returns the cluster's description of its class, completed by the
 // study's.
 func (c *class) Describe() describe.Storage {
 	is := c.is

@@ -19,7 +19,7 @@ const Name = "claim"
 
 // Ways to clone a volume that holds a data set.
 const (
-	Auto     = "auto"     // what a trial with a small claim shows to work
+	Auto     = "auto"     // whichever works in a trial with a small claim
 	CSI      = "csi"      // a claim whose data source is the claim
 	Snapshot = "snapshot" // a claim whose data source is a VolumeSnapshot of it
 	None     = "none"     // every instance is prepared by itself
@@ -38,7 +38,7 @@ type Parameters struct {
 	AccessMode   string     `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
 	VolumeMode   string     `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
 	Clone        string     `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
-	// What the cluster does not say of it.
+	// The cluster does not know these.
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`
 	Drives     int    `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives the pool behind it has for throughput per drive; not known when omitted"`
@@ -50,11 +50,12 @@ type Kind struct{}
 
 var (
 	_ storage.Kind         = Kind{}
-	_ storage.ByClaim      = Kind{}
+	_ storage.ClaimKind    = Kind{}
 	_ storage.VolumeKinder = Kind{}
 )
 
-// VolumeKinds implements storage.VolumeKinder: those of the claims' volumeMode.
+// VolumeKinds implements storage.VolumeKinder: the kinds follow from the claims'
+// volumeMode.
 func (Kind) VolumeKinds(parameters any) []string {
 	if p, ok := parameters.(*Parameters); ok {
 		return []string{p.volumeKind()}
@@ -75,7 +76,7 @@ const (
 	Block      = "Block"
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
 // Defaults are claims of the default StorageClass.
@@ -83,7 +84,7 @@ func (Kind) Defaults() any {
 	return &Parameters{AccessMode: "ReadWriteOnce", VolumeMode: Filesystem, Clone: Auto}
 }
 
-// className is that of objects in a cluster (RFC 1123, subdomain).
+// className matches the names of cluster objects (RFC 1123, subdomain).
 var className = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
 
 // Validate reports what no cluster accepts.
@@ -113,13 +114,13 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	return bad
 }
 
-// Usable is that of the platform to say: see platform.Kind.Hosts.
+// Usable accepts everything: the platform decides (see platform.Kind.Hosts).
 func (Kind) Usable(any) error { return nil }
 
-// StorageClass implements storage.ByClaim.
+// StorageClass implements storage.ClaimKind.
 func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
 
-// ClaimBytes implements storage.ByClaim.
+// ClaimBytes implements storage.ClaimKind.
 func (Kind) ClaimBytes(parameters any) int64 { return int64(parameters.(*Parameters).Size) }
 
 // CheckShared implements storage.ShareChecker.
@@ -130,7 +131,7 @@ func (Kind) CheckShared(parameters any) error {
 	return nil
 }
 
-// Place is elsewhere: what the cluster makes of the claims takes the space.
+// Place is elsewhere: the claims take their space from the cluster.
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
 // New binds the parameters; nothing is made before Up.

@@ -16,10 +16,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// claim opens a device for this process alone, after making sure that it is
-// unused and holds no data worth keeping. While it is open nobody can mount it,
-// or use it as swap or for a volume manager. The error says what is in the way
-// and what to do about it.
+// claim opens a device for this process alone, after making sure that it is unused and
+// holds no data worth keeping. While it is open nobody can mount it, or use it as swap or
+// for a volume manager. The error names the obstacle and the remedy.
 func claim(path string) (*os.File, error) {
 	name, err := blockDevice(path)
 	if err != nil {
@@ -43,14 +42,14 @@ func claim(path string) (*os.File, error) {
 	return f, nil
 }
 
-// blockDevice gives the kernel's name of a block device: sdb, sdb1, loop3.
+// blockDevice returns the kernel's name of a block device: sdb, sdb1, loop3.
 func blockDevice(path string) (name string, err error) {
 	var s unix.Stat_t
 	if err := unix.Stat(path, &s); err != nil {
-		return "", fmt.Errorf("find device %s: %w; `lsblk -o PATH,SIZE,MODEL` lists those of this machine", path, err)
+		return "", fmt.Errorf("find device %s: %w; `lsblk -o PATH,SIZE,MODEL` lists this machine's", path, err)
 	}
 	if s.Mode&unix.S_IFMT != unix.S_IFBLK {
-		return "", fmt.Errorf("%s is not a block device; `lsblk -o PATH,SIZE,MODEL` lists those of this machine", path)
+		return "", fmt.Errorf("%s is not a block device; `lsblk -o PATH,SIZE,MODEL` lists this machine's", path)
 	}
 	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)))
 	if err != nil {

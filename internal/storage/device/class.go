@@ -26,7 +26,7 @@ type class struct {
 	env  storage.Env
 
 	mu    sync.Mutex
-	held  []*os.File // by device; nil before Up
+	files []*os.File // by device; nil before Up
 	taken []string   // name of the volume on each device, empty when free
 }
 
@@ -39,18 +39,18 @@ var (
 func (c *class) Up(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held != nil {
+	if c.files != nil {
 		return nil
 	}
-	var held []*os.File
+	var files []*os.File
 	for _, path := range c.p.Devices {
 		f, err := claim(path)
 		if err != nil {
-			return errors.Join(fmt.Errorf("storage class %s: %w", c.name, err), closeAll(held))
+			return errors.Join(fmt.Errorf("storage class %s: %w", c.name, err), closeAll(files))
 		}
-		held = append(held, f)
+		files = append(files, f)
 	}
-	c.held, c.taken = held, make([]string, len(held))
+	c.files, c.taken = files, make([]string, len(files))
 	return nil
 }
 
@@ -62,7 +62,7 @@ func closeAll(files []*os.File) error {
 	return errors.Join(all...)
 }
 
-// Devices are those of the study, as the kernel names them.
+// Devices lists the study's devices by their kernel names.
 func (c *class) Devices() []describe.Device {
 	var all []describe.Device
 	for _, path := range c.p.Devices {
@@ -103,7 +103,7 @@ func (c *class) Provision(_ context.Context, claim storage.Claim) (storage.Volum
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
 		return storage.Volume{}, fmt.Errorf("%q is not a valid volume name: use letters, digits and hyphens", name)
 	}
-	if c.held == nil {
+	if c.files == nil {
 		return storage.Volume{}, fmt.Errorf("storage class %s is not up", c.name)
 	}
 	free := -1
@@ -116,30 +116,30 @@ func (c *class) Provision(_ context.Context, claim storage.Claim) (storage.Volum
 		}
 	}
 	if free < 0 {
-		return storage.Volume{}, fmt.Errorf("make volume %s: all %d devices of storage class %s are in use; list more devices, or shorten the ladder", name, len(c.held), c.name)
+		return storage.Volume{}, fmt.Errorf("make volume %s: all %d devices of storage class %s are in use; list more devices, or shorten the ladder", name, len(c.files), c.name)
 	}
 	c.taken[free] = name
 	return c.volume(free, name), nil
 }
 
 func (c *class) volume(i int, name string) storage.Volume {
-	size, _ := c.held[i].Seek(0, io.SeekEnd) // 0 is not known
+	size, _ := c.files[i].Seek(0, io.SeekEnd) // 0 is not known
 	return storage.DeviceVolume(name, c.p.Devices[i], size)
 }
 
-// Delete makes a device free again; what it holds stays there.
+// Delete frees a device for reuse; its contents stay.
 func (c *class) Delete(_ context.Context, v storage.Volume) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, path := range c.p.Devices {
-		if path == v.Path && c.held != nil {
+		if path == v.Path && c.files != nil {
 			if c.taken[i] == v.Name {
 				c.taken[i] = ""
 			}
 			return nil
 		}
 	}
-	if c.held == nil {
+	if c.files == nil {
 		return nil
 	}
 	return fmt.Errorf("delete volume %s: %s is not a device of this class", v.Name, v.Path)
@@ -154,8 +154,8 @@ func (c *class) Settle(context.Context) (string, error) {
 }
 
 // Remount does the same: a device has no file system to mount.
-func (c *class) Remount(context.Context) (storage.Remounted, error) {
-	return storage.Remounted{Done: "wrote the devices back and dropped them from the page cache"}, c.drop()
+func (c *class) Remount(context.Context) (storage.RemountResult, error) {
+	return storage.RemountResult{Done: "wrote the devices back and dropped them from the page cache"}, c.drop()
 }
 
 // drop flushes the kernel's buffers of every device and forgets them
@@ -163,10 +163,10 @@ func (c *class) Remount(context.Context) (storage.Remounted, error) {
 func (c *class) drop() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held == nil {
+	if c.files == nil {
 		return fmt.Errorf("storage class %s is not up", c.name)
 	}
-	for _, f := range c.held {
+	for _, f := range c.files {
 		err := f.Sync()
 		if err == nil {
 			err = unix.IoctlSetInt(int(f.Fd()), unix.BLKFLSBUF, 0)
@@ -182,12 +182,12 @@ func (c *class) drop() error {
 func (c *class) Down(context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := closeAll(c.held)
-	c.held, c.taken = nil, nil
+	err := closeAll(c.files)
+	c.files, c.taken = nil, nil
 	return err
 }
 
-// Describe says what the devices are.
+// Describe describes the devices.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: Name, Media: c.p.Media, Protection: "none", FileSystem: "none", Durable: true,
@@ -199,7 +199,7 @@ func (c *class) Describe() describe.Storage {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i, f := range c.held {
+	for i, f := range c.files {
 		size, _ := f.Seek(0, io.SeekEnd)
 		d.Capacity += size
 		if c.taken[i] == "" {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }
 
-// loop gives an empty loop device of so many bytes.
+// loop returns an empty loop device of so many bytes.
 func loop(t *testing.T, size int64) string {
 	t.Helper()
 	if os.Geteuid() != 0 {

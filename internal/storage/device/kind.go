@@ -32,10 +32,10 @@ type Kind struct{}
 
 var _ storage.Kind = Kind{}
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
-// Defaults gives empty parameters.
+// Defaults returns empty parameters.
 func (Kind) Defaults() any { return &Parameters{} }
 
 // Validate reports every impossible value.
@@ -46,7 +46,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
 	}
 	if len(p.Devices) == 0 {
-		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows those of this machine")
+		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows this machine's")
 	}
 	seen := map[string]bool{}
 	for _, path := range p.Devices {
@@ -71,7 +71,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 // VolumeKinds are devices alone.
 func (Kind) VolumeKinds(any) []string { return []string{endpoint.Device} }
 
-// Usable says whether every device may be used now.
+// Usable checks whether every device may be used now.
 func (Kind) Usable(parameters any) error {
 	for _, path := range parameters.(*Parameters).Devices {
 		f, err := claim(path)
@@ -97,7 +97,7 @@ func (Kind) Place(parameters any) storage.Place {
 	return place
 }
 
-// sizeOf is the size of a device in bytes, 0 where it cannot be told.
+// sizeOf is the size of a device in bytes, 0 where it is unknown.
 func sizeOf(path string) int64 {
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,10 +16,9 @@ type signature struct {
 	magic  string
 }
 
-// signatures are those of file systems, volume managers and partition tables
-// that are likely on a server's drives, as libblkid's documentation and the
-// formats' own list them. No maintained Go library knows them all, and blkid
-// need not be installed.
+// signatures are the signatures of file systems, volume managers and partition tables that
+// are likely on a server's drives, taken from libblkid's documentation and the formats'
+// specifications. No maintained Go library knows them all, and blkid need not be installed.
 func signatures() []signature {
 	all := []signature{
 		{"an XFS file system", 0, "XFSB"},
@@ -109,7 +108,7 @@ func (m medium) has(s signature) (bool, error) {
 	return bytes.Equal(found, []byte(s.magic)), err
 }
 
-// bytes reads what there is at an offset; beyond the medium there is nothing.
+// bytes reads up to n bytes at an offset; there are none beyond the end of the medium.
 func (m medium) bytes(offset int64, n int) ([]byte, error) {
 	if offset < 0 || offset+int64(n) > m.size {
 		return nil, nil

@@ -1,7 +1,7 @@
-// Package devicepool keeps storage classes up without a study: it brings them
-// up in the order of a file, gives each one volume, and takes them down again.
-// Everything is journalled in a directory of its own, so that what a crash
-// leaves can be swept from there as after a run.
+// Package devicepool keeps storage classes up without a study: it brings them up in the
+// order of a file, gives each one volume, and takes them down again. Everything is
+// journalled in a directory of its own, so that the remains of a crash can be swept from
+// there as after a run.
 package devicepool
 
 import (
@@ -29,11 +29,11 @@ import (
 
 // Files in the directory.
 const (
-	StateFile   = "pools.json" // what is up
+	StateFile   = "pools.json" // the pools that are up
 	JournalFile = "journal.jsonl"
 )
 
-// Config says what to bring up, and where.
+// Config lists the pools to bring up, and where.
 type Config struct {
 	Name       string // of the group, for people
 	Dir        string // for the journal and the state
@@ -47,7 +47,7 @@ type Config struct {
 	Progress   func(text string)
 }
 
-// State gives what is up.
+// State describes the pools that are up.
 type State struct {
 	Name      string    `json:"name"`
 	Dir       string    `json:"dir"`
@@ -165,8 +165,7 @@ func (g *Group) write() error {
 	return safefile.Write(filepath.Join(g.config.Dir, StateFile), text, 0o644)
 }
 
-// Down takes everything down, although ctx may be cancelled, and sweeps what
-// the gentle way left.
+// Down takes everything down, although ctx may be cancelled, and sweeps whatever is left.
 func (g *Group) Down(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
@@ -214,8 +213,8 @@ func Read(dir string) (State, error) {
 	return s, nil
 }
 
-// List finds the groups whose directories lie in one, newest last. Those whose
-// supervisor died are among them.
+// List finds the groups with their directories in runs, newest last. It includes groups
+// with a dead supervisor.
 func List(runs string) ([]State, error) {
 	entries, err := untrusted.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -25,7 +25,7 @@ func asRoot(t *testing.T) {
 	t.Setenv(owner.AloneVariable, "")
 }
 
-// Who owns a directory can put a link in the place of what root makes there.
+// The owner of a directory can put a link in the place of a file that root makes there.
 func TestAPathOfAnotherUserIsRefused(t *testing.T) {
 	asRoot(t)
 	path := filepath.Join(t.TempDir(), "st")
@@ -74,7 +74,7 @@ func TestADirectoryMadeByAnotherFirstIsNotAdopted(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(home + "/volumes/v"); err != nil {
-		t.Errorf("what is another's was removed: %v", err)
+		t.Errorf("another's file was removed: %v", err)
 	}
 	if info, err := os.Stat(victim); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the victim has changed: %v, %v", info, err)

@@ -71,7 +71,7 @@ func (c *class) makeHome() error {
 }
 
 func (c *class) look() (err error) {
-	if c.mount, err = mounts.Of(c.home); err != nil {
+	if c.mount, err = mounts.Find(c.home); err != nil {
 		return err
 	}
 	if c.reflink, err = clone.Reflinks(c.home); err != nil {
@@ -129,9 +129,8 @@ func (c *class) Delete(_ context.Context, v storage.Volume) error {
 	return set.Delete(v)
 }
 
-// Settle writes everything back and drops what the volumes left in the page
-// cache, file by file, which needs no rights and leaves the rest of the
-// machine alone.
+// Settle writes everything back and drops the volumes' pages from the page cache, file by
+// file, which needs no rights and leaves the rest of the machine alone.
 func (c *class) Settle(ctx context.Context) (string, error) {
 	set, err := c.ready()
 	if err != nil {

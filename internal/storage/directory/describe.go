@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/host/mounts"
 )
 
-// Describe says what the directory lies on.
+// Describe describes the storage behind the directory.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "directory", Media: c.media(), Protection: "none",

@@ -1,7 +1,6 @@
-// Package directory is the storage class of a plain directory: any mounted
-// path, a memory file system (tmpfs), or the scratch directory of the run. It
-// measures what the machine really has and needs no rights beyond writing
-// there.
+// Package directory is the storage class of a plain directory: any mounted path, a memory
+// file system (tmpfs), or the scratch directory of the run. It measures the machine's real
+// storage and needs no rights beyond writing there.
 package directory
 
 import (
@@ -34,14 +33,14 @@ const memoryPath = "/dev/shm"
 type Parameters struct {
 	// Path is where volumes are made: an absolute directory, or Memory or Disk.
 	Path string `yaml:"path" json:"path" jsonschema:"description=Where volumes are created: an absolute path of an existing directory or the word memory (tmpfs) or the word disk (below the work directory of the run)"`
-	// Width is how many requests each of the devices below serves at once; 0
-	// takes what the kernel says of them for a guess.
+	// Width is how many requests each of the devices below serves at once; 0 takes the
+	// kernel's figures for a guess.
 	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as measured by plimsoll probe; the default is a guess from what the kernel reports about the device"`
-	// Tier names the cache of the kernel that the path must lie on.
+	// Tier names the cache of the kernel that the path must be on.
 	Tier string `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"enum=dm-cache,enum=bcache,description=The path must lie on this cache of the kernel; elsewhere the study is refused"`
 	// Drives is for figures per drive.
 	Drives int `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives there are below (of a mounted pool all of them) for throughput per drive; not known when omitted"`
-	// Rated is for shares of what the maker says.
+	// Rated is the maker's rate, for shares of it.
 	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"type=string,description=What one drive does according to its maker such as 226MB/s; results show which share of it is reached"`
 }
 
@@ -103,7 +102,7 @@ func (Kind) Place(parameters any) storage.Place {
 	return storage.Place{Path: p.where(""), InMemory: p.Path == Memory}
 }
 
-// Usable says whether the directory is there and can be written to.
+// Usable checks that the directory exists and can be written to.
 func (Kind) Usable(parameters any) error {
 	p, ok := parameters.(*Parameters)
 	if !ok || p.Path == Disk {
@@ -123,12 +122,12 @@ func (Kind) Usable(parameters any) error {
 	return p.hasTier(at)
 }
 
-// hasTier says why a directory does not lie on the tier that the study asks for.
+// hasTier returns an error if a directory is not on the tier that the study asks for.
 func (p *Parameters) hasTier(at string) error {
 	if p.Tier == "" {
 		return nil
 	}
-	m, err := mounts.Of(at)
+	m, err := mounts.Find(at)
 	if err != nil {
 		return err
 	}
@@ -143,7 +142,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	return newClass(name, *parameters.(*Parameters), env), nil
 }
 
-// where gives the directory below which the run's own directory is made.
+// where returns the directory below which the run's own directory is made.
 func (p Parameters) where(scratch string) string {
 	switch p.Path {
 	case Memory:

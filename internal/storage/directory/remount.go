@@ -12,15 +12,15 @@ var _ storage.Remounter = (*class)(nil)
 
 // Remount drops the volumes' files from the page cache. The file system is not
 // this class's to unmount: its own structures may stay in memory.
-func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
+func (c *class) Remount(ctx context.Context) (storage.RemountResult, error) {
 	if _, err := c.ready(); err != nil {
-		return storage.Remounted{}, err
+		return storage.RemountResult{}, err
 	}
 	if c.mount.InMemory() {
-		return storage.Remounted{Done: "found the volumes in memory, where there is no cache to drop"}, nil
+		return storage.RemountResult{Done: "found the volumes in memory, where there is no cache to drop"}, nil
 	}
 	dropped, err := volumes.Drop(ctx, c.home)
-	r := storage.Remounted{Done: dropped.String() + "; the file system stayed mounted", Kept: dropped.Left()}
+	r := storage.RemountResult{Done: dropped.String() + "; the file system stayed mounted", Kept: dropped.Left()}
 	if err := volumes.DropNames(); err != nil {
 		r.Kept = append(r.Kept, err.Error())
 	}

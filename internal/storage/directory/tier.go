@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// The caches of the kernel that a directory may be asked to lie on.
+// The caches of the kernel that a directory may be asked to be on.
 const (
 	dmCache = "dm-cache"
 	bcache  = "bcache"
@@ -44,8 +44,8 @@ func thisKernel() kernel {
 	}}
 }
 
-// tierOf finds the uppermost cache among the devices below a mount, nil when there is
-// none. The error says what could not be looked at.
+// tierOf finds the uppermost cache among the devices below a mount, nil when there is none.
+// The error names the devices that could not be examined.
 func (k kernel) tierOf(devices []string) (*tier, error) {
 	for _, name := range devices {
 		if text, err := os.ReadFile(filepath.Join(k.sys, name, "bcache/cache_mode")); err == nil {
@@ -117,13 +117,13 @@ func counted(words []string) (these, rest []string) {
 	return words[1 : 1+n], words[1+n:]
 }
 
-// howToTier are the commands that set up what is missing.
+// howToTier has the commands that install each missing part.
 var howToTier = map[string]string{
 	dmCache: "make one and put the file system on it: modprobe dm-cache; lvconvert --type cache --cachevol FAST VG/SLOW (packages lvm2 and thin-provisioning-tools)",
 	bcache:  "make one and put the file system on it: modprobe bcache; make-bcache -B SLOW -C FAST (package bcache-tools)",
 }
 
-// needsTier says why a directory does not lie on the cache that the study asks for.
+// needsTier returns an error if a directory is not on the cache that the study asks for.
 func (k kernel) needsTier(kind string, m mounts.Mount) error {
 	devices := m.Devices()
 	t, err := k.tierOf(devices)

@@ -26,7 +26,7 @@ func fakeKernel(t *testing.T, status string, err error) kernel {
 	return kernel{sys: sys, status: func(string) (string, error) { return status, err }}
 }
 
-// cacheStatus is what dmsetup says of a cache of 16384 blocks of 128 sectors.
+// cacheStatus is dmsetup's status of a cache of 16384 blocks of 128 sectors.
 const cacheStatus = "0 20971520 cache 8 72/8192 128 501/16384 1209 330 87 401 0 501 14 1 writethrough 2 migration_threshold 2048 smq 0 rw -\n"
 
 func TestTierOfTheKernel(t *testing.T) {
@@ -59,7 +59,7 @@ func TestTierOfTheKernel(t *testing.T) {
 // at and the command that helps.
 func TestTierIsRefusedWhereThereIsNone(t *testing.T) {
 	dir := t.TempDir()
-	m, err := mounts.Of(dir)
+	m, err := mounts.Find(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

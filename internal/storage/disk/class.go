@@ -17,13 +17,13 @@ import (
 	"plimsoll/internal/storage/volumes"
 )
 
-// class is one medium with a file system on it. A volume is a directory of
-// that file system, so all instances share the medium, as they would share a
-// drive. Simulated times run from Settle until a volume is made or deleted
-// again: preparation is not what is measured.
+// class is one medium with a file system on it. A volume is a directory of that file
+// system, so all instances share the medium, as they would share a drive. Latencies are
+// simulated from Settle until a volume is next made or deleted: preparation is not
+// measured.
 type class struct {
 	name string
-	r    resolved
+	r    specification
 	env  storage.Env
 
 	home, imageDir string
@@ -37,7 +37,7 @@ type class struct {
 	up bool
 }
 
-func newClass(name string, r resolved, env storage.Env) *class {
+func newClass(name string, r specification, env storage.Env) *class {
 	c := &class{name: name, r: r, env: env}
 	own := journal.Name(env.RunID, name)
 	c.home = filepath.Join(env.Scratch, own)
@@ -213,8 +213,8 @@ func (c *class) Down(ctx context.Context) error {
 	defer c.mu.Unlock()
 	c.up = false
 	if c.process != nil {
-		// What is still dirty is written without simulated times; a medium
-		// that has died cannot, and need not.
+		// The remaining dirty data is written without simulated latencies. A dead medium
+		// cannot take it, and need not.
 		_ = c.process.send(medium.Pause)
 	}
 	busy := users(c.fsMount())
@@ -272,9 +272,8 @@ func (c *class) Delete(_ context.Context, v storage.Volume) error {
 	return c.prepare(func(set *volumes.Set) error { return set.Delete(v) })
 }
 
-// Settle writes back without simulated times, gives deleted space back to the
-// image and drops what the volumes left in the page cache. From here on times
-// are simulated.
+// Settle writes back without simulated latencies, gives deleted space back to the image and
+// drops the volumes' pages from the page cache. From here on latencies are simulated.
 func (c *class) Settle(ctx context.Context) (done string, err error) {
 	p, _, err := c.ready()
 	if err != nil {

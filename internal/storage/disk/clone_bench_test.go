@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-// BenchmarkClone makes volumes like those of small databases: 1,000 files of
-// 40 kB, eight volumes at a time.
+// BenchmarkClone makes volumes the size of small databases: 1,000 files of 40 kB, eight
+// volumes at a time.
 func BenchmarkClone(b *testing.B) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		b.Run(fs, func(b *testing.B) { benchmarkClone(b, fs) })

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Describe says what is simulated.
+// Describe describes the simulated medium.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "disk", Media: c.r.media(), MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
@@ -25,7 +25,7 @@ func (c *class) Describe() describe.Storage {
 	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
 		d.Capacity, d.Free = space.Capacity, space.Free
 	}
-	// The image is sparse: what lies below it may be smaller.
+	// The image is sparse: the file system below it may be smaller.
 	if below, err := mounts.SpaceOf(c.imageDir); err == nil {
 		d.Free = min(d.Free, below.Free)
 	}
@@ -34,32 +34,32 @@ func (c *class) Describe() describe.Storage {
 }
 
 // media names the medium with its tier.
-func (r resolved) media() string {
+func (r specification) media() string {
 	if r.tier == "" {
 		return r.name
 	}
 	return r.name + " behind a simulated cache on " + r.tier
 }
 
-// drives is how many the medium stands for, without those of its cache.
-func (r resolved) drives() int {
+// drives is the number of drives that the medium stands for, not counting its cache's.
+func (r specification) drives() int {
 	if r.spec.RAID == nil {
 		return 1
 	}
 	return r.spec.RAID.Drives
 }
 
-// ratedRate is what a drive does according to its maker, who names its best: for a
-// rotating one the rate of the outer tracks.
-func (r resolved) ratedRate() int64 {
+// ratedRate is a drive's rate according to its maker, who names its best: for a rotating
+// one the rate of the outer tracks.
+func (r specification) ratedRate() int64 {
 	if r.rated == 0 && r.spec.Rotational != nil {
 		return int64(r.spec.Rotational.OuterRate)
 	}
 	return int64(r.rated)
 }
 
-// mediaKind is that of the drive.
-func (r resolved) mediaKind() string {
+// mediaKind is the kind of the drive.
+func (r specification) mediaKind() string {
 	switch {
 	case r.spec.Rotational != nil:
 		return describe.HardDisk
@@ -72,7 +72,7 @@ func (r resolved) mediaKind() string {
 // hints name a higher rate where the study sets one that the medium comes to, or else more
 // channels where it sets these, since a faster medium would have the same; and else the next
 // faster medium.
-func (r resolved) hints() (all []describe.Hint) {
+func (r specification) hints() (all []describe.Hint) {
 	for _, set := range []struct {
 		rate, parameter string
 		at              medium.Rate
@@ -133,7 +133,7 @@ func protection(s medium.Spec) string {
 }
 
 // figures are the settings that matter to results.
-func (r resolved) figures() map[string]string {
+func (r specification) figures() map[string]string {
 	f := map[string]string{"media": r.name, "size": unit.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
 	if r.ahead > 0 {
 		f["kernel read-ahead"] = unit.Bytes(r.ahead).String()
@@ -185,8 +185,8 @@ func cacheText(c medium.Cache) string {
 	return unit.Bytes(c.Bytes).String() + ", volatile"
 }
 
-// Devices name the loop device with the actuators of what it stands for. With a
-// tier the two media are devices too, which the medium's process counts.
+// Devices names the loop device with the number of actuators it stands for. With a tier the
+// two media are devices too, counted by the medium's process.
 func (c *class) Devices() []describe.Device {
 	loop, behind := filepath.Base(c.loop), c.r.spec.Actuators()
 	read, write := c.r.spec.Rates()
@@ -233,9 +233,9 @@ func (c *class) Doubts(context.Context) []storage.Doubt {
 	return doubts(before, now.Lateness)
 }
 
-// A medium is in doubt when its requests took a twentieth longer in all than its model
-// says, and there were enough of them to say so: one that is late by a tenth of itself,
-// beside ten that are not, changes no figure.
+// A medium is in doubt when a sufficient number of requests took a twentieth longer in
+// total than its model predicts. One request in eleven that is a tenth late changes no
+// figure.
 const (
 	mostBehind    = 0.05
 	fewestToDoubt = 50

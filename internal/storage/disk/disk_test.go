@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// needsMedia skips where media cannot be simulated, and says why.
+// needsMedia skips the test where media cannot be simulated, with the reason.
 func needsMedia(t *testing.T, p *disk.Parameters) {
 	t.Helper()
 	if err := (disk.Kind{}).Usable(p); err != nil {

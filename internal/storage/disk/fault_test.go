@@ -71,8 +71,8 @@ func killMedium(t *testing.T, runID string) {
 	}
 }
 
-// A medium whose process is killed is gone: its users get errors, nothing
-// hangs, and what is left can be removed.
+// A medium dies when its process is killed: its users get errors, nothing hangs, and the
+// remains can be removed.
 func TestMediumKilled(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {

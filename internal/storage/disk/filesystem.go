@@ -21,14 +21,14 @@ type fileSystem struct {
 	name    string
 	tools   string   // the package that has its mkfs
 	format  []string // arguments of mkfs
-	mount   []string // options besides those of the study
+	mount   []string // options in addition to the study's
 	reflink bool     // clones share blocks
 }
 
-// fileSystems lists them, the one to take first where the study names none.
-// Nothing is left for the kernel to do in the background of a trial: no tables
-// to initialise, no freed space to trim. There are few inodes per byte since
-// media are larger than what is stored on them.
+// fileSystems lists them in order of preference, for studies that name none. The options
+// leave nothing for the kernel to do in the background of a trial: no tables to initialise,
+// no freed space to trim. Inodes are sparse because media are larger than the data stored
+// on them.
 func fileSystems() []fileSystem {
 	return []fileSystem{
 		{name: "xfs", tools: "xfsprogs", format: []string{"-q", "-f", "-m", "reflink=1"}, reflink: true},

@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// memoryPath is where images that are kept in memory lie.
+// memoryPath is the place of images in memory.
 const memoryPath = "/dev/shm"
 
 // Kind makes classes of simulated media.
@@ -31,7 +31,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	return p.validate()
 }
 
-// Usable says whether this machine can simulate media.
+// Usable checks whether this machine can simulate media.
 func (Kind) Usable(parameters any) error {
 	p, ok := parameters.(*Parameters)
 	if !ok {
@@ -62,7 +62,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	}
 	c := newClass(name, parameters.(*Parameters).resolve(), env)
 	if c.r.spec.Tier != nil {
-		return &tiered{class: c}, nil
+		return &tieredClass{class: c}, nil
 	}
 	return c, nil
 }

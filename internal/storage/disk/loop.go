@@ -76,7 +76,7 @@ func freeLoop() (int, error) {
 
 // tune makes the kernel treat the loop device as the medium that it stands
 // for.
-func (r resolved) tune(device string) error {
+func (r specification) tune(device string) error {
 	ahead := r.ahead
 	if ahead == 0 {
 		ahead = kernelReadAhead

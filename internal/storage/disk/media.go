@@ -8,15 +8,15 @@ import (
 	"plimsoll/internal/storage/medium"
 )
 
-// named is a medium with a name.
-type named struct {
+// namedMedium is a medium that studies can name.
+type namedMedium struct {
 	size int64
 	spec medium.Spec
 }
 
-// media gives the media by name.
-func media() map[string]named {
-	return map[string]named{
+// media returns the media by name.
+func media() map[string]namedMedium {
+	return map[string]namedMedium{
 		"hdd-7200": {size: 256 << 30, spec: medium.Spec{Rotational: hdd7200()}},
 		"ssd-sas":  {size: 256 << 30, spec: medium.Spec{Flash: ssdSAS()}},
 		"nvme":     {size: 256 << 30, spec: medium.Spec{Flash: nvme()}},

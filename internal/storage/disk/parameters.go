@@ -9,12 +9,11 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// Parameters configure the class. What is not given is as the
-// medium of that name has it.
+// Parameters configure the class. Anything not given has the default of the named medium.
 type Parameters struct {
 	Media string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"enum=hdd-7200,enum=ssd-sas,enum=nvme,description=The medium whose figures are the defaults of the other keys"`
-	// Size is that of the medium. Its image is sparse: only what is
-	// written takes space.
+	// Size is the size of the medium. Its image is sparse: only written blocks take up
+	// space.
 	Size         unit.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (of all drives of a RAID set); seek times scale with it"`
 	FileSystem   string     `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,enum=btrfs,description=File system on the medium; the default is the first of these that the machine supports; clones share blocks on xfs and btrfs"`
 	MountOptions string     `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the file system separated by commas"`

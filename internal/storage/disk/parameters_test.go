@@ -137,7 +137,7 @@ func TestTierFaults(t *testing.T) {
 		p      *Parameters
 		before []string
 		do     string
-		wrong  string // what the error says; empty when there is none
+		wrong  string // in the error; empty when there is none
 	}{
 		"lose":                  {tiered, nil, "lose tier", ""},
 		"lose and restore":      {tiered, []string{"lose tier"}, "restore tier", ""},
@@ -190,7 +190,7 @@ func TestFileSystemThatIsThere(t *testing.T) {
 
 func TestHintsNameTheNextFasterMedium(t *testing.T) {
 	for media, want := range map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme", "nvme": ""} {
-		hints := resolved{name: media}.hints()
+		hints := specification{name: media}.hints()
 		switch {
 		case want == "" && len(hints) == 0:
 		case len(hints) != 1 || hints[0] != describe.Hint{Resource: "device", Parameter: "media", From: media, To: want}:
@@ -199,7 +199,7 @@ func TestHintsNameTheNextFasterMedium(t *testing.T) {
 	}
 }
 
-// A faster medium would have what is set.
+// A hint at a faster medium names the parameters that the study sets.
 func TestHintsNameWhatIsSet(t *testing.T) {
 	rate := describe.Hint{Resource: "device", Rate: describe.Reads, Parameter: "read_rate", From: "300MB/s", To: "600MB/s"}
 	channels := describe.Hint{Resource: "device", Parameter: "channels", From: "1", To: "2"}
@@ -222,7 +222,7 @@ func TestHintsNameWhatIsSet(t *testing.T) {
 // same file, which would be two media on one image.
 func TestVariantsHaveImagesOfTheirOwn(t *testing.T) {
 	image := func(scratch string) string {
-		return newClass("hdd", resolved{image: imageMemory}, storage.Env{RunID: "run", Scratch: scratch}).image()
+		return newClass("hdd", specification{image: imageMemory}, storage.Env{RunID: "run", Scratch: scratch}).image()
 	}
 	if one, other := image("/s/hdd-1"), image("/s/hdd-2"); one == other {
 		t.Errorf("both lie in %s", one)

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// fioResult is what the test needs of fio's report, in nanoseconds.
+// fioResult is the part of fio's report that the test needs, in nanoseconds.
 type fioResult struct {
 	read, write, sync float64 // median latencies, which a busy machine hardly moves
 	perSecond         float64
@@ -73,9 +73,8 @@ func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 	return v
 }
 
-// The whole way, from fio through file system, loop device and FUSE, has the
-// shape of the medium. Factors are far below those of the model, since the
-// machine may be busy.
+// The whole path, from fio through file system, loop device and FUSE, behaves like the
+// medium. The factors are far below the model's, since the machine may be busy.
 func TestShapes(t *testing.T) {
 	// A small medium, so that the file covers much of it, and slow.
 	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(unit.Bytes)}
@@ -101,7 +100,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// A flush costs what the medium says, unless it lies.
+// A flush takes the medium's time, unless the medium does not do it.
 func TestFlushShapes(t *testing.T) {
 	sync := []string{"--rw=write", "--direct=0", "--ioengine=sync", "--fdatasync=1"}
 	durable := fio(t, volume(t, "flush-durable", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30}), sync...)

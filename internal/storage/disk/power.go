@@ -15,8 +15,8 @@ import (
 
 var _ storage.PowerCutter = (*class)(nil)
 
-// CutPower cuts the medium's power. What the kernel has not written by then
-// cannot reach it any more.
+// CutPower cuts the medium's power. Data that the kernel has not written by then cannot
+// reach it any more.
 func (c *class) CutPower(_ context.Context, part string, seed uint64) (storage.PowerLoss, error) {
 	if part != "" {
 		return storage.PowerLoss{}, fmt.Errorf("a simulated medium has no part %q to cut the power of", part)

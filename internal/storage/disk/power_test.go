@@ -59,8 +59,8 @@ func leaveUnflushed(t *testing.T, path string) {
 	}
 }
 
-// powerCycle flushes records on a new volume of a class, cuts the power and
-// gives what is wrong afterwards.
+// powerCycle flushes records on a new volume of a class, cuts the power and returns any
+// defect found afterwards.
 func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.PowerLoss, wrong error) {
 	t.Helper()
 	v, err := class.Provision(t.Context(), storage.Claim{Name: fmt.Sprintf("volume-%d", seed)})
@@ -90,12 +90,12 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 	return loss, storagetest.CheckRecords(path, records)
 }
 
-// A medium that lies about flushes is caught: what it said was flushed is not
-// there, or its file system does not come back.
+// A medium that acknowledges flushes falsely is caught: acknowledged data is missing, or
+// its file system does not come back.
 func TestPowerCutCatchesLies(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
-			// What one cut loses is chance; a new medium for each.
+			// The losses of one cut are random; a new medium for each.
 			for seed := range uint64(5) {
 				class, _ := up(t, fmt.Sprintf("lies-%s-%d-test", fs, seed), &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Lies: true})
 				loss, wrong := powerCycle(t, class, seed)
@@ -126,9 +126,8 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 	}
 }
 
-// A copy of the mount in another mount namespace keeps the file system of
-// before the cut alive: power returns only when it is gone, and the error says
-// who has it.
+// A copy of the mount in another mount namespace keeps the old file system alive after the
+// cut: power returns only when the copy is gone, and the error names its holder.
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
 	cutter := class.(storage.PowerCutter)
@@ -147,8 +146,8 @@ func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	}
 }
 
-// held has another mount namespace keep copies of all mounts until it is ended, and says
-// who an error should name.
+// held has another mount namespace hold copies of all mounts until it is ended. It returns
+// the name that an error should have.
 func held(t *testing.T) (who string, end func()) {
 	t.Helper()
 	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sleep", "600")

@@ -2,7 +2,7 @@ package disk
 
 import "testing"
 
-// What the maker says of a rotating drive is the rate of its outer tracks.
+// A maker's rate for a rotating drive is the rate of its outer tracks.
 func TestRatedRate(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    Parameters

@@ -16,9 +16,9 @@ import (
 
 var _ storage.Remounter = (*class)(nil)
 
-// Remount unmounts the file system, empties what the kernel keeps of the
-// device, and mounts it again, all without simulated times.
-func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
+// Remount unmounts the file system, empties the kernel's caches of the device, and mounts
+// it again, all without simulated latencies.
+func (c *class) Remount(ctx context.Context) (storage.RemountResult, error) {
 	err := c.prepare(func(*volumes.Set) error {
 		device, err := os.OpenFile(c.loop, os.O_RDWR, 0) // it would go away with its last user
 		if err != nil {
@@ -27,9 +27,9 @@ func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
 		return errors.Join(c.remount(ctx, device), device.Close())
 	})
 	if err != nil {
-		return storage.Remounted{}, fmt.Errorf("remount the simulated medium: %w", err)
+		return storage.RemountResult{}, fmt.Errorf("remount the simulated medium: %w", err)
 	}
-	return storage.Remounted{Done: fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name)}, nil
+	return storage.RemountResult{Done: fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name)}, nil
 }
 
 func (c *class) remount(ctx context.Context, device *os.File) error {

@@ -18,8 +18,8 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-// What the medium lost shows after a remount, and not before it: until then
-// the page cache answers.
+// The medium's losses show after a remount, and not before it: until then the page cache
+// answers.
 func TestRemountReadsTheMedium(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
@@ -107,8 +107,8 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// copied has another mount namespace keep a copy of the mount for a while, as that of
-// any service that begins just then.
+// copied has another mount namespace hold a copy of the mount for a while, as any service
+// that happens to start would.
 func copied(t *testing.T, path string) {
 	t.Helper()
 	other := exec.Command("unshare", "--mount", "sh", "-c", `test -e "$0" && echo it has it && exec sleep 1 > /dev/null`, path)

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// resolved is what the parameters amount to with the figures of the medium.
-type resolved struct {
+// specification is the parameters completed by the medium's figures.
+type specification struct {
 	name    string
 	tier    string // the name of its tier's medium, if it has one
 	spec    medium.Spec
@@ -24,10 +24,10 @@ type resolved struct {
 	channels            int
 }
 
-// resolve overlays the parameters on those of the medium.
-func (p *Parameters) resolve() resolved {
+// resolve overlays the parameters on the medium's defaults.
+func (p *Parameters) resolve() specification {
 	base := media()[p.Media]
-	r := resolved{
+	r := specification{
 		name: p.Media, spec: base.spec, size: base.size,
 		fs: fileSystemFor(p.FileSystem, fileSystem.lacks), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
 		ahead: int64(p.KernelReadAhead), rated: p.Rated,
@@ -73,14 +73,14 @@ func (p *Parameters) overlayFlash(s *medium.Flash) {
 	set(&s.ReadRate, float64(p.ReadRate))
 	set(&s.WriteRate, float64(p.WriteRate))
 	set(&s.FastBytes, int64(p.FastBytes))
-	s.SlowProgram = 8 * s.Program // where there is a cliff and nobody says how deep
+	s.SlowProgram = 8 * s.Program // the default depth of the cliff
 	setSpan(&s.SlowProgram, p.SlowProgram)
 	p.overlayCache(&s.Cache)
 }
 
 func (p *Parameters) overlayCache(c *medium.Cache) {
-	// A RAID controller with a cache of its own switches those of the drives
-	// off, since it cannot vouch for them.
+	// A RAID controller with its own cache disables the drives' caches, since it cannot
+	// vouch for them.
 	if p.RAID != nil && p.RAID.Cache > 0 && c.Bytes > 0 && !c.Protected {
 		c.Bytes = 0
 	}

@@ -21,7 +21,7 @@ func (f FileSystem) Name() string { return f.of.name }
 // Reflink reports whether files can share blocks.
 func (f FileSystem) Reflink() bool { return f.of.reflink }
 
-// Usable says what this machine lacks to make and mount it.
+// Usable returns an error with everything that this machine lacks to make and mount it.
 func (f FileSystem) Usable() error {
 	if missing := f.of.lacks(); len(missing) > 0 {
 		return errors.New("a file system needs " + strings.Join(missing, "; and "))

@@ -11,20 +11,20 @@ import (
 	"plimsoll/internal/study"
 )
 
-// The faults of a tier. Words are those of the medium's process.
+// The faults of a tier, in the words of the medium's process.
 const (
 	LoseTier    = medium.LoseTier
 	RestoreTier = medium.RestoreTier
 )
 
-// tiered is a class whose medium has a tier, which can be lost.
-type tiered struct {
+// tieredClass is a class with a medium that can lose its tier.
+type tieredClass struct {
 	*class
 	failed bool // the file system lost its medium and has to be mounted again
 }
 
 var (
-	_ storage.Faulter      = (*tiered)(nil)
+	_ storage.Faulter      = (*tieredClass)(nil)
 	_ storage.FaultChecker = Kind{}
 )
 
@@ -64,24 +64,24 @@ func lostAfter(actions []string) bool {
 }
 
 // Effect implements storage.Faulter.
-func (c *tiered) Effect(action string) storage.Effect {
+func (c *tieredClass) Effect(action string) storage.Effect {
 	if action == RestoreTier {
 		return storage.Effect{Repairs: true}
 	}
 	return storage.Effect{Note: c.r.lossNote()}
 }
 
-// lossNote says what becomes of the volumes.
-func (r resolved) lossNote() string {
+// lossNote describes the consequences for the volumes.
+func (r specification) lossNote() string {
 	if r.spec.Tier.WriteThrough {
 		return "the medium goes on without its cache"
 	}
-	return "what is dirty is on the tier alone: the medium fails as long as it is away"
+	return "dirty data is on the tier alone: the medium fails as long as the tier is away"
 }
 
 // Inject takes the tier away or brings it back. A file system that failed
 // meanwhile is mounted again by Repair, once nobody uses it.
-func (c *tiered) Inject(_ context.Context, action string) error {
+func (c *tieredClass) Inject(_ context.Context, action string) error {
 	p, _, err := c.ready()
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (c *tiered) Inject(_ context.Context, action string) error {
 }
 
 // Repair brings the tier back and mounts a file system that failed without it.
-func (c *tiered) Repair(ctx context.Context) (done []string, err error) {
+func (c *tieredClass) Repair(ctx context.Context) (done []string, err error) {
 	p, _, err := c.ready()
 	if err != nil {
 		return nil, err
@@ -127,10 +127,10 @@ func (c *tiered) Repair(ctx context.Context) (done []string, err error) {
 	return append(done, "mount the file system again"), nil
 }
 
-var _ storage.Tiered = (*tiered)(nil)
+var _ storage.TieredClass = (*tieredClass)(nil)
 
-// TierWork is that of the simulated tier.
-func (c *tiered) TierWork(context.Context) (storage.TierWork, error) {
+// TierWork reports the work of the simulated tier.
+func (c *tieredClass) TierWork(context.Context) (storage.TierWork, error) {
 	p, _, err := c.ready()
 	if err != nil {
 		return storage.TierWork{}, err
@@ -149,8 +149,8 @@ func (c *tiered) TierWork(context.Context) (storage.TierWork, error) {
 	}, nil
 }
 
-// Healthy says whether the tier is there.
-func (c *tiered) Healthy(context.Context) (bool, error) {
+// Healthy reports whether the tier is there.
+func (c *tieredClass) Healthy(context.Context) (bool, error) {
 	p, _, err := c.ready()
 	if err != nil {
 		return false, err

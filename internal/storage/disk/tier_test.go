@@ -55,7 +55,7 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	if err := write(filepath.Join(v.Path, "file"), data); err != nil {
 		t.Fatal(err)
 	}
-	work, err := class.(storage.Tiered).TierWork(t.Context())
+	work, err := class.(storage.TieredClass).TierWork(t.Context())
 	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
 		t.Errorf("%s, %v", work, err)
 	}
@@ -104,12 +104,12 @@ func TestLostTierOfWriteThrough(t *testing.T) {
 		}
 	}
 	if done, err := faulter.Repair(t.Context()); err != nil || len(done) > 0 {
-		t.Errorf("repaired what is healthy: %v, %v", done, err)
+		t.Errorf("repaired a healthy tier: %v, %v", done, err)
 	}
 }
 
-// Without power the tier keeps what it took, flushed or not; what went to the
-// drive may be lost as far as no flush covers it.
+// In a power cut the tier keeps all its data, flushed or not; the drive may lose writes
+// that no flush covers.
 func TestPowerCutWithTier(t *testing.T) {
 	for mode, loses := range map[string]bool{"write-back": false, "write-through": true} {
 		t.Run(mode, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestTierAgreesWithItsModel(t *testing.T) {
 	t.Logf("a read takes %.0f us on the drive, %.0f us on a tier that fits, %.0f us on one of an eighth", alone.read/1e3, fits.read/1e3, partly.read/1e3)
 	predicted := fits.read/8 + alone.read*7/8
 	if fits.read*3 > alone.read {
-		t.Errorf("a read of what is on the tier takes %.0f us, of the drive %.0f us", fits.read/1e3, alone.read/1e3)
+		t.Errorf("a read from the tier takes %.0f us, of the drive %.0f us", fits.read/1e3, alone.read/1e3)
 	}
 	if partly.read < predicted/2 || partly.read > predicted*2 {
 		t.Errorf("with an eighth on the tier a read takes %.0f us, h*fast + (1-h)*slow is %.0f us", partly.read/1e3, predicted/1e3)

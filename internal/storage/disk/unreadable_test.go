@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The error of mkfs.btrfs names its own device; what is wrong is another one.
+// The error of mkfs.btrfs names its own device, which is not the faulty one.
 func TestALoopDeviceOfALostFileSystemIsNamed(t *testing.T) {
 	lost := lostFileSystem(t)
 	got := unreadable(map[string]string{"/dev/loop3": t.TempDir(), "/dev/loop5": filepath.Join(lost, "disk"), "/dev/loop7": "/nowhere"})

@@ -17,7 +17,7 @@ func usable(fs fileSystem) error {
 	return nil
 }
 
-// needs collects what is missing.
+// needs collects missing requirements.
 type needs []string
 
 func (n *needs) need(ok bool, text string) {
@@ -26,7 +26,7 @@ func (n *needs) need(ok bool, text string) {
 	}
 }
 
-// lacks lists what every simulated medium needs and this machine does not have.
+// lacks lists the requirements of every simulated medium that this machine does not have.
 func lacks() []string {
 	var n needs
 	n.need(os.Geteuid() == 0, "root to mount (run it with sudo)")
@@ -44,8 +44,8 @@ func (fs fileSystem) lacks() []string {
 	return n
 }
 
-// kernelKnows looks in /proc/filesystems; a module that is not loaded yet is
-// looked for where modules lie.
+// kernelKnows looks in /proc/filesystems, and for a module not loaded yet among the files
+// of modules.
 func kernelKnows(fileSystem string) bool {
 	text, err := os.ReadFile("/proc/filesystems")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Where the data of a medium may lie.
+// Places for the data of a medium.
 const (
 	imageFile   = "file"
 	imageMemory = "memory"
@@ -28,7 +28,7 @@ var (
 	flashKeys    = []string{"channels", "page", "read_latency", "write_latency", "program", "flush", "read_rate", "write_rate", "fast_bytes", "slow_program"}
 )
 
-// problems collects what is wrong.
+// problems collects faulty fields.
 type problems []storage.FieldError
 
 func (p *problems) unless(ok bool, field, format string, args ...any) {
@@ -66,7 +66,7 @@ func (p *Parameters) validate() []storage.FieldError {
 	return bad
 }
 
-func (r resolved) validateRotational(bad *problems) {
+func (r specification) validateRotational(bad *problems) {
 	s := r.spec.Rotational
 	if s == nil {
 		return
@@ -77,7 +77,7 @@ func (r resolved) validateRotational(bad *problems) {
 	bad.unless(s.Queue >= 1, "queue", "%d is less than 1", s.Queue)
 }
 
-func (r resolved) validateFlash(bad *problems) {
+func (r specification) validateFlash(bad *problems) {
 	s := r.spec.Flash
 	if s == nil {
 		return

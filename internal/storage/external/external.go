@@ -1,6 +1,5 @@
-// Package external is the storage of servers that are not ours. Nobody here
-// can hand out a volume of it, measure it or cut its power; it is what the
-// study says of it, and results carry that.
+// Package external is the storage of servers that are not ours. Nobody here can hand out a
+// volume of it, measure it or cut its power. Results carry the study's description of it.
 package external
 
 import (
@@ -30,10 +29,10 @@ var (
 	_ storage.VolumeKinder = Kind{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Kind) Defaults() any { return &Parameters{} }
 
 // Validate wants at least a sentence: results are worth nothing without.
@@ -51,10 +50,10 @@ func (Kind) Usable(any) error { return nil }
 // the class.
 func (Kind) VolumeKinds(any) []string { return nil }
 
-// Place is elsewhere: what the servers write goes to storage of their own.
+// Place is elsewhere: the servers have storage of their own.
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
-// New gives the class.
+// New returns the class.
 func (Kind) New(name string, parameters any, _ storage.Env) (storage.Class, error) {
 	return class{name: name, p: *parameters.(*Parameters)}, nil
 }

@@ -30,11 +30,11 @@ func parseAction(text string) (peers.Action, error) {
 	return a, err
 }
 
-// errNoDisk is of a pool whose bricks lie on this machine's own disk.
+// errNoDisk refuses a power cut of bricks that are on this machine's own disk.
 var errNoDisk = errors.New("its bricks are directories, and only simulated disks can lose power; add `disk:` to the pool")
 
-// within says whether the pool has the peer or brick. Bricks that no volume
-// uses do not count: nothing serves them.
+// within checks that the pool has the peer or brick. Bricks that no volume uses do not
+// count: nothing serves them.
 func within(a peers.Action, p *Parameters) error {
 	if a.Verb == study.CutPower && p.Disk == nil {
 		return errNoDisk
@@ -57,7 +57,7 @@ func within(a peers.Action, p *Parameters) error {
 }
 
 // peerOf is the number of the peer that has a brick, diskOf which of its disks the brick
-// is, from 0: the bricks of a set lie on different peers.
+// is, from 0: the bricks of a set are on different peers.
 func (p *Parameters) peerOf(brick int) int { return (brick-1)%p.Peers + 1 }
 func (p *Parameters) diskOf(brick int) int { return (brick - 1) / p.Peers }
 
@@ -124,8 +124,8 @@ func (p *Parameters) tiersThere(earlier []peers.Action, of func(brick int) bool)
 	return nil
 }
 
-// checkAfter says whether an action makes sense after the earlier ones: what is gone
-// cannot be ended, and what was never touched cannot be brought back.
+// checkAfter reports whether an action makes sense after the earlier ones: a daemon that is
+// gone cannot be ended, and one that was never touched cannot be brought back.
 func checkAfter(a peers.Action, earlier []peers.Action, p *Parameters) error {
 	gone := p.gone(earlier, a.What, a.Number)
 	touched := peers.Last(earlier, func(e peers.Action) bool { return e.What == a.What && e.Number == a.Number }) != peers.Action{}

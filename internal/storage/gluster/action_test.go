@@ -9,7 +9,7 @@ import (
 )
 
 func TestCheckFault(t *testing.T) {
-	// Eight bricks, of which volumes use six: 1 and 5 are on peer 1.
+	// Eight bricks, six of them used by volumes: 1 and 5 are on peer 1.
 	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3", Disk: small()}
 	p.Disk.Tier = &disk.Tier{Size: 1 << 30}
 	for _, c := range []struct {

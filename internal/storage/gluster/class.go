@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/storage/nfs"
 )
 
-// Describe says what the pool is.
+// Describe describes the pool.
 func (p *Pool) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "gluster", Media: "directory", Protection: p.geometry.String(), FileSystem: "fuse.glusterfs",
@@ -113,7 +113,7 @@ func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (made storage
 	return made, err
 }
 
-// provision removes what it made of a volume that it cannot finish.
+// provision makes a volume for a claim. If it fails, it removes what it has made so far.
 func (p *Pool) provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	name := claim.Name
 	v := &volume{pool: p, name: name, path: filepath.Join(p.env.Scratch, "volumes", name)}
@@ -188,8 +188,8 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 	return v, nil
 }
 
-// Delete removes a volume. Limits that cannot be removed, such as those of a
-// dead disk, do not stop it.
+// Delete removes a volume. Limits that cannot be removed, such as a dead disk's, do not
+// stop it.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	p.mu.Lock()
 	own := p.volumes[v.Name]
@@ -200,7 +200,7 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	if own == nil {
 		return nil
 	}
-	_ = p.RemoveLimits() // a disk that died says so when it is used next
+	_ = p.RemoveLimits() // a disk that died reports it at its next use
 	return p.delete(ctx, v.Name)
 }
 

@@ -85,8 +85,8 @@ func sumFile(path string) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), err
 }
 
-// differing names each file of which a brick has another copy than the first,
-// or none.
+// differing names each file that a brick lacks or holds in another version than the first
+// brick.
 func differing(bricks []string, sums []checksums) (different []string) {
 	names := checksums{}
 	for _, s := range sums {

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Inject does to the pool what a study says. To restart a brick starts every
-// brick that does not run, as gluster volume start force does.
+// Inject carries out a study's fault on the pool. Restarting a brick starts every brick
+// that does not run, as gluster volume start force does.
 func (p *Pool) Inject(ctx context.Context, text string) error {
 	a, err := parseAction(text)
 	if err != nil {
@@ -175,9 +175,9 @@ func (p *Pool) startBricks(ctx context.Context) error {
 	return nil
 }
 
-// Healthy says whether nothing is left to heal: every brick is there and no
-// file waits for repair. While something does, it has the healing daemons look
-// again, which of themselves would do so every ten minutes.
+// Healthy reports whether nothing is left to heal: every brick is there and no file waits
+// for repair. If some do, it has the healing daemons look again, which they would otherwise
+// do every ten minutes.
 func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 	for _, r := range p.machines.Peers() {
 		if r.Dead() != nil {

@@ -106,8 +106,8 @@ func TestEverySetLiesOnDifferentPeers(t *testing.T) {
 	}
 }
 
-// The memory of a pool is planned for its drives, so that a plan can say how many
-// would fit.
+// The memory of a pool is planned for its drives, so that a plan can report how many would
+// fit.
 func TestMemoryGrowsWithTheDrives(t *testing.T) {
 	place := func(bricks int, geometry string) storage.Place {
 		p := Kind{}.Defaults().(*Parameters)

@@ -44,7 +44,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	return p.validate()
 }
 
-// Usable says what this machine lacks for a pool.
+// Usable returns an error with everything that this machine lacks for a pool.
 func (Kind) Usable(parameters any) error {
 	if os.Geteuid() != 0 {
 		return errors.New("a Gluster pool needs root, for namespaces and mounts; run plimsoll with sudo")
@@ -75,8 +75,8 @@ func (Kind) Usable(parameters any) error {
 	return nil
 }
 
-// What a pool takes of the machine, measured as the proportional set size of
-// Gluster 10 with 1 and 16 volumes (docs/storage/gluster.md), rounded up.
+// A pool's needs on the machine, measured as the proportional set size of Gluster 10 with 1
+// and 16 volumes (docs/storage/gluster.md), rounded up.
 const (
 	peerMemory    = 48 << 20 // management, healing, and the process for bricks
 	mediumMemory  = 24 << 20 // a simulated disk
@@ -87,7 +87,7 @@ const (
 	brickTime     = 600 * time.Millisecond // of each further brick of a volume on a peer
 )
 
-// Place says how much a pool holds and takes.
+// Place is how much a pool holds and takes.
 func (Kind) Place(parameters any) storage.Place {
 	p, ok := parameters.(*Parameters)
 	if !ok {

@@ -46,8 +46,8 @@ func (g *gateway) object() journal.Object {
 	return journal.Object{Kind: journal.Process, Name: g.volume.pool.name + "-gateway-" + g.volume.name}
 }
 
-// configuration is Ganesha's. Locks (NLM) and quotas are left out: a volume
-// has one client. What is unstable is written by COMMIT.
+// configuration is Ganesha's. Locks (NLM) and quotas are left out: a volume has one client.
+// COMMIT writes unstable data.
 func (g *gateway) configuration() string {
 	return fmt.Sprintf(`NFS_CORE_PARAM {
 	Protocols = 3; NFS_Port = %d; MNT_Port = %d; Bind_addr = %s;
@@ -145,7 +145,7 @@ func listening(table string, port int) bool {
 	return false
 }
 
-// closes is how long a server may take to write what it holds and to close its files.
+// closes is how long a server may take to write its data and to close its files.
 const closes = 20 * time.Second
 
 // stop ends the server. It is asked first: one that is killed leaves the last writes
@@ -165,7 +165,7 @@ func (g *gateway) stop(ctx context.Context) error {
 	return g.volume.pool.env.Journal.Removed(g.object())
 }
 
-// processes are those of the server that there still are.
+// processes returns the remaining processes of the server.
 func (g *gateway) processes() (pids []int) {
 	for _, f := range journal.Processes(g.volume.pool.env.RunID) {
 		if f.Object == g.object().Name {
@@ -215,7 +215,7 @@ func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
 	return v.host().Command(ctx, v.pool.env.Executable, "nfsmount", "--config", path), nil
 }
 
-// nfsUsable says what is missing for access by NFS.
+// nfsUsable names what access by NFS needs and this machine lacks.
 func nfsUsable() error {
 	for _, program := range []string{"ganesha.nfsd", "rpcbind"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -41,7 +41,7 @@ func (v *volume) launch(cmd *exec.Cmd) (err error) {
 	return v.share.Start(cmd)
 }
 
-// cgroups are what the instance shares when coupled.
+// cgroups are the groups that the instance shares when coupled.
 func (v *volume) cgroups() map[string]string {
 	if v.pool.p.Deployment != coupled {
 		return nil

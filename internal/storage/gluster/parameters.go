@@ -28,7 +28,7 @@ type Parameters struct {
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
 	// MountOptions are the native client's.
 	MountOptions map[string]string `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the native client as in glusterfs(8) without the dashes such as attribute-timeout or reader-thread-count"`
-	// Deployment says whether instances share the peers' CPU and links.
+	// Deployment decides whether instances share the peers' CPU and links.
 	Deployment string            `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"description=Coupled: instances and their clients share the peers' CPU limits and links. Decoupled: they have their own,enum=coupled,enum=decoupled"`
 	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
 }
@@ -44,10 +44,10 @@ var directIO = map[string]string{
 	"network.remote-dio":          "disable",
 }
 
-// multiplexed says whether to multiplex unless the study decides. A peer with a
-// volume for every instance then needs half the memory; it is the rule on
-// container-native storage. But a process that gets two bricks of one volume
-// lets glusterd wait: starting the volume takes 4 s instead of 0.4 s.
+// multiplexed decides whether to multiplex unless the study does. A peer with a volume for
+// every instance then needs half the memory; it is the rule on container-native storage.
+// But a process that gets two bricks of one volume lets glusterd wait: starting the volume
+// takes 4 s instead of 0.4 s.
 func (p *Parameters) multiplexed() string {
 	if g, err := ParseGeometry(p.Geometry); err == nil && g.Bricks() > p.Peers {
 		return "off"

@@ -27,7 +27,7 @@ type Pool struct {
 
 	machines *peers.Machines
 	up       bool
-	// kernelNFS says that NFS mounts are the kernel's and not our own client's.
+	// kernelNFS reports whether NFS mounts are the kernel's and not our own client's.
 	kernelNFS bool
 
 	mu      sync.Mutex // guards volumes, golden, and when volumes were prompted

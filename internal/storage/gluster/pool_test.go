@@ -28,8 +28,8 @@ func pool(t *testing.T, p Parameters) *Pool {
 	return made
 }
 
-// newPool makes a pool that is not up yet. Much of what pools do is waiting,
-// so that tests of several go on at once.
+// newPool makes a pool that is not up yet. Pools spend much of their time waiting, so
+// several tests run at once.
 func newPool(t *testing.T, p Parameters) *Pool {
 	t.Helper()
 	t.Parallel()
@@ -93,9 +93,9 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// Every geometry serves files, and goes on serving with as many bricks stopped
-// as it says it survives; with a process for every brick, and with one process
-// for all bricks of a peer, of which only the stopped ones go away.
+// Every geometry serves files, even with as many bricks stopped as it is said to survive.
+// This holds with one process for each brick, and with one process for all bricks of a
+// peer, where stopping a brick leaves the peer's others running.
 func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 	for _, c := range []struct {
 		geometry  string
@@ -175,7 +175,7 @@ func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
 // checkMountType compares the type of file system that a pool describes with the one that the kernel reports.
 func checkMountType(t *testing.T, p *Pool, v storage.Volume) {
 	t.Helper()
-	mount, err := mounts.Of(v.Path)
+	mount, err := mounts.Find(v.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,8 @@ func TestSixteenVolumesOnAPool(t *testing.T) {
 	}
 }
 
-// proportional is the memory of processes with what they share shared out.
+// proportional is the memory of processes with their shared memory divided between its
+// users.
 func proportional(pids []int) (bytes int64) {
 	for _, pid := range pids {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))

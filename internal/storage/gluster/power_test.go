@@ -18,10 +18,9 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// A peer loses its power. When its disk keeps its word all copies are alike
-// again once the pool is healed; when it lies about flushes, Gluster calls the
-// pool healed and the comparison finds the copy that is not, unless the file
-// system did not even come back.
+// A peer loses its power. If its disk honours flushes, all copies are alike again once the
+// pool is healed. If it does not, Gluster calls the pool healed and the comparison finds
+// the stale copy, unless the file system did not even come back.
 func TestPowerCutOfAPeer(t *testing.T) {
 	volatile := false
 	for name, c := range map[string]struct {

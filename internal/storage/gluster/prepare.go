@@ -13,9 +13,9 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// prepare does something without simulated times and without the peers' CPU
-// limits: making volumes is no part of what is measured. Both hold from Settle
-// until volumes are made or deleted again, as for the disks themselves.
+// prepare calls do without simulated latencies and the peers' CPU limits, since making
+// volumes is not part of the measurement. Both apply from Settle until volumes are next
+// made or deleted, as for the disks themselves.
 func (p *Pool) prepare(do func() error) error {
 	if err := p.RemoveLimits(); err != nil {
 		return err
@@ -26,8 +26,7 @@ func (p *Pool) prepare(do func() error) error {
 // RemoveLimits takes simulated times and the peers' CPU limits off.
 func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
 
-// Settle writes back what is dirty on the clients and the bricks, and drops
-// what they keep in the page cache.
+// Settle writes back dirty data on the clients and the bricks, and drops their page caches.
 func (p *Pool) Settle(ctx context.Context) (done string, err error) {
 	err = p.prepare(func() error {
 		for _, v := range p.all() {
@@ -64,5 +63,5 @@ func settle(ctx context.Context, dir string) error {
 	})
 }
 
-// Doubts are those of the bricks' simulated disks.
+// Doubts lists the doubts about the bricks' simulated disks.
 func (p *Pool) Doubts(ctx context.Context) []storage.Doubt { return p.machines.Doubts(ctx) }

@@ -19,7 +19,7 @@ const remounts = 4
 // Remount unmounts all volumes, which ends their clients and NFS servers with
 // what these keep, drops the bricks' files from the page cache and mounts the
 // volumes again. The bricks' own file systems stay mounted: their servers run.
-func (p *Pool) Remount(ctx context.Context) (r storage.Remounted, err error) {
+func (p *Pool) Remount(ctx context.Context) (r storage.RemountResult, err error) {
 	if !p.up {
 		return r, errors.New("pool " + p.name + " is not up")
 	}
@@ -52,12 +52,12 @@ func (p *Pool) eachVolume(ctx context.Context, do func(*volume, context.Context)
 	return all.Wait()
 }
 
-// dropBricks drops what the kernel keeps of the bricks: data, names and
-// attributes of their files.
-func (p *Pool) dropBricks(ctx context.Context) (storage.Remounted, error) {
+// dropBricks drops the kernel's caches of the bricks: data, names and attributes of their
+// files.
+func (p *Pool) dropBricks(ctx context.Context) (storage.RemountResult, error) {
 	sum, err := p.machines.DropDisks(ctx)
 	done := fmt.Sprintf("unmounted the volumes, which ends their clients and NFS servers, %s of the bricks, and mounted the volumes again", sum)
-	r := storage.Remounted{Done: done, Kept: sum.Left()}
+	r := storage.RemountResult{Done: done, Kept: sum.Left()}
 	if err := volumes.DropNames(); err != nil {
 		r.Kept = append(r.Kept, err.Error())
 	}

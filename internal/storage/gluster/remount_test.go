@@ -55,7 +55,7 @@ func TestARemountEmptiesEveryCache(t *testing.T) {
 	}
 }
 
-// sectorsRead counts those of all bricks' disks (iostats.rst of the kernel's
+// sectorsRead sums the sectors read by all bricks' disks (iostats.rst of the kernel's
 // documentation).
 func (p *Pool) sectorsRead(t *testing.T) (sum int64) {
 	t.Helper()

@@ -9,12 +9,12 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Repair undoes what faults left: links first, then peers, then tiers, then bricks,
-// so that each finds what it needs.
+// Repair undoes the faults that are left: links first, then peers, then tiers, then bricks,
+// since each depends on the one before.
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.Take()
 	order := []string{"link", "peer", "tier", "brick"}
-	slices.SortFunc(left, func(a, b peers.Broken) int {
+	slices.SortFunc(left, func(a, b peers.Breakage) int {
 		return slices.Index(order, a.What)*1000 + a.Number - slices.Index(order, b.What)*1000 - b.Number
 	})
 	bricksDone := false

@@ -8,9 +8,9 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-var _ storage.Tiered = (*Pool)(nil)
+var _ storage.TieredClass = (*Pool)(nil)
 
-// TierWork is that of the tiers of all bricks together.
+// TierWork reports the work of all bricks' tiers together.
 func (p *Pool) TierWork(ctx context.Context) (storage.TierWork, error) {
 	return p.machines.TierWork(ctx)
 }

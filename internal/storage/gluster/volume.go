@@ -211,7 +211,7 @@ func (v *volume) unmount(ctx context.Context) error {
 		os.RemoveAll(v.path))
 }
 
-// remove stops and deletes the volume and what it left on the bricks.
+// remove stops and deletes the volume, and cleans up the bricks.
 func (v *volume) remove(ctx context.Context) error {
 	if err := v.unmount(ctx); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// controllerTime is what the controller takes to put a write into its cache or
-// to find a read there.
+// controllerTime is the controller's time to put a write into its cache or to find a read
+// there.
 const controllerTime = 20 * time.Microsecond
 
 // controllerRate is how fast it does so, in bytes a second (PCIe 3, 8 lanes).
@@ -90,12 +90,12 @@ func (a *array) Next() (time.Duration, bool) {
 	return at, ok
 }
 
-func (a *array) Advance(now time.Duration) []Done {
+func (a *array) Advance(now time.Duration) []Completion {
 	a.pass(now)
 	return a.out.due(now)
 }
 
-// pass lets the drives work until now, in the order of what happens.
+// pass lets the drives work until now, in the order of events.
 func (a *array) pass(now time.Duration) {
 	for {
 		at, ok, first := time.Duration(0), false, 0
@@ -118,7 +118,7 @@ func (a *array) pass(now time.Duration) {
 func (a *array) Submit(now time.Duration, id uint64, r Request) {
 	a.pass(now)
 	a.stats.count(r)
-	w := waiting{id: id, r: r, since: now}
+	w := queuedRequest{id: id, r: r, since: now}
 	switch {
 	case r.Op == Read:
 		a.read(w)
@@ -132,7 +132,7 @@ func (a *array) Submit(now time.Duration, id uint64, r Request) {
 	a.writeBack()
 }
 
-func (a *array) read(w waiting) {
+func (a *array) read(w queuedRequest) {
 	if a.raid.Cache.Bytes > 0 && a.cache.covers(w.r.Offset, w.r.end()) {
 		a.stats.CacheHits++
 		a.linked(w)
@@ -158,8 +158,8 @@ func (a *array) readPiece(p piece) []share {
 	return all
 }
 
-// sources are as many living drives of a row as there are columns, data before
-// parity: what a lost column is computed from.
+// sources are as many living drives of a row as there are columns, data before parity: a
+// lost column is computed from them.
 func (a *array) sources(row int64) []int {
 	var alive []int
 	for column := range a.columns {
@@ -190,7 +190,7 @@ func (a *array) leastQueued(drives []int, row int64) (int, bool) {
 }
 
 // writeThrough writes to the drives; the request is done when all rows are.
-func (a *array) writeThrough(w waiting) {
+func (a *array) writeThrough(w queuedRequest) {
 	pieces := a.pieces(w.r.Offset, w.r.end())
 	for len(pieces) > 0 {
 		n := 1

@@ -32,7 +32,7 @@ func TestLayoutPutsEveryChunkSomewhereElse(t *testing.T) {
 			}
 			for _, d := range l.parityOf(row) {
 				if used[d] {
-					t.Fatalf("RAID %d: row %d has parity on drive %d beside data", r.Level, row, d)
+					t.Fatalf("RAID %d: row %d has parity on drive %d with data", r.Level, row, d)
 				}
 				used[d] = true
 			}
@@ -43,8 +43,8 @@ func TestLayoutPutsEveryChunkSomewhereElse(t *testing.T) {
 	}
 }
 
-// What a small write costs is the textbook's: 1, 2 (mirror), 4 (old data and
-// parity read, both written), 6 (two parities).
+// The cost of a small write is the textbook's: 1, 2 (mirror), 4 (old data and parity read,
+// both written), 6 (two parities).
 func TestSmallWritePenalty(t *testing.T) {
 	for _, c := range []struct {
 		raid RAID
@@ -147,7 +147,7 @@ func TestEveryRequestIsAnsweredOnce(t *testing.T) {
 		const size = 1 << 30
 		m := New(anySpec(t), size)
 		began, at := map[uint64]time.Duration{}, time.Duration(0)
-		take := func(done []Done) {
+		take := func(done []Completion) {
 			for _, d := range done {
 				if since, ok := began[d.ID]; !ok || d.At < since {
 					t.Fatalf("request %d was answered at %s, made at %s (%v)", d.ID, d.At, since, ok)

@@ -11,9 +11,8 @@ import (
 // FileName is the name of the block file below the mount point.
 const FileName = "disk"
 
-// TierStat and SlowStat are files beside it, of a tiered medium alone: what the
-// tier did, and what the medium behind it, in the format of
-// /sys/class/block/*/stat.
+// TierStat and SlowStat are files next to it, for a tiered medium only: the work of the
+// tier and of the medium behind it, in the format of /sys/class/block/*/stat.
 const (
 	TierStat = "tier.stat"
 	SlowStat = "slow.stat"
@@ -26,8 +25,8 @@ type Config struct {
 	Image string `json:"image"` // sparse file that holds the data
 	Size  int64  `json:"size"`  // bytes
 	Spec  Spec   `json:"spec"`
-	// PowerCuts has the process keep, at a cost in memory and processor time,
-	// what a power cut would undo.
+	// PowerCuts has the process keep a record of the writes that a power cut would undo, at
+	// a cost in memory and CPU time.
 	PowerCuts bool `json:"power_cuts,omitempty"`
 }
 

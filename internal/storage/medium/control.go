@@ -23,11 +23,11 @@ const (
 // command is one line to the process.
 type command struct {
 	Do   string `json:"do"`
-	Seed uint64 `json:"seed,omitempty"` // of what a cut loses
+	Seed uint64 `json:"seed,omitempty"` // of the losses of a cut
 }
 
-// Status is one line from the process: the first says that the block file is
-// there, each further one answers a command.
+// Status is one line from the process: the first announces the block file, each further one
+// answers a command.
 type Status struct {
 	Paused   bool     `json:"paused"`
 	TierLost bool     `json:"tier_lost"`
@@ -113,9 +113,9 @@ func (c *Client) Ready() error {
 // Do sends a command and waits for the answer.
 func (c *Client) Do(what string) (Status, error) { return c.send(command{Do: what}) }
 
-// Cut cuts the medium's power: requests fail from here on, and a part of what
-// no completed flush covers, drawn from the seed, is as it was before. Without
-// Config.PowerCuts nothing is lost.
+// Cut cuts the medium's power: requests fail from here on, and some of the writes that no
+// completed flush covers, drawn from the seed, are undone. Without Config.PowerCuts nothing
+// is lost.
 func (c *Client) Cut(seed uint64) (Loss, error) {
 	s, err := c.send(command{Do: cut, Seed: seed})
 	return s.Loss, err

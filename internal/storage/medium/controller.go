@@ -1,14 +1,14 @@
 package medium
 
 // linked answers a request from the controller's memory.
-func (a *array) linked(w waiting) {
+func (a *array) linked(w queuedRequest) {
 	a.link = max(a.now, a.link) + seconds(float64(w.r.Length)/controllerRate)
 	a.out.put(a.link+controllerTime, w.id)
 }
 
-// flush is done at once when the controller vouches for its cache. Else its
-// cache is drained, and then those of the drives.
-func (a *array) flush(w waiting) {
+// flush is done at once when the controller vouches for its cache. Otherwise it drains its
+// own cache, and then the drives' caches.
+func (a *array) flush(w queuedRequest) {
 	w.age = a.age
 	switch {
 	case a.raid.Cache.Bytes > 0 && a.raid.Cache.Protected:
@@ -20,7 +20,7 @@ func (a *array) flush(w waiting) {
 	}
 }
 
-func (a *array) flushDrives(w waiting) {
+func (a *array) flushDrives(w queuedRequest) {
 	var all []share
 	for drive, failed := range a.failed {
 		if !failed {
@@ -58,7 +58,7 @@ func (a *array) writeBack() {
 	}
 }
 
-// dirtyPieces lists what is dirty of a row.
+// dirtyPieces lists the dirty pieces of a row.
 func (a *array) dirtyPieces(p *page) []piece {
 	var all []piece
 	base := p.number * a.row()

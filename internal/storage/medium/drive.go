@@ -9,13 +9,13 @@ import (
 // patience is how long a request may be passed over by nearer ones.
 const patience = 2 * time.Second
 
-// longestRun bounds what is written in one go, so that reads get their turn.
+// longestRun bounds a single write, so that reads get their turn.
 const longestRun = 1 << 20
 
-// drive is a rotating drive with one actuator. Reads wait in a queue of which
-// the nearest is served first; writes go to the cache, if there is one, and
-// are done; they reach the medium when no read waits, when half the cache is
-// taken, or when a flush asks for it.
+// drive is a rotating drive with one actuator. Reads wait in a queue, and the nearest is
+// served first. Writes complete as soon as they are in the cache, if there is one. They
+// reach the medium when no read waits, when half the cache is full, or when a flush asks
+// for it.
 type drive struct {
 	spec Rotational
 	g    geometry
@@ -24,7 +24,7 @@ type drive struct {
 	head   int64
 	headAt time.Duration // when the head got to where it is
 	job    *job
-	queue  []waiting // what the actuator has to do, as it came
+	queue  []queuedRequest // the actuator's requests, in order of arrival
 	cache  extents
 	intake
 	ahead    readAhead
@@ -33,15 +33,15 @@ type drive struct {
 	stats    Stats
 }
 
-// waiting is a request that is not served yet.
-type waiting struct {
+// queuedRequest is a request that is not served yet.
+type queuedRequest struct {
 	id    uint64
 	r     Request
 	since time.Duration
 	age   uint64 // of a flush: the last write before it
 }
 
-// job is what the actuator is doing.
+// job is the actuator's current job.
 type job struct {
 	end      time.Duration
 	from, to int64
@@ -66,7 +66,7 @@ func (d *drive) Next() (time.Duration, bool) {
 	return earlier(d.job.end, true, at, ok)
 }
 
-func (d *drive) Advance(now time.Duration) []Done {
+func (d *drive) Advance(now time.Duration) []Completion {
 	d.pass(now)
 	return d.out.due(now)
 }
@@ -84,7 +84,7 @@ func (d *drive) pass(now time.Duration) {
 func (d *drive) Submit(now time.Duration, id uint64, r Request) {
 	d.pass(now)
 	d.stats.count(r)
-	w := waiting{id: id, r: r, since: now}
+	w := queuedRequest{id: id, r: r, since: now}
 	switch r.Op {
 	case Read:
 		d.read(w)
@@ -96,7 +96,7 @@ func (d *drive) Submit(now time.Duration, id uint64, r Request) {
 	d.start()
 }
 
-func (d *drive) read(w waiting) {
+func (d *drive) read(w queuedRequest) {
 	if d.cache.covers(w.r.Offset, w.r.end()) || d.ahead.holds(d.g, d.now, w.r) {
 		d.stats.CacheHits++
 		d.ahead.extend(d.g, d.now, w.r.end(), d.spec.ReadAhead)
@@ -107,7 +107,7 @@ func (d *drive) read(w waiting) {
 }
 
 // write goes to the cache, or where there is none to the actuator.
-func (d *drive) write(w waiting) {
+func (d *drive) write(w queuedRequest) {
 	d.ahead.forget(w.r)
 	if d.spec.Cache.Bytes == 0 {
 		d.queue = append(d.queue, w)
@@ -118,12 +118,12 @@ func (d *drive) write(w waiting) {
 
 // link moves bytes between the host and the drive's memory, one request after
 // the other.
-func (d *drive) link(w waiting) {
+func (d *drive) link(w queuedRequest) {
 	d.linkFree = max(d.now, d.linkFree) + seconds(float64(w.r.Length)/d.spec.Interface)
 	d.out.put(d.linkFree+d.spec.Overhead, w.id)
 }
 
-func (d *drive) flush(w waiting) {
+func (d *drive) flush(w queuedRequest) {
 	w.age = d.age
 	if d.spec.Cache.Protected || d.flushed(w.age) {
 		d.out.put(d.now+d.spec.Overhead, w.id)
@@ -206,7 +206,8 @@ func (d *drive) position() {
 	}
 }
 
-// access is the way to a place: when its transfer begins, and what it cost.
+// access is the head's way to a place: when the transfer begins, and the time spent until
+// then.
 type access struct {
 	begin          time.Duration
 	seek, rotation time.Duration
@@ -222,8 +223,8 @@ func (d *drive) access(to int64) access {
 	return access{begin: arrived + rotation, seek: seek, rotation: rotation}
 }
 
-// choose finds what can begin soonest among the requests that the drive looks
-// at and, when it is time to write, what the cache holds near the head.
+// choose finds the request that can begin soonest among the requests that the drive looks
+// at and, when it is time to write, the cache's contents near the head.
 func (d *drive) choose() (index int, fromCache, ok bool) {
 	if len(d.queue) > 0 && d.now-d.queue[0].since > patience {
 		return 0, false, true
@@ -248,14 +249,14 @@ func (d *drive) choose() (index int, fromCache, ok bool) {
 
 // visible are the waiting requests that the drive looks at: none of them when
 // a flush has waited too long.
-func (d *drive) visible() []waiting {
+func (d *drive) visible() []queuedRequest {
 	if len(d.flushes) > 0 && len(d.cache) > 0 && d.now-d.flushes[0].since > patience {
 		return nil
 	}
 	return d.queue[:min(len(d.queue), max(1, d.spec.Queue))]
 }
 
-func (d *drive) begin(w waiting) time.Duration {
+func (d *drive) begin(w queuedRequest) time.Duration {
 	if w.r.Op == Read && d.ahead.reaches(w.r.Offset, w.r.end()) {
 		return max(d.now, d.ahead.passes(d.g, w.r.Offset))
 	}

@@ -97,9 +97,9 @@ func TestSequentialReadsRunAtTheRateOfTheZone(t *testing.T) {
 	}
 }
 
-// One reader with one request under way gets the rate of the zone where his file lies, as
-// long as he asks for the next before the drive has read ahead to its limit; then he
-// waits for the platter, unless more requests are under way.
+// One reader with one request outstanding gets the rate of the zone of his file, as long as
+// he asks for the next before the drive has read ahead to its limit; then he waits for the
+// platter, unless more requests are outstanding.
 func TestSequentialReaderGetsTheRateOfTheZone(t *testing.T) {
 	spec := testDrive()
 	const size, length = int64(4 << 30), int64(1 << 20)
@@ -125,8 +125,8 @@ func TestSequentialReaderGetsTheRateOfTheZone(t *testing.T) {
 	}
 }
 
-// streamed is the rate of sequential reads of which depth are under way, each asked for a
-// pause after the answer to an earlier one.
+// streamed measures the rate of sequential reads with depth of them outstanding, each
+// issued a pause after an earlier one completes.
 func streamed(m Model, depth int, pause time.Duration, from, length int64) float64 {
 	const count = 100
 	due := make([]time.Duration, depth) // when the next requests are made

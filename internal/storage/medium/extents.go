@@ -12,9 +12,9 @@ type extent struct {
 // extents are disjoint and in the order of their places.
 type extents []extent
 
-// add puts in what is not there yet of a range and gives how many bytes that
-// was. What is there keeps its age: a flush that waits for the old bytes waits
-// for those that replaced them.
+// add inserts the parts of a range that are not in the set yet, and returns their size in
+// bytes. Bytes already there keep their age: a flush that waits for the old bytes waits for
+// their replacements.
 func (e *extents) add(from, to int64, age uint64) (added int64) {
 	var fresh []extent
 	i := e.first(from)

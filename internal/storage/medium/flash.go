@@ -5,20 +5,19 @@ import (
 	"time"
 )
 
-// flash is a solid-state drive: channels in parallel behind a cache. A page
-// lies on the channel that its number gives; a dirty page is programmed on
-// any idle channel when it is full, when half the cache is taken, or when a
-// flush asks for it. A read waits for what its channel is doing, and goes
-// before programs that have not begun.
+// flash is a solid-state drive: channels in parallel behind a cache. A page's number gives
+// its channel. A dirty page is programmed on any idle channel when it is full, when half
+// the cache is taken, or when a flush asks for it. A read waits for its channel to finish,
+// and goes before programs that have not begun.
 type flash struct {
 	spec Flash
 
 	now      time.Duration
 	channels []channel
-	busy     schedule // ends of what channels do; id is the channel
+	busy     schedule // ends of the channels' work; id is the channel
 	cache    *pages
 	intake
-	reading map[uint64]*reading
+	reading map[uint64]*pageRead
 
 	readLink, writeLink time.Duration // when the links are free
 
@@ -38,8 +37,8 @@ type channel struct {
 	reads []uint64
 }
 
-// reading is a read of which some pages are still to come.
-type reading struct {
+// pageRead is a read with some pages still to come.
+type pageRead struct {
 	left  int
 	bytes int64 // of each page, on average
 }
@@ -47,7 +46,7 @@ type reading struct {
 func newFlash(spec Flash) *flash {
 	f := &flash{
 		spec: spec, channels: make([]channel, spec.Channels), cache: newPages(spec.Page),
-		reading: map[uint64]*reading{}, fast: float64(spec.FastBytes),
+		reading: map[uint64]*pageRead{}, fast: float64(spec.FastBytes),
 	}
 	f.intake = intake{room: spec.Cache, dirty: f.cache, accepted: f.written}
 	return f
@@ -61,7 +60,7 @@ func (f *flash) Next() (time.Duration, bool) {
 	return earlier(a, haveA, b, haveB)
 }
 
-func (f *flash) Advance(now time.Duration) []Done {
+func (f *flash) Advance(now time.Duration) []Completion {
 	f.pass(now)
 	return f.out.due(now)
 }
@@ -89,7 +88,7 @@ func (f *flash) regain(now time.Duration) {
 func (f *flash) Submit(now time.Duration, id uint64, r Request) {
 	f.pass(now)
 	f.stats.count(r)
-	w := waiting{id: id, r: r, since: now}
+	w := queuedRequest{id: id, r: r, since: now}
 	switch r.Op {
 	case Read:
 		f.read(w)
@@ -101,14 +100,14 @@ func (f *flash) Submit(now time.Duration, id uint64, r Request) {
 	f.program()
 }
 
-func (f *flash) read(w waiting) {
+func (f *flash) read(w queuedRequest) {
 	if f.cache.covers(w.r.Offset, w.r.end()) {
 		f.stats.CacheHits++
 		f.out.put(f.link(&f.readLink, w.r.Length, f.spec.ReadRate)+f.spec.WriteLatency, w.id)
 		return
 	}
 	first, last := w.r.Offset/f.spec.Page, (w.r.end()-1)/f.spec.Page
-	f.reading[w.id] = &reading{left: int(last - first + 1), bytes: w.r.Length / (last - first + 1)}
+	f.reading[w.id] = &pageRead{left: int(last - first + 1), bytes: w.r.Length / (last - first + 1)}
 	for number := first; number <= last; number++ {
 		f.readPage(int(spread(number)%uint64(len(f.channels))), w.id)
 	}
@@ -151,11 +150,11 @@ func (f *flash) link(free *time.Duration, length int64, rate float64) time.Durat
 }
 
 // written answers a write whose bytes are in the cache.
-func (f *flash) written(w waiting) {
+func (f *flash) written(w queuedRequest) {
 	f.out.put(f.link(&f.writeLink, w.r.Length, f.spec.WriteRate)+f.spec.WriteLatency, w.id)
 }
 
-func (f *flash) flush(w waiting) {
+func (f *flash) flush(w queuedRequest) {
 	w.age = f.age
 	if f.spec.Cache.Protected || f.flushed(w.age) {
 		f.out.put(f.now+f.spec.Flush, w.id)
@@ -172,7 +171,7 @@ func (f *flash) flushed(age uint64) bool {
 	return !slices.ContainsFunc(f.channels, func(c channel) bool { return c.busy && c.prog != nil && c.prog.age <= age })
 }
 
-// finish ends what a channel did and gives it its next read.
+// finish ends a channel's work and gives it its next read.
 func (f *flash) finish(number int) {
 	c := &f.channels[number]
 	c.busy = false

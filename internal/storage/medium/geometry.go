@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// geometry turns places on a rotating drive into times. The rate falls
-// linearly from the first byte (outer tracks) to the last; where a byte lies
-// on its track follows from how long a sequential read takes to get there, so
-// that a stream crosses tracks without losing a rotation (track skew).
+// geometry turns places on a rotating drive into times. The rate falls linearly from the
+// first byte (outer tracks) to the last. A byte's angle on its track follows from the time
+// of a sequential read up to it, so that a stream crosses tracks without losing a rotation
+// (track skew).
 type geometry struct {
 	size         float64
 	outer, inner float64 // bytes a second

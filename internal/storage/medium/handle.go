@@ -56,8 +56,8 @@ func (p *player) handle(h *fuse.InHeader) {
 	case opWrite:
 		p.write(request[fuse.WriteIn](h))
 	case opFsync:
-		// How a flush of the loop device comes here. The image is not synced:
-		// what is simulated is the time of a flush.
+		// A flush of the loop device arrives as an fsync. The image is not synced: only the
+		// time of a flush is simulated.
 		p.submit(&operation{unique: h.Unique, op: Flush}, Request{Op: Flush})
 	case opFallocate:
 		p.kernel.replyError(h.Unique, p.discard(request[fuse.FallocateIn](h)))
@@ -141,8 +141,8 @@ func (p *player) attributes(node uint64) fuse.Attr {
 	return fuse.Attr{Ino: node, Nlink: 1, Blksize: block, Mode: unix.S_IFREG | 0o600, Size: uint64(p.size)}
 }
 
-// read loads the data while the model's time passes: at once when the page
-// cache has it, else beside the other requests.
+// read loads the data while the model's time passes: at once when it is in the page cache,
+// otherwise concurrently with other requests.
 func (p *player) read(in *fuse.ReadIn) {
 	at := int64(in.Offset)
 	length := min(int64(in.Size), p.size-at)
@@ -228,7 +228,7 @@ func (p *player) discard(in *fuse.FallocateIn) unix.Errno {
 		if err != nil {
 			return errnoOf(err)
 		}
-		defer p.unflushed.answer(number)
+		defer p.undo.answer(number)
 	} else if p.dead() {
 		return unix.EIO
 	}
@@ -248,12 +248,12 @@ func (p *player) answer(o *operation) {
 		p.kernel.replyError(o.unique, 0)
 	}
 	if o.data != nil {
-		//lint:ignore SA6002 a slice header is cheap beside the system calls
+		//lint:ignore SA6002 a slice header is cheap compared with the system calls
 		o.recycleable.Put(o.data[:cap(o.data)])
 	}
 }
 
-// errnoOf turns an error of the image into what the host sees.
+// errnoOf turns an error of the image into the host's error.
 func errnoOf(err error) unix.Errno {
 	var number unix.Errno
 	switch {

@@ -2,26 +2,26 @@ package medium
 
 import "slices"
 
-// intake is what the write caches of all media have in common: a write is acknowledged
-// while there is room and waits otherwise, and a flush waits until every write before it
-// has left the cache. What is dirty and where it goes is each medium's own.
+// intake is the common part of all media's write caches: a write is acknowledged while
+// there is room and waits otherwise, and a flush waits until every earlier write has left
+// the cache. Each medium keeps its own record of dirty data and where it goes.
 type intake struct {
 	room  Cache
 	dirty interface {
 		add(from, to int64, age uint64) int64
 	}
-	accepted func(waiting) // answers a write that is in the cache
+	accepted func(queuedRequest) // answers a write that is in the cache
 
-	cached  int64     // bytes in the cache, with those being written
-	stalled []waiting // writes that wait for room
-	flushes []waiting
+	cached  int64           // bytes in the cache, with those being written
+	stalled []queuedRequest // writes that wait for room
+	flushes []queuedRequest
 	age     uint64 // of the last write
 }
 
 func (c *intake) fits(r Request) bool { return c.cached == 0 || c.cached+r.Length <= c.room.Bytes }
 
 // enter takes a write into the cache, or lets it wait for room.
-func (c *intake) enter(w waiting, stats *Stats) {
+func (c *intake) enter(w queuedRequest, stats *Stats) {
 	if len(c.stalled) > 0 || !c.fits(w.r) {
 		stats.Stalls++
 		c.stalled = append(c.stalled, w)
@@ -30,7 +30,7 @@ func (c *intake) enter(w waiting, stats *Stats) {
 	c.accept(w)
 }
 
-func (c *intake) accept(w waiting) {
+func (c *intake) accept(w queuedRequest) {
 	c.age++
 	c.cached += c.dirty.add(w.r.Offset, w.r.end(), c.age)
 	c.accepted(w)
@@ -47,8 +47,8 @@ func (c *intake) release(bytes int64) {
 
 // drained takes out the flushes that wait no longer; flushed reports whether every write
 // up to an age is where a flush wants it.
-func (c *intake) drained(flushed func(age uint64) bool) (done []waiting) {
-	c.flushes = slices.DeleteFunc(c.flushes, func(w waiting) bool {
+func (c *intake) drained(flushed func(age uint64) bool) (done []queuedRequest) {
+	c.flushes = slices.DeleteFunc(c.flushes, func(w queuedRequest) bool {
 		if !flushed(w.age) {
 			return false
 		}
@@ -61,8 +61,8 @@ func (c *intake) drained(flushed func(age uint64) bool) (done []waiting) {
 // crowded reports whether the cache has to make room: writes wait, or half of it is taken.
 func (c *intake) crowded() bool { return len(c.stalled) > 0 || c.cached > c.room.Bytes/2 }
 
-// toWrite takes the page out that is to be written now: what a flush waits for, else a full
-// one, else the oldest of a crowded cache; nil for none.
+// toWrite takes out the next page to write: one that a flush waits for, else a full one,
+// else the oldest of a crowded cache; nil for none.
 func (c *intake) toWrite(p *pages) *page {
 	oldest, any := p.oldest()
 	if !any {

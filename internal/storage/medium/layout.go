@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// layout says where the bytes of a RAID set lie. A row is one chunk of each
-// drive; its data chunks are its columns. Parity rotates from row to row
-// ("left-symmetric", the default of Linux's md).
+// layout maps bytes of a RAID set to drives. A row is one chunk of each drive; its data
+// chunks are its columns. Parity rotates from row to row ("left-symmetric", the default of
+// Linux's md).
 type layout struct {
 	level, drives int
 	chunk         int64
@@ -47,7 +47,7 @@ func (l layout) pieces(from, to int64) []piece {
 	return all
 }
 
-// drivesOf gives the drives that hold a column: two of a mirror, else one.
+// drivesOf returns the drives that hold a column: two of a mirror, else one.
 func (l layout) drivesOf(row, column int64) []int {
 	n := int64(l.drives)
 	switch l.level {
@@ -61,7 +61,7 @@ func (l layout) drivesOf(row, column int64) []int {
 	return []int{int(column)}
 }
 
-// parityOf gives the drives that hold the parity of a row.
+// parityOf returns the drives that hold the parity of a row.
 func (l layout) parityOf(row int64) []int {
 	p := int(l.firstParity(row))
 	switch l.level {

@@ -2,7 +2,7 @@ package medium
 
 import "time"
 
-// Op is what a request wants.
+// Op is the operation of a request.
 type Op uint8
 
 // The requests that a medium knows.
@@ -21,16 +21,15 @@ type Request struct {
 
 func (r Request) end() int64 { return r.Offset + r.Length }
 
-// Done says when a request was completed. All times are virtual: they count
-// from when the medium was switched on.
-type Done struct {
+// Completion is the time at which a request completed. All times are virtual: they
+// count from when the medium was switched on.
+type Completion struct {
 	ID uint64
 	At time.Duration
 }
 
-// Model is a medium in virtual time: what it answers depends on nothing but
-// the calls it got. Times must not go backwards. It is not safe for concurrent
-// use.
+// Model is a medium in virtual time: its answers depend only on the calls it receives.
+// Times must not go backwards. It is not safe for concurrent use.
 type Model interface {
 	// Submit hands a request over. IDs are chosen by the caller and must be
 	// unique among those under way.
@@ -38,12 +37,12 @@ type Model interface {
 	// Next is when something happens next; false when nothing is under way.
 	Next() (time.Duration, bool)
 	// Advance lets time pass and gives what was completed, in order.
-	Advance(now time.Duration) []Done
+	Advance(now time.Duration) []Completion
 	// Stats counts since the start.
 	Stats() Stats
 }
 
-// Stats is what a medium did.
+// Stats count a medium's work.
 type Stats struct {
 	Reads      int64         `json:"reads"`
 	Writes     int64         `json:"writes"`
@@ -71,7 +70,7 @@ type Stats struct {
 	Dirty       int64 `json:"dirty,omitempty"`
 }
 
-// addWork adds what the actuators or channels of a member did.
+// addWork adds the work of a member's actuators or channels.
 func (s *Stats) addWork(m Stats) {
 	s.Busy += m.Busy
 	s.Accesses += m.Accesses
@@ -132,7 +131,7 @@ func New(s Spec, size int64) Model {
 // liar acknowledges flushes at once.
 type liar struct {
 	Model
-	pending []Done
+	pending []Completion
 	flushes int64
 }
 
@@ -142,7 +141,7 @@ func (l *liar) Submit(now time.Duration, id uint64, r Request) {
 		return
 	}
 	l.flushes++
-	l.pending = append(l.pending, Done{ID: id, At: now})
+	l.pending = append(l.pending, Completion{ID: id, At: now})
 }
 
 func (l *liar) Next() (time.Duration, bool) {
@@ -152,7 +151,7 @@ func (l *liar) Next() (time.Duration, bool) {
 	return l.Model.Next()
 }
 
-func (l *liar) Advance(now time.Duration) []Done {
+func (l *liar) Advance(now time.Duration) []Completion {
 	done := append(l.pending, l.Model.Advance(now)...)
 	l.pending = nil
 	return done

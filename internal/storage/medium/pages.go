@@ -2,7 +2,7 @@ package medium
 
 import "math/bits"
 
-// block is the grain in which a cache of pages knows what is dirty.
+// block is the unit, in bytes, in which a page cache tracks dirty data.
 const block = 4 << 10
 
 // pages are the dirty parts of a cache that is written back in units: pages of
@@ -95,7 +95,7 @@ func (p *pages) take(list *[]*page) *page {
 	return x
 }
 
-// trim drops what the other list gave away.
+// trim drops pages that the other list gave away.
 func (p *pages) trim(list *[]*page) {
 	for len(*list) > 0 && (*list)[0].taken {
 		*list = (*list)[1:]

@@ -10,27 +10,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// player plays a model against the clock: one thread takes requests from the
-// kernel, moves the data to or from the image at once, and answers each when
-// the model says that it is done. While it is paused it answers at once.
+// player plays a model against the clock: one thread takes requests from the kernel, moves
+// the data to or from the image at once, and answers each at the model's time of
+// completion. While it is paused it answers at once.
 type player struct {
 	kernel *connection
 	image  *os.File
 	size   int64
 	began  time.Time
 
-	mu        sync.Mutex
-	model     Model
-	fresh     func() Model
-	tier      *tier // the model, when it is one
-	past      Stats // of models before the last pause
-	paused    bool
-	off       bool // the power is cut: nothing can be read or written
-	failed    bool // nor after the loss of a tier that was dirty
-	unflushed *unflushed
-	loss      Loss                  // of the last power cut
-	underWay  map[uint64]*operation // by the kernel's number
-	late      Lateness
+	mu       sync.Mutex
+	model    Model
+	fresh    func() Model
+	tier     *tier // the model, when it is one
+	past     Stats // of models before the last pause
+	paused   bool
+	off      bool // the power is cut: nothing can be read or written
+	failed   bool // nor after the loss of a tier that was dirty
+	undo     *undoLog
+	loss     Loss                  // of the last power cut
+	underWay map[uint64]*operation // by the kernel's number
+	late     Lateness
 
 	small, large sync.Pool // buffers for reads
 }
@@ -43,7 +43,7 @@ type operation struct {
 	length      int
 	data        []byte // of a read
 	err         unix.Errno
-	number      uint64 // of a write, or of the first that comes after a flush; see unflushed
+	number      uint64 // of a write, or of the first that comes after a flush; see undoLog
 	since, at   time.Duration
 	safe        bool // a write that no power cut undoes
 	loading     bool // the image's disk is being asked
@@ -52,8 +52,8 @@ type operation struct {
 	recycleable *sync.Pool
 }
 
-// Lateness says how far the simulation fell behind its own times, because the
-// machine was busy or the disk below the image slow.
+// Lateness is how far the simulation fell behind its own times, because the machine was
+// busy or the disk below the image slow.
 type Lateness struct {
 	Requests int64         `json:"requests"`
 	Late     int64         `json:"late"` // by more than a tenth of their time and more than 100 us
@@ -71,7 +71,7 @@ func newPlayer(kernel *connection, image *os.File, c Config) *player {
 	}
 	p.tier, _ = p.model.(*tier)
 	if c.PowerCuts {
-		p.unflushed = newUnflushed(c.Spec)
+		p.undo = newUndoLog(c.Spec)
 	}
 	p.small.New = func() any { return make([]byte, smallRead) }
 	p.large.New = func() any { return make([]byte, largestTransfer) }
@@ -90,7 +90,7 @@ func (p *player) run() error {
 		if err := p.kernel.wait(p.step()); err != nil {
 			return ended(err)
 		}
-		for range 64 { // then what is due goes first
+		for range 64 { // then the due answers go first
 			h, err := p.kernel.next()
 			if err != nil {
 				return ended(err)
@@ -112,7 +112,7 @@ func ended(err error) error {
 
 func (p *player) now() time.Duration { return time.Since(p.began) }
 
-// step answers what is due and gives the nanoseconds until the next event,
+// step answers all requests that are due and returns the nanoseconds until the next event,
 // negative when there is none.
 func (p *player) step() int64 {
 	p.mu.Lock()
@@ -128,7 +128,7 @@ func (p *player) step() int64 {
 	return max(0, int64(next-p.now()))
 }
 
-func (p *player) done(d Done) {
+func (p *player) done(d Completion) {
 	o := p.underWay[d.ID]
 	o.simulated, o.at = true, d.At
 	p.answerIfReady(o)
@@ -168,7 +168,7 @@ func (p *player) submit(o *operation, r Request) {
 func (p *player) begin(o *operation, r Request) {
 	p.underWay[o.unique] = o
 	if o.op == Flush {
-		o.number = p.unflushed.mark()
+		o.number = p.undo.mark()
 	}
 	if p.dead() {
 		o.err = unix.EIO
@@ -203,7 +203,7 @@ func (p *player) pause() {
 	for _, o := range p.underWay {
 		p.skip(o)
 	}
-	p.unflushed.clear()
+	p.undo.clear()
 	p.restart()
 	p.tier.settle()
 }

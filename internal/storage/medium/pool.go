@@ -2,14 +2,14 @@ package medium
 
 import "time"
 
-// pool is a storage pool: RAID groups that give their space out in slices, in
-// turns, so that every volume lies on all drives. A request belongs to the
-// group of its slice; one that crosses slices is done when all parts are.
+// pool is a storage pool: RAID groups that give their space out in slices, in turns, so
+// that every volume is spread over all drives. A request belongs to the group of its slice;
+// one that crosses slices is done when all parts are.
 type pool struct {
 	groups []Model
 	slice  int64
 	next   uint64
-	hosts  map[uint64]uint64 // host's request by that of a group
+	hosts  map[uint64]uint64 // host's request, by the group's request
 	left   map[uint64]int    // parts that a host's request still waits for
 	stats  Stats             // of hosts' requests
 }
@@ -29,7 +29,7 @@ func newPool(r RAID, member Spec, size int64) *pool {
 	return p
 }
 
-// place says which group a byte lies in, and where.
+// place is the group of a byte, and the place in it.
 func (p *pool) place(offset int64) (group int, at int64) {
 	slice, n := offset/p.slice, int64(len(p.groups))
 	return int(slice % n), slice/n*p.slice + offset%p.slice
@@ -68,7 +68,7 @@ func (p *pool) Next() (at time.Duration, ok bool) {
 	return at, ok
 }
 
-func (p *pool) Advance(now time.Duration) (done []Done) {
+func (p *pool) Advance(now time.Duration) (done []Completion) {
 	var out schedule // brings the answers of all groups in order
 	for _, g := range p.groups {
 		for _, d := range g.Advance(now) {
@@ -80,13 +80,13 @@ func (p *pool) Advance(now time.Duration) (done []Done) {
 		delete(p.hosts, d.ID)
 		if p.left[host]--; p.left[host] == 0 {
 			delete(p.left, host)
-			done = append(done, Done{ID: host, At: d.At})
+			done = append(done, Completion{ID: host, At: d.At})
 		}
 	}
 	return done
 }
 
-// Stats are those of hosts' requests, with what all groups did for them.
+// Stats counts the hosts' requests, and the work of all groups for them.
 func (p *pool) Stats() Stats {
 	s := p.stats
 	for _, g := range p.groups {

@@ -30,7 +30,7 @@ func TestPoolAnswersEachRequestOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := newPool(testPool(5, 6, 2), plainDrive(), testSize)
 		asked, now := map[uint64]bool{}, time.Duration(0)
-		answer := func(all []Done) {
+		answer := func(all []Completion) {
 			for _, d := range all {
 				if !asked[d.ID] {
 					t.Fatalf("request %d was answered twice, or never made", d.ID)
@@ -58,8 +58,8 @@ func TestPoolAnswersEachRequestOnce(t *testing.T) {
 	})
 }
 
-// The drives of a pool are as busy as those of one set of as many drives, and
-// a small write costs the same.
+// The drives of a pool are as busy as the drives of a single set of the same size, and a
+// small write costs the same.
 func TestPoolDoesAsMuchAsOneSet(t *testing.T) {
 	const count, depth = 2000, 64
 	small := func(m Model) float64 {

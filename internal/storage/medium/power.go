@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cut cuts the power: what is under way fails, as does everything until
-// powerOn, and a part of what no completed flush covers is lost.
+// cut cuts the power: outstanding requests fail, as does everything until powerOn, and some
+// of the writes not covered by a completed flush are lost.
 func (p *player) cut(seed uint64) (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.off = true
 	p.failAll()
-	p.loss, err = p.unflushed.lose(p.image, rand.New(rand.NewPCG(seed, uint64(p.size))))
+	p.loss, err = p.undo.lose(p.image, rand.New(rand.NewPCG(seed, uint64(p.size))))
 	return err
 }
 
-// failAll ends what is under way with errors. The caller holds mu.
+// failAll ends all outstanding requests with errors. The caller holds mu.
 func (p *player) failAll() {
 	for _, o := range p.underWay {
 		o.err = unix.EIO
@@ -43,7 +43,7 @@ func (p *player) loseTier() error {
 	return nil
 }
 
-// restoreTier brings the tier back, with what it held when the medium failed.
+// restoreTier brings the tier back, with its contents at the time of the fault.
 func (p *player) restoreTier() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,8 +61,8 @@ func (p *player) powerOn() {
 	p.off = false
 }
 
-// overwrites keeps what a write is about to replace and gives its number. While
-// the times are not simulated nothing can be lost. The caller holds mu.
+// overwrites saves the data that a write is about to replace and returns the write's
+// number. While latencies are not simulated nothing can be lost. The caller holds mu.
 func (p *player) overwrites(at, length int64) (uint64, error) {
 	if p.dead() {
 		return 0, unix.EIO
@@ -70,18 +70,18 @@ func (p *player) overwrites(at, length int64) (uint64, error) {
 	if p.paused {
 		return 0, nil
 	}
-	return p.unflushed.overwrites(p.image, at, length)
+	return p.undo.overwrites(p.image, at, length)
 }
 
-// settle notes what the answer to an operation promises.
+// settle notes the promise in the answer to an operation.
 func (p *player) settle(o *operation) {
 	switch {
 	case o.err != 0:
 	case o.op == Write && o.safe:
-		p.unflushed.keep(o.number)
+		p.undo.keep(o.number)
 	case o.op == Write:
-		p.unflushed.answer(o.number)
+		p.undo.answer(o.number)
 	case o.op == Flush:
-		p.unflushed.flushed(o.number)
+		p.undo.flushed(o.number)
 	}
 }

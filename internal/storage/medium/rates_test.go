@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Long sequential streams come near to what Rates says, and none goes past it.
+// Long sequential streams come near to the figures of Rates, and none exceeds them.
 func TestStreamsReachTheRates(t *testing.T) {
 	drive, flash := testDrive(), testFlash()
 	drive.Cache, drive.InnerRate = Cache{}, drive.OuterRate // equally fast everywhere

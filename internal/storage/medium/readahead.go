@@ -2,11 +2,10 @@ package medium
 
 import "time"
 
-// readAhead is the drive's memory of what it read last. After a read the head
-// stays on the track and goes on reading, until the limit or until the
-// actuator has something else to do.
+// readAhead is the drive's read buffer. After a read the head stays on the track and goes
+// on reading, until the limit or until the actuator has something else to do.
 type readAhead struct {
-	from, upto int64 // what is in memory
+	from, upto int64 // the buffered range
 	// While streaming, the head passed upto at the time since and goes on to
 	// limit; else limit is upto.
 	streaming bool
@@ -72,7 +71,7 @@ func (a *readAhead) stop(g geometry, now time.Duration) {
 	}
 }
 
-// forget drops the memory when a write changes what it holds.
+// forget drops the buffer when a write overlaps it.
 func (a *readAhead) forget(r Request) {
 	if r.Offset < a.limit && r.end() > a.from {
 		*a = readAhead{}

@@ -5,23 +5,23 @@ import "time"
 // schedule is a binary heap of things to come, earliest first; of two at the
 // same time the one put in first.
 type schedule struct {
-	items []scheduled
+	items []scheduledCompletion
 	count uint64
 }
 
-type scheduled struct {
+type scheduledCompletion struct {
 	at    time.Duration
 	order uint64
 	id    uint64
 }
 
-func (a scheduled) before(b scheduled) bool {
+func (a scheduledCompletion) before(b scheduledCompletion) bool {
 	return a.at < b.at || a.at == b.at && a.order < b.order
 }
 
 func (s *schedule) put(at time.Duration, id uint64) {
 	s.count++
-	s.items = append(s.items, scheduled{at: at, order: s.count, id: id})
+	s.items = append(s.items, scheduledCompletion{at: at, order: s.count, id: id})
 	for i := len(s.items) - 1; i > 0; {
 		parent := (i - 1) / 2
 		if !s.items[i].before(s.items[parent]) {
@@ -39,7 +39,7 @@ func (s *schedule) next() (time.Duration, bool) {
 	return s.items[0].at, true
 }
 
-func (s *schedule) take() scheduled {
+func (s *schedule) take() scheduledCompletion {
 	first := s.items[0]
 	last := len(s.items) - 1
 	s.items[0] = s.items[last]
@@ -65,16 +65,16 @@ func (s *schedule) sink() {
 	}
 }
 
-// due takes out what lies not after now.
-func (s *schedule) due(now time.Duration) []Done {
-	var done []Done
+// due removes and returns everything that is due now.
+func (s *schedule) due(now time.Duration) []Completion {
+	var done []Completion
 	for at, ok := s.next(); ok && at <= now; at, ok = s.next() {
-		done = append(done, Done{ID: s.take().id, At: at})
+		done = append(done, Completion{ID: s.take().id, At: at})
 	}
 	return done
 }
 
-// earlier gives the earlier of two times of which each may be absent.
+// earlier returns the earlier of two times, either of which may be absent.
 func earlier(a time.Duration, haveA bool, b time.Duration, haveB bool) (time.Duration, bool) {
 	if !haveA || haveB && b < a {
 		return b, haveB

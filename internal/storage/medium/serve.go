@@ -37,10 +37,10 @@ func serve(ctx context.Context, c Config, stdin io.Reader, stdout io.Writer) err
 	return play.run()
 }
 
-// prefer asks that simulated hardware is not slowed down by the load that it
-// is under: a higher priority, the last to be killed for memory, and (see
-// PR_SET_IO_FLUSHER in prctl(2)) no waiting for the write-back that waits for
-// us. What is not permitted is done without.
+// prefer keeps the machine's load from slowing down the simulated hardware: it asks for a
+// higher priority, for being the last to be killed for memory, and (see PR_SET_IO_FLUSHER
+// in prctl(2)) for not waiting on write-back that waits for us. It does without whatever is
+// not permitted.
 func prefer() {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("-900"), 0)
 	threads, _ := os.ReadDir("/proc/self/task")

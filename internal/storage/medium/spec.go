@@ -39,7 +39,7 @@ type Rotational struct {
 	InnerRate float64 `json:"inner_rate"`
 	// Interface is the rate of the link and of the drive's own memory.
 	Interface float64 `json:"interface"`
-	// Overhead is what the electronics take for each command.
+	// Overhead is the time of the electronics for each command.
 	Overhead time.Duration `json:"overhead"`
 	// Queue is how many waiting requests the drive chooses from, the one with
 	// the shortest access first; 1 serves them as they come.
@@ -52,7 +52,7 @@ type Rotational struct {
 // Cache holds writes that the medium has not got yet.
 type Cache struct {
 	Bytes int64 `json:"bytes"` // 0 for none: a write is done when it is on the medium
-	// Protected says that it survives a power cut, so that a flush need not
+	// Protected reports whether it survives a power cut, so that a flush need not
 	// drain it.
 	Protected bool `json:"protected"`
 }
@@ -60,8 +60,8 @@ type Cache struct {
 // Flash is a solid-state drive: channels in parallel behind a cache.
 type Flash struct {
 	Channels int `json:"channels"`
-	// Page is what one channel reads or programs at once. A smaller write
-	// costs a whole program.
+	// Page is the unit that one channel reads or programs at once. A smaller write costs a
+	// whole program.
 	Page         int64         `json:"page"`
 	ReadLatency  time.Duration `json:"read_latency"`  // of a page from its channel
 	WriteLatency time.Duration `json:"write_latency"` // of a write into the cache
@@ -77,8 +77,8 @@ type Flash struct {
 	SlowProgram time.Duration `json:"slow_program,omitempty"`
 }
 
-// RAID is how drives form a set. Parity costs time only: the data itself lies
-// in one linear image.
+// RAID is how drives form a set. Parity costs time only: the data itself is in one linear
+// image.
 type RAID struct {
 	Level  int   `json:"level"` // 0, 5, 6 or 10
 	Drives int   `json:"drives"`

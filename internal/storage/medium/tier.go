@@ -4,20 +4,19 @@ import "time"
 
 // Tier is a faster medium that caches a slower one.
 //
-// What is read again is copied to it, and replaced by what was not used for
-// longest (LRU). A block is admitted when it is read for the second time while
-// it is remembered, so that reading much once does not empty the cache: the
-// rule of 2Q (Johnson and Shasha, "2Q: a low overhead high performance buffer
-// management replacement algorithm", VLDB 1994) and, in outline, of dm-cache's
-// policy smq. Only what was read is copied, not all of its block, as bcache does.
+// Data that is read repeatedly is copied to it, and replaces the least recently used blocks
+// (LRU). A block is admitted on its second read within the remembered history, so that a
+// single large scan does not empty the cache. This is the rule of 2Q (Johnson and Shasha,
+// "2Q: a low overhead high performance buffer management replacement algorithm", VLDB 1994)
+// and, in outline, of dm-cache's policy smq. Only the range that was read is copied, not
+// its whole block, as in bcache.
 //
-// In write-back mode every write goes to the tier, as long as no more than
-// DirtyLimit of it is newer than what the slow medium has; beyond that writes go
-// to the slow medium, as with bcache (CUTOFF_WRITEBACK). From DirtyStart on it is
-// written back: what has been dirty for longest first, in batches, each in the
-// order of its places, and flushed before it counts as clean, as dm-writecache
-// does. In write-through mode a write is done when the slow medium has it; what
-// the tier has of it is brought up to date, and nothing else is admitted.
+// In write-back mode every write goes to the tier while at most DirtyLimit of it is newer
+// than the slow medium; beyond that writes go to the slow medium, as with bcache
+// (CUTOFF_WRITEBACK). Write-back begins at DirtyStart: the oldest dirty blocks first, in
+// batches, each in the order of its places, and flushed before it counts as clean, as
+// dm-writecache does. In write-through mode a write is done when the slow medium has it.
+// The tier's copy of the range, if any, is updated, and nothing else is admitted.
 //
 // The tier keeps its contents without power.
 type Tier struct {
@@ -74,7 +73,7 @@ func newTier(spec Tier, fresh func() (fast, slow Model)) *tier {
 	}
 }
 
-// Stats are those of the host's requests, with what both media did for them.
+// Stats counts the host's requests, and the work of both media for them.
 func (t *tier) Stats() Stats {
 	s := t.stats
 	s.Dirty = t.blocks.dirtyBytes
@@ -107,12 +106,12 @@ func (t *tier) event() (first *side, at time.Duration, ok bool) {
 	return first, at, ok
 }
 
-func (t *tier) Advance(now time.Duration) []Done {
+func (t *tier) Advance(now time.Duration) []Completion {
 	t.pass(now)
 	return t.out.due(now)
 }
 
-// pass lets both media work until now, in the order of what happens.
+// pass lets both media work until now, in the order of events.
 func (t *tier) pass(now time.Duration) {
 	for {
 		s, at, ok := t.event()
@@ -146,14 +145,14 @@ func (t *tier) Submit(now time.Duration, id uint64, r Request) {
 	t.writeBack()
 }
 
-// hand gives a request to a side.
-func (t *tier) hand(s *side, b begun) {
+// hand passes a request to a side.
+func (t *tier) hand(s *side, b pendingRequest) {
 	t.next++
 	s.submit(t.now, t.next, b)
 }
 
 // forHost gives a part of a host's request to a side.
-func (t *tier) forHost(id uint64, s *side, b begun) {
+func (t *tier) forHost(id uint64, s *side, b pendingRequest) {
 	t.left[id]++
 	then := b.then
 	b.then = func() {
@@ -172,19 +171,19 @@ func (t *tier) partDone(id uint64) {
 	}
 }
 
-// read asks the tier for what it has, and the slow medium for the rest.
+// read reads the cached parts from the tier, and the rest from the slow medium.
 func (t *tier) read(id uint64, r Request) {
 	hit := true
 	for _, run := range t.runs(r) {
 		host := Request{Op: Read, Offset: run.from, Length: run.to - run.from}
 		if run.on == nil {
 			hit = false
-			t.forHost(id, t.slow, begun{r: host, then: t.promotion(run.from, run.to)})
+			t.forHost(id, t.slow, pendingRequest{r: host, then: t.promotion(run.from, run.to)})
 			continue
 		}
 		t.blocks.touch(run.on)
 		at := Request{Op: Read, Offset: t.blocks.at(run.on, run.from), Length: host.Length}
-		t.forHost(id, t.fast, begun{r: at, host: &host})
+		t.forHost(id, t.fast, pendingRequest{r: at, host: &host})
 	}
 	if hit {
 		t.stats.TierHits++
@@ -196,7 +195,7 @@ func (t *tier) read(id uint64, r Request) {
 // run is a range that is on the tier, in one block, or that is not.
 type run struct {
 	from, to int64
-	on       *cached
+	on       *cachedBlock
 }
 
 func (t *tier) runs(r Request) []run {
@@ -217,9 +216,8 @@ func (t *tier) runs(r Request) []run {
 	return all
 }
 
-// promotion notes that a range is read from the slow medium and gives what is
-// to be done when it has arrived: to copy to the tier the blocks of it that were
-// read before.
+// promotion notes that a range is read from the slow medium. It returns the action for when
+// the data has arrived: copying the blocks that were read before to the tier.
 func (t *tier) promotion(from, to int64) func() {
 	if t.lost {
 		return nil
@@ -240,7 +238,7 @@ func (t *tier) promotion(from, to int64) func() {
 	}
 }
 
-// admits reports whether what is read of a block is copied to the tier.
+// admits reports whether data read from a block is copied to the tier.
 func (t *tier) admits(number int64) bool {
 	return t.blocks.byNumber[number] != nil || t.spec.Visits <= 1 || t.blocks.seen.again(number)
 }
@@ -258,11 +256,11 @@ func (t *tier) promote(p part) {
 	c.valid |= p.grains
 	t.blocks.touch(c)
 	t.stats.Promoted += p.to - p.from
-	t.hand(t.fast, begun{r: t.onTier(c, p), then: func() {}})
+	t.hand(t.fast, pendingRequest{r: t.onTier(c, p), then: func() {}})
 }
 
 // onTier is the write of a part to the tier.
-func (t *tier) onTier(c *cached, p part) Request {
+func (t *tier) onTier(c *cachedBlock, p part) Request {
 	return Request{Op: Write, Offset: t.blocks.at(c, p.from), Length: p.to - p.from}
 }
 
@@ -280,7 +278,7 @@ func (t *tier) write(id uint64, r Request) {
 
 func (t *tier) writeSlow(id uint64, from, to int64) {
 	t.written++
-	t.forHost(id, t.slow, begun{r: Request{Op: Write, Offset: from, Length: to - from}})
+	t.forHost(id, t.slow, pendingRequest{r: Request{Op: Write, Offset: from, Length: to - from}})
 }
 
 func (t *tier) writeThrough(id uint64, r Request) {
@@ -289,7 +287,7 @@ func (t *tier) writeThrough(id uint64, r Request) {
 		if c := t.blocks.byNumber[p.number]; c != nil {
 			c.valid |= p.grains
 			t.blocks.touch(c)
-			t.forHost(id, t.fast, begun{r: t.onTier(c, p)})
+			t.forHost(id, t.fast, pendingRequest{r: t.onTier(c, p)})
 		}
 	}
 }
@@ -303,7 +301,7 @@ func (t *tier) absorb(id uint64, r Request) {
 		if c := t.room(p); c != nil {
 			t.blocks.write(c, p.grains)
 			host := Request{Op: Write, Offset: p.from, Length: p.to - p.from}
-			t.forHost(id, t.fast, begun{r: t.onTier(c, p), host: &host})
+			t.forHost(id, t.fast, pendingRequest{r: t.onTier(c, p), host: &host})
 			continue
 		}
 		if c := t.blocks.byNumber[p.number]; c != nil {
@@ -325,7 +323,7 @@ func (t *tier) absorb(id uint64, r Request) {
 }
 
 // room is the block that takes a write, or nil when too much is dirty.
-func (t *tier) room(p part) *cached {
+func (t *tier) room(p part) *cachedBlock {
 	if t.blocks.dirtyBytes+t.blocks.fresh(t.blocks.byNumber[p.number], p.grains) > t.spec.DirtyLimit {
 		return nil
 	}
@@ -336,9 +334,9 @@ func (t *tier) room(p part) *cached {
 // medium where it was written there.
 func (t *tier) flush(id uint64) {
 	if !t.lost {
-		t.forHost(id, t.fast, begun{r: Request{Op: Flush}})
+		t.forHost(id, t.fast, pendingRequest{r: Request{Op: Flush}})
 	}
 	if written := t.written; written > t.flushed {
-		t.forHost(id, t.slow, begun{r: Request{Op: Flush}, then: func() { t.flushed = max(t.flushed, written) }})
+		t.forHost(id, t.slow, pendingRequest{r: Request{Op: Flush}, then: func() { t.flushed = max(t.flushed, written) }})
 	}
 }

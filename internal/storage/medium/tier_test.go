@@ -81,7 +81,7 @@ func TestTierHitRatio(t *testing.T) {
 	near(t, "mean of reads", mean(times).Seconds(), h*(100e-6+4096/1.8e9)+(1-h)*(1e-3+4096/500e6), 0.01)
 }
 
-// Reading a lot once does not push out what is read again and again.
+// A single large scan does not evict data that is read repeatedly.
 func TestTierWithstandsScans(t *testing.T) {
 	const size = 16 << 20
 	m := tieredFlash(testTier(size))
@@ -151,7 +151,7 @@ func TestTierWritesBackAtItsRate(t *testing.T) {
 	spec := testTier(256 << 20)
 	spec.WriteBack = 10e6
 	m := tieredFlash(spec)
-	closedLoop(m, 4, 1000, sequential(Write, 128<<10)) // 131 MB, of which 27 may stay
+	closedLoop(m, 4, 1000, sequential(Write, 128<<10)) // 131 MB, up to 27 of which may stay
 	before, began := m.stats.WrittenBack, m.now
 	m.Advance(began + 5*time.Second)
 	near(t, "written back in a second", float64(m.stats.WrittenBack-before)/5, 10e6, 0.2)
@@ -167,7 +167,7 @@ func TestTierWritesBackAtItsRate(t *testing.T) {
 func TestTierFlush(t *testing.T) {
 	back := tieredFlash(testTier(64 << 20))
 	if got := flushTime(back, 100, 4096); got != testFlash().Flush {
-		t.Errorf("a flush of what is on the tier takes %s, want %s", got, testFlash().Flush)
+		t.Errorf("a flush of data on the tier takes %s, want %s", got, testFlash().Flush)
 	}
 	spec := testTier(64 << 20)
 	spec.WriteThrough = true
@@ -181,8 +181,8 @@ func TestTierFlush(t *testing.T) {
 	}
 }
 
-// In write-through mode writes are no faster than the slow medium, and what is
-// on the tier is brought up to date.
+// In write-through mode writes are no faster than the slow medium, and the tier's copies
+// are updated.
 func TestTierWritesThrough(t *testing.T) {
 	spec := testTier(64 << 20)
 	spec.WriteThrough = true
@@ -238,7 +238,7 @@ func TestTierLost(t *testing.T) {
 	}
 }
 
-// Power comes and goes: the tier has what it had.
+// The tier keeps its contents when power goes and comes back.
 func TestTierKeepsItsContentsWithoutPower(t *testing.T) {
 	m := tieredFlash(testTier(64 << 20))
 	closedLoop(m, 4, 100, random(Write, 4096, 32<<20, 9))
@@ -262,7 +262,7 @@ func TestTierAnswersEachRequestOnce(t *testing.T) {
 			m = New(Spec{Rotational: &drive, Tier: &spec}, testSize).(*tier)
 		}
 		asked, now := map[uint64]time.Duration{}, time.Duration(0)
-		answer := func(all []Done) {
+		answer := func(all []Completion) {
 			for _, d := range all {
 				earliest, known := asked[d.ID]
 				if !known || d.At+10 < earliest { // parts are rounded to nanoseconds
@@ -303,7 +303,7 @@ func TestTierAnswersEachRequestOnce(t *testing.T) {
 	})
 }
 
-// drawRequest gives a request and the shortest time in which testFlash, the
+// drawRequest returns a request and the shortest time in which testFlash, the
 // faster of the two, could answer it.
 func drawRequest(t *rapid.T) (Request, time.Duration) {
 	r := Request{Op: Op(rapid.IntRange(0, 2).Draw(t, "op"))}
@@ -315,11 +315,11 @@ func drawRequest(t *rapid.T) (Request, time.Duration) {
 	return r, testFlash().WriteLatency + seconds(float64(r.Length)/testFlash().ReadRate) // from its cache at best
 }
 
-// checkBlocks holds the sums against what they are sums of.
+// checkBlocks compares the sums with their parts.
 func checkBlocks(t *rapid.T, b *blocks) {
 	dirty, slots := int64(0), map[int64]bool{}
 	for number, c := range b.byNumber {
-		dirty += b.fresh(&cached{}, c.dirty)
+		dirty += b.fresh(&cachedBlock{}, c.dirty)
 		if c.number != number || c.dirty&^c.valid != 0 || c.valid == 0 || slots[c.slot] || c.slot >= b.slots {
 			t.Fatalf("block %d: %+v", number, c)
 		}

@@ -17,15 +17,15 @@ type blocks struct {
 	used  int64 // slots that were ever given out
 	free  []int64
 
-	byNumber   map[int64]*cached
+	byNumber   map[int64]*cachedBlock
 	clean      *list.List // the block that was used last is in front
 	dirty      *list.List // the block that became dirty last is in front
 	dirtyBytes int64
 	seen       *history
 }
 
-// cached is a block of which something is on the tier.
-type cached struct {
+// cachedBlock is a block with some of its data on the tier.
+type cachedBlock struct {
 	number       int64  // of the block on the slow medium
 	slot         int64  // of the block on the tier
 	valid, dirty uint64 // a bit for each grain
@@ -36,12 +36,12 @@ type cached struct {
 func newBlocks(size, capacity int64) *blocks {
 	slots := max(1, capacity/size)
 	return &blocks{
-		size: size, slots: slots, byNumber: map[int64]*cached{},
+		size: size, slots: slots, byNumber: map[int64]*cachedBlock{},
 		clean: list.New(), dirty: list.New(), seen: newHistory(2 * slots),
 	}
 }
 
-// part is the range of a request that lies in one block.
+// part is the range of a request within one block.
 type part struct {
 	number   int64
 	from, to int64  // on the slow medium
@@ -67,20 +67,20 @@ func grains(from, to int64) uint64 {
 	return ^uint64(0) << first & (^uint64(0) >> (mostGrains - 1 - last))
 }
 
-// at is where a place on the slow medium lies on the tier.
-func (b *blocks) at(c *cached, place int64) int64 {
+// at translates a place on the slow medium to its place on the tier.
+func (b *blocks) at(c *cachedBlock, place int64) int64 {
 	return c.slot*b.size + place - c.number*b.size
 }
 
-// has says whether a grain's place is on the tier.
-func (b *blocks) has(place int64) (*cached, bool) {
+// has reports whether a grain's place is on the tier.
+func (b *blocks) has(place int64) (*cachedBlock, bool) {
 	c := b.byNumber[place/b.size]
 	return c, c != nil && c.valid&(1<<(place%b.size/block)) != 0
 }
 
-// claim finds a block or gives it a slot, if need be that of the clean block
-// that was not used for longest; nil when all blocks are dirty.
-func (b *blocks) claim(number int64) *cached {
+// claim finds a block or gives it a slot, if need be by evicting the least recently used
+// clean block; nil when all blocks are dirty.
+func (b *blocks) claim(number int64) *cachedBlock {
 	if c := b.byNumber[number]; c != nil {
 		return c
 	}
@@ -88,7 +88,7 @@ func (b *blocks) claim(number int64) *cached {
 	if !ok {
 		return nil
 	}
-	c := &cached{number: number, slot: slot}
+	c := &cachedBlock{number: number, slot: slot}
 	c.place = b.clean.PushFront(c)
 	b.byNumber[number] = c
 	return c
@@ -108,21 +108,21 @@ func (b *blocks) slot() (int64, bool) {
 	if oldest == nil {
 		return 0, false
 	}
-	c := oldest.Value.(*cached)
+	c := oldest.Value.(*cachedBlock)
 	b.clean.Remove(oldest)
 	delete(b.byNumber, c.number)
 	return c.slot, true
 }
 
 // touch notes that a block is in use.
-func (b *blocks) touch(c *cached) {
+func (b *blocks) touch(c *cachedBlock) {
 	if c.dirty == 0 {
 		b.clean.MoveToFront(c.place)
 	}
 }
 
-// write marks grains as newer than those of the slow medium.
-func (b *blocks) write(c *cached, mask uint64) {
+// write marks grains as newer than the slow medium's.
+func (b *blocks) write(c *cachedBlock, mask uint64) {
 	if c.dirty == 0 {
 		b.clean.Remove(c.place)
 		c.place = b.dirty.PushFront(c)
@@ -133,8 +133,8 @@ func (b *blocks) write(c *cached, mask uint64) {
 	c.writes++
 }
 
-// fresh is how many bytes a write of grains adds to what is dirty; c may be nil.
-func (b *blocks) fresh(c *cached, mask uint64) int64 {
+// fresh is how many dirty bytes a write of grains adds; c may be nil.
+func (b *blocks) fresh(c *cachedBlock, mask uint64) int64 {
 	if c != nil {
 		mask &^= c.dirty
 	}
@@ -142,7 +142,7 @@ func (b *blocks) fresh(c *cached, mask uint64) int64 {
 }
 
 // wash marks a block as alike on both media.
-func (b *blocks) wash(c *cached) {
+func (b *blocks) wash(c *cachedBlock) {
 	if c.dirty == 0 {
 		return
 	}
@@ -155,15 +155,15 @@ func (b *blocks) wash(c *cached) {
 // washAll marks everything as alike on both media.
 func (b *blocks) washAll() {
 	for b.dirty.Len() > 0 {
-		b.wash(b.dirty.Back().Value.(*cached))
+		b.wash(b.dirty.Back().Value.(*cachedBlock))
 	}
 }
 
 // later has a block written back after the others that are dirty.
-func (b *blocks) later(c *cached) { b.dirty.MoveToFront(c.place) }
+func (b *blocks) later(c *cachedBlock) { b.dirty.MoveToFront(c.place) }
 
 // forget takes grains off the tier, dirty or not.
-func (b *blocks) forget(c *cached, mask uint64) {
+func (b *blocks) forget(c *cachedBlock, mask uint64) {
 	b.dirtyBytes -= int64(bits.OnesCount64(c.dirty&mask)) * block
 	wasDirty := c.dirty != 0
 	c.dirty &^= mask
@@ -179,7 +179,7 @@ func (b *blocks) forget(c *cached, mask uint64) {
 	}
 }
 
-// discard takes off the tier what lies within a range of the slow medium.
+// discard removes a range of the slow medium from the tier.
 func (b *blocks) discard(from, to int64) {
 	from, to = (from+block-1)/block*block, to/block*block
 	if from >= to {

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// side is one of the two media of a tiered one, with what the kernel would count
-// of it if it were a device of its own.
+// side is one of the two media of a tiered one, with the counts that the kernel would have
+// if it were a device of its own.
 type side struct {
 	model    Model
-	underWay map[uint64]begun
+	underWay map[uint64]pendingRequest
 
 	done      [3]tally // by Op
 	busy      time.Duration
 	busySince time.Duration // while something is under way
 }
 
-// begun is a request that a side has not answered.
-type begun struct {
+// pendingRequest is a request that a side has not answered.
+type pendingRequest struct {
 	since time.Duration
 	r     Request
 	host  *Request // the host's request that it alone answers, as the slow medium knows it
@@ -32,9 +32,9 @@ type tally struct {
 	time         time.Duration // each request's, summed
 }
 
-func newSide(m Model) *side { return &side{model: m, underWay: map[uint64]begun{}} }
+func newSide(m Model) *side { return &side{model: m, underWay: map[uint64]pendingRequest{}} }
 
-func (s *side) submit(now time.Duration, id uint64, b begun) {
+func (s *side) submit(now time.Duration, id uint64, b pendingRequest) {
 	if len(s.underWay) == 0 {
 		s.busySince = now
 	}
@@ -44,7 +44,7 @@ func (s *side) submit(now time.Duration, id uint64, b begun) {
 }
 
 // end takes one answer and gives what comes after it.
-func (s *side) end(d Done) func() {
+func (s *side) end(d Completion) func() {
 	b := s.underWay[d.ID]
 	delete(s.underWay, d.ID)
 	t := &s.done[b.r.Op]
@@ -57,9 +57,9 @@ func (s *side) end(d Done) func() {
 	return b.then
 }
 
-// drop forgets what is under way and gives it in the order in which it began.
-func (s *side) drop(now time.Duration) []begun {
-	var all []begun
+// drop forgets the outstanding requests and returns them in the order in which they began.
+func (s *side) drop(now time.Duration) []pendingRequest {
+	var all []pendingRequest
 	for _, id := range slices.Sorted(maps.Keys(s.underWay)) {
 		all = append(all, s.underWay[id])
 	}
@@ -70,8 +70,7 @@ func (s *side) drop(now time.Duration) []begun {
 	return all
 }
 
-// stat is what /sys/class/block/*/stat says of a device (kernel documentation,
-// block/stat).
+// stat has the format of /sys/class/block/*/stat (kernel documentation, block/stat).
 func (s *side) stat(now time.Duration) string {
 	busy := s.busy
 	if len(s.underWay) > 0 {

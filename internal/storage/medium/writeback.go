@@ -12,7 +12,7 @@ const batchBlocks = 128
 
 // batch is a number of dirty blocks on their way to the slow medium.
 type batch struct {
-	blocks []*cached
+	blocks []*cachedBlock
 	writes []uint64 // of each block when the batch began
 }
 
@@ -45,9 +45,9 @@ func (t *tier) writeBack() {
 func (t *tier) oldest() *batch {
 	b := &batch{}
 	for e := t.blocks.dirty.Back(); e != nil && len(b.blocks) < batchBlocks; e = e.Prev() {
-		b.blocks = append(b.blocks, e.Value.(*cached))
+		b.blocks = append(b.blocks, e.Value.(*cachedBlock))
 	}
-	slices.SortFunc(b.blocks, func(x, y *cached) int { return cmp.Compare(x.number, y.number) })
+	slices.SortFunc(b.blocks, func(x, y *cachedBlock) int { return cmp.Compare(x.number, y.number) })
 	for _, c := range b.blocks {
 		b.writes = append(b.writes, c.writes)
 	}
@@ -92,7 +92,7 @@ func dirtyRuns(mask uint64) (runs [][2]int64) {
 func (t *tier) all(s *side, requests []Request, then func()) {
 	left := len(requests)
 	for _, r := range requests {
-		t.hand(s, begun{r: r, then: func() {
+		t.hand(s, pendingRequest{r: r, then: func() {
 			if left--; left == 0 {
 				then()
 			}
@@ -129,8 +129,8 @@ func (t *tier) restart(now time.Duration) {
 	t.written, t.flushed, t.stats = 0, 0, Stats{}
 }
 
-// untimed takes note of a request that takes no time. What it leaves on the
-// tier is written back at once.
+// untimed notes a request that takes no time. Data that it leaves on the tier is written
+// back at once.
 func (t *tier) untimed(r Request) {
 	if t == nil || t.lost || r.Op == Flush {
 		return
@@ -154,7 +154,7 @@ func (t *tier) settle() {
 	}
 }
 
-// discard takes off the tier what is not in use any more.
+// discard removes a range that is no longer in use from the tier.
 func (t *tier) discard(from, to int64) {
 	if t != nil {
 		t.blocks.discard(from, to)
@@ -165,10 +165,9 @@ func (t *tier) discard(from, to int64) {
 // power cuts once it is answered.
 func (t *tier) absorbs() bool { return t != nil && t.absorbed }
 
-// lose takes the tier away. Without dirty blocks the slow medium goes on alone;
-// with them the volume fails, since what it would give is old. This is what
-// bcache does by default (stop_when_cache_set_failed: auto); dm-cache fails
-// in write-back mode.
+// lose takes the tier away. Without dirty blocks the slow medium goes on alone. With them
+// the volume fails, since the slow medium's data is stale. This is bcache's default
+// (stop_when_cache_set_failed: auto); dm-cache fails in write-back mode.
 func (t *tier) lose(now time.Duration) (failed bool) {
 	t.pass(now)
 	t.lost = true
@@ -181,7 +180,7 @@ func (t *tier) lose(now time.Duration) (failed bool) {
 			if b.host.Op == Write {
 				t.written++
 			}
-			t.hand(t.slow, begun{r: *b.host, then: b.then})
+			t.hand(t.slow, pendingRequest{r: *b.host, then: b.then})
 			continue
 		}
 		b.then()

@@ -1,19 +1,18 @@
 // Package nfs mounts an NFS version 3 export: with the kernel's client, or
 // on a kernel without one as a FUSE file system over package nfs3. It takes an
-// export that no one else mounts, as an instance's own volume is, and gives a
-// mount on which databases keep what they flushed. Of the FUSE file system:
+// export that no one else mounts, such as an instance's own volume. Databases
+// on the mount keep all data they flushed. The FUSE file system:
 //
-//   - A write goes to the server at once; fsync, and the last close, wait until
+//   - sends a write to the server at once; fsync, and the last close, wait until
 //     the server has everything on its medium (COMMIT).
-//   - A server that started anew in between has forgotten what it had not
-//     written. The next fsync then fails, so that the database recovers from
-//     its log instead of trusting what is not there.
-//   - A file that is removed while it is open keeps its data under another name
-//     until it is closed, as NFS clients have always done.
-//   - Locks hold on this machine, which is all that an export with one mount
-//     needs.
+//   - fails the next fsync if the server restarted in between and lost unwritten
+//     data. The database then recovers from its log instead of trusting missing
+//     data.
+//   - keeps the data of a file that is removed while open under another name until
+//     it is closed, as NFS clients have always done.
+//   - has locks local to this machine, enough for an export with one mount.
 //
-// What was read stays in the page cache: nobody else changes the export.
+// Data read stays in the page cache: nobody else changes the export.
 package nfs
 
 import (
@@ -27,7 +26,7 @@ import (
 	"plimsoll/internal/storage/nfs/nfs3"
 )
 
-// Config says what to mount where.
+// Config is the export and the place to mount it.
 type Config struct {
 	Name         string        `json:"name"`          // shown as the source of the mount
 	Address      string        `json:"address"`       // host:port of the NFS service

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/storage/nfs/nfs3"
 )
 
-// openedFile is a file handle. What is pending is kept with the node, as a
-// flush through one handle covers what was written through another.
+// openedFile is a file handle. Pending data is recorded with the node, as a flush through
+// one handle covers writes through another.
 type openedFile struct {
 	// synchronous handles (O_SYNC, O_DSYNC) wait for the medium at each write.
 	// The kernel does not ask for it on every way that a write can take.
@@ -23,7 +23,7 @@ func handleOf(flags uint32) openedFile {
 	return openedFile{synchronous: flags&(syscall.O_SYNC|syscall.O_DSYNC) != 0}
 }
 
-// pendingData is what the server has taken and may still forget.
+// pendingData is data that the server has accepted and may still lose.
 type pendingData struct {
 	any      bool
 	verifier nfs3.Verifier
@@ -44,7 +44,7 @@ func hiddenFile(id uint64) string { return fmt.Sprintf(".nfs%016x%08x", id, uint
 func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	if flags&syscall.O_TRUNC != 0 {
 		var none uint64
-		if _, err := n.share.client.Setattr(detached(ctx), n.handle, nfs3.Set{Size: &none}); err != nil {
+		if _, err := n.share.client.Setattr(detached(ctx), n.handle, nfs3.AttributeChange{Size: &none}); err != nil {
 			return nil, 0, errnoOf(err)
 		}
 	}
@@ -116,7 +116,7 @@ func (n *node) Flush(ctx context.Context, _ fs.FileHandle) syscall.Errno {
 	return n.commit(detached(ctx))
 }
 
-// commit waits until the server has written what it took. What is written
+// commit waits until the server has written all data it accepted so far. Data written
 // meanwhile belongs to the next commit.
 func (n *node) commit(ctx context.Context) syscall.Errno {
 	n.mu.Lock()
@@ -135,7 +135,7 @@ func (n *node) commit(ctx context.Context) syscall.Errno {
 		return errnoOf(err)
 	}
 	if pending.lost || v != pending.verifier {
-		return syscall.EIO // told once, as the kernel does
+		return syscall.EIO // reported once, as the kernel does
 	}
 	return 0
 }

@@ -65,10 +65,9 @@ func explain(err error) error {
 	return err
 }
 
-// kernelOptions are what mount(2) takes, as nfs(5) describes them. The kernel
-// does not look up names and asks no port mapper when it is told the ports.
-// Locks stay on this machine, and calls are repeated until they are answered,
-// as for any data that must not get lost.
+// kernelOptions are options for mount(2), as nfs(5) describes them. The kernel does not
+// look up names, and given the ports it asks no port mapper. Locks stay on this machine.
+// Calls are repeated until they are answered, as for any data that must not get lost.
 func (c Config) kernelOptions() (source, options string, err error) {
 	host, port, err := net.SplitHostPort(c.Address)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/storage/nfs/nfs3"
 )
 
-// Mounted is a mount that is being served.
-type Mounted struct {
+// ServedMount is a mount that is being served.
+type ServedMount struct {
 	server *fuse.Server
 	client *nfs3.Client
 }
@@ -23,7 +23,7 @@ type Mounted struct {
 const attributeTime = time.Second
 
 // Mount mounts an export with our own client and serves it.
-func Mount(ctx context.Context, c Config) (*Mounted, error) {
+func Mount(ctx context.Context, c Config) (*ServedMount, error) {
 	client, err := nfs3.Mount(ctx, c.client())
 	if err != nil {
 		return nil, err
@@ -49,14 +49,14 @@ func Mount(ctx context.Context, c Config) (*Mounted, error) {
 		client.Close()
 		return nil, fmt.Errorf("mount at %s: %w", c.Path, err)
 	}
-	return &Mounted{server: server, client: client}, nil
+	return &ServedMount{server: server, client: client}, nil
 }
 
 // Unmount takes the mount away when nothing uses it.
-func (m *Mounted) Unmount() error { return m.server.Unmount() }
+func (m *ServedMount) Unmount() error { return m.server.Unmount() }
 
 // Wait waits until the mount is gone, and lets the server go.
-func (m *Mounted) Wait() {
+func (m *ServedMount) Wait() {
 	m.server.Wait()
 	m.client.Close()
 }

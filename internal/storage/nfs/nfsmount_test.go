@@ -114,8 +114,8 @@ func (s *server) start() {
 	})
 }
 
-// kill ends the server at once; what it had not written is forgotten by it
-// (though not by its file system).
+// kill ends the server at once; it loses its unwritten data, though its file system does
+// not.
 func (s *server) kill() {
 	if s.cmd != nil {
 		_ = s.cmd.Process.Kill()
@@ -352,8 +352,7 @@ func awaitEmpty(dir string) error {
 	}
 }
 
-// A server that starts anew has forgotten what it had not written: the fsync
-// after it must not say that all is well.
+// A restarted server has lost its unwritten data: the next fsync must not succeed.
 func TestServerThatForgetsIsCalledOut(t *testing.T) {
 	s := newServer(t)
 	dir := s.mounted(0)

@@ -26,7 +26,7 @@ type node struct {
 
 	mu      sync.Mutex
 	opened  int         // how many have it open
-	hidden  hiddenName  // where it lies after it was removed while open
+	hidden  hiddenName  // its name after it was removed while open
 	pending pendingData // written and not yet committed
 }
 
@@ -58,7 +58,7 @@ var (
 	_ fs.NodeReleaser   = (*node)(nil)
 )
 
-// errnoOf gives the server's error, or an I/O error for anything that is not
+// errnoOf returns the server's error, or an I/O error for anything that is not
 // the server's word.
 func errnoOf(err error) syscall.Errno {
 	if err == nil {
@@ -83,8 +83,8 @@ func fill(out *fuse.Attr, a nfs3.Attributes) {
 	out.SetTimes(&a.Atime, &a.Mtime, &a.Ctime)
 }
 
-// child gives the node of what was found, the same one for the same file.
-func (n *node) child(ctx context.Context, f nfs3.Found, out *fuse.EntryOut) *fs.Inode {
+// child returns the node of an object, the same one for the same file.
+func (n *node) child(ctx context.Context, f nfs3.Object, out *fuse.EntryOut) *fs.Inode {
 	fill(&out.Attr, f.Attributes)
 	made := &node{share: n.share, handle: f.Handle}
 	return n.NewInode(ctx, made, fs.StableAttr{Mode: f.Attributes.Type, Ino: f.Attributes.ID})
@@ -104,8 +104,8 @@ func (n *node) Setattr(ctx context.Context, _ fs.FileHandle, in *fuse.SetAttrIn,
 	return errnoOf(err)
 }
 
-func setOf(in *fuse.SetAttrIn) nfs3.Set {
-	var s nfs3.Set
+func setOf(in *fuse.SetAttrIn) nfs3.AttributeChange {
+	var s nfs3.AttributeChange
 	if mode, ok := in.GetMode(); ok {
 		mode &= 0o7777
 		s.Mode = &mode
@@ -129,9 +129,9 @@ func setOf(in *fuse.SetAttrIn) nfs3.Set {
 }
 
 // ownerOf makes new files the caller's: the server sees root alone.
-func ownerOf(ctx context.Context, mode uint32) nfs3.Set {
+func ownerOf(ctx context.Context, mode uint32) nfs3.AttributeChange {
 	mode &= 0o7777
-	s := nfs3.Set{Mode: &mode}
+	s := nfs3.AttributeChange{Mode: &mode}
 	if caller, ok := fuse.FromContext(ctx); ok {
 		s.UID, s.GID = &caller.Uid, &caller.Gid
 	}
@@ -239,7 +239,7 @@ func (n *node) Rename(ctx context.Context, name string, newParent fs.InodeEmbedd
 	return errnoOf(n.share.client.Rename(ctx, n.handle, name, to.handle, newName))
 }
 
-// openChild gives the file of a name if it is open.
+// openChild returns the file of a name if it is open.
 func (n *node) openChild(name string) *node {
 	inode := n.GetChild(name)
 	if inode == nil {

@@ -87,7 +87,7 @@ func (p *Peer) media() []storage.Node {
 	return []storage.Node{all}
 }
 
-// DescribeDisk says what each disk is, once there is one.
+// DescribeDisk describes each disk, once there is one.
 func (m *Machines) DescribeDisk() (d describe.Storage, ok bool) {
 	if len(m.peers) == 0 || len(m.peers[0].Disks) == 0 {
 		return d, false
@@ -113,11 +113,11 @@ func (m *Machines) Devices() (all []describe.Device) {
 	return all
 }
 
-// TierWork is that of the tiers of all disks together.
+// TierWork reports the work of all disks' tiers together.
 func (m *Machines) TierWork(ctx context.Context) (sum storage.TierWork, err error) {
 	for _, peer := range m.peers {
 		for _, d := range peer.Disks {
-			class, ok := d.Class.(storage.Tiered)
+			class, ok := d.Class.(storage.TieredClass)
 			if !ok {
 				continue
 			}
@@ -131,7 +131,7 @@ func (m *Machines) TierWork(ctx context.Context) (sum storage.TierWork, err erro
 	return sum, nil
 }
 
-// SettleDisks writes back what is dirty on the disks and drops it from the page cache.
+// SettleDisks writes back the disks' dirty data and drops it from the page cache.
 func (m *Machines) SettleDisks(ctx context.Context) error {
 	return m.Each(ctx, func(p *Peer, ctx context.Context) error {
 		var errs []error
@@ -143,9 +143,9 @@ func (m *Machines) SettleDisks(ctx context.Context) error {
 	})
 }
 
-// DropDisks drops what the kernel keeps of the disks: data, names and attributes of
-// their files.
-func (m *Machines) DropDisks(ctx context.Context) (sum volumes.Dropped, err error) {
+// DropDisks drops the kernel's caches of the disks: data, names and attributes of their
+// files.
+func (m *Machines) DropDisks(ctx context.Context) (sum volumes.DropResult, err error) {
 	var mu sync.Mutex
 	err = m.Each(ctx, func(p *Peer, ctx context.Context) error {
 		for n, d := range p.Disks {
@@ -162,8 +162,8 @@ func (m *Machines) DropDisks(ctx context.Context) (sum volumes.Dropped, err erro
 	return sum, err
 }
 
-// Doubts are those of the simulated disks, in one sentence: what one disk suffers, the
-// others of the machine do too.
+// Doubts lists the doubts about the simulated disks, in one sentence: a problem of one disk
+// affects all disks of the machine.
 func (m *Machines) Doubts(ctx context.Context) []storage.Doubt {
 	var names []string
 	var sum storage.Doubt

@@ -57,7 +57,7 @@ func (m *Machines) setLinks() error {
 	return nil
 }
 
-// linkRate is that of every host, in bits per second; 0 for no limit.
+// linkRate is the rate of every host's link, in bits per second; 0 for no limit.
 func (m *Machines) linkRate() (uint64, error) {
 	if m.config.Link == "" {
 		return 0, nil

@@ -1,8 +1,8 @@
-// Package peers makes the machines of a storage pool on this machine: each is a host on
-// a network of the pool with a link, a limit of processors, disks of its own and a
-// daemon in its own mount table. It also does to them what a study lists as faults:
-// ended processes, power cuts, failed links. What the daemons are and what volumes are
-// made of is the affair of the class that uses the package.
+// Package peers makes the machines of a storage pool on this machine: each is a host on a
+// network of the pool with a link, a limit of processors, disks of its own and a daemon in
+// its own mount table. It also injects a study's faults: ended processes, power cuts,
+// failed links. The storage class that uses the package chooses the daemons and makes the
+// volumes.
 package peers
 
 import (
@@ -20,14 +20,14 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// Config says what the machines of a pool are.
+// Config describes the machines of a pool.
 type Config struct {
 	Pool  string // its name, in names of processes and disks
 	Env   storage.Env
 	Peers int
 	CPU   unit.Cores // limit of each peer, 0 for none
 	Link  string     // rate of every host, such as 1gbit; empty for none
-	// Disks is how many each peer has, DiskName what the class calls one: brick.
+	// Disks is how many each peer has, DiskName the class's name for one: brick.
 	Disks    int
 	DiskName string
 	// Disk is the simulated disk; nil makes directories below the scratch directory.
@@ -40,11 +40,11 @@ type Config struct {
 // Daemon is the program that every peer runs.
 type Daemon struct {
 	Name string
-	// Prepare makes what the daemon of a peer needs below the peer's directory.
+	// Prepare makes the files that the daemon of a peer needs below the peer's directory.
 	Prepare func(*Peer) error
 	// Command is the program with its arguments.
 	Command func(*Peer) []string
-	// Answers says whether the daemon of a peer takes commands.
+	// Answers reports whether the daemon of a peer takes commands.
 	Answers func(*Peer) bool
 	// Log is the file below the peer's directory whose end errors show.
 	Log string
@@ -156,7 +156,7 @@ func (m *Machines) Each(ctx context.Context, do func(*Peer, context.Context) err
 	return errors.Join(errs...)
 }
 
-// Dead says which peer's daemon has ended.
+// Dead names a peer whose daemon has ended.
 func (m *Machines) Dead() error {
 	for _, peer := range m.peers {
 		if err := peer.Dead(); err != nil {
@@ -166,7 +166,7 @@ func (m *Machines) Dead() error {
 	return nil
 }
 
-// Nodes are the peers and, beside each, the processes that simulate its disks.
+// Nodes are the peers, each followed by the processes that simulate its disks.
 func (m *Machines) Nodes() (all []storage.Node) {
 	for _, peer := range m.peers {
 		all = append(all, storage.Node{

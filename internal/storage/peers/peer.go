@@ -27,7 +27,7 @@ import (
 type Peer struct {
 	Number int // from 1
 	Host   simnet.Host
-	Group  *cgroup.Group // of the daemon and what it starts
+	Group  *cgroup.Group // of the daemon and its children
 	Dir    string        // of its state, logs and disks
 	Disks  []Disk
 
@@ -103,7 +103,7 @@ func (p *Peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
 	}()
 }
 
-// Dead gives the reason when the daemon has ended or was never started.
+// Dead returns the reason when the daemon has ended or was never started.
 func (p *Peer) Dead() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,8 +127,8 @@ func (p *Peer) PID() int {
 	return p.daemon.Process.Pid
 }
 
-// Kill ends the daemon and what it started at once, as a crash would: what the kernel
-// has of their data is still written to the disks.
+// Kill ends the daemon and its children at once, as a crash would. Their data in the page
+// cache is still written to the disks.
 func (p *Peer) Kill(ctx context.Context) error {
 	if err := p.Group.Kill(ctx); err != nil {
 		return err

@@ -139,7 +139,7 @@ func TestFaultsAreForgottenOnceRepaired(t *testing.T) {
 	f.Note("link", 2)
 	f.Repaired("link", 2)
 	f.RepairedAll("osd")
-	if left := f.Take(); !slices.Equal(left, []Broken{{"peer", 1}}) {
+	if left := f.Take(); !slices.Equal(left, []Breakage{{"peer", 1}}) {
 		t.Errorf("left: %v", left)
 	}
 	if left := f.Take(); len(left) > 0 {

@@ -145,7 +145,7 @@ func (g *generator) open() (err error) {
 }
 
 func (g *generator) close() error {
-	err := g.queue.Close() // waits for what still uses the buffer
+	err := g.queue.Close() // waits for requests that still use the buffer
 	if freed := aio.Free(g.buffer); err == nil {
 		err = freed
 	}
@@ -174,8 +174,8 @@ func (g *generator) serve(ctx context.Context) error {
 	return nil
 }
 
-// complete counts a request and issues the next in its place; more says that
-// one is under way with this tag.
+// complete counts a request and issues the next in its place; more reports whether one is
+// outstanding with this tag.
 func (g *generator) complete(ctx context.Context, c aio.Completion, now time.Time) (more bool, err error) {
 	flushed := g.p.kind == writeFlush && c.N == 0 // which transfers nothing
 	switch {

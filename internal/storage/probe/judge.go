@@ -36,7 +36,8 @@ func (f facts) rotates() bool {
 	return m.P50 > 2e-3 || rotates && m.P50 > 1e-3
 }
 
-// kindOfMedium tells what it behaves like, in case that is a surprise.
+// kindOfMedium names the kind of medium that the storage behaves like, in case that is a
+// surprise.
 func kindOfMedium(f facts) *Finding {
 	m := f.measures[readAlone]
 	if !f.direct || m.Operations == 0 || f.mount.InMemory() {
@@ -75,8 +76,8 @@ func durable(f facts) *Finding {
 	found := &Finding{Key: "flush", Counts: true, Values: map[string]float64{
 		"flush_p50_seconds": flush.P50, "write_p50_seconds": plain.P50, "read_p50_seconds": f.measures[readAlone].P50,
 	}}
-	// A random write that reaches a disk takes what a random read takes; an
-	// eighth of a rotation at 7,200 a minute is 1 ms.
+	// A random write that reaches a disk takes as long as a random read; an eighth of a
+	// rotation at 7,200 a minute is 1 ms.
 	quick := max(1e-3, f.measures[readAlone].P50/4)
 	switch {
 	case f.rotates() && flush.P50 < quick && !f.protected:
@@ -109,13 +110,13 @@ func (f facts) swallowsFlushes(plain, cost float64) bool {
 	return cached && cost < plain/50 && !f.writesThrough()
 }
 
-// writesThrough reports whether the kernel sends no flushes, since the
-// device told it that it has no volatile cache.
+// writesThrough reports whether the kernel sends no flushes, since the device has declared
+// that it has no volatile cache.
 func (f facts) writesThrough() bool {
 	return len(f.devices) > 0 && f.devices[0].WriteCache == "write through"
 }
 
-// flushTime is what a commit costs at least.
+// flushTime grades the least cost of a commit.
 func flushTime(f facts) *Finding {
 	m, dsync := f.measures[flushAlone], f.measures[dsyncAlone]
 	if m.Operations == 0 || f.mount.InMemory() {
@@ -209,7 +210,7 @@ func mountOptions(f facts) *Finding {
 	}
 }
 
-// grade compares a value with what is A, B, C and D at most.
+// grade compares a value with the limits of grades A, B, C and D.
 func grade(value float64, limits ...float64) string {
 	for i, limit := range limits {
 		if value <= limit {

@@ -15,7 +15,7 @@ func flat(seconds float64) outcome {
 	}}
 }
 
-// flashFacts are those of a good flash drive.
+// flashFacts are the facts of a good flash drive.
 func flashFacts() facts {
 	return facts{
 		mount: mounts.Mount{Type: "xfs", Point: "/data", Options: []string{"rw", "noatime"}}, direct: true, size: 1 << 30, memory: 8 << 30,

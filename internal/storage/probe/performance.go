@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// reading grades a random read without company: what a query that misses
-// every cache waits for.
+// reading grades a random read without company: the wait of a query that misses every
+// cache.
 func reading(f facts) *Finding {
 	m := f.measures[readAlone]
 	if m.Operations == 0 {

@@ -25,7 +25,7 @@ func newPlaces(p pattern, number, of int) *places {
 	return x
 }
 
-// next gives an offset in bytes; a stream ends at its end.
+// next returns an offset in bytes; a stream ends at its end.
 func (x *places) next() (offset int64, ok bool) {
 	if x.random != nil {
 		return x.from + x.random.Int64N(x.blocks)*x.block, true

@@ -1,7 +1,7 @@
-// Package probe asks a mounted path what its storage really does, in under a
-// minute: whether a flush can be durable, how it answers alone and under load,
-// what caches flatter. It takes a path and gives findings in words, each with
-// a grade; the findings are a pure function of what was measured.
+// Package probe finds out about the storage behind a mounted path, in under a minute:
+// whether a flush can be durable, its latency alone and under load, and the effects of
+// caches. It takes a path and returns findings in words, each with a grade. The findings
+// are a pure function of the measurements.
 package probe
 
 import (
@@ -18,13 +18,12 @@ type Options struct {
 	Size int64
 	// Seed makes the access pattern repeatable; 0 is 1.
 	Seed uint64
-	// Protected is the user's statement that the write cache survives a
-	// power cut (a RAID controller with a battery), so that fast flushes are
-	// no lie.
+	// Protected is the user's statement that the write cache survives a power cut (a RAID
+	// controller with a battery), so that fast flushes are genuine.
 	Protected bool
 }
 
-// Report is what a probe found.
+// Report is the result of a probe.
 type Report struct {
 	Path         string        `json:"path"`
 	Devices      []Device      `json:"devices"`
@@ -54,11 +53,11 @@ type Device struct {
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
 	Key   string `json:"key"`
-	Grade string `json:"grade"` // A to F; empty when it is only told
-	// Title is the conclusion in one sentence; Text says why, and what to do.
+	Grade string `json:"grade"` // A to F; empty for information only
+	// Title is the conclusion in one sentence; Text has the reason and the advice.
 	Title string `json:"title"`
 	Text  string `json:"text"`
-	// Counts says that the finding bears on the grade of the report.
+	// Counts reports whether the finding bears on the grade of the report.
 	Counts bool `json:"counts"`
 	// Values are in seconds, bytes, or per second, as their names say.
 	Values map[string]float64 `json:"values,omitempty"`
@@ -80,18 +79,18 @@ type Measure struct {
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
-	// Engine is the kernel's interface that was used, and Threads how many
-	// generators. CPU is what they used, in cores, and MachineBusy the share of
-	// all processors that was busy with whatever.
+	// Engine is the kernel's interface that was used, and Threads how many generators. CPU
+	// is their use, in cores, and MachineBusy the share of all processors that was busy
+	// with whatever.
 	Engine      string  `json:"engine"`
 	Threads     int     `json:"threads"`
 	CPU         float64 `json:"cpu"`
 	MachineBusy float64 `json:"machine_busy"`
 }
 
-// Probe tries the storage behind a directory. It writes files there and
-// removes them, also when ctx ends. Progress, which may be nil, hears what is
-// being done and the share of the time that has passed.
+// Probe tests the storage behind a directory. It writes files there and removes them, also
+// when ctx ends. It calls progress, which may be nil, with the current step and the share
+// of the time that has passed.
 func Probe(ctx context.Context, path string, o Options, progress func(step string, share float64)) (Report, error) {
 	began := time.Now()
 	p, err := prepare(path, o, progress)

@@ -167,9 +167,9 @@ func TestMeasuresSayWhatTheProbeItselfTook(t *testing.T) {
 		if m.Engine == "" || m.Threads < 1 || m.CPU <= 0 {
 			t.Errorf("%s: engine %q, %d threads, %g cores: all must be told", m.Name, m.Engine, m.Threads, m.CPU)
 		}
-		// Little's law: as many requests were under way as the pattern says,
-		// apart from the first and last moments, and from what it takes to time one that
-		// memory serves within microseconds.
+		// Little's law: the number of outstanding requests matches the pattern, apart from
+		// the first and last moments, and from the overhead of timing a request that memory
+		// serves within microseconds.
 		least := 0.5 * float64(m.Depth)
 		if m.Mean < 5e-6 {
 			least = 0

@@ -90,7 +90,7 @@ func (p *probe) look() (err error) {
 	}
 	f := &p.facts
 	f.path, f.protected, f.measures = p.dir, p.o.Protected, map[string]outcome{}
-	if f.mount, err = mounts.Of(p.dir); err != nil {
+	if f.mount, err = mounts.Find(p.dir); err != nil {
 		return err
 	}
 	if f.space, err = mounts.SpaceOf(p.dir); err != nil {

@@ -64,7 +64,7 @@ func collect(p pattern, generators []*generator, took time.Duration) (outcome, e
 	return o, nil
 }
 
-// cpuTimes are those of the machine since it started, in seconds.
+// cpuTimes are the machine's CPU times since boot, in seconds.
 type cpuTimes struct{ busy, all float64 }
 
 func machineTimes() cpuTimes {

@@ -32,7 +32,7 @@ type class struct {
 }
 
 var (
-	_ storage.OwnGolden   = (*class)(nil)
+	_ storage.SelfCloner  = (*class)(nil)
 	_ storage.SelfChecker = (*class)(nil)
 )
 
@@ -55,8 +55,8 @@ func (c *class) Up(ctx context.Context) error {
 	return nil
 }
 
-// Describe repeats the study: nobody can measure what is behind the URLs. It says which way
-// requests go.
+// Describe repeats the study's description: nobody can measure the hardware behind the
+// URLs. It adds the route that requests take.
 func (c *class) Describe() describe.Storage {
 	where := strings.Join(c.p.URLs, ", ")
 	text := "buckets of the object store at " + where
@@ -98,7 +98,7 @@ func (*class) Devices() []describe.Device { return nil }
 // Nodes are none: they are the store's own.
 func (*class) Nodes() []storage.Node { return nil }
 
-// Clones implements storage.OwnGolden.
+// Clones implements storage.SelfCloner.
 func (*class) Clones(context.Context) (by, whyNot string, err error) {
 	return "", "the buckets of an existing object store are filled one by one", nil
 }
@@ -153,8 +153,8 @@ func (c *class) take(name string) (*gateways, error) {
 	return c.store, nil
 }
 
-// make makes a bucket by the first gateway, and tries by each whether what is put into it can be
-// removed again, before anybody fills it.
+// make makes a bucket through the first gateway. It then checks that objects put through
+// each gateway can be removed again, before anybody fills the bucket.
 func (c *class) make(ctx context.Context, g *gateways, volume, name string) error {
 	err := ctx.Err()
 	if err == nil {
@@ -195,8 +195,8 @@ func (c *class) makeRoom(ctx context.Context, client *minio.Client, name string)
 	return bucket.Remove(ctx, client, name, owner)
 }
 
-// giveUp removes what is there of a bucket that could not be made, unless it is another's.
-// Where that fails, Down tries again.
+// giveUp removes the remains of a bucket that could not be made, unless it belongs to
+// another. Where that fails, Down tries again.
 func (c *class) giveUp(ctx context.Context, volume string, others bool) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 	defer cancel()
@@ -269,7 +269,7 @@ func (c *class) Down(ctx context.Context) error {
 	return nil
 }
 
-// addressing is that of the study, or the default.
+// addressing is the study's choice, or the default.
 func (p *Parameters) addressing() string {
 	if p.Addressing == Virtual {
 		return Virtual
@@ -280,11 +280,11 @@ func (p *Parameters) addressing() string {
 // bucketPrefix begins the names of all buckets that runs make.
 const bucketPrefix = "plimsoll-"
 
-// longestName is that of a bucket.
+// longestName is the greatest length of a bucket's name.
 const longestName = 63
 
-// bucketName is that of a volume of a run: unique by a hash of both, and with what can be
-// read of the volume's name.
+// bucketName names the bucket of a run's volume. A hash of both makes it unique; the
+// legible part of the volume's name is included.
 func bucketName(run, volume string) string {
 	sum := sha256.Sum256([]byte(run + "\x00" + volume))
 	name := bucketPrefix + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10])) + "-" + strings.Map(func(r rune) rune {

@@ -65,7 +65,7 @@ func (p *Parameters) otherRegion(is string) string {
 
 // whose says where the keys are from.
 func (p *Parameters) whose() string {
-	if p.own != nil {
+	if p.givenKeys != nil {
 		return "the user that the run made"
 	}
 	if p.KeysFile != "" {

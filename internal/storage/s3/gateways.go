@@ -69,8 +69,8 @@ func (g *gateways) client(n int) (c *minio.Client, err error) {
 	return g.clients[n], err
 }
 
-// move has a gateway asked by another URL. It reports whether that is possible: in the host of a
-// request that names its bucket, nobody knows what the gateway's own name is.
+// move switches a gateway to another URL. It reports whether that is possible: in a request
+// with the bucket's name in its host, nobody knows the gateway's own name.
 func (g *gateways) move(n int, url string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +101,7 @@ func (g *gateways) endpoint() endpoint.Endpoint {
 	return g.at
 }
 
-// notes say which way requests go that the study does not say.
+// notes describe the route of requests where the study leaves it open.
 func (g *gateways) notes() (all []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,7 +1,7 @@
 // Package s3 is the storage class of an existing object store: every volume is a bucket of
-// its own, which is made, marked as the run's and removed with all that is in it. No other
+// its own, which is made, marked as the run's and removed with all its contents. No other
 // bucket is touched. Each bucket is in the journal before it is made, so that clean removes
-// what a crash left.
+// the remains of a crash.
 package s3
 
 import (
@@ -21,7 +21,7 @@ import (
 // Name is the class's key in studies.
 const Name = "s3"
 
-// Ways to say which bucket a request is about.
+// Ways to name the bucket of a request.
 const (
 	Path    = "path"    // https://store.example/bucket/key
 	Virtual = "virtual" // https://bucket.store.example/key
@@ -40,8 +40,8 @@ type Parameters struct {
 	Protection   string   `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; EC 4+2"`
 	Text         string   `yaml:"text,omitempty" json:"text,omitempty" jsonschema:"description=What the store is in one sentence for people"`
 
-	// own gives the keys where neither a file nor variables do; see With.
-	own Keys
+	// givenKeys returns the keys where neither a file nor variables do; see With.
+	givenKeys Keys
 }
 
 // Keys gives the keys of a user of the store.
@@ -50,11 +50,11 @@ type Keys func() (access, secret string, err error)
 // With are the parameters with keys that another class knows, in place of a file or variables.
 func (p *Parameters) With(keys Keys) *Parameters {
 	of := *p
-	of.own = keys
+	of.givenKeys = keys
 	return &of
 }
 
-// KeysGiven says that the study says where the keys are.
+// KeysGiven reports whether the study says where the keys are.
 func (p *Parameters) KeysGiven() bool {
 	return p.KeysFile != "" || p.AccessKeyEnv != "" || p.SecretKeyEnv != ""
 }
@@ -66,13 +66,13 @@ var (
 	_ storage.Kind         = Kind{}
 	_ storage.VolumeKinder = Kind{}
 	_ storage.Lender       = Kind{}
-	_ storage.Asking       = Kind{}
+	_ storage.Connector    = Kind{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Kind) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Kind) Defaults() any { return &Parameters{Region: defaultRegion, Addressing: Path} }
 
 const defaultRegion = "us-east-1"
@@ -101,7 +101,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	if p.Addressing != "" && p.Addressing != Path && p.Addressing != Virtual {
 		wrong("addressing", "%q is none of %s, %s", p.Addressing, Path, Virtual)
 	}
-	if p.own != nil && !p.KeysGiven() {
+	if p.givenKeys != nil && !p.KeysGiven() {
 		return bad
 	}
 	both := p.AccessKeyEnv != "" && p.SecretKeyEnv != ""
@@ -119,7 +119,7 @@ func (p *Parameters) checkURLs() error {
 		at, err := bucket.Gateway(endpoint.Store{URLs: p.URLs}, n)
 		switch {
 		case err != nil && strings.Contains(text, "@"):
-			return fmt.Errorf("URL %d is not that of an object store, such as https://store.example:9000", n+1)
+			return fmt.Errorf("URL %d is not the URL of an object store, such as https://store.example:9000", n+1)
 		case err != nil:
 			return err
 		case at.User != nil:
@@ -141,7 +141,7 @@ func isSecure(text string) bool {
 // askLimit is how long the store may take to answer before anything is made.
 const askLimit = 20 * time.Second
 
-// Asks implements storage.Asking.
+// Asks implements storage.Connector.
 func (Kind) Asks(parameters any) string {
 	p := parameters.(*Parameters)
 	with := ""
@@ -154,7 +154,7 @@ func (Kind) Asks(parameters any) string {
 	return strings.Join(p.URLs, ", ") + with
 }
 
-// Usable says whether the store lets us in.
+// Usable checks that the store lets us in.
 func (Kind) Usable(parameters any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()

@@ -157,7 +157,7 @@ func TestAStoreThatDoesNotLetUsInIsExplained(t *testing.T) {
 	}
 }
 
-// What a store answers that this one cannot be made to say.
+// Answers of other stores that this one cannot be made to give.
 func TestAnswersAreExplained(t *testing.T) {
 	for code, c := range map[string]struct {
 		status int
@@ -242,7 +242,7 @@ func TestAWebPageIsNoStore(t *testing.T) {
 	}
 }
 
-// A store that keeps what is removed says so before anybody fills a bucket.
+// A store that retains removed objects is reported before anybody fills a bucket.
 func TestARetentionIsExplained(t *testing.T) {
 	g := buckettest.Start(t, "keeps")
 	e := g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {
@@ -264,7 +264,7 @@ func TestARetentionIsExplained(t *testing.T) {
 	}
 }
 
-// The result says that requests did not go by the proxy that other programs use.
+// The result notes that requests bypassed the proxy that other programs use.
 func TestAProxyOfTheEnvironment(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"} {
 		t.Setenv(name, "")

@@ -37,10 +37,10 @@ func (p *Parameters) store() (endpoint.Endpoint, error) {
 	return e, nil
 }
 
-// keys are those of With, or from where the study says.
+// keys returns the keys given to With, or else from the place that the study names.
 func (p *Parameters) keys() (access, secret string, err error) {
-	if p.own != nil {
-		return p.own()
+	if p.givenKeys != nil {
+		return p.givenKeys()
 	}
 	if p.KeysFile == "" {
 		access, secret = os.Getenv(p.AccessKeyEnv), os.Getenv(p.SecretKeyEnv)
@@ -61,8 +61,7 @@ func (p *Parameters) keys() (access, secret string, err error) {
 	return access, secret, plausible(access, "the first line of "+p.KeysFile)
 }
 
-// accessForm is what an access key is made of: requests carry it as it is, in front of a
-// slash.
+// accessForm matches access keys: requests carry a key unquoted, in front of a slash.
 var accessForm = regexp.MustCompile(`^[A-Za-z0-9_.@:+=$-]{1,128}$`)
 
 // plausible refuses what cannot be an access key, without repeating it.

@@ -11,17 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dropped is what became of files in the page cache.
-type Dropped struct {
+// DropResult is the outcome of dropping files from the page cache.
+type DropResult struct {
 	Files int
 	Kept  int64 // bytes that stayed nevertheless
 }
 
-// String says it for results.
-func (d Dropped) String() string { return fmt.Sprintf("dropped %d files from the page cache", d.Files) }
+// String is the sentence for results.
+func (d DropResult) String() string {
+	return fmt.Sprintf("dropped %d files from the page cache", d.Files)
+}
 
-// Left says what stayed, if anything did.
-func (d Dropped) Left() []string {
+// Left describes what stayed, if anything did.
+func (d DropResult) Left() []string {
 	if d.Kept == 0 {
 		return nil
 	}
@@ -29,15 +31,17 @@ func (d Dropped) Left() []string {
 }
 
 // Plus adds what became of other files.
-func (d Dropped) Plus(o Dropped) Dropped { return Dropped{d.Files + o.Files, d.Kept + o.Kept} }
+func (d DropResult) Plus(o DropResult) DropResult {
+	return DropResult{d.Files + o.Files, d.Kept + o.Kept}
+}
 
-// dropCaches takes the number of what to drop (proc_sys_vm(5)); 2 is names and
+// dropCaches takes the number of the cache to drop (proc_sys_vm(5)); 2 is names and
 // attributes alone.
 const dropCaches = "/proc/sys/vm/drop_caches"
 
-// DropNames has the kernel forget the names and attributes of files (dentries
-// and inodes) that nobody uses: those of the whole machine, since it cannot be
-// asked for one file system. The error says what stayed, and why.
+// DropNames has the kernel forget the names and attributes of unused files (dentries and
+// inodes). This affects the whole machine, since the kernel cannot do it for one file
+// system. The error names what stayed, and why.
 func DropNames() error {
 	if err := os.WriteFile(dropCaches, []byte("2"), 0); err != nil {
 		return fmt.Errorf("names and attributes of files, which only root may drop: %w", err)
@@ -47,7 +51,7 @@ func DropNames() error {
 
 // Drop writes the file system of a directory back, drops the files below it
 // from the page cache and looks whether they are gone.
-func Drop(ctx context.Context, dir string) (d Dropped, err error) {
+func Drop(ctx context.Context, dir string) (d DropResult, err error) {
 	for range dropAttempts {
 		if err := syncFileSystem(dir); err != nil {
 			return d, err

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Settle writes the file system back and, if asked, drops the files of all
-// volumes from the page cache, so that trials start alike. It says what it
-// did.
+// Settle writes the file system back and, if asked, drops the files of all volumes from the
+// page cache, so that trials start alike. It reports its actions.
 func (s *Set) Settle(ctx context.Context, dropCaches bool) (string, error) {
 	began := time.Now()
 	if err := syncFileSystem(s.home); err != nil {
@@ -40,8 +39,7 @@ func syncFileSystem(dir string) error {
 	return nil
 }
 
-// gone forgives files that a running server removed meanwhile, and those of
-// another user.
+// gone ignores files that a running server removed meanwhile, and files of another user.
 func gone(err error) error {
 	if os.IsNotExist(err) || os.IsPermission(err) {
 		return nil

@@ -36,8 +36,8 @@ type source struct {
 	err  error
 }
 
-// New makes the directories that volumes and golden copies live in. Reflink
-// says that the file system shares blocks between files.
+// New makes the directories of volumes and golden copies. reflink is whether the file
+// system shares blocks between files.
 func New(home string, owner storage.Owner, reflink bool) (*Set, error) {
 	for _, dir := range []string{"volumes", "golden"} {
 		if err := safefile.Make(filepath.Join(home, dir), 0o711); err != nil {

@@ -361,7 +361,7 @@ func place(t workload.Target, role string) (imaged.Place, error) {
 	if e.Kind != imaged.Kind {
 		return imaged.Place{}, fmt.Errorf("nothing of kind %s fills the role %s, but %q", imaged.Kind, role, e.Kind)
 	}
-	return imaged.At(e), nil
+	return imaged.PlaceOf(e), nil
 }
 
 // Open begins one user.

@@ -78,7 +78,7 @@ func TestConformance(t *testing.T) {
 // empty removes everything of all stores, once the service has given up what it was about.
 func empty(t *testing.T, target workload.Target) {
 	for _, e := range target.Endpoints {
-		at := service.At(e)
+		at := service.PlaceOf(e)
 		for {
 			all, err := at.List(t.Context())
 			must(t, err)
@@ -191,7 +191,7 @@ func fileOf(t *testing.T, p *Parameters, target workload.Target, receipts [][]by
 func storeOf(t *testing.T, target workload.Target, role string) string {
 	t.Helper()
 	const mark = "where-is-it"
-	at := service.At(target.Endpoint(role))
+	at := service.PlaceOf(target.Endpoint(role))
 	if err := at.Make(t.Context(), mark, transfer.Packed, defaults().item(0, 0)); err != nil {
 		t.Fatal(err)
 	}

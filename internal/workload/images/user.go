@@ -137,7 +137,7 @@ func (c *crc) Write(b []byte) (int, error) {
 
 // discard is the stage that ends an export.
 func (c *crc) discard() transfer.Stage {
-	return transfer.Stage{Name: "discard", Run: func(in *transfer.In, _ *transfer.Out) error {
+	return transfer.Stage{Name: "discard", Run: func(in *transfer.Input, _ *transfer.Output) error {
 		_, err := in.WriteTo(c)
 		return err
 	}}
@@ -145,7 +145,7 @@ func (c *crc) discard() transfer.Stage {
 
 // pass is the stage that adds up and hands on.
 func (c *crc) pass() transfer.Stage {
-	return transfer.Stage{Name: "sum", Run: func(in *transfer.In, out *transfer.Out) error {
+	return transfer.Stage{Name: "sum", Run: func(in *transfer.Input, out *transfer.Output) error {
 		_, err := in.WriteTo(io.MultiWriter(c, out))
 		return err
 	}}

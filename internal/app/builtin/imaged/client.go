@@ -28,8 +28,8 @@ type Place struct {
 	Token   string `json:"token"`
 }
 
-// At is that of an endpoint.
-func At(e endpoint.Endpoint) Place { return Place{e.Network, e.Address, e.Password} }
+// PlaceOf returns the place of an endpoint.
+func PlaceOf(e endpoint.Endpoint) Place { return Place{e.Network, e.Address, e.Password} }
 
 // Sides of a way, as stages have them.
 const (
@@ -131,7 +131,7 @@ func lost(err error) error { return lostError{err} }
 
 func (e lostError) Unwrap() error { return e.error }
 
-// ErrorClass says what results count it under.
+// ErrorClass is the error's class in results.
 func (lostError) ErrorClass() string { return "connection-lost" }
 
 // ask makes a request that the service does by itself. When ctx ends, the service gives it
@@ -162,7 +162,7 @@ func (p Place) Ping(ctx context.Context) error {
 	return err
 }
 
-// List gives the names of everything in its store, what is not whole included.
+// List returns the names of everything in its store, incomplete items included.
 func (p Place) List(ctx context.Context) ([]string, error) {
 	a, err := p.ask(ctx, Request{Do: list})
 	return a.Names, err
@@ -180,13 +180,13 @@ func (p Place) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Digest adds up an item as it lies in the service's store.
+// Digest computes the digest of an item in the service's stored form.
 func (p Place) Digest(ctx context.Context, name, checksum string) (string, error) {
 	a, err := p.ask(ctx, Request{Do: digest, Name: name, Way: Way{Checksum: checksum}})
 	return a.Digest, err
 }
 
-// Sum says what an item is.
+// Sum returns the digest and sizes of an item.
 func (p Place) Sum(ctx context.Context, name, format string) (transfer.Sum, error) {
 	a, err := p.ask(ctx, Request{Do: sum, Name: name, Format: format})
 	if err == nil && a.Sum == nil {
@@ -215,8 +215,8 @@ func (p Place) Fetch(ctx context.Context, from, fromFormat, name, format string,
 	return p.accounted(ctx, Request{Do: fetch, Name: name, Format: format, From: from, FromFormat: fromFormat, Way: w})
 }
 
-// Pull has the service download an item from the URL that it has at the one that it knows, and
-// keep it in a format. published is the digest of what is at the URL, empty for none.
+// Pull has the service download an item from a URL of its peer service, and store it in a
+// format. published is the digest published with the URL, empty for none.
 func (p Place) Pull(ctx context.Context, from, published, name, format string, w Way) (Account, error) {
 	return p.accounted(ctx, Request{Do: pull, Name: name, Format: format, From: from, Digest: published, Way: w})
 }
@@ -243,10 +243,10 @@ func (p Place) Export(ctx context.Context, name, format string, w Way, stages []
 	return a, p.about(Request{Do: give, Name: name}, err)
 }
 
-// received takes an item and compares it with the digest that was published of it, or else with
-// what the sender says.
+// received takes an item and compares it with its published digest, or else with the
+// sender's.
 func received(ctx context.Context, c *transfer.Conn, w Way, published string, stages []transfer.Stage) (Account, error) {
-	summing, err := transfer.NewSumming(w.Checksum)
+	summing, err := transfer.NewChecksummer(w.Checksum)
 	if err != nil {
 		return Account{}, err
 	}
@@ -266,7 +266,7 @@ func received(ctx context.Context, c *transfer.Conn, w Way, published string, st
 	return Account{Stages: transfer.Join(t.Stages, did), Moved: moved(t.Stages)}, nil
 }
 
-// explained gives what the sender said its class.
+// explained gives an error from the sender its class.
 func explained(err error) error {
 	var said *transfer.SenderError
 	var status *transfer.StatusError
@@ -279,7 +279,7 @@ func explained(err error) error {
 	return err
 }
 
-// moved is what the last stage took, which sends it.
+// moved is the size of the input of the last stage, which sends it.
 func moved(stages []describe.Stage) int64 {
 	if len(stages) == 0 {
 		return 0
@@ -287,9 +287,9 @@ func moved(stages []describe.Stage) int64 {
 	return stages[len(stages)-1].Bytes
 }
 
-// sent sends an item that stages give, and what it is.
+// sent sends an item produced by stages, followed by its trailer.
 func sent(ctx context.Context, c *transfer.Conn, w Way, stages []transfer.Stage) error {
-	summing, err := transfer.NewSumming(w.Checksum)
+	summing, err := transfer.NewChecksummer(w.Checksum)
 	if err != nil {
 		return err
 	}

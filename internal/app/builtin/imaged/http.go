@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/app/builtin/transfer"
 )
 
-// The service is a web server, too, for those who download items as they lie in its store: each
-// at a path that is its name, with the token as a bearer's (RFC 6750).
+// The service is also a web server for downloads of items in their stored form. The path is
+// the item's name, and the token is a bearer token (RFC 6750).
 const bearer = "Bearer "
 
 // Download takes an item from its URL through stages of the user's own.
@@ -63,8 +63,8 @@ func classOfStatus(code int) string {
 // mostHead bounds the head of a request by HTTP, in bytes.
 const mostHead = 64 << 10
 
-// requested reads what a connection begins with: a frame, which begins with zero, or a request by
-// HTTP.
+// requested reads the beginning of a connection: a frame, which begins with zero, or an
+// HTTP request.
 func requested(c *transfer.Conn) (r Request, err error) {
 	var first [1]byte
 	if _, err := io.ReadFull(c, first[:]); err != nil {

@@ -79,7 +79,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// A download that fails says why and leaves nothing.
+// A download that fails reports the reason and leaves nothing.
 func TestDownloadsThatFail(t *testing.T) {
 	source, _ := start(t, nil, link.Link{})
 	if err := source.Make(t.Context(), "item", transfer.Packed, made); err != nil {

@@ -57,7 +57,7 @@ func start(t *testing.T, from *Place, over link.Link) (at Place, dir string) {
 	return at, c.Store
 }
 
-// ways are those of an item between two services.
+// ways lists the ways of moving an item between two services.
 func ways() map[string]Way {
 	return map[string]Way{
 		"as it is":              {Format: transfer.Packed, Holes: true},
@@ -333,11 +333,11 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// What a user gives up of an import leaves nothing, and why a service refuses one is said.
+// A cancelled import leaves nothing, and a service that refuses one gives the reason.
 func TestImportsThatFail(t *testing.T) {
 	at, _ := start(t, nil, link.Link{})
 	broken := errors.New("broken")
-	fails := transfer.Stage{Name: "fails", Run: func(_ *transfer.In, out *transfer.Out) error {
+	fails := transfer.Stage{Name: "fails", Run: func(_ *transfer.Input, out *transfer.Output) error {
 		_, err := out.Write(make([]byte, 1<<20))
 		return errors.Join(err, broken)
 	}}

@@ -1,7 +1,7 @@
-// Package imaged is the service that moves images between stores: a server with a directory of
-// items of its own (package transfer). It gives an item to whoever asks, takes one, fetches
-// one from another such service, or copies one within its store; and says of each what its
-// stages did. A connection is one request.
+// Package imaged is the service that moves images between stores: a server with its own
+// directory of items (package transfer). It sends an item to a client, receives one,
+// fetches one from another such service, or copies one within its store; and accounts for
+// the work of each stage. A connection is one request.
 package imaged
 
 import (
@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Kind is what the service speaks, as endpoints call it.
+// Kind is the endpoints' name of the protocol.
 const Kind = "images"
 
 // What can be requested.
@@ -24,14 +24,14 @@ const (
 	ping   = "ping"
 	list   = "list"   // the names in the store
 	invent = "make"   // an item that is made up
-	sum    = "sum"    // what an item is
-	digest = "digest" // that of an item as it lies in the store
+	sum    = "sum"    // digest and sizes of an item
+	digest = "digest" // of an item in its stored form
 	remove = "remove" // an item
 	give   = "give"   // an item, over this connection
 	take   = "take"   // an item that comes over this connection
 	fetch  = "fetch"  // an item from the service that this one knows
 	pull   = "pull"   // an item from the URL that it has at the service that this one knows
-	get    = "get"    // an item as it lies in the store, over this connection, by HTTP
+	get    = "get"    // an item in its stored form, over this connection, by HTTP
 	clone  = "clone"  // an item within the store, in the kernel
 	expand = "expand" // an item within the store, through the stages of a transfer
 )
@@ -45,14 +45,14 @@ type Way struct {
 	Holes bool `json:"holes,omitempty"`
 }
 
-// Request is what a connection begins with.
+// Request begins a connection.
 type Request struct {
 	Token string `json:"token"`
 	Do    string `json:"do"`
 	Name  string `json:"name,omitempty"` // of the item, where the request is made
 	From  string `json:"from,omitempty"` // of the one that it is made of
-	// Format is that of the item at rest where the request is made, and FromFormat that of
-	// the one that it is made of.
+	// Format is the stored format of the item at the service that gets the request, and
+	// FromFormat the stored format of its source.
 	Format     string        `json:"format,omitempty"`
 	FromFormat string        `json:"from_format,omitempty"`
 	Way        Way           `json:"way,omitzero"`
@@ -73,7 +73,7 @@ type Answer struct {
 // Account is what moving an item took.
 type Account struct {
 	Stages []describe.Stage `json:"stages"` // of both ends, in the order of the way
-	// Shared says that the item has the blocks of the one that it is made of.
+	// Shared reports whether the item has the blocks of the one that it is made of.
 	Shared bool `json:"shared,omitempty"`
 	// Moved is how many bytes of the item went over the connection.
 	Moved int64 `json:"moved,omitempty"`
@@ -93,7 +93,7 @@ func (e *Error) Error() string { return e.Text }
 // ErrorClass is what results count it under.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Classes of errors beside those that all workloads have.
+// Classes of errors in addition to the common ones of all workloads.
 const (
 	Changed     = "source-changed"
 	Mismatch    = "digest-mismatch"
@@ -104,7 +104,7 @@ const (
 // errMismatch is an item that arrived otherwise than it was sent.
 var errMismatch = errors.New("the item arrived otherwise than it was sent")
 
-// classOf is that of an error of a transfer.
+// classOf returns the class of an error of a transfer.
 func classOf(err error) string {
 	for class, of := range map[string]error{
 		Changed: transfer.ErrChanged, Mismatch: errMismatch, NoSuchItem: fs.ErrNotExist, AlreadyHere: fs.ErrExist,

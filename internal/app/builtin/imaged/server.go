@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/host/simnet/link"
 )
 
-// Config is what a service is like.
+// Config configures a service.
 type Config struct {
 	// Store is the directory with its items.
 	Store string `json:"store"`
@@ -28,7 +28,7 @@ type Config struct {
 	Listen string `json:"listen,omitempty"`
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string `json:"socket,omitempty"`
-	// Token is what every request must have.
+	// Token is required in every request.
 	Token string    `json:"token"`
 	Link  link.Link `json:"link"`
 	// From is the service that it fetches items from; nil is none.
@@ -55,7 +55,7 @@ type server struct {
 	log   io.Writer
 }
 
-// Serve serves until ctx ends. ready is told where it listens.
+// Serve serves until ctx ends. It calls ready with its address.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) (err error) {
 	if c.Token == "" {
 		return errors.New("a service of images needs a token")
@@ -71,11 +71,11 @@ func Serve(ctx context.Context, c Config, log io.Writer, ready func(address stri
 	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
 }
 
-// recordOfTLS is what a connection begins with that is encrypted; a frame begins with zero, and a
-// request by HTTP with its method.
+// recordOfTLS is the first byte of an encrypted connection; a frame begins with zero, and
+// an HTTP request with its method.
 const recordOfTLS = 0x16
 
-// serve does what a connection requests.
+// serve serves one connection.
 func (s *server) serve(ctx context.Context, conn *peer.Conn) {
 	raw, err := bounded(conn.Conn)
 	if err != nil {
@@ -149,8 +149,7 @@ func (s *server) greet(ctx context.Context, raw *net.TCPConn) (c *transfer.Conn,
 	return transfer.Begun(raw, r), false, nil
 }
 
-// answer does what is requested and answers: at first that it agrees, and at the end what
-// came of it.
+// answer carries out a request. It first sends its agreement, and at the end the result.
 func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 	if err := service.WriteFrame(c, Answer{}); err != nil {
 		return
@@ -176,7 +175,7 @@ func (s *server) answer(ctx context.Context, c *transfer.Conn, r Request) {
 	_ = service.WriteFrame(c, a)                // who asked may be gone
 }
 
-// attended gives a context that ends when who asked has gone: he says nothing more before.
+// attended returns a context that ends when who asked has gone: he says nothing more before.
 func attended(ctx context.Context, c *transfer.Conn) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	over := make(chan struct{})
@@ -284,12 +283,12 @@ func (s *server) clone(ctx context.Context, r Request) (*Account, error) {
 	return a, w.Commit()
 }
 
-// expand copies an item within the store through the stages of a transfer, but those of a
-// connection.
+// expand copies an item within the store through all stages of a transfer except the
+// connection's.
 func (s *server) expand(ctx context.Context, r Request) (*Account, error) {
 	from := Request{Name: r.From, Format: r.FromFormat, Way: r.Way}
 	from.Way.Format, r.Way.Format = r.FromFormat, r.FromFormat // nothing is compressed only to be decompressed
-	summing, err := transfer.NewSumming(r.Way.Checksum)
+	summing, err := transfer.NewChecksummer(r.Way.Checksum)
 	if err != nil {
 		return nil, err
 	}

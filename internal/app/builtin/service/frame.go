@@ -9,8 +9,8 @@ import (
 	"io"
 )
 
-// WriteFrame sends a value as JSON, with its length in four bytes before it. What is shorter
-// than 16 MiB begins with a zero, which no record of TLS does.
+// WriteFrame sends a value as JSON, preceded by its length in four bytes. A frame shorter
+// than 16 MiB begins with a zero, which no TLS record does.
 func WriteFrame(to io.Writer, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -21,14 +21,14 @@ type Place struct {
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string
 	Link   link.Link
-	// Most is how many connections are served at once that are those of this process's user, of
-	// root or of whoever has shown what is asked for (peer.Conn.Trust). Strangers have as many
-	// more at most, and take none of these.
+	// Most is the number of trusted connections served at once: connections of this
+	// process's user, of root or of anyone who has authenticated (peer.Conn.Trust).
+	// Strangers have as many more at most, and take none of these.
 	Most int
 }
 
-// Serve serves connections until ctx ends, and waits for those that are served then. ready is
-// told where the server listens.
+// Serve serves connections until ctx ends, and waits for the ones in progress. It calls
+// ready with the server's address.
 func (p Place) Serve(ctx context.Context, serve func(context.Context, *peer.Conn), ready func(address string)) error {
 	l, err := p.open()
 	if err != nil {
@@ -53,11 +53,11 @@ func (p Place) Serve(ctx context.Context, serve func(context.Context, *peer.Conn
 	return <-failed
 }
 
-// listeners are what a server listens on.
+// listeners are a server's listeners.
 type listeners struct {
 	users   *peer.Guard
 	control *peer.Guard // nil without a link of its own
-	made    *link.Made
+	made    *link.LiveLink
 }
 
 func (l *listeners) close() {

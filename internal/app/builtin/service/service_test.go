@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// Strangers who connect and say nothing, however many, keep nobody from a service who belongs
-// to it; one who has shown what is asked for is none of them any more.
+// Silent connections of strangers, however many, do not shut out the service's own users. A
+// stranger who has authenticated counts as trusted.
 func TestStrangersTakeNobodysPlace(t *testing.T) {
 	const most = 3
 	ctx, end := context.WithCancel(t.Context())
@@ -25,7 +25,7 @@ func TestStrangersTakeNobodysPlace(t *testing.T) {
 		place := service.Place{Listen: "127.0.0.1:0", Most: most}
 		over <- place.Serve(ctx, func(ctx context.Context, conn *peer.Conn) {
 			defer context.AfterFunc(ctx, func() { conn.Close() })()
-			for { // everything it is told counts as a token
+			for { // everything sent counts as a token
 				var asked string
 				if service.ReadFrame(conn, &asked, 100, "not ours") != nil {
 					return

@@ -19,7 +19,7 @@ type Place struct {
 	Token            string
 }
 
-// answerLimit is how long the sink may take to agree, or to say what came of a stream.
+// answerLimit is how long the sink may take to agree, or to report a stream's result.
 const answerLimit = 30 * time.Second
 
 // Open begins a stream.
@@ -78,7 +78,7 @@ func (p Place) ask(ctx context.Context, request Request, buffer int, answer *Ans
 	return conn, conn.SetDeadline(time.Time{})
 }
 
-// refusedError is what the sink said instead of an answer.
+// refusedError is a refusal by the sink.
 type refusedError string
 
 func (e refusedError) Error() string { return "it refused: " + string(e) }

@@ -10,8 +10,8 @@ import (
 // sent from and compared with stay in the processor's cache.
 const period = 64 << 10
 
-// Content is what a stream consists of: random bytes that repeat. Whatever is lost or
-// comes twice shows, unless it is a multiple of the period; then the count shows it.
+// Content is the data of a stream: random bytes that repeat. Lost or duplicated data shows,
+// unless it is a multiple of the period; then the count shows it.
 type Content struct {
 	bytes []byte
 	most  int

@@ -1,8 +1,7 @@
-// Package sink is the far end of TCP streams: a server that takes what streams send,
-// or sends what they take, counts it, and compares it with what it should be. A
-// stream is one connection; afterwards its total is asked for on another. The sink can
-// make a link of its own, two network namespaces joined by a virtual cable, and hand
-// out connections over it.
+// Package sink is the far end of TCP streams: a server that receives data or sends it,
+// counts it, and compares it with the expected data. A stream is one connection; afterwards
+// its total is requested on another. The sink can make a link of its own, two network
+// namespaces joined by a virtual cable, and hand out connections over it.
 package sink
 
 import (
@@ -13,11 +12,10 @@ import (
 	"plimsoll/internal/app/builtin/service"
 )
 
-// Kind is what the sink speaks, as endpoints call it.
+// Kind is the endpoints' name of the protocol.
 const Kind = "tcp-sink"
 
-// Request is what a connection begins with: either a stream follows, or the total of
-// one is asked for.
+// Request begins a connection: either a stream follows, or it asks for the total of one.
 type Request struct {
 	Token  string  `json:"token,omitempty"`
 	Stream *Stream `json:"stream,omitempty"`
@@ -32,11 +30,11 @@ type Stream struct {
 	// Buffer is the size of the socket's buffer at either end in bytes; 0 leaves it to
 	// the system.
 	Buffer int `json:"buffer,omitempty"`
-	// Receive says that the sink sends, and whoever asks receives.
+	// Receive reports whether the sink sends, and whoever asks receives.
 	Receive bool `json:"receive,omitempty"`
 }
 
-// Limits of what may be asked for.
+// Limits of requests.
 const (
 	LargestMessage = 16 << 20
 	LargestBuffer  = 1 << 30
@@ -55,12 +53,12 @@ func (s Stream) check() error {
 	return nil
 }
 
-// Total is what the sink knows of a stream that has ended.
+// Total is the sink's account of a stream that has ended.
 type Total struct {
 	Bytes int64 `json:"bytes"` // that it received, or sent
 	// Wrong is the offset of the first byte that is not as it was sent; -1 is none.
 	Wrong int64 `json:"wrong"`
-	// Lost says why the stream ended otherwise than by its sender's wish.
+	// Lost is the reason why the stream ended other than by its sender's wish.
 	Lost string `json:"lost,omitempty"`
 }
 

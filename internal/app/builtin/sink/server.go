@@ -17,13 +17,13 @@ import (
 	"plimsoll/internal/host/simnet/link"
 )
 
-// Config is what a sink is like.
+// Config configures a sink.
 type Config struct {
 	// Listen is host:port, where streams come in. A sink with a link of its own has none.
 	Listen string `json:"listen,omitempty"`
 	// Socket is the path of a unix socket that hands out connections over the link.
 	Socket string `json:"socket,omitempty"`
-	// Token is what every request must have; empty asks for none.
+	// Token is required in every request; empty requires none.
 	Token string    `json:"token,omitempty"`
 	Link  link.Link `json:"link"`
 }
@@ -44,13 +44,13 @@ type server struct {
 	log    io.Writer
 }
 
-// Serve serves streams until ctx ends. ready is told where it listens.
+// Serve serves streams until ctx ends. It calls ready with its address.
 func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) error {
 	s := &server{token: c.Token, totals: newTotals(), log: log}
 	return service.Place{Listen: c.Listen, Socket: c.Socket, Link: c.Link, Most: mostConnections}.Serve(ctx, s.serve, ready)
 }
 
-// serve does what a connection requests.
+// serve serves one connection.
 func (s *server) serve(ctx context.Context, conn *peer.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(requestLimit)) // fails only on a closed connection
 	var request Request
@@ -154,7 +154,7 @@ func receive(ctx context.Context, socket *Socket, st Stream) Total {
 	}
 }
 
-// send sends messages until the other end says that it is enough.
+// send sends messages until the other end has had enough.
 func send(ctx context.Context, socket *Socket, st Stream) Total {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -16,10 +16,10 @@ import (
 	"plimsoll/internal/host/thread"
 )
 
-// Socket is the socket of a stream, in whose calls a thread blocks as in a program in
-// C. Where there is a place for another thread (package thread) Go's scheduler is not
-// told: its monitor would look at the thread some ten thousand times a second. One
-// goroutine reads, and one writes.
+// Socket is the socket of a stream. Its calls block a thread, as in a program in C. Where
+// there is a place for another thread (package thread), Go's scheduler is not informed: its
+// monitor would look at the thread some ten thousand times a second. One goroutine reads,
+// and one writes.
 type Socket struct {
 	fd     int
 	placed bool
@@ -67,8 +67,8 @@ func adopt(conn net.Conn) (*Socket, error) {
 	return s, nil
 }
 
-// setBuffers gives both buffers a size; 0 leaves them to the system. The kernel doubles
-// it for what it keeps there besides (socket(7)).
+// setBuffers gives both buffers a size; 0 leaves them to the system. The kernel doubles it
+// for its own bookkeeping (socket(7)).
 func setBuffers(conn syscall.RawConn, bytes int) error {
 	if bytes == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (s *Socket) waitFor(bytes int) error {
 	return os.NewSyscallError("setsockopt", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, bytes))
 }
 
-// Read waits for some bytes; io.EOF says that the other end sends no more.
+// Read waits for some bytes; io.EOF means that the other end sends no more.
 func (s *Socket) Read(ctx context.Context, b []byte) (int, error) {
 	for {
 		n, errno := s.call(syscall.SYS_READ, b)
@@ -113,7 +113,7 @@ func (s *Socket) Read(ctx context.Context, b []byte) (int, error) {
 	}
 }
 
-// Write writes all of b. Of the bytes that it could write it says how many.
+// Write writes all of b. It returns the number of bytes written.
 func (s *Socket) Write(ctx context.Context, b []byte) (written int, err error) {
 	for written < len(b) {
 		n, errno := s.call(syscall.SYS_WRITE, b[written:])
@@ -168,7 +168,7 @@ func (s *Socket) Sleep(ctx context.Context, due time.Time) {
 	}
 }
 
-// CloseWrite says that nothing more will be sent.
+// CloseWrite announces the end of the data.
 func (s *Socket) CloseWrite() error {
 	return os.NewSyscallError("shutdown", unix.Shutdown(s.fd, unix.SHUT_WR))
 }

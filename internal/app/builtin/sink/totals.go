@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// totals are those of the streams, until they are asked for.
+// totals holds the totals of streams until they are requested.
 type totals struct {
 	mu  sync.Mutex
 	all map[string]*ending

@@ -21,7 +21,7 @@ const (
 type blocks struct{}
 
 // encode writes pieces as blocks.
-func (blocks) encode(in *In, to io.Writer, classOf func(error) string) error {
+func (blocks) encode(in *Input, to io.Writer, classOf func(error) string) error {
 	for {
 		b, err := in.Next()
 		switch {
@@ -55,7 +55,7 @@ type SenderError struct {
 
 func (e *SenderError) Error() string { return "the source gives up: " + e.Text }
 
-// giveUp says why in place of a block.
+// giveUp sends the reason in place of a block.
 func giveUp(to io.Writer, why SenderError) error {
 	text, err := json.Marshal(why)
 	if err == nil {
@@ -76,7 +76,7 @@ func (blocks) trail(trailer []byte) []byte {
 }
 
 // decode reads blocks, and what follows them.
-func (blocks) decode(from io.Reader, out *Out) (trailer []byte, err error) {
+func (blocks) decode(from io.Reader, out *Output) (trailer []byte, err error) {
 	r := bufio.NewReaderSize(from, 64<<10)
 	for {
 		n, err := markOf(r)

@@ -11,35 +11,35 @@ import (
 	"io"
 )
 
-// Checksums of what goes over a connection.
+// Checksums of the data on a connection.
 const (
 	NoChecksum = "none"
 	MD5        = "md5"
 	SHA256     = "sha256"
 )
 
-// Summing is a stage that passes everything on and adds it up.
-type Summing struct{ hash hash.Hash }
+// Checksummer is a stage that passes everything on and computes its checksum.
+type Checksummer struct{ hash hash.Hash }
 
-// NewSumming gives none for NoChecksum.
-func NewSumming(kind string) (*Summing, error) {
+// NewChecksummer returns nil for NoChecksum.
+func NewChecksummer(kind string) (*Checksummer, error) {
 	switch kind {
 	case NoChecksum, "":
 		return nil, nil
 	case MD5:
-		return &Summing{md5.New()}, nil // as services do that guard against errors, and not against people
+		return &Checksummer{md5.New()}, nil // as services do that guard against errors, and not against people
 	case SHA256:
-		return &Summing{sha256.New()}, nil
+		return &Checksummer{sha256.New()}, nil
 	}
 	return nil, fmt.Errorf("%q is no checksum", kind)
 }
 
 // Stages is the stage, or nothing.
-func (s *Summing) Stages() []Stage {
+func (s *Checksummer) Stages() []Stage {
 	if s == nil {
 		return nil
 	}
-	return []Stage{{Checksum, func(in *In, out *Out) error {
+	return []Stage{{Checksum, func(in *Input, out *Output) error {
 		for {
 			b, err := in.Next()
 			if errors.Is(err, io.EOF) {
@@ -56,17 +56,17 @@ func (s *Summing) Stages() []Stage {
 	}}}
 }
 
-// Digest is that of everything, in hexadecimal; empty for none.
-func (s *Summing) Digest() string {
+// Digest returns the digest of everything summed, in hexadecimal; empty for none.
+func (s *Checksummer) Digest() string {
 	if s == nil {
 		return ""
 	}
 	return hex.EncodeToString(s.hash.Sum(nil))
 }
 
-// Digest adds up an item of the store as it lies there.
+// Digest computes the digest of an item in its stored form.
 func (s *Store) Digest(ctx context.Context, name, checksum string) (string, error) {
-	summing, err := NewSumming(checksum)
+	summing, err := NewChecksummer(checksum)
 	if err != nil {
 		return "", err
 	}

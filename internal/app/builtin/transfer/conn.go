@@ -22,15 +22,15 @@ type Conn struct {
 
 // framing is how an item goes over a connection, and what follows it.
 type framing interface {
-	encode(in *In, to io.Writer, classOf func(error) string) error
+	encode(in *Input, to io.Writer, classOf func(error) string) error
 	trail(trailer []byte) []byte // what ends the item
-	decode(from io.Reader, out *Out) (trailer []byte, err error)
+	decode(from io.Reader, out *Output) (trailer []byte, err error)
 }
 
 // HTTP has an item go over the connection as the body of an answer.
 func (c *Conn) HTTP() { c.framing = body{} }
 
-// Stream is a connection of which one direction can end before the other.
+// Stream is a connection with directions that can end separately.
 type Stream interface {
 	net.Conn
 	CloseWrite() error
@@ -39,13 +39,13 @@ type Stream interface {
 // Plain is a connection as it is.
 func Plain(raw Stream) *Conn { return &Conn{raw: raw, from: raw, framing: blocks{}} }
 
-// Begun is one of which some was read already: first comes before what it still has.
+// Begun wraps a connection after its first bytes were read: first returns these bytes.
 func Begun(raw Stream, first io.Reader) *Conn {
 	return &Conn{raw: raw, from: io.MultiReader(first, raw), framing: blocks{}}
 }
 
-// Secure puts TLS over a connection, as a client or as a server; first is what comes before
-// what the connection still has, nil for nothing.
+// Secure puts TLS over a connection, as a client or as a server; first returns bytes
+// already read from the connection, nil for none.
 func Secure(ctx context.Context, raw Stream, first io.Reader, wrap func(net.Conn) *tls.Conn) (*Conn, error) {
 	c := &Conn{raw: raw, seam: &seam{Conn: raw, from: raw, to: raw}, framing: blocks{}}
 	if first != nil {
@@ -55,7 +55,7 @@ func Secure(ctx context.Context, raw Stream, first io.Reader, wrap func(net.Conn
 	return c, c.secure.HandshakeContext(ctx)
 }
 
-// seam lies below TLS, so that its records can go through stages.
+// seam is below TLS, so that its records can go through stages.
 type seam struct {
 	net.Conn
 	from io.Reader
@@ -65,7 +65,7 @@ type seam struct {
 func (s *seam) Read(p []byte) (int, error)  { return s.from.Read(p) }
 func (s *seam) Write(p []byte) (int, error) { return s.to.Write(p) }
 
-// Read implements io.Reader, for what precedes and follows an item.
+// Read implements io.Reader, for messages before and after an item.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.secure != nil {
 		return c.secure.Read(p)
@@ -100,9 +100,9 @@ const (
 	Decrypt = "decrypt"
 )
 
-// Send has stages, whose first gives the item, end in the connection. Whoever receives is
-// told of an error, with the class that classOf gives it, and waits for nothing more then.
-// Finish must follow where there was none.
+// Send runs stages, the first of which supplies the item, and the last of which is the
+// connection. On an error, the receiver gets it with its class from classOf, and stops
+// waiting. Without an error, Finish must follow.
 func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf func(error) string) (_ []describe.Stage, err error) {
 	defer c.cut(ctx)()
 	defer func() {
@@ -111,9 +111,9 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 		}
 	}()
 	if c.secure == nil {
-		return Run(ctx, side, append(stages, Stage{Send, func(in *In, _ *Out) error { return c.framing.encode(in, c.raw, classOf) }}))
+		return Run(ctx, side, append(stages, Stage{Send, func(in *Input, _ *Output) error { return c.framing.encode(in, c.raw, classOf) }}))
 	}
-	encrypt := Stage{Encrypt, func(in *In, out *Out) error {
+	encrypt := Stage{Encrypt, func(in *Input, out *Output) error {
 		c.seam.to = out
 		err := c.framing.encode(in, c.secure, classOf)
 		if err != nil {
@@ -121,7 +121,7 @@ func (c *Conn) Send(ctx context.Context, side string, stages []Stage, classOf fu
 		}
 		return err
 	}}
-	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *In, _ *Out) error { _, err := in.WriteTo(c.raw); return err }}))
+	did, err := Run(ctx, side, append(stages, encrypt, Stage{Send, func(in *Input, _ *Output) error { _, err := in.WriteTo(c.raw); return err }}))
 	c.seam.to = c.raw
 	return did, err
 }
@@ -143,18 +143,18 @@ func (c *Conn) Finish(trailer []byte) error {
 func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []describe.Stage, trailer []byte, err error) {
 	defer c.cut(ctx)()
 	if c.secure == nil {
-		receive := Stage{Receive, func(in *In, out *Out) (err error) {
+		receive := Stage{Receive, func(in *Input, out *Output) (err error) {
 			trailer, err = c.framing.decode(in.Awaited(c.from), out)
 			return err
 		}}
 		did, err = Run(ctx, side, append([]Stage{receive}, stages...))
 		return did, trailer, err
 	}
-	receive := Stage{Receive, func(in *In, out *Out) error { return arrivals(in.Awaited(c.raw), out) }}
-	decrypt := Stage{Decrypt, func(in *In, out *Out) (err error) {
+	receive := Stage{Receive, func(in *Input, out *Output) error { return arrivals(in.Awaited(c.raw), out) }}
+	decrypt := Stage{Decrypt, func(in *Input, out *Output) (err error) {
 		c.seam.from = in
 		if trailer, err = c.framing.decode(c.secure, out); err == nil {
-			_, err = io.Copy(io.Discard, in) // what is left unread would reset the connection
+			_, err = io.Copy(io.Discard, in) // unread data would reset the connection
 		}
 		return err
 	}}
@@ -163,9 +163,9 @@ func (c *Conn) Receive(ctx context.Context, side string, stages []Stage) (did []
 	return did, trailer, err
 }
 
-// arrivals hands on what has come, however little: the end of what the sender says may be in
-// it, and he may wait for an answer then.
-func arrivals(from io.Reader, out *Out) error {
+// arrivals passes data on as it arrives, however little: it may include the end of the
+// sender's message, and the sender may then wait for an answer.
+func arrivals(from io.Reader, out *Output) error {
 	for {
 		b := buffer()
 		n, err := from.Read(b[:piece])

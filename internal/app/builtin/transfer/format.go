@@ -14,8 +14,7 @@ import (
 
 // Formats of an item, at rest and on the way.
 const (
-	// Raw is a file of the item's size, whose holes are those of the file. It is at rest
-	// alone.
+	// Raw is a file of the item's size, with the item's holes. It is a format at rest only.
 	Raw = "raw"
 	// Packed is a list of the extents that have data, as sparse formats of virtual disks
 	// have it.
@@ -25,7 +24,8 @@ const (
 	Zstd = "zstd"
 )
 
-// OnTheWay is the format in which what is at rest goes over a connection as it is.
+// OnTheWay is the format in which an item stored in a format goes over a connection
+// unchanged.
 func OnTheWay(format string) string {
 	if format == Raw {
 		return Packed
@@ -136,7 +136,7 @@ func (u *unpacker) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// header takes what there is of a mark.
+// header consumes as much of a mark as p has.
 func (u *unpacker) header(p []byte) ([]byte, error) {
 	took := min(extentLength-len(u.mark), len(p))
 	u.mark, p = append(u.mark, p[:took]...), p[took:]
@@ -201,7 +201,7 @@ func decompressor(format string, from io.Reader) (io.Reader, func(), error) {
 // zeros are what holes read as.
 var zeros = make([]byte, piece)
 
-// pad gives a hash so many zeros.
+// pad adds n zeros to a hash.
 func pad(to io.Writer, n int64) {
 	for ; n > 0; n -= min(n, piece) {
 		_, _ = to.Write(zeros[:min(n, piece)]) // a hash takes everything

@@ -16,7 +16,7 @@ type body struct{}
 // account is the trailer's name. A server that sends none says nothing of its stages.
 const account = "Plimsoll-Account"
 
-func (body) encode(in *In, to io.Writer, classOf func(error) string) error {
+func (body) encode(in *Input, to io.Writer, classOf func(error) string) error {
 	first, err := in.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return errors.Join(err, Refuse(to, statusOf(classOf(err)), err.Error()))
@@ -44,7 +44,7 @@ func (body) trail(trailer []byte) []byte {
 // mostRefusal is how much of the reason for a refusal is read, in bytes.
 const mostRefusal = 4 << 10
 
-func (body) decode(from io.Reader, out *Out) (trailer []byte, err error) {
+func (body) decode(from io.Reader, out *Output) (trailer []byte, err error) {
 	// A trailer must fit in the reader's buffer.
 	answer, err := http.ReadResponse(bufio.NewReaderSize(from, 64<<10), nil)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Store) Close() error { return s.root.Close() }
 // unfinished is how the names of items begin that are not whole yet.
 const unfinished = ".part-"
 
-// names are those of items: no path leads out of the store.
+// names matches the names of items: no path leads out of the store.
 var names = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,99}$`)
 
 func (s *Store) all() (all []string, err error) {
@@ -59,7 +59,7 @@ func (s *Store) all() (all []string, err error) {
 	return d.Readdirnames(-1)
 }
 
-// List gives the names of everything in the store, what is not whole included.
+// List returns the names of everything in the store, incomplete items included.
 func (s *Store) List() ([]string, error) { return s.all() }
 
 // Remove removes an item.
@@ -91,7 +91,7 @@ func (s *Store) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Names of the stages of files and of what lies between.
+// Names of the stages of files and of the stages in between.
 const (
 	Read       = "read"
 	Decompress = "decompress"
@@ -105,25 +105,25 @@ const (
 // ErrChanged is an item that was written to while it was read.
 var ErrChanged = errors.New("the item has changed while it was read")
 
-// Reading gives an item from the store: its data, or what reads as zeros as well where
+// Reading returns an item from the store: its data, or what reads as zeros as well where
 // holes are not kept.
 func (s *Store) Reading(name, format string, holes bool) Stage {
 	if format != Raw {
 		return s.File(name)
 	}
-	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Out) error { return listed(f, info.Size(), holes, out) })
+	return s.reading(name, func(f *os.File, info fs.FileInfo, out *Output) error { return listed(f, info.Size(), holes, out) })
 }
 
-// File gives an item as it lies in the store, whatever its format.
+// File returns an item in its stored form, whatever its format.
 func (s *Store) File(name string) Stage {
-	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Out) error {
+	return s.reading(name, func(f *os.File, _ fs.FileInfo, out *Output) error {
 		_, err := io.Copy(out, f)
 		return err
 	})
 }
 
-func (s *Store) reading(name string, all func(f *os.File, info fs.FileInfo, out *Out) error) Stage {
-	return Stage{Read, func(_ *In, out *Out) error {
+func (s *Store) reading(name string, all func(f *os.File, info fs.FileInfo, out *Output) error) Stage {
+	return Stage{Read, func(_ *Input, out *Output) error {
 		f, info, err := s.open(name)
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func Converting(from, to string) (all []Stage) {
 		return nil
 	}
 	if from != Packed {
-		all = append(all, Stage{Decompress, func(in *In, out *Out) error {
+		all = append(all, Stage{Decompress, func(in *Input, out *Output) error {
 			r, end, err := decompressor(from, in)
 			if err != nil {
 				return err
@@ -173,7 +173,7 @@ func Converting(from, to string) (all []Stage) {
 		}})
 	}
 	if to != Packed {
-		all = append(all, Stage{Compress, func(in *In, out *Out) error {
+		all = append(all, Stage{Compress, func(in *Input, out *Output) error {
 			w, err := compressor(to, out)
 			if err != nil {
 				return err
@@ -185,8 +185,8 @@ func Converting(from, to string) (all []Stage) {
 	return all
 }
 
-// Incoming is an item that is being written: under another name until it is whole.
-type Incoming struct {
+// IncomingItem is an item that is being written, under another name until it is complete.
+type IncomingItem struct {
 	store      *Store
 	file       *os.File
 	name, temp string
@@ -194,7 +194,7 @@ type Incoming struct {
 }
 
 // Create begins an item, which must not be there.
-func (s *Store) Create(name, format string) (*Incoming, error) {
+func (s *Store) Create(name, format string) (*IncomingItem, error) {
 	if !names.MatchString(name) {
 		return nil, badName(name)
 	}
@@ -206,12 +206,12 @@ func (s *Store) Create(name, format string) (*Incoming, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Incoming{s, f, name, temp, format}, nil
+	return &IncomingItem{s, f, name, temp, format}, nil
 }
 
 // Writing takes an item to its file.
-func (w *Incoming) Writing() Stage {
-	return Stage{Write, func(in *In, out *Out) error {
+func (w *IncomingItem) Writing() Stage {
+	return Stage{Write, func(in *Input, out *Output) error {
 		list := &unpacker{size: w.file.Truncate, data: func(at int64, b []byte) error {
 			_, err := w.file.WriteAt(b, at)
 			return err
@@ -245,8 +245,8 @@ func (w *Incoming) Writing() Stage {
 const flushEvery = 8 << 20
 
 // Flushing has what was written go to the medium.
-func (w *Incoming) Flushing() Stage {
-	return Stage{Flush, func(in *In, _ *Out) error {
+func (w *IncomingItem) Flushing() Stage {
+	return Stage{Flush, func(in *Input, _ *Output) error {
 		for waiting := 0; ; {
 			b, err := in.Next()
 			if errors.Is(err, io.EOF) {
@@ -269,7 +269,7 @@ func (w *Incoming) Flushing() Stage {
 }
 
 // Commit gives the item its name. One that is there already is not replaced.
-func (w *Incoming) Commit() error {
+func (w *IncomingItem) Commit() error {
 	if err := w.store.root.Link(w.temp, w.name); err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (w *Incoming) Commit() error {
 }
 
 // Close ends the writing. What was not committed is removed.
-func (w *Incoming) Close() error {
+func (w *IncomingItem) Close() error {
 	err := w.file.Close()
 	if w.temp != "" {
 		err = errors.Join(err, w.store.root.Remove(w.temp))
@@ -294,9 +294,9 @@ func (w *Incoming) Close() error {
 }
 
 // Copying makes an item from another one of the same store without moving its data through
-// this process: by sharing its blocks, or in the kernel. shared is told which.
-func (w *Incoming) Copying(ctx context.Context, from string, shared *bool) Stage {
-	return Stage{Copy, func(_ *In, out *Out) error {
+// this process: by sharing its blocks, or in the kernel. It sets shared accordingly.
+func (w *IncomingItem) Copying(ctx context.Context, from string, shared *bool) Stage {
+	return Stage{Copy, func(_ *Input, out *Output) error {
 		f, info, err := w.store.open(from)
 		if err != nil {
 			return err
@@ -310,17 +310,17 @@ func (w *Incoming) Copying(ctx context.Context, from string, shared *bool) Stage
 	}}
 }
 
-// Sum is what an item is, whatever its format.
+// Sum describes an item, whatever its format.
 type Sum struct {
 	Digest string `json:"digest"` // SHA-256 of its content, holes as zeros, in hexadecimal
 	Size   int64  `json:"size"`   // bytes of its content
 	// Holes is how much of it its format has no data for, in bytes.
 	Holes int64 `json:"holes"`
-	// Allocated is what the file takes on its file system, in bytes.
+	// Allocated is the file's size on its file system, in bytes.
 	Allocated int64 `json:"allocated"`
 }
 
-// Sum reads an item and says what it is.
+// Sum reads an item and returns its digest and sizes.
 func (s *Store) Sum(ctx context.Context, name, format string) (Sum, error) {
 	f, info, err := s.open(name)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 
 var made = content.Item{Seed: 7, Number: 1, Size: 12*content.Grain + 777, Data: 50, Entropy: 40}
 
-// digestOf is that of an item.
+// digestOf computes the digest of an item.
 func digestOf(t *testing.T, it content.Item) string {
 	t.Helper()
 	h := sha256.New()
@@ -108,14 +108,14 @@ func TestASourceThatChanges(t *testing.T) {
 	// A change that comes before the first piece may come before the item is opened, and one
 	// that comes late after all was read. Here one piece was taken, and the rest is more than
 	// the queues hold.
-	begun := func(in *In, out *Out) error {
+	begun := func(in *Input, out *Output) error {
 		b, err := in.Next()
 		if err != nil {
 			return err
 		}
 		return out.Give(b)
 	}
-	change := Stage{"change", func(in *In, out *Out) error {
+	change := Stage{"change", func(in *Input, out *Output) error {
 		if err := begun(in, out); err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ func TestASourceThatChanges(t *testing.T) {
 	if err := moved(t.Context(), from, to, Raw, Raw, true, change); !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
-	shrink := Stage{"shrink", func(in *In, out *Out) error {
+	shrink := Stage{"shrink", func(in *Input, out *Output) error {
 		if err := begun(in, out); err != nil {
 			return err
 		}
@@ -157,13 +157,13 @@ func TestACancelledTransferLeavesNothing(t *testing.T) {
 	from, to := newStore(t, t.TempDir()), newStore(t, t.TempDir())
 	put(t, from, "item", Raw)
 	ctx, cancel := context.WithCancel(t.Context())
-	stop := Stage{"stop", func(in *In, out *Out) error {
+	stop := Stage{"stop", func(in *Input, out *Output) error {
 		cancel()
 		<-ctx.Done()
 		_, err := in.WriteTo(out)
 		return err
 	}}
-	if err := moved(ctx, from, to, Raw, Raw, true, stop, Stage{"wait", func(in *In, out *Out) error {
+	if err := moved(ctx, from, to, Raw, Raw, true, stop, Stage{"wait", func(in *Input, out *Output) error {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}}); !errors.Is(err, context.Canceled) {

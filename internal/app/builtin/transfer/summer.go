@@ -9,9 +9,9 @@ import (
 // Make is the stage that makes an item up.
 const Make = "make"
 
-// Making gives an item of a size, packed: each hands over its data, in order.
+// Making returns an item of a size, packed: each hands over its data, in order.
 func Making(size int64, each func(take func(at int64, b []byte) error) error) Stage {
-	return Stage{Make, func(_ *In, out *Out) error {
+	return Stage{Make, func(_ *Input, out *Output) error {
 		if _, err := out.Write(head(size)); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func Unpacking(name string, size func(int64), data func(at int64, b []byte)) Sta
 		size: func(n int64) error { size(n); return nil },
 		data: func(at int64, b []byte) error { data(at, b); return nil },
 	}
-	return Stage{name, func(in *In, _ *Out) error {
+	return Stage{name, func(in *Input, _ *Output) error {
 		if _, err := in.WriteTo(list); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func Unpacking(name string, size func(int64), data func(at int64, b []byte)) Sta
 	}}
 }
 
-// Result is what the item was, once the stage has ended.
+// Result describes the item, once the stage has ended.
 func (s *Summer) Result() Sum {
 	pad(s.hash, s.total-s.at)
 	return Sum{Digest: hex.EncodeToString(s.hash.Sum(nil)), Size: s.total, Holes: s.total - s.data}

@@ -19,11 +19,11 @@ const (
 	// piece is how much of the data a queue holds in one place, in bytes.
 	piece = 256 << 10
 	// depth is how many pieces a queue holds: enough to even out the turns of a scheduler,
-	// and little beside what is moved.
+	// and little compared with the data moved.
 	depth = 8
 )
 
-// errGone says that the stage after has ended and takes nothing any more.
+// errGone means that the stage after has ended and takes nothing any more.
 var errGone = errors.New("the next stage has ended")
 
 // Stage is one step. It takes from the one before until io.EOF and gives to the one after;
@@ -31,10 +31,10 @@ var errGone = errors.New("the next stage has ended")
 // place of io.EOF, after what was given.
 type Stage struct {
 	Name string
-	Run  func(in *In, out *Out) error
+	Run  func(in *Input, out *Output) error
 }
 
-// queue is what lies between two stages.
+// queue connects two stages.
 type queue struct {
 	pieces chan []byte
 	gone   chan struct{} // closed when nobody takes any more
@@ -45,15 +45,15 @@ var buffers = sync.Pool{New: func() any { b := make([]byte, 0, piece); return &b
 
 func buffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 
-// Release gives a piece that was taken and not given on back for use.
+// Release gives back a piece that was taken and not passed on.
 func Release(b []byte) {
 	if cap(b) == piece {
 		buffers.Put(&b)
 	}
 }
 
-// In is what a stage takes from.
-type In struct {
+// Input is the input of a stage.
+type Input struct {
 	ctx    context.Context
 	from   *queue // nil for the first stage
 	rest   []byte // of the piece that is being read
@@ -62,8 +62,8 @@ type In struct {
 	before time.Duration
 }
 
-// Next gives the next piece, which is the stage's to give on or to release.
-func (in *In) Next() ([]byte, error) {
+// Next returns the next piece, which is the stage's to give on or to release.
+func (in *Input) Next() ([]byte, error) {
 	if in.from == nil {
 		return nil, io.EOF
 	}
@@ -82,7 +82,7 @@ func (in *In) Next() ([]byte, error) {
 	}
 }
 
-func (in *In) took(b []byte, more bool) ([]byte, error) {
+func (in *Input) took(b []byte, more bool) ([]byte, error) {
 	switch {
 	case more:
 		in.bytes += int64(len(b))
@@ -94,7 +94,7 @@ func (in *In) took(b []byte, more bool) ([]byte, error) {
 }
 
 // Read implements io.Reader.
-func (in *In) Read(p []byte) (int, error) {
+func (in *Input) Read(p []byte) (int, error) {
 	if len(in.rest) == 0 {
 		if in.whole != nil {
 			Release(in.whole)
@@ -112,7 +112,7 @@ func (in *In) Read(p []byte) (int, error) {
 }
 
 // WriteTo implements io.WriterTo: piece by piece.
-func (in *In) WriteTo(to io.Writer) (n int64, err error) {
+func (in *Input) WriteTo(to io.Writer) (n int64, err error) {
 	for {
 		b, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -129,16 +129,16 @@ func (in *In) WriteTo(to io.Writer) (n int64, err error) {
 	}
 }
 
-// Awaited reads what does not come from a queue, as the end of a connection; the time until
-// it comes is that of waiting for the stage before.
-func (in *In) Awaited(from io.Reader) io.Reader { return awaited{in, from} }
+// Awaited reads from a source other than a queue, such as the end of a connection. The time
+// until data arrives counts as waiting for the stage before.
+func (in *Input) Awaited(from io.Reader) io.Reader { return awaitedReader{in, from} }
 
-type awaited struct {
-	in   *In
+type awaitedReader struct {
+	in   *Input
 	from io.Reader
 }
 
-func (a awaited) Read(p []byte) (int, error) {
+func (a awaitedReader) Read(p []byte) (int, error) {
 	began := time.Now()
 	n, err := a.from.Read(p)
 	a.in.before += time.Since(began)
@@ -146,8 +146,8 @@ func (a awaited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Out is what a stage gives to.
-type Out struct {
+// Output is the output of a stage.
+type Output struct {
 	ctx   context.Context
 	to    *queue // nil for the last stage
 	part  []byte // of a piece, that is not given yet
@@ -156,7 +156,7 @@ type Out struct {
 }
 
 // Give hands a piece on, which is the next stage's then.
-func (out *Out) Give(b []byte) error {
+func (out *Output) Give(b []byte) error {
 	out.bytes += int64(len(b))
 	if out.to == nil || len(b) == 0 {
 		Release(b)
@@ -183,7 +183,7 @@ func (out *Out) Give(b []byte) error {
 
 // Write implements io.Writer. It hands on what fills a piece; the rest follows with the next
 // or at the end of the stage.
-func (out *Out) Write(p []byte) (n int, err error) {
+func (out *Output) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		if out.part == nil {
 			out.part = buffer()
@@ -201,7 +201,7 @@ func (out *Out) Write(p []byte) (n int, err error) {
 }
 
 // ReadFrom implements io.ReaderFrom.
-func (out *Out) ReadFrom(from io.Reader) (n int64, err error) {
+func (out *Output) ReadFrom(from io.Reader) (n int64, err error) {
 	for {
 		if out.part == nil {
 			out.part = buffer()
@@ -223,14 +223,14 @@ func (out *Out) ReadFrom(from io.Reader) (n int64, err error) {
 	}
 }
 
-func (out *Out) flush() error {
+func (out *Output) flush() error {
 	b := out.part
 	out.part = nil
 	return out.Give(b)
 }
 
-// close ends what a stage gives.
-func (out *Out) close(err error) error {
+// close ends a stage's output.
+func (out *Output) close(err error) error {
 	if err == nil {
 		err = out.flush()
 	}
@@ -241,15 +241,15 @@ func (out *Out) close(err error) error {
 	return err
 }
 
-// Run runs stages until each has ended, and says what each did. The error is that of the
-// stage which failed first.
+// Run runs stages until all have ended, and returns an account of each. The error is the
+// error of the first stage that failed.
 func Run(ctx context.Context, side string, stages []Stage) ([]describe.Stage, error) {
 	did, errs := make([]describe.Stage, len(stages)), make([]error, len(stages))
 	began := time.Now()
 	var all sync.WaitGroup
 	var before *queue
 	for n, s := range stages {
-		in, out := &In{ctx: ctx, from: before}, &Out{ctx: ctx}
+		in, out := &Input{ctx: ctx, from: before}, &Output{ctx: ctx}
 		if n < len(stages)-1 {
 			out.to = &queue{pieces: make(chan []byte, depth), gone: make(chan struct{})}
 		}
@@ -268,14 +268,14 @@ func Run(ctx context.Context, side string, stages []Stage) ([]describe.Stage, er
 	return did, nil
 }
 
-func (s Stage) run(in *In, out *Out) error {
+func (s Stage) run(in *Input, out *Output) error {
 	if in.from != nil {
 		defer close(in.from.gone)
 	}
 	return out.close(s.Run(in, out))
 }
 
-func measured(side, name string, took time.Duration, in *In, out *Out) describe.Stage {
+func measured(side, name string, took time.Duration, in *Input, out *Output) describe.Stage {
 	bytes := in.bytes
 	if bytes == 0 {
 		bytes = out.bytes
@@ -286,9 +286,10 @@ func measured(side, name string, took time.Duration, in *In, out *Out) describe.
 	}
 }
 
-// Join puts the stages of both ends of a connection together. A sender that is stopped by a
-// receiver, and not by the link, cannot be told from its own time: the link was busy for no
-// longer than the receiver waited for it, and the rest was waiting for the receiver.
+// Join puts the stages of both ends of a connection together. Time in which the receiver,
+// not the link, stops the sender cannot be distinguished from the sender's own: the link
+// was busy for no longer than the receiver waited for it, and the rest was waiting for the
+// receiver.
 func Join(source, destination []describe.Stage) []describe.Stage {
 	all := append(append([]describe.Stage(nil), source...), destination...)
 	if len(source) == 0 || len(destination) == 0 {

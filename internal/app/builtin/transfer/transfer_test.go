@@ -20,7 +20,7 @@ import (
 // paced is a stage that takes so long for each piece as its rate says, and gives as many
 // bytes as it shrinks to.
 func paced(name string, rate, shrink float64) Stage {
-	return Stage{name, func(in *In, out *Out) error {
+	return Stage{name, func(in *Input, out *Output) error {
 		for {
 			b, err := in.Next()
 			if errors.Is(err, io.EOF) {
@@ -37,9 +37,9 @@ func paced(name string, rate, shrink float64) Stage {
 	}}
 }
 
-// first gives so many pieces at a rate.
+// first returns so many pieces at a rate.
 func first(name string, pieces int, rate float64) Stage {
-	return Stage{name, func(_ *In, out *Out) error {
+	return Stage{name, func(_ *Input, out *Output) error {
 		for range pieces {
 			work(piece, rate)
 			if err := out.Give(buffer()[:piece]); err != nil {
@@ -97,7 +97,7 @@ func TestTheSlowestStageIsNamed(t *testing.T) {
 	t.Logf("%d of %d undecided", undecided, tries)
 }
 
-// link is a made-up connection of a rate, with a window: what is sent and not yet taken.
+// link is a simulated connection with a rate and a window: the data in flight.
 type link struct {
 	rate  float64
 	taken chan []byte
@@ -106,7 +106,7 @@ type link struct {
 // ends are the stages at its ends: the sender is stopped while the window is full, and the
 // receiver waits while nothing has come.
 func (l link) send() Stage {
-	return Stage{Send, func(in *In, _ *Out) error {
+	return Stage{Send, func(in *Input, _ *Output) error {
 		defer close(l.taken)
 		for {
 			b, err := in.Next()
@@ -123,7 +123,7 @@ func (l link) send() Stage {
 }
 
 func (l link) receive() Stage {
-	return Stage{Receive, func(in *In, out *Out) error {
+	return Stage{Receive, func(in *Input, out *Output) error {
 		_, err := io.Copy(out, in.Awaited(&come{from: l.taken}))
 		return err
 	}}
@@ -147,16 +147,16 @@ func (a *come) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// way is a published scenario with limits that are made up from its figures, in MB/s of what
-// each stage takes in.
+// way is a published scenario with limits derived from its figures, in MB/s of each stage's
+// input.
 type way struct {
 	link                                                         float64
 	read, compress, checksum, encrypt, decrypt, decompress, disk float64 // 0 is no such stage; of disk, none that limits
 	shrink                                                       float64 // by compressing
 }
 
-// run moves 15 GB raw, of which compressing leaves 36 %, scaled; and gives the time that it
-// took and what limits.
+// run moves 15 GB raw, compressed to 36 % of that, scaled; it returns the time taken and
+// the limiting stage.
 func (w way) run(t *testing.T) (took time.Duration, f resource.StageFinding) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -247,12 +247,12 @@ func TestNoneOfTwoIsNamed(t *testing.T) {
 
 func TestAStageThatFailsEndsAll(t *testing.T) {
 	broken := errors.New("broken")
-	fails := Stage{"fails", func(in *In, _ *Out) error {
+	fails := Stage{"fails", func(in *Input, _ *Output) error {
 		_, err := in.Next()
 		return errors.Join(broken, err)
 	}}
 	for name, stages := range map[string][]Stage{
-		"first": {{"fails", func(*In, *Out) error { return broken }}, paced("b", 0, 1), paced("c", 0, 1)},
+		"first": {{"fails", func(*Input, *Output) error { return broken }}, paced("b", 0, 1), paced("c", 0, 1)},
 		"last":  {first("a", 1000, 0), paced("b", 0, 1), fails},
 	} {
 		if _, err := Run(t.Context(), "", stages); !errors.Is(err, broken) {
@@ -263,7 +263,7 @@ func TestAStageThatFailsEndsAll(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	stuck := Stage{"stuck", func(in *In, _ *Out) error {
+	stuck := Stage{"stuck", func(in *Input, _ *Output) error {
 		cancel()
 		<-ctx.Done()
 		_, err := in.Next()
@@ -275,7 +275,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := Run(ctx, "", []Stage{first("a", 1000, 0), stuck}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	waits := Stage{"waits", func(in *In, _ *Out) error { <-ctx.Done(); return context.Cause(ctx) }}
+	waits := Stage{"waits", func(in *Input, _ *Output) error { <-ctx.Done(); return context.Cause(ctx) }}
 	if _, err := Run(ctx, "", []Stage{first("a", 1000, 0), waits}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -1,4 +1,4 @@
-// Package journaltest keeps the registers of tests apart from those of the machine.
+// Package journaltest separates the registers of tests from the machine's.
 package journaltest
 
 import (

@@ -13,15 +13,15 @@ import (
 
 const variable = "PLIMSOLL_TEST_NEW_MACHINE"
 
-// OnNewMachine runs the whole test again, in a process with a mount namespace
-// of its own where /run is empty, and says whether this is that run.
+// OnNewMachine runs the whole test again, in a process with a mount namespace of its own
+// where /run is empty, and reports whether this is that run.
 func OnNewMachine(t *testing.T) bool {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")
 	}
 	if os.Getenv(variable) == t.Name() {
-		// The mount table lists what lies below other mounts too.
+		// The mount table also lists mounts that others hide.
 		for unix.Unmount("/run/netns", unix.MNT_DETACH) == nil || unix.Unmount("/run", unix.MNT_DETACH) == nil {
 		}
 		if err := unix.Mount("tmpfs", "/run", "tmpfs", 0, ""); err != nil {

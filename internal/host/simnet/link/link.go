@@ -19,7 +19,7 @@ import (
 
 // Paths of connections.
 const (
-	// Direct is over whatever lies between the server and its users.
+	// Direct is over whatever is between the server and its users.
 	Direct = ""
 	// Remote is a link of the server's own on which packets have the size of Ethernet's, as
 	// between two machines: the sender's end cuts larger ones.
@@ -56,12 +56,12 @@ const (
 	interfaces    = "eth0" // the name of either
 )
 
-// Made is one that was made.
-type Made struct{ users, server netns.NsHandle }
+// LiveLink is a link that exists, with the namespaces of its ends.
+type LiveLink struct{ users, server netns.NsHandle }
 
 // Make makes the link.
-func (l Link) Make() (made *Made, err error) {
-	made = &Made{users: netns.None(), server: netns.None()}
+func (l Link) Make() (made *LiveLink, err error) {
+	made = &LiveLink{users: netns.None(), server: netns.None()}
 	defer func() {
 		if err != nil {
 			made.Close()
@@ -73,7 +73,7 @@ func (l Link) Make() (made *Made, err error) {
 	if made.server, err = newNamespace(); err != nil {
 		return nil, err
 	}
-	err = at(made.users, func(h *netlink.Handle) error {
+	err = withNamespace(made.users, func(h *netlink.Handle) error {
 		a := netlink.NewLinkAttrs()
 		a.Name, a.MTU = interfaces, ethernet
 		return h.LinkAdd(&netlink.Veth{LinkAttrs: a, PeerName: interfaces, PeerMTU: ethernet, PeerNamespace: netlink.NsFd(made.server)})
@@ -90,7 +90,7 @@ func (l Link) Make() (made *Made, err error) {
 }
 
 // Close lets go of the namespaces. What still goes over the link keeps them.
-func (l *Made) Close() {
+func (l *LiveLink) Close() {
 	l.users.Close()
 	l.server.Close()
 }
@@ -108,7 +108,7 @@ func newNamespace() (ns netns.NsHandle, err error) {
 }
 
 // at acts in a namespace.
-func at(ns netns.NsHandle, do func(*netlink.Handle) error) error {
+func withNamespace(ns netns.NsHandle, do func(*netlink.Handle) error) error {
 	return inside(ns, func() error {
 		h, err := netlink.NewHandle()
 		if err != nil {
@@ -131,7 +131,7 @@ func inside(ns netns.NsHandle, do func() error) error {
 // furnish gives an end its address, its offloads and its rate. Both ends are alike,
 // because streams go either way.
 func (l Link) furnish(ns netns.NsHandle, ip string) error {
-	return at(ns, func(h *netlink.Handle) error {
+	return withNamespace(ns, func(h *netlink.Handle) error {
 		end, err := h.LinkByName(interfaces)
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (l Link) furnish(ns netns.NsHandle, ip string) error {
 	})
 }
 
-// The kernel's names of what interfaces do to packets in place of the network stack.
+// The kernel's names of features by which interfaces do the work of the network stack.
 const (
 	coalesces  = "rx-gro" // generic receive offload
 	segments   = "tx-tcp-segmentation"
@@ -160,7 +160,7 @@ const (
 	segmentsIn = "tx-generic-segmentation"
 )
 
-// offloads is what is switched at both ends.
+// offloads lists the features to switch on or off at both ends.
 func (l Link) offloads() map[string]bool {
 	want := map[string]bool{}
 	if l.ReceiveOffload != AsIs {
@@ -197,10 +197,10 @@ func (l Link) switchOffloads() error {
 	return nil
 }
 
-// orphanRetries is how often the kernel sends again what a connection still holds that no
-// process has open (tcp_orphan_retries, a setting of each network namespace). By itself it
-// takes minutes to give up; where the other end was killed first and the cable went
-// with it, the connection keeps its namespace for so long.
+// orphanRetries is how often the kernel resends the data of a connection that no process
+// has open (tcp_orphan_retries, a setting of each network namespace). By default it takes
+// minutes to give up. If the other end was killed first and the cable went with it, the
+// connection holds its namespace for that long.
 const orphanRetries = "3"
 
 // dropOrphans lets connections of killed processes end within seconds. Where the kernel's settings
@@ -210,7 +210,7 @@ func dropOrphans() {
 }
 
 // Listen listens at the server's end.
-func (l *Made) Listen() (on net.Listener, err error) {
+func (l *LiveLink) Listen() (on net.Listener, err error) {
 	err = inside(l.server, func() error {
 		on, err = net.Listen("tcp", fmt.Sprintf("%s:%d", serverAddress, serverPort))
 		return err
@@ -219,7 +219,7 @@ func (l *Made) Listen() (on net.Listener, err error) {
 }
 
 // dial connects from the users' end, and gives the descriptor.
-func (l *Made) dial() (fd int, err error) {
+func (l *LiveLink) dial() (fd int, err error) {
 	err = inside(l.users, func() error {
 		if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
 			return os.NewSyscallError("socket", err)
@@ -236,7 +236,7 @@ func (l *Made) dial() (fd int, err error) {
 
 // HandOut gives a connection over the link to who asks for one on a unix socket, and ends
 // the conversation.
-func (l *Made) HandOut(to *net.UnixConn) {
+func (l *LiveLink) HandOut(to *net.UnixConn) {
 	defer to.Close()
 	fd, err := l.dial()
 	if err != nil {

@@ -27,7 +27,7 @@ func TestOrphansLetGoOfTheLink(t *testing.T) {
 		t.Fatal("64 MiB fit into the buffers of a connection, so that it holds no data")
 	}
 	gone := watched(t, made.server)
-	must(t, at(made.users, func(h *netlink.Handle) error {
+	must(t, withNamespace(made.users, func(h *netlink.Handle) error {
 		end, err := h.LinkByName(interfaces)
 		if err != nil {
 			return err
@@ -45,7 +45,7 @@ func TestOrphansLetGoOfTheLink(t *testing.T) {
 }
 
 // connected gives both ends of a connection over a link.
-func connected(t *testing.T, made *Made) (server, user net.Conn) {
+func connected(t *testing.T, made *LiveLink) (server, user net.Conn) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "socket")
 	asked, err := net.Listen("unix", path)
@@ -66,20 +66,20 @@ func connected(t *testing.T, made *Made) (server, user net.Conn) {
 	return server, user
 }
 
-// watched leads a cable into a namespace, and says whether it is gone, the namespace with it.
+// watched moves a cable's end into a namespace. gone reports whether both are gone.
 func watched(t *testing.T, ns netns.NsHandle) (gone func() bool) {
 	t.Helper()
 	from, err := newNamespace()
 	must(t, err)
 	t.Cleanup(func() { from.Close() })
-	must(t, at(from, func(h *netlink.Handle) error {
+	must(t, withNamespace(from, func(h *netlink.Handle) error {
 		a := netlink.NewLinkAttrs()
 		a.Name = "watch0"
 		return h.LinkAdd(&netlink.Veth{LinkAttrs: a, PeerName: "watched", PeerNamespace: netlink.NsFd(ns)})
 	}))
 	return func() bool {
 		var left []netlink.Link
-		must(t, at(from, func(h *netlink.Handle) (err error) { left, err = h.LinkList(); return err }))
+		must(t, withNamespace(from, func(h *netlink.Handle) (err error) { left, err = h.LinkList(); return err }))
 		return len(left) == 1
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Attributes are those of a file (fattr3).
+// Attributes are a file's attributes (fattr3).
 type Attributes struct {
 	Type                uint32 // S_IFREG, S_IFDIR, ... of Unix
 	Mode                uint32 // permission bits
@@ -44,7 +44,7 @@ func (d *decoder) postAttributes() (Attributes, bool) {
 	return d.attributes(), true
 }
 
-// change is what a server tells about a file before and after (wcc_data).
+// change decodes a server's attributes of a file before and after an operation (wcc_data).
 func (d *decoder) change() (after Attributes, ok bool) {
 	if d.bool() {
 		d.take(24) // size, mtime, ctime before
@@ -52,14 +52,14 @@ func (d *decoder) change() (after Attributes, ok bool) {
 	return d.postAttributes()
 }
 
-// Set is what to change of a file's attributes; nil is nothing.
-type Set struct {
+// AttributeChange is a change of a file's attributes; nil leaves one as it is.
+type AttributeChange struct {
 	Mode, UID, GID *uint32
 	Size           *uint64
 	Atime, Mtime   *time.Time
 }
 
-func (e *encoder) set(s Set) {
+func (e *encoder) set(s AttributeChange) {
 	for _, v := range []*uint32{s.Mode, s.UID, s.GID} {
 		e.bool(v != nil)
 		if v != nil {

@@ -50,10 +50,10 @@ type Client struct {
 	Info Info
 }
 
-// Info is what the server likes (FSINFO).
+// Info has the server's preferred sizes, in bytes (FSINFO).
 type Info struct{ MaxRead, MaxWrite uint32 }
 
-// Config says what to mount.
+// Config is the export to mount.
 type Config struct {
 	Address      string // host:port of the NFS service
 	MountAddress string // host:port of the Mount service
@@ -100,7 +100,7 @@ func mountRoot(ctx context.Context, c *rpcClient, export string) (Handle, error)
 	}
 	d := decoder{b: results}
 	if status := d.uint32(); status != 0 {
-		return "", syscall.Errno(status) // the numbers are those of Unix
+		return "", syscall.Errno(status) // the numbers are the same as in Unix
 	}
 	root := Handle(d.opaque())
 	return root, d.err
@@ -119,8 +119,8 @@ func (c *Client) do(ctx context.Context, procedure uint32, e *encoder) (d *decod
 	return d, repeated, d.err
 }
 
-// errno turns a status into the system's error (RFC 1813, section 2.6). Up to
-// 70 the numbers are those of Unix.
+// errno turns a status into the system's error (RFC 1813, section 2.6). Up to 70 the
+// numbers are the same as in Unix.
 func errno(status uint32) syscall.Errno {
 	switch status {
 	case 63:

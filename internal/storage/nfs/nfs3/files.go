@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Getattr gives a file's attributes.
+// Getattr returns a file's attributes.
 func (c *Client) Getattr(ctx context.Context, h Handle) (Attributes, error) {
 	var e encoder
 	e.handle(h)
@@ -20,7 +20,7 @@ func (c *Client) Getattr(ctx context.Context, h Handle) (Attributes, error) {
 }
 
 // Setattr changes attributes and gives those after.
-func (c *Client) Setattr(ctx context.Context, h Handle, s Set) (Attributes, error) {
+func (c *Client) Setattr(ctx context.Context, h Handle, s AttributeChange) (Attributes, error) {
 	var e encoder
 	e.handle(h)
 	e.set(s)
@@ -68,12 +68,11 @@ func (c *Client) readPart(ctx context.Context, h Handle, to []byte, offset uint6
 	return n, eof, d.err
 }
 
-// Verifier changes when the server started anew and forgot what it had not
-// written.
+// Verifier changes when the server restarts and loses its unwritten data.
 type Verifier [8]byte
 
-// Write writes without waiting for the medium: only Commit does. A verifier is
-// that of the server as it took the data.
+// Write writes without waiting for the medium: only Commit does. It returns the server's
+// verifier at the time of each write.
 func (c *Client) Write(ctx context.Context, h Handle, data []byte, offset uint64) (all []Verifier, err error) {
 	for len(data) > 0 {
 		part := data[:min(len(data), int(c.Info.MaxWrite))]
@@ -123,7 +122,7 @@ func (c *Client) Commit(ctx context.Context, h Handle) (v Verifier, err error) {
 	return v, d.err
 }
 
-// Readlink gives the target of a symbolic link.
+// Readlink returns the target of a symbolic link.
 func (c *Client) Readlink(ctx context.Context, h Handle) (string, error) {
 	var e encoder
 	e.handle(h)
@@ -136,7 +135,7 @@ func (c *Client) Readlink(ctx context.Context, h Handle) (string, error) {
 	return target, d.err
 }
 
-// Space is what a file system has (FSSTAT), in bytes and files.
+// Space is the space of a file system (FSSTAT), in bytes and files.
 type Space struct{ Total, Free, Available, Files, FilesFree, FilesAvailable uint64 }
 
 // Statfs tells the space of the export.

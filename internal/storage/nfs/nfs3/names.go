@@ -5,31 +5,31 @@ import (
 	"syscall"
 )
 
-// Found is a file with its handle.
-type Found struct {
+// Object is a file with its handle.
+type Object struct {
 	Handle     Handle
 	Attributes Attributes
 }
 
 // Lookup finds a name in a directory.
-func (c *Client) Lookup(ctx context.Context, dir Handle, name string) (Found, error) {
+func (c *Client) Lookup(ctx context.Context, dir Handle, name string) (Object, error) {
 	var e encoder
 	e.where(dir, name)
 	d, _, err := c.do(ctx, procLookup, &e)
 	if err != nil {
-		return Found{}, err
+		return Object{}, err
 	}
 	h := Handle(d.opaque())
 	a, ok := d.postAttributes()
 	if d.err == nil && !ok {
 		a, err = c.Getattr(ctx, h)
-		return Found{h, a}, err
+		return Object{h, a}, err
 	}
-	return Found{h, a}, d.err
+	return Object{h, a}, d.err
 }
 
 // Create makes a file, or with exclusive only one that is not there yet.
-func (c *Client) Create(ctx context.Context, dir Handle, name string, s Set, exclusive bool) (Found, error) {
+func (c *Client) Create(ctx context.Context, dir Handle, name string, s AttributeChange, exclusive bool) (Object, error) {
 	var e encoder
 	e.where(dir, name)
 	mode := uint32(0) // UNCHECKED
@@ -42,7 +42,7 @@ func (c *Client) Create(ctx context.Context, dir Handle, name string, s Set, exc
 }
 
 // Mkdir makes a directory.
-func (c *Client) Mkdir(ctx context.Context, dir Handle, name string, s Set) (Found, error) {
+func (c *Client) Mkdir(ctx context.Context, dir Handle, name string, s AttributeChange) (Object, error) {
 	var e encoder
 	e.where(dir, name)
 	e.set(s)
@@ -50,7 +50,7 @@ func (c *Client) Mkdir(ctx context.Context, dir Handle, name string, s Set) (Fou
 }
 
 // Symlink makes a symbolic link.
-func (c *Client) Symlink(ctx context.Context, dir Handle, name, target string, s Set) (Found, error) {
+func (c *Client) Symlink(ctx context.Context, dir Handle, name, target string, s AttributeChange) (Object, error) {
 	var e encoder
 	e.where(dir, name)
 	e.set(s)
@@ -59,11 +59,11 @@ func (c *Client) Symlink(ctx context.Context, dir Handle, name, target string, s
 }
 
 // made makes a call that makes a name; a repeated one may find it made.
-func (c *Client) made(ctx context.Context, procedure uint32, e *encoder, dir Handle, name string) (Found, error) {
+func (c *Client) made(ctx context.Context, procedure uint32, e *encoder, dir Handle, name string) (Object, error) {
 	d, repeated, err := c.do(ctx, procedure, e)
 	if err != nil {
 		if err = done(err, repeated, syscall.EEXIST); err != nil {
-			return Found{}, err
+			return Object{}, err
 		}
 		return c.Lookup(ctx, dir, name)
 	}
@@ -75,7 +75,7 @@ func (c *Client) made(ctx context.Context, procedure uint32, e *encoder, dir Han
 	if d.err != nil || !ok {
 		return c.Lookup(ctx, dir, name)
 	}
-	return Found{h, a}, nil
+	return Object{h, a}, nil
 }
 
 // Remove removes the name of a file.

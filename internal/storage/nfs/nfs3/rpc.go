@@ -38,7 +38,7 @@ type connection struct {
 // reconnectPause is the time between attempts to reach a server again.
 const reconnectPause = 200 * time.Millisecond
 
-// call gives the results of a procedure, and whether it had to be sent more
+// call returns the results of a procedure, and whether it had to be sent more
 // than once: then the first may have been carried out unseen.
 func (c *rpcClient) call(ctx context.Context, procedure uint32, arguments []byte) (results []byte, repeated bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.patience)
@@ -188,7 +188,7 @@ func (c *connection) receive() {
 	}
 }
 
-// longestRecord bounds what a broken server can make this process take.
+// longestRecord bounds the memory that a broken server can make this process use, in bytes.
 const longestRecord = 4 << 20
 
 func readRecord(r io.Reader) ([]byte, error) {

@@ -65,7 +65,7 @@ func (d *decoder) uint64() uint64 {
 
 func (d *decoder) bool() bool { return d.uint32() != 0 }
 
-// opaque gives a part of the answer, not a copy.
+// opaque returns a part of the answer, not a copy.
 func (d *decoder) opaque() []byte {
 	n := int(d.uint32())
 	out := d.take(n)

@@ -1,5 +1,5 @@
-// Package content makes up images: items of a size of which a part is data and the rest
-// holes, and whose data can be compressed to a share of it. The same item is always the same.
+// Package content generates images: items of a given size, partly data and partly holes,
+// with data of a given compressibility. The same item is always the same.
 package content
 
 import (
@@ -20,8 +20,8 @@ type Item struct {
 }
 
 const (
-	// Grain is the size of what is data or a hole as a whole, in bytes: larger than the
-	// blocks of file systems, so that each can keep the holes.
+	// Grain is the size in bytes of the units that are either data or a hole. It is larger
+	// than the blocks of file systems, so that all of them can preserve the holes.
 	Grain = 1 << 20
 	// page is after how much of a grain what cannot be compressed begins anew, in bytes: well
 	// below the windows of gzip.
@@ -31,7 +31,7 @@ const (
 // grains is how many there are; the last may be shorter.
 func (it Item) grains() int64 { return (it.Size + Grain - 1) / Grain }
 
-// random gives numbers of a grain's own.
+// random returns numbers of a grain's own.
 func (it Item) random(grain int64) *rand.PCG {
 	return rand.NewPCG(it.Seed^uint64(it.Number)*0x9e3779b97f4a7c15, uint64(grain)*0xd1342543de82ef95+1)
 }
@@ -73,7 +73,7 @@ func (it Item) fill(grain int64, b []byte) {
 	}
 }
 
-// Each gives the data of each grain that has some, in their order. The bytes are valid
+// Each returns the data of each grain that has some, in their order. The bytes are valid
 // until the next.
 func (it Item) Each(take func(at int64, b []byte) error) error {
 	b := make([]byte, Grain)

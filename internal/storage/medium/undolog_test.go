@@ -22,11 +22,11 @@ func (m memory) ReadAt(b []byte, at int64) (int, error) {
 
 func (m memory) WriteAt(b []byte, at int64) (int, error) { return copy(m[at:], b), nil }
 
-// cutter is a medium of a few sectors. Each write fills its sectors with a
-// number of its own, and versions keeps what each sector ever held.
+// cutter is a medium of a few sectors. Each write fills its sectors with a number of its
+// own, and versions has all numbers that each sector ever held.
 type cutter struct {
 	t        *rapid.T
-	u        *unflushed
+	u        *undoLog
 	image    memory
 	versions [][]byte
 	safe     []int // by sector: the version that a completed flush covers
@@ -36,7 +36,7 @@ type cutter struct {
 
 const cutterSectors = 24
 
-func newCutter(t *rapid.T, u *unflushed) *cutter {
+func newCutter(t *rapid.T, u *undoLog) *cutter {
 	c := &cutter{t: t, u: u, image: make(memory, cutterSectors*sector), safe: make([]int, cutterSectors)}
 	for range cutterSectors {
 		c.versions = append(c.versions, []byte{0})
@@ -97,12 +97,12 @@ func (c *cutter) use() {
 	}
 }
 
-// After a power cut every sector holds, undivided, what the last completed
-// flush covered or what one of the later writes put there.
+// After a power cut every sector holds, undivided, the data of the last completed flush or
+// of one of the later writes.
 func TestCutKeepsWhatWasFlushed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.SampledFrom([]int64{0, 4 * sector, 1 << 20}).Draw(t, "cache")
-		c := newCutter(t, &unflushed{limit: limit})
+		c := newCutter(t, &undoLog{limit: limit})
 		c.use()
 		before := slices.Clone(c.image)
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -116,7 +116,7 @@ func TestCutKeepsWhatWasFlushed(t *testing.T) {
 				t.Fatalf("sector %d is torn", s)
 			}
 			if !slices.Contains(versions[c.safe[s]:], content[0]) {
-				t.Fatalf("sector %d holds write %d; versions %v, of which %v were flushed", s, content[0], versions, versions[:c.safe[s]+1])
+				t.Fatalf("sector %d holds write %d; versions %v, flushed %v", s, content[0], versions, versions[:c.safe[s]+1])
 			}
 		}
 		if loss.Bytes == 0 && !bytes.Equal(before, c.image) {
@@ -128,11 +128,11 @@ func TestCutKeepsWhatWasFlushed(t *testing.T) {
 	})
 }
 
-// written gives a medium with some writes of four sectors each, all answered,
+// written returns a medium with some writes of four sectors each, all answered,
 // and then a flush.
-func written(t *testing.T, s Spec, writes int) (*unflushed, memory) {
+func written(t *testing.T, s Spec, writes int) (*undoLog, memory) {
 	t.Helper()
-	u, image := newUnflushed(s), make(memory, writes*4*sector)
+	u, image := newUndoLog(s), make(memory, writes*4*sector)
 	for n := range writes {
 		at := int64(n * 4 * sector)
 		number, err := u.overwrites(image, at, 4*sector)
@@ -145,7 +145,7 @@ func written(t *testing.T, s Spec, writes int) (*unflushed, memory) {
 	return u, image
 }
 
-func cutWith(t *testing.T, u *unflushed, image memory, seed uint64) Loss {
+func cutWith(t *testing.T, u *undoLog, image memory, seed uint64) Loss {
 	t.Helper()
 	loss, err := u.lose(image, rand.New(rand.NewPCG(seed, 1)))
 	if err != nil {
@@ -154,8 +154,8 @@ func cutWith(t *testing.T, u *unflushed, image memory, seed uint64) Loss {
 	return loss
 }
 
-// What a cut loses depends on the seed alone; there are whole and torn writes
-// among it, and writes that are kept although earlier ones are lost.
+// The losses of a cut depend on the seed alone. They include whole and torn writes, and
+// writes that survive although earlier ones are lost.
 func TestCutIsSeeded(t *testing.T) {
 	s := Spec{Rotational: &Rotational{Cache: Cache{Bytes: 1 << 20}}}
 	cut := func(seed uint64) (Loss, memory) {
@@ -222,11 +222,11 @@ func TestCutByMedium(t *testing.T) {
 	}
 }
 
-// What a tier took survives, also where an older write below it is lost.
+// A write that reached the tier survives, even where an older write below it is lost.
 func TestKeptWritesAreNotUndone(t *testing.T) {
 	lost := int64(0)
 	for seed := range uint64(20) {
-		u := &unflushed{limit: 1 << 20}
+		u := &undoLog{limit: 1 << 20}
 		image := make(memory, 4*sector)
 		write := func(value byte, from, sectors int64) uint64 {
 			number, err := u.overwrites(image, from*sector, sectors*sector)

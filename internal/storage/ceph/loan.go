@@ -11,11 +11,11 @@ import (
 	"plimsoll/internal/host/journal"
 )
 
-// lent is what an existing cluster lends: images or subvolumes that are told from those of
-// others by their names and by a mark.
-type lent struct {
+// loan describes the images or subvolumes that an existing cluster lends. Their names and a
+// mark distinguish them from others.
+type loan struct {
 	run  string       // that they are marked as
-	kind journal.Kind // what they are
+	kind journal.Kind // kind of these objects
 	conf string       // path of the cluster's configuration, by which the journal names it
 	// room refuses a full pool: whoever opens an image of it waits, also to remove it.
 	room func(context.Context) error
@@ -24,8 +24,9 @@ type lent struct {
 // longestName is how long the name of an image may be (RBD_MAX_IMAGE_NAME_SIZE).
 const longestName = 95
 
-// name is that of the image or subvolume of a volume: unique, since that of the run is.
-func (l *lent) name(volume string) string {
+// name returns the name of a volume's image or subvolume. It is unique because the run's
+// is.
+func (l *loan) name(volume string) string {
 	name := journal.Name(l.run, volume)
 	if len(name) <= longestName {
 		return name
@@ -35,15 +36,15 @@ func (l *lent) name(volume string) string {
 }
 
 // object is an image with its pool, or a subvolume with its file system, in the journal.
-func (l *lent) object(name string) journal.Object {
+func (l *loan) object(name string) journal.Object {
 	return journal.Object{Kind: l.kind, Name: name, Path: l.conf}
 }
 
-// errNotOurs is of what another run, or somebody else, has made.
+// errNotOurs refuses an object that another run, or somebody else, has made.
 var errNotOurs = errors.New("it is not this run's")
 
-// announce has the journal know of what is about to be made in an existing cluster, unless
-// something of its name is there, which stays as it is.
+// announce records in the journal that an object is about to be made in an existing
+// cluster. If an object of that name already exists, announce leaves it alone and fails.
 func (v *volume) announce(ctx context.Context) error {
 	o := v.of.lent.object(v.image())
 	owner, there, err := v.of.ownerOf(ctx, o)
@@ -57,7 +58,7 @@ func (v *volume) announce(ctx context.Context) error {
 	return v.of.env.Journal.Making(o)
 }
 
-// giveBack removes what an existing cluster has of the volume.
+// giveBack removes the volume's objects from an existing cluster.
 func (v *volume) giveBack(ctx context.Context) error {
 	if !v.announced { // nothing was made
 		return nil
@@ -85,9 +86,9 @@ func (c *cluster) ownerOf(ctx context.Context, o journal.Object) (run string, th
 	return c.markedSubvolume(ctx, fs, name)
 }
 
-// removeLent removes what an existing cluster has of a run, by what the journal has of it,
-// and looks whether it is gone. What does not carry the run's mark stays, whatever it holds:
-// what was just written is counted late.
+// removeLent removes a run's object, as the journal has it, from an existing cluster, and
+// checks that it is gone. An object without the run's mark stays, whatever it holds: recent
+// writes are counted late.
 func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) (found bool, err error) {
 	if o.Kind == journal.StoreUser {
 		return c.removeUser(ctx, o, run)
@@ -118,7 +119,7 @@ func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) 
 	return true, err
 }
 
-// stillThere is of what the cluster has although it said that it was removed.
+// stillThere reports an object that exists although the cluster confirmed its removal.
 func stillThere(o journal.Object, by string) error {
 	return fmt.Errorf("the cluster said that it removed %s, and still has it: see `ceph health detail` on a node of the cluster, and try `plimsoll clean` again, or there `%s`", o, by)
 }

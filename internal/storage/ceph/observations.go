@@ -7,41 +7,42 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// seen is what was last seen of the cluster, and what changed since somebody asked.
-type seen struct {
+// observations are the cluster's last known status, and the changes since they were last
+// collected.
+type observations struct {
 	mu        sync.Mutex
-	unwell    bool // a fault or an OSD says that not all is well, and no status since has said otherwise
+	unwell    bool // a fault or an OSD reported trouble, and no status since has been healthy
 	last      status
 	at        time.Time // of last
 	matter    map[string]int
 	scrubbing map[string]bool    // by OSD
 	recovered map[string]float64 // how many objects, by OSD, at the last answer
-	changes   []storage.Happening
+	changes   []storage.Event
 }
 
 // disturbed notes that something was done to the cluster.
-func (s *seen) disturbed() {
+func (s *observations) disturbed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unwell = true
 }
 
-func (s *seen) isUnwell() bool {
+func (s *observations) isUnwell() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.unwell
 }
 
 // latest is the last status, and whether it is fresh.
-func (s *seen) latest() (status, bool) {
+func (s *observations) latest() (status, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last, !s.at.IsZero() && time.Since(s.at) < askedEvery
 }
 
-// status notes a status of a cluster with so many OSDs; trusted says that the manager has had
-// the time to notice what was done.
-func (s *seen) status(now status, osds int, trusted bool) {
+// status notes a status of a cluster with so many OSDs. trusted is whether the manager has
+// had the time to notice the last action.
+func (s *observations) status(now status, osds int, trusted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	matter := now.matter()
@@ -57,7 +58,7 @@ func (s *seen) status(now status, osds int, trusted bool) {
 }
 
 // scrubs notes whether an OSD leads a scrub.
-func (s *seen) scrubs(osd string, is bool) {
+func (s *observations) scrubs(osd string, is bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.scrubbing == nil {
@@ -70,7 +71,7 @@ func (s *seen) scrubs(osd string, is bool) {
 }
 
 // recoveries notes that an OSD recovers objects without anybody having done something.
-func (s *seen) recoveries(osd string, all []storage.Count) {
+func (s *observations) recoveries(osd string, all []storage.Count) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.recovered == nil {
@@ -88,12 +89,12 @@ func (s *seen) recoveries(osd string, all []storage.Count) {
 }
 
 // happened needs the lock.
-func (s *seen) happened(text string) {
-	s.changes = append(s.changes, storage.Happening{At: time.Now(), Text: text})
+func (s *observations) happened(text string) {
+	s.changes = append(s.changes, storage.Event{At: time.Now(), Text: text})
 }
 
-// Happened implements storage.Metered.
-func (p *Pool) Happened() []storage.Happening {
+// Happened implements storage.MeteredClass.
+func (p *Pool) Happened() []storage.Event {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
 	all := p.seen.changes
@@ -101,4 +102,4 @@ func (p *Pool) Happened() []storage.Happening {
 	return all
 }
 
-var _ storage.Metered = (*Pool)(nil)
+var _ storage.MeteredClass = (*Pool)(nil)

@@ -9,10 +9,11 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// What no server on this machine can be brought into is judged by what it would say.
+// Conditions that no server on this machine can be in are judged by the reports of such a
+// server.
 func TestHindrances(t *testing.T) {
-	node := func(change ...string) known {
-		k := known{variables: map[string]string{"wsrep_on": "ON"}, status: map[string]string{
+	node := func(change ...string) serverFacts {
+		k := serverFacts{variables: map[string]string{"wsrep_on": "ON"}, status: map[string]string{
 			"wsrep_cluster_state_uuid": "u", "wsrep_cluster_status": "Primary", "wsrep_local_state_comment": "Synced", "wsrep_ready": "ON", "wsrep_flow_control_active": "false",
 		}}
 		for i := 0; i < len(change); i += 2 {
@@ -20,15 +21,15 @@ func TestHindrances(t *testing.T) {
 		}
 		return k
 	}
-	semi := func(clients, count string) known {
-		return known{variables: map[string]string{"rpl_semi_sync_source_enabled": "ON", "rpl_semi_sync_source_wait_for_replica_count": count, "rpl_semi_sync_source_timeout": "10000"},
+	semi := func(clients, count string) serverFacts {
+		return serverFacts{variables: map[string]string{"rpl_semi_sync_source_enabled": "ON", "rpl_semi_sync_source_wait_for_replica_count": count, "rpl_semi_sync_source_timeout": "10000"},
 			status: map[string]string{"rpl_semi_sync_source_status": "ON", "rpl_semi_sync_source_clients": clients}}
 	}
 	for name, c := range map[string]struct {
-		k    known
+		k    serverFacts
 		says string // empty for nothing
 	}{
-		"no cluster":                    {known{variables: map[string]string{"wsrep_on": "OFF"}, status: map[string]string{"wsrep_cluster_status": "Disconnected"}}, ""},
+		"no cluster":                    {serverFacts{variables: map[string]string{"wsrep_on": "OFF"}, status: map[string]string{"wsrep_cluster_status": "Disconnected"}}, ""},
 		"a node at work":                {node(), ""},
 		"a node without its cluster":    {node("wsrep_cluster_status", "non-Primary"), "wsrep_cluster_status"},
 		"a node that gives its state":   {node("wsrep_local_state_comment", "Donor/Desynced"), "Donor/Desynced"},
@@ -36,15 +37,15 @@ func TestHindrances(t *testing.T) {
 		"no replica":                    {semi("0", "1"), "for up to 10s"},
 		"one replica of two":            {semi("1", "2"), "wants 2, and 1 are connected"},
 		"the replica is there":          {semi("1", "1"), ""},
-		"nobody writes":                 {known{variables: map[string]string{"super_read_only": "ON"}}, "super_read_only"},
-		"replication that has given up": {known{variables: map[string]string{"rpl_semi_sync_master_enabled": "ON"}, status: map[string]string{"rpl_semi_sync_master_status": "OFF"}}, ""},
+		"nobody writes":                 {serverFacts{variables: map[string]string{"super_read_only": "ON"}}, "super_read_only"},
+		"replication that has given up": {serverFacts{variables: map[string]string{"rpl_semi_sync_master_enabled": "ON"}, status: map[string]string{"rpl_semi_sync_master_status": "OFF"}}, ""},
 	} {
 		text := strings.Join(c.k.hindrances(), "; ")
 		if c.says == "" && text != "" || !strings.Contains(text, c.says) {
 			t.Errorf("%s: it says %q, want %q", name, text, c.says)
 		}
 	}
-	if a, b := node(), node(); a.database() != b.database() || a.database() == (known{server: "s"}).database() {
+	if a, b := node(), node(); a.database() != b.database() || a.database() == (serverFacts{server: "s"}).database() {
 		t.Error("nodes of a cluster have one database")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// known is what a server says of itself, by the names of its variables and of its status
-// in small letters. What it has not, such as a cluster, is not in it.
-type known struct {
+// serverFacts holds a server's variables and status by their names in lower case. Values for
+// parts it lacks, such as a cluster, are missing.
+type serverFacts struct {
 	variables, status map[string]string
 	server, schema    string
 }
@@ -21,7 +21,7 @@ type known struct {
 const identity = "select concat_ws('|', @@global.hostname, @@global.port, @@global.datadir, @@global.server_id), " +
 	"if(@@global.lower_case_table_names = 0, database(), lower(database()))"
 
-func knownOf(ctx context.Context, db *sql.DB) (k known, err error) {
+func factsOf(ctx context.Context, db *sql.DB) (k serverFacts, err error) {
 	if k.variables, err = pairs(ctx, db, "show variables where variable_name rlike '^(rpl_semi_sync_|wsrep_|pxc_strict_mode|super_read_only|innodb_force_primary_key|sql_require_primary_key)'"); err != nil {
 		return k, err
 	}
@@ -76,7 +76,7 @@ func pairs(ctx context.Context, db *sql.DB, query string) (map[string]string, er
 }
 
 // database tells databases apart: every node of a cluster has the same.
-func (k known) database() string {
+func (k serverFacts) database() string {
 	if k.clustered() {
 		return k.status["wsrep_cluster_state_uuid"] + "/" + k.schema
 	}
@@ -84,12 +84,12 @@ func (k known) database() string {
 }
 
 // clustered reports whether the server is a node of a Galera cluster.
-func (k known) clustered() bool {
+func (k serverFacts) clustered() bool {
 	return k.variables["wsrep_on"] == "ON" && k.status["wsrep_cluster_state_uuid"] != ""
 }
 
 // hindrances are the states in which no commit ends, or none is taken.
-func (k known) hindrances() (all []string) {
+func (k serverFacts) hindrances() (all []string) {
 	if k.variables["super_read_only"] == "ON" {
 		all = append(all, "the server is read-only (super_read_only)")
 	}
@@ -108,10 +108,10 @@ func (k known) hindrances() (all []string) {
 	return all
 }
 
-// waitsForReplicas says that every commit waits for the acknowledgement of replicas that
-// are not connected, until a time-out ends semi-synchronous replication. MariaDB and MySQL
-// up to 8.0 say master and slave, MySQL source and replica.
-func (k known) waitsForReplicas() []string {
+// waitsForReplicas reports commits that wait for replicas which are not connected, until a
+// time-out ends semi-synchronous replication. MariaDB and MySQL up to 8.0 use the words
+// master and slave, MySQL source and replica.
+func (k serverFacts) waitsForReplicas() []string {
 	for _, w := range []struct{ from, to string }{{"master", "slave"}, {"source", "replica"}} {
 		name := "rpl_semi_sync_" + w.from + "_"
 		if k.variables[name+"enabled"] != "ON" || k.status[name+"status"] != "ON" || k.variables[name+"wait_no_"+w.to] == "OFF" {
@@ -127,14 +127,14 @@ func (k known) waitsForReplicas() []string {
 	return nil
 }
 
-// number is 0 for what is none.
+// number parses a number; 0 for anything else.
 func number(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
 }
 
 // wantsKeys is the setting that refuses tables without a primary key, or rows in them.
-func (k known) wantsKeys() string {
+func (k serverFacts) wantsKeys() string {
 	for _, name := range []string{"innodb_force_primary_key", "sql_require_primary_key"} {
 		if k.variables[name] == "ON" {
 			return name

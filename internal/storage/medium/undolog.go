@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 )
 
-// sector is what a drive writes whole or not at all when its power goes.
+// sector is the unit that a drive writes wholly or not at all when its power goes, in
+// bytes.
 const sector = 512
 
-// mostUnflushed bounds the memory for what a power cut would undo: a cache that
-// is larger loses its last so many bytes.
+// mostUnflushed bounds the memory for undoing a power cut, in bytes: a cache that is larger
+// loses only its last so many bytes.
 const mostUnflushed = 256 << 20
 
 // image is what holds the data of a medium.
@@ -19,40 +20,40 @@ type image interface {
 	io.WriterAt
 }
 
-// unflushed knows the writes that a power cut may undo: those that no completed
-// flush covers and that a volatile cache of the medium's size can still hold.
-// Of each it keeps what was overwritten. A nil *unflushed is of a medium that
-// loses nothing, or whose power is never cut, and costs nothing.
-type unflushed struct {
+// undoLog records the writes that a power cut may undo: no completed flush covers
+// them, and a volatile cache of the medium's size can still hold them. It has the
+// overwritten data of each. A medium that loses nothing, or whose power is never
+// cut, has a nil *undoLog, which costs nothing.
+type undoLog struct {
 	limit  int64 // bytes of answered writes that the cache holds
 	lies   bool  // flushes change nothing
-	writes []*overwritten
+	writes []*overwrite
 	next   uint64 // number of the next write
 	bytes  int64
 }
 
-// overwritten is what a write replaced.
-type overwritten struct {
+// overwrite is a write with the data it replaced.
+type overwrite struct {
 	number   uint64
 	offset   int64
 	length   int64
 	old      []byte
-	answered bool // the host was told that it is done
-	kept     bool // it is where no power cut undoes it
+	answered bool // the host has the answer
+	kept     bool // no power cut can undo it
 }
 
-// newUnflushed is nil for a medium whose cache survives a power cut.
-func newUnflushed(s Spec) *unflushed {
+// newUndoLog returns nil for a medium whose cache survives a power cut.
+func newUndoLog(s Spec) *undoLog {
 	limit, volatile := s.volatileCache()
 	if !volatile {
 		return nil
 	}
-	return &unflushed{limit: min(limit, mostUnflushed), lies: s.Lies}
+	return &undoLog{limit: min(limit, mostUnflushed), lies: s.Lies}
 }
 
-// volatileCache is how many bytes of answered writes a power cut can undo;
-// false when not even the writes under way are. A medium that lies about
-// flushes is not believed about its protection either.
+// volatileCache is how many bytes of answered writes a power cut can undo; false when not
+// even outstanding writes are at risk. A medium that fakes flushes is not believed about
+// its protection either.
 func (s Spec) volatileCache() (bytes int64, volatile bool) {
 	if s.RAID != nil && s.RAID.Cache.Bytes > 0 {
 		if s.RAID.Cache.Protected && !s.Lies {
@@ -75,13 +76,13 @@ func (s Spec) volatileCache() (bytes int64, volatile bool) {
 	return bytes + drives*cache.Bytes, true
 }
 
-// overwrites keeps what the image holds where a write is about to go, and gives
-// the write's number.
-func (u *unflushed) overwrites(i image, offset, length int64) (uint64, error) {
+// overwrites saves the image's data where a write is about to go, and returns the write's
+// number.
+func (u *undoLog) overwrites(i image, offset, length int64) (uint64, error) {
 	if u == nil {
 		return 0, nil
 	}
-	w := &overwritten{number: u.next, offset: offset, length: length, old: make([]byte, length)}
+	w := &overwrite{number: u.next, offset: offset, length: length, old: make([]byte, length)}
 	if _, err := i.ReadAt(w.old, offset); err != nil {
 		return 0, fmt.Errorf("keep what a write replaces: %w", err)
 	}
@@ -91,9 +92,9 @@ func (u *unflushed) overwrites(i image, offset, length int64) (uint64, error) {
 	return w.number, nil
 }
 
-// answer notes that the host was told that a write is done: from here on only
-// the cache holds it. The oldest writes that do not fit are on the medium.
-func (u *unflushed) answer(number uint64) {
+// answer notes that a write was answered: from here on only the cache holds it. The oldest
+// writes that do not fit are on the medium.
+func (u *undoLog) answer(number uint64) {
 	if u == nil || len(u.writes) == 0 || number < u.writes[0].number {
 		return
 	}
@@ -103,7 +104,7 @@ func (u *unflushed) answer(number uint64) {
 
 // keep notes that a write is done and that no power cut undoes it. What was
 // written before it to the same place stays overwritten.
-func (u *unflushed) keep(number uint64) {
+func (u *undoLog) keep(number uint64) {
 	if u == nil || len(u.writes) == 0 || number < u.writes[0].number {
 		return
 	}
@@ -114,7 +115,7 @@ func (u *unflushed) keep(number uint64) {
 }
 
 // trim drops the first writes that cannot be undone any more.
-func (u *unflushed) trim() {
+func (u *undoLog) trim() {
 	for len(u.writes) > 0 && (u.writes[0].kept || u.bytes > u.limit && u.writes[0].answered) {
 		u.drop(1)
 	}
@@ -122,7 +123,7 @@ func (u *unflushed) trim() {
 
 // flushed notes that a flush is done which came before the write of this
 // number.
-func (u *unflushed) flushed(before uint64) {
+func (u *undoLog) flushed(before uint64) {
 	if u == nil || u.lies || len(u.writes) == 0 || before <= u.writes[0].number {
 		return
 	}
@@ -130,7 +131,7 @@ func (u *unflushed) flushed(before uint64) {
 }
 
 // mark is the number of the next write.
-func (u *unflushed) mark() uint64 {
+func (u *undoLog) mark() uint64 {
 	if u == nil {
 		return 0
 	}
@@ -138,13 +139,13 @@ func (u *unflushed) mark() uint64 {
 }
 
 // clear takes everything for written.
-func (u *unflushed) clear() {
+func (u *undoLog) clear() {
 	if u != nil {
 		u.drop(len(u.writes))
 	}
 }
 
-func (u *unflushed) drop(count int) {
+func (u *undoLog) drop(count int) {
 	for _, w := range u.writes[:count] {
 		if !w.kept {
 			u.bytes -= w.length
@@ -154,7 +155,7 @@ func (u *unflushed) drop(count int) {
 	u.writes = u.writes[count:]
 }
 
-// Loss is what a power cut undid.
+// Loss counts the effects of a power cut.
 type Loss struct {
 	Unflushed int64 `json:"unflushed"` // writes that no completed flush covered
 	Lost      int64 `json:"lost"`      // of these, writes that did not reach the medium
@@ -162,12 +163,12 @@ type Loss struct {
 	Bytes     int64 `json:"bytes"`     // that are as they were before
 }
 
-// lose undoes a random part of the writes: each is on the medium, lost, or torn
-// between two sectors, whatever became of those before and after it. A sector
-// then holds what the last of its writes that is on the medium put there. How
-// many are lost, between a quarter and all, is drawn anew each time: caches
-// differ in how soon and in which order they write back.
-func (u *unflushed) lose(i image, random *rand.Rand) (Loss, error) {
+// lose undoes a random part of the writes: each is on the medium, lost, or torn between two
+// sectors, independently of the writes before and after it. A sector then holds the data of
+// the last of its writes that is on the medium. The share of lost writes, between a quarter
+// and all, is drawn anew each time: caches differ in how soon and in which order they write
+// back.
+func (u *undoLog) lose(i image, random *rand.Rand) (Loss, error) {
 	var sum Loss
 	if u == nil {
 		return sum, nil
@@ -193,7 +194,7 @@ func (u *unflushed) lose(i image, random *rand.Rand) (Loss, error) {
 const torn = 0.25
 
 // lostPart draws which sectors of a write are lost, as places within it.
-func (w *overwritten) lostPart(share float64, random *rand.Rand) (from, to int64) {
+func (w *overwrite) lostPart(share float64, random *rand.Rand) (from, to int64) {
 	length, sectors := w.length, w.length/sector
 	switch {
 	case w.kept:
@@ -210,7 +211,7 @@ func (w *overwritten) lostPart(share float64, random *rand.Rand) (from, to int64
 	return 0, 0
 }
 
-func (l *Loss) count(w *overwritten, from, to int64) {
+func (l *Loss) count(w *overwrite, from, to int64) {
 	if w.kept {
 		return
 	}
@@ -224,9 +225,9 @@ func (l *Loss) count(w *overwritten, from, to int64) {
 	}
 }
 
-// undo puts back what a write replaced in its lost part, except where a later
-// write is on the medium, and marks the rest as final.
-func (w *overwritten) undo(i image, from, to int64, kept map[int64]bool) (bytes int64, err error) {
+// undo restores the data that the lost part of a write replaced, except where a later write
+// is on the medium, and marks the rest as final.
+func (w *overwrite) undo(i image, from, to int64, kept map[int64]bool) (bytes int64, err error) {
 	for at := int64(0); at < w.length; at += sector {
 		place := (w.offset + at) / sector
 		if kept[place] {

@@ -10,17 +10,17 @@ import (
 // Asker is a Borrower that can ask a server, before anything is made there, whether the
 // endpoint's user can use it as a run does.
 type Asker interface {
-	// Ask connects and reads. The error says why there is no connection.
-	Ask(ctx context.Context, e endpoint.Endpoint) (Standing, error)
+	// Ask connects and reads. The error is the reason why there is no connection.
+	Ask(ctx context.Context, e endpoint.Endpoint) (ServerAccess, error)
 }
 
-// Standing is what an existing server lets a user do.
-type Standing struct {
+// ServerAccess is what an existing server permits a user.
+type ServerAccess struct {
 	// Refuses lists in sentences why a run cannot use the database.
 	Refuses []string
-	// Held is what the database has already; it is looked at where nothing refuses and
+	// Held is the contents of the database; they are examined where nothing refuses and
 	// the user can open two connections.
-	Held Held
+	Held DatabaseContents
 	// Free is how many connections the user can still open, -1 where it is not known,
 	// and Slots how that was found: "max_connections 100, 3 reserved, 20 in use".
 	Free  int
@@ -34,9 +34,9 @@ type Standing struct {
 	WantsKeys string
 }
 
-// Limit lowers Free to a number of connections if that is less, and says how it was
-// found.
-func (s *Standing) Limit(free int, slots string, values ...any) {
+// Limit lowers Free to a number of connections if that is less, and records the source of
+// the number.
+func (s *ServerAccess) Limit(free int, slots string, values ...any) {
 	if free < s.Free {
 		s.Free, s.Slots = free, fmt.Sprintf(slots, values...)
 	}
