@@ -5,11 +5,11 @@ package describe
 // although no CPU and no device need be.
 type Gauge struct {
 	Name string `json:"name"` // in the plural: workers
-	// Setting is that of the engine which makes more of them; empty where none does.
+	// Setting is the engine's setting that raises the limit, or "" if none does.
 	Setting string `json:"setting,omitempty"`
 }
 
-// Reading is what a gauge showed at a moment. What is not known is NaN.
+// Reading is the state of a gauge at a moment. Unknown values are NaN.
 type Reading struct {
 	Busy     float64 // how many are in use
 	Capacity float64 // how many there are

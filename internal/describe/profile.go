@@ -9,7 +9,7 @@ import (
 // their words from it.
 type Profile struct {
 	Workload string `json:"workload"` // registry key
-	Unit     Unit   `json:"unit"`     // what is counted
+	Unit     Unit   `json:"unit"`     // of work
 	// User is what the workload calls one of its users: worker, stream; empty is user.
 	// Its plural is regular.
 	User string `json:"user,omitempty"`
@@ -30,8 +30,8 @@ type Profile struct {
 	// Direct says that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`
-	// OnVolume says that drivers work on a mounted volume by system calls of their own, whose
-	// time in the kernel is the storage's and not that of making a load.
+	// OnVolume reports that drivers work on a mounted volume by their own system calls.
+	// Their kernel time is then the storage's cost, not the load generator's.
 	OnVolume bool `json:"on_volume,omitempty"`
 	// ReadsOnce says that nothing is read twice, so that what was taken out of caches
 	// before the load comes from the storage.
@@ -59,7 +59,7 @@ type Profile struct {
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
-	// Unused are the parameters, by key, that do nothing beside the values of the
+	// Unused lists the keys of parameters that have no effect given the values of the
 	// others. Reports do not list them.
 	Unused []string `json:"unused,omitempty"`
 }
@@ -78,8 +78,9 @@ func (p Profile) Whole() string {
 	return p.Operations[0]
 }
 
-// Saves is work that saves the state of something that may fail, and restores it then. The
-// operations are of the profile; what is saved computes in between and is not part of the load.
+// Saves describes work that saves the state of a computation that may fail, and restores it
+// after a failure. The profile describes the operations; the computation in between is not
+// part of the load.
 type Saves struct {
 	Save    string `json:"save"`    // operation for which the other work stands still
 	Restore string `json:"restore"` // operation after a failure
@@ -99,7 +100,7 @@ type Unit struct {
 	// or in as many as Each says, such as the 125 million of a gigabit.
 	Bytes bool    `json:"bytes,omitempty"`
 	Each  float64 `json:"each,omitempty"`
-	// PerDrive says that the throughput is that of one drive already.
+	// PerDrive reports that the throughput is already per drive.
 	PerDrive bool `json:"per_drive,omitempty"`
 }
 

@@ -4,7 +4,7 @@ package describe
 type Storage struct {
 	Class string `json:"class"` // disk
 	Media string `json:"media"` // hdd-7200
-	// MediaKind is that of the medium: HardDisk, ...; empty where nobody knows.
+	// MediaKind is the kind of the medium: HardDisk, ...; empty if not known.
 	MediaKind  string `json:"media_kind,omitempty"`
 	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
 	Protection string `json:"protection"` // none, replica 3, disperse 4+2
@@ -16,8 +16,8 @@ type Storage struct {
 	// Capacity and Free are in bytes.
 	Capacity int64 `json:"capacity"`
 	Free     int64 `json:"free"`
-	// Drives is how many drives it consists of, for figures per drive: those of
-	// RAID sets counted one by one, of a pool all. 0 is not known.
+	// Drives is the number of drives, for figures per drive. It counts each member of a
+	// RAID set and all drives of a pool. 0 is not known.
 	Drives int `json:"drives,omitempty" within:"0..1000000"`
 	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
 	// known.
@@ -45,7 +45,7 @@ type Device struct {
 	// ReadRate and WriteRate are bytes/s that it moves at most; 0 is not known.
 	ReadRate  float64 `json:"read_rate,omitempty"`
 	WriteRate float64 `json:"write_rate,omitempty"`
-	// Media is that of the device where it is not that of the class.
+	// Media is the device's medium if it differs from the class's.
 	Media string `json:"media,omitempty"`
 	// Stat is a file in the format of /sys/class/block/*/stat where the kernel
 	// does not know the device.

@@ -20,7 +20,8 @@ import (
 	"plimsoll/internal/describe/errorclass"
 )
 
-// Kind is that of the endpoints of these servers. Password is the key that a request shows.
+// Kind is the kind of these servers' endpoints. The endpoint's Password is the key that
+// requests carry.
 const Kind = "duckdb"
 
 // Lake is the directory, named as statements name it, that has a directory of Parquet files
@@ -62,7 +63,7 @@ type Answer struct {
 	Columns []string    `json:"columns"` // names
 	Types   []string    `json:"types"`   // DuckDB's names of the columns' types: DECIMAL(7,2)
 	Rows    [][]*string `json:"-"`       // as texts; nil is null
-	Effort  *Effort     `json:"-"`       // nil where the server ran others beside it
+	Effort  *Effort     `json:"-"`       // nil if the server ran other statements at the same time
 }
 
 // Effort is what the server took for a statement.

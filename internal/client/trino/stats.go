@@ -22,7 +22,8 @@ type Stats struct {
 	Reading time.Duration
 	// Blocked is the time that its parts waited for others, added up. Only Details has it.
 	Blocked time.Duration
-	// InputBytes and WrittenBytes are those of the store; NetworkBytes went between servers.
+	// InputBytes and WrittenBytes went between workers and the store; NetworkBytes went
+	// between servers.
 	InputBytes, WrittenBytes, NetworkBytes int64
 	// SpilledBytes went to disks because memory was short.
 	SpilledBytes int64
@@ -61,8 +62,8 @@ func (c counted) stats() Stats {
 	}
 }
 
-// Blocked asks how long the parts of a statement that has ended waited for others. The
-// coordinator keeps that of the last statements alone.
+// Blocked asks how long the parts of a finished statement waited for others. The
+// coordinator remembers only the most recent statements.
 func (c *Client) Blocked(ctx context.Context, id string) (time.Duration, error) {
 	var about struct {
 		Stats struct {
@@ -124,9 +125,9 @@ func (c *Client) Nodes(ctx context.Context) (all []Node, err error) {
 	return all, err
 }
 
-// Await waits until so many workers are active beside the coordinator, which may be
-// starting. The error says how many were when ctx ended, or why the coordinator takes no
-// questions.
+// Await waits until as many workers are active in addition to the coordinator, which may
+// still be starting. If ctx ends first, the error says how many were active, or why the
+// coordinator does not answer.
 func (c *Client) Await(ctx context.Context, workers int) error {
 	for {
 		all, err := c.Nodes(ctx)

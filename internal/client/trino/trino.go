@@ -29,8 +29,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Kind is that of the endpoints of Trino's servers, coordinators and workers. User and
-// Password are asked for by coordinators.
+// Kind is the kind of the endpoints of Trino's servers, coordinators and workers.
+// Coordinators ask for User and Password.
 const Kind = "trino"
 
 // Server is the payload of the kind.
@@ -83,7 +83,7 @@ func Open(e endpoint.Endpoint) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Query is a statement and what it is run with.
+// Query is a statement and its session settings.
 type Query struct {
 	SQL             string
 	Catalog, Schema string // of names that say none
@@ -97,7 +97,7 @@ type Column struct {
 	Type string `json:"type"` // as SQL has it: decimal(7,2)
 }
 
-// Answer is what is known of a statement that has ended well.
+// Answer is the result of a statement that succeeded.
 type Answer struct {
 	ID      string
 	Columns []Column

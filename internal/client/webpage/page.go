@@ -46,7 +46,7 @@ func Read(name string, answer httpwire.Page) (Page, error) {
 	return p, err
 }
 
-// pageError is what is wrong with a page.
+// pageError is a fault of a page.
 type pageError struct{ class, text string }
 
 func (e *pageError) Error() string      { return e.text }

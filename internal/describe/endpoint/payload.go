@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// Payload is what an endpoint has beside the common part, in the JSON of the type that
-// its kind has for it, so that it passes through those who do not know the kind. Zero
-// is none.
+// Payload is the part of an endpoint that only its kind has, as JSON. It passes unchanged
+// through code that does not know the kind. The zero Payload is empty.
 type Payload struct{ text string }
 
 // With makes a payload of a value of the kind's type, a struct of plain fields.

@@ -25,9 +25,9 @@ const (
 	deepest      = 100                       // levels of values within values
 )
 
-// Check says which number of a value, or of what it holds, is out of range, by the names that
-// the fields have in JSON. A field says its range in its tag, as `within:"1..100"`, or which
-// words it may be, as `oneof:"cpu memory"`; an empty word is always one of them.
+// Check reports a number that is out of range, in a value or anything in it, by its fields'
+// names in JSON. A field states its range in its tag, as `within:"1..100"`, or its allowed
+// words, as `oneof:"cpu memory"`; an empty word is always allowed.
 func Check(v any) error { return check(reflect.ValueOf(v), rule{}, nil, 0) }
 
 // rule is the range of a field.

@@ -42,8 +42,9 @@ func (l line) over(text []byte) (next line, ok bool) {
 	return l, true
 }
 
-// Commanding is a Writer like w, or w itself if it is none, whose lines may begin with a
-// command: those of who writes them by itself, and lets no text of others begin a line.
+// Commanding returns a Writer like w whose lines may begin with a workflow command, or w
+// itself if it is not such a Writer. It is for callers that write commands themselves and
+// let no foreign text begin a line.
 func Commanding(w io.Writer) io.Writer {
 	if own, ok := w.(*writer); ok {
 		return &writer{w: own.w, commands: true}

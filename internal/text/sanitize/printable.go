@@ -122,7 +122,7 @@ func Writer(w io.Writer) io.Writer { return &writer{w: w} }
 
 type writer struct {
 	w    io.Writer
-	held []byte // the beginning of what is not complete yet
+	held []byte // an incomplete character
 	line line
 	// commands are allowed at the beginning of lines.
 	commands bool
@@ -159,8 +159,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// shown is a character as it is passed on: that which would complete a command is an
-// escape.
+// shown returns a character as it is passed on, escaped if it would complete a command.
 func (w *writer) shown(r rune) string {
 	var command bool
 	if w.line, command = w.line.after(r); command && !(w.commands && r == ':') {

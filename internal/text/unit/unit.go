@@ -28,7 +28,7 @@ var byteUnits = []struct {
 	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-// What is expected where a quantity cannot be read.
+// The expected form of a quantity, for the error of one that cannot be parsed.
 const (
 	SizeExpected     = "a size: a number and a unit, such as 10MB or 5GiB"
 	DurationExpected = "a duration: a number and a unit, such as 10ms, 30s or 5m"

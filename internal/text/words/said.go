@@ -17,8 +17,8 @@ type Said struct {
 	Text    string   // the whole of it
 	Figures []Figure // in the order of the text
 	Names   []string // the other operands, in the order of the text
-	// Form tells the formats apart that texts were made by: those of one form and with the same
-	// names differ in their figures alone. Empty for a text that was not made by Say.
+	// Form identifies the format of the text. Texts with the same Form and Names differ in
+	// their figures alone. Empty for a text that Say did not make.
 	Form string
 }
 
@@ -45,8 +45,8 @@ func (a Amount) String() string { return a.Text }
 var verb = regexp.MustCompile(`%[-+ #0]*\d*(?:\.\d+)?[a-z%]`)
 
 // Say formats a text as fmt.Sprintf does, with verbs for one operand each. Numbers and
-// amounts become its figures and other operands its names, as do those of texts that were
-// said before.
+// amounts become its figures, and other operands its names. An operand that is itself a
+// Said contributes its figures and names.
 func Say(format string, args ...any) Said {
 	var s Said
 	var text strings.Builder

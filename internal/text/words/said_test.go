@@ -22,8 +22,8 @@ func TestSayKnowsItsFigures(t *testing.T) {
 	}
 }
 
-// Texts of one form and with the same names differ in their figures alone; those of another
-// format do not have their form, nor do those that hold another text.
+// Texts with the same form and names differ in their figures alone. Texts of another
+// format, or with another text as operand, have another form.
 func TestSayKnowsItsFormAndNames(t *testing.T) {
 	say := func(disk string, n int) Said { return Say("%s did %d", disk, n) }
 	one, other := say("disk 3", 12), say("disk 4", 7)

@@ -141,8 +141,8 @@ func (p *conn) prepareAnswer(name, sql string) (*sqlwire.Statement, error) {
 	}
 }
 
-// frame prepares what is the same in every execution: the formats of
-// parameters and columns (1 is binary) and the Execute message for all rows.
+// frame prepares the bytes that are the same in every execution: the formats of parameters
+// and columns (1 is binary) and the Execute message for all rows.
 func (s *statement) frame(name string) {
 	s.head = append(append([]byte{0}, name...), 0)
 	s.head = appendFormats(s.head, s.types)

@@ -132,8 +132,8 @@ func encodeKey(tb testing.TB, key *ecdsa.PrivateKey) string {
 	return encode("PRIVATE KEY", der)
 }
 
-// secure writes a server's certificate for localhost and its key into its directory, and
-// those of a user.
+// secure writes certificates and keys into a directory: for a server at localhost, and for
+// a user.
 func secure(tb testing.TB, dir string) {
 	tb.Helper()
 	authority, signer := newAuthority(tb)
