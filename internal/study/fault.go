@@ -61,7 +61,7 @@ func (c *faultChecker) refuses(do string) string {
 	return ""
 }
 
-// platform is what is known of the study's.
+// platform returns the vocabulary's entry for the study's platform.
 func (s *Study) platform() Typed { return s.vocabulary.Platforms[s.Platform.Name] }
 
 func (t Typed) parseFault(do string) Action {

@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/text/sanitize"
 )
 
-// largestFile bounds what is read as a study, in bytes; shipped studies have
-// a hundredth of it.
+// largestFile bounds the size of a study file, in bytes. Shipped studies have a hundredth
+// of it.
 const largestFile = 256 << 10
 
 // deepest bounds the nesting of brackets, because the YAML library recurses.
@@ -31,7 +31,7 @@ const mostProblems = 40
 type source struct {
 	file     string
 	lines    []string
-	settings []string // on the command line: the lines after those of the file
+	settings []string // from the command line: lines after the end of the file
 	problems []Problem
 }
 

@@ -267,7 +267,7 @@ const (
 	utilisation = "au"
 )
 
-// atLeast reads the least share of something called so, as a limit of what is not done.
+// atLeast reads a minimum share as an objective that limits its complement.
 func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 	share, err := parseShare(strings.TrimSpace(least))
 	if err == nil && share == 0 {
@@ -281,8 +281,8 @@ func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 // and parts objectives that were written as one.
 var and = regexp.MustCompile(`(?i)\s+and\s+|,\s+|\s*(?:&&|[;&\n])\s*`)
 
-// conjunction takes apart what may be several objectives; one that has no limit has
-// that of the next: "p95 and p99 <= 1s".
+// conjunction splits a text into objectives. An objective without a limit takes the next
+// one's: "p95 and p99 <= 1s".
 func conjunction(text string) (parts []string) {
 	all := and.Split(text, -1)
 	limit := ""

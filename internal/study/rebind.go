@@ -53,7 +53,7 @@ func RebindVariant(variant *Variant, v Vocabulary) error {
 	return rebindStorage(variant.StorageName, &variant.Storage, v)
 }
 
-// rebindWorkloads does so for a workload, or for those of the members.
+// rebindWorkloads rebinds a workload, or the workloads of the members.
 func rebindWorkloads(own *Workload, members []Member, v Vocabulary) error {
 	if len(members) == 0 {
 		return rebindWorkload(own, v)

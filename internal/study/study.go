@@ -23,7 +23,7 @@ type Study struct {
 	Answer Answer `yaml:"answer,omitempty" json:"answer,omitzero"`
 	// Source cites the experiment this study re-enacts.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
-	// Reference names the published results to show beside the study's own.
+	// Reference names published results to show with the study's own.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.
 	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`
@@ -79,8 +79,9 @@ type Study struct {
 	whole      *Study     // that it is a member of
 }
 
-// Member is one of the applications that a tile consists of, such as a shop beside a
-// file server. Drivers, receipts, records and results are each member's own.
+// Member is one of the applications that a tile consists of, such as a shop that runs
+// together with a file server. Each member has its own drivers, receipts, records and
+// results.
 type Member struct {
 	// Name is in the names of its instances and servers: lower-case letters and digits,
 	// beginning with a letter.
@@ -89,16 +90,16 @@ type Member struct {
 	Weight   int      `yaml:"weight,omitempty" json:"weight" within:"0..1000000"` // default 1
 	Workload Workload `yaml:"workload" json:"workload"`
 	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
-	// Stack and Target are as those of a study.
+	// Stack and Target mean the same as in a study.
 	Stack  map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
 	Target Target            `yaml:"target,omitempty" json:"target,omitempty"`
 	Load   Load              `yaml:"load,omitempty" json:"load"`
 	// Objectives are limits that its own instances must keep. A rung is carried when
 	// every member keeps its own.
 	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
-	// ReferenceThroughput is what the member does in a reference tile, such as a published
-	// one, in the workload's unit of throughput; the score is relative to it. 0 is what it
-	// did on average in the tiles of the first rung, of the first variant.
+	// ReferenceThroughput is the member's throughput in a reference tile, such as a
+	// published one, in the workload's unit; the score is relative to it. 0 is the average
+	// throughput in the tiles of the first rung of the first variant.
 	ReferenceThroughput float64 `yaml:"reference_throughput,omitempty" json:"reference_throughput,omitempty"`
 }
 
@@ -241,16 +242,16 @@ type Ladder struct {
 	Precision int           `json:"precision,omitempty" within:"0..10000000"`
 	Budget    int           `json:"budget,omitempty" within:"0..10000000"`
 	Within    unit.Duration `json:"within,omitzero"`
-	// Alone also measures each member alone, without the others of its tile, with its
-	// instances of one tile: what its response times beside them are compared with.
+	// Alone also measures each member alone, without the other members of its tile, with
+	// the instances of one tile. Its response times in the tile are compared with these.
 	Alone bool `json:"alone,omitempty"`
 }
 
 // Climbs reports whether the rungs are measured in order until one ends the ladder.
 func (l Ladder) Climbs() bool { return l.Auto && len(l.Rungs) > 0 }
 
-// OfUsers makes a ladder of the users of one instance: workers on one volume,
-// customers of one database. load.users and load.rate are then those of one rung.
+// OfUsers makes a ladder of the users of one instance: workers on one volume, customers of
+// one database. load.users and load.rate then apply to one step of the ladder.
 const OfUsers = "users"
 
 // Instances is how many there are at a rung.
@@ -261,7 +262,7 @@ func (l Ladder) Instances(rung int) int {
 	return rung
 }
 
-// Load is that of each instance at a rung.
+// Load returns the load of each instance at a rung.
 func (l Ladder) Load(each Load, rung int) Load {
 	if l.Of == OfUsers {
 		each.Users *= rung
@@ -403,16 +404,16 @@ type PriceItem struct {
 	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
-// Fault is something that happens to the storage or an instance at a time
-// after the start of the measured phase, written in the order of their times.
+// Fault is something that happens to the storage or an instance at a time after the start
+// of the measured phase. Faults are listed in the order of their times.
 //
-// What a storage class can do is its own; its page says it. What no
-// later fault undid is undone after the load. The trial then waits until
-// redundancy is complete, writes how long that took as an event, and audits.
+// Each storage class has its own actions; its page lists them. Faults that no later fault
+// undid are undone after the load. The trial then waits until redundancy is complete,
+// records how long that took as an event, and audits.
 //
-// "kill instance 0" is there with every class; instances count from 0. It ends
-// the instance's servers at once, or with "kill instance 0 db" those of a role, and
-// starts them again on the same volumes; its users come back by themselves.
+// "kill instance 0" works with every class; instances count from 0. It kills the instance's
+// servers, or with "kill instance 0 db" the servers of one role, and starts them again on
+// the same volumes; its users reconnect by themselves.
 type Fault struct {
 	At unit.Duration `yaml:"at" json:"at"`
 	Do string        `yaml:"do" json:"do"`

@@ -27,7 +27,7 @@ type Machine struct {
 	// machines have left; none of them means that no server finds a place.
 	Placed bool
 	Nodes  []Node
-	// Closed say of pods of which kind no machine takes any, and why, in sentences.
+	// Closed explains, in sentences, which kinds of pods no machine accepts.
 	Closed []string
 	// Refuses says which rule of the platform refuses a demand; empty is none. Nil is
 	// that there are no rules.
@@ -35,8 +35,8 @@ type Machine struct {
 	// FileSystem tells of the file system that a directory lies on, or will; nil is not
 	// known and not checked.
 	FileSystem func(directory string) FileSystem
-	// Kept is the directory of data sets that are kept between runs, and Results that
-	// of runs; empty is not known.
+	// Kept is the directory of data sets that are kept between runs, and Results the
+	// directory of runs; empty is not known.
 	Kept, Results string
 }
 
@@ -69,7 +69,7 @@ type Demand struct {
 	Instances int
 	Servers   []Server // of all instances
 	Drivers   int
-	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	// Volumes are the servers' volumes and the data sets that they are cloned from.
 	Volumes []Volume
 }
 
@@ -113,8 +113,7 @@ type Facts struct {
 	Capacity *int64 `json:"capacity,omitempty"`
 	// VolumeCapacity is the size of each volume, where it is fixed; nil is not known.
 	VolumeCapacity *int64 `json:"volume_capacity,omitempty"`
-	// Files is how many files an instance consists of, about, besides those of its
-	// data set.
+	// Files is the approximate number of files of an instance, without its data set.
 	Files int64 `json:"files,omitempty"`
 	// Copies is how many bytes are kept for each byte of a volume; 0 is one.
 	Copies float64 `json:"copies,omitempty"`
@@ -133,7 +132,7 @@ type Facts struct {
 	// that no mount lies on the variant's own.
 	Placed map[string]Placed `json:"placed,omitempty"`
 	Unused bool              `json:"unused,omitempty"`
-	// Servers are those of one instance, where each is placed on a node.
+	// Servers are the servers of one instance, if each is placed on a node.
 	Servers []Server `json:"servers,omitempty"`
 	Claimed
 	// ClaimBytes is the size of each volume that is claimed; 0 has it follow from the data
@@ -147,8 +146,8 @@ type Facts struct {
 	Problems []Problem `json:"-"`
 }
 
-// Placed is what is known of a storage that mounts of a variant lie on beside its own,
-// and what of an instance lies there.
+// Placed describes a further storage that mounts of a variant use, and the part of an
+// instance that is stored there.
 type Placed struct {
 	Place          string        `json:"place,omitempty"`           // as Facts has it
 	Capacity       *int64        `json:"capacity,omitempty"`        // bytes; nil is not known
@@ -225,8 +224,8 @@ func (f Facts) volumeTime() time.Duration {
 
 // Describer gives a plan what the registries know.
 type Describer interface {
-	// Usable says whether this machine can run the class; the error says what
-	// is missing and which command fixes it.
+	// Usable returns an error if this machine cannot run the class. The error says what is
+	// missing and which command fixes it.
 	Usable(s study.Storage) error
 	// Describe gives the facts of a variant; the error says why it cannot
 	// run here (an engine that is not installed).

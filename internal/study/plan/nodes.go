@@ -184,7 +184,7 @@ func (e estimator) claims() (all []Volume) {
 // volume is one that is claimed.
 func (f Facts) volume() Volume { return Volume{StorageClass: f.StorageClass, Bytes: f.ClaimBytes} }
 
-// String is what it asks for.
+// String lists the CPU and memory that the server requests.
 func (s Server) String() string {
 	var parts []string
 	if s.MilliCPU > 0 {

@@ -396,10 +396,10 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		unused   bool
-		holds    plan.Holding // what lies on the storage beside a
+		holds    plan.Holding // data on the other storage
 		copies   float64      // that it keeps of each byte
 		a, store int64        // free, in MiB
-		capacity int64        // of the storage beside a, in MiB; a has 100
+		capacity int64        // of the other storage, in MiB; a has 100
 		want     []string
 	}{
 		{name: "each has room", holds: most, a: 30, store: 110, capacity: 110},
@@ -523,8 +523,8 @@ func TestALackIsSaidOnce(t *testing.T) {
 	}
 }
 
-// Whatever a study asks for, no estimate turns negative, and what is too large
-// is refused.
+// Whatever a study asks for, no estimate turns negative, and sizes that are too large are
+// refused.
 func TestEstimatesOfImpossibleStudies(t *testing.T) {
 	huge := machine{facts: plan.Facts{
 		Dataset: plan.Dataset{Key: "all", Bytes: math.MaxInt64}, InstanceMemory: math.MaxInt64, Overhead: math.MaxInt64,
@@ -648,8 +648,8 @@ func TestPlanSurvivesJSON(t *testing.T) {
 	}
 }
 
-// TestRetriesAreShownAsAnUpperBound: what may be measured again is in the plan,
-// apart from what is certain.
+// TestRetriesAreShownAsAnUpperBound: the plan shows possible retries apart from the certain
+// trials.
 func TestRetriesAreShownAsAnUpperBound(t *testing.T) {
 	p := planned(t, text, plan.Machine{}, usual)
 	before := p.Estimate.Duration

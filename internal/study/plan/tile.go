@@ -25,8 +25,8 @@ func (p *Plan) each() (all []study.Variant) {
 	return all
 }
 
-// FactsOf are those of an application of a variant, as Variant.Tile gives it; of a variant
-// with members, those of the first.
+// FactsOf returns the facts of an application of a variant, as Variant.Tile returns it. If
+// the variant has members, they are the first member's.
 func (p *Plan) FactsOf(v study.Variant) Facts { return p.Facts[v.Tile()[0].Title()] }
 
 // total adds up something of all applications.

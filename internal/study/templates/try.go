@@ -8,7 +8,7 @@ type First struct {
 	Runs   string // the directory below it that may be written to
 	Engine string // that is installed; empty leaves databases out
 	Medium Medium // that the directory lies on
-	Limit  string // a time, or an objective; empty for one that suits what is measured
+	Limit  string // a time, or an objective; empty for one that suits the medium
 	// Analytics adds queries of DuckDB, which is downloaded where the cache lacks it.
 	Analytics bool
 }
@@ -18,7 +18,7 @@ type Medium int
 
 // The media that are told apart.
 const (
-	Virtual  Medium = iota // a hypervisor's disk, of which nobody knows what it is made of
+	Virtual  Medium = iota // a hypervisor's disk on an unknown medium
 	InMemory               // where there is no direct I/O
 	Flash
 	Rotating
@@ -43,14 +43,14 @@ type Part struct {
 	Name  string // of the study
 	Title string // while it runs
 	Text  []byte
-	Fetch bool // what it needs may be downloaded
+	Fetch bool // its engine may be downloaded
 	// Further is a setting, PATH=VALUE, that makes more than a first answer of it.
 	Further string
 }
 
 var partTitles = map[string]string{"try-blocks": "blocks", "try-stream": "large blocks", "try-files": "large files", "try-database": "small databases", analytics: "analytical queries"}
 
-// analytics is the only study that uses what is not installed.
+// analytics is the only study whose engine need not be installed.
 const analytics = "try-analytics"
 
 // Parts writes the studies, in the order in which they are to run.
