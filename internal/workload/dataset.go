@@ -52,7 +52,7 @@ func (c Contents) Of(n int, m Mount) Space {
 	return c.Mounts[m.Name]
 }
 
-// Loaded is a data set of which one role has everything.
+// Loaded returns a data set that belongs to one role alone.
 func Loaded(role, description string, c Contents) Dataset {
 	return Dataset{Description: description, Roles: map[string]Contents{role: c}}
 }
@@ -81,8 +81,8 @@ func (d Dataset) Space() (all Space) {
 	return all
 }
 
-// Login gives the database and the user of a role, or else those of the first that it
-// uses and that has some.
+// Login returns the database and the user of a role. If the role has none, they are those
+// of the first role that it uses and that has them.
 func (d Dataset) Login(r Role) (database, user string) {
 	for _, name := range append([]string{r.Name}, r.After...) {
 		if c := d.Roles[name]; c.Database != "" {

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/host/task"
 )
 
-// DecodeParameters fills a workload's defaults with those of a job (JSON; none
-// is all defaults) and refuses impossible ones.
+// DecodeParameters overwrites a workload's defaults with a job's parameters (JSON; none
+// means all defaults) and refuses impossible values.
 func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	p := w.Defaults()
 	if len(text) > 0 {

@@ -20,8 +20,8 @@ import (
 type Target struct {
 	Instance  int                 `json:"instance"` // 0-based number within the trial
 	Endpoints []endpoint.Endpoint `json:"endpoints"`
-	// Foreign says that it is an existing one, of which only the address is known;
-	// roles may have no endpoint.
+	// Foreign reports that the instance is an existing one with only its address known.
+	// Roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
 	// Users is how many there are of this instance at the trial's rung, for whatever
 	// shares it out among them or prepares something for each; 0 is not known.
@@ -45,13 +45,13 @@ type Role struct {
 	Name  string   // db, web, volume
 	Kinds []string // of the endpoints that may fill it, the preferred one first
 	After []string // roles that must answer before its servers start, and that these use
-	// Siblings says that its servers of one instance must know each other's addresses
-	// before any of them starts, as those of a replica set.
+	// Siblings reports that the role's servers of one instance must know each other's
+	// addresses before any of them starts, as the members of a replica set do.
 	Siblings bool
 	// Mounts are what its servers keep data on; without any they keep nothing. A role that
 	// a volume fills by itself has none.
 	Mounts []Mount
-	// Needed is when it takes part. What it uses is needed then, too.
+	// Needed says when the role takes part. Roles that it uses are then needed, too.
 	Needed Needed
 	// Content is what its servers serve, such as pages: texts by path.
 	Content map[string]string
@@ -111,15 +111,15 @@ type Workload interface {
 	Defaults() Parameters
 	// Describe says what the workload counts and reports.
 	Describe(p Parameters) describe.Profile
-	// Roles lists what an instance consists of, at least one. Their order is
-	// that of the endpoints of a target.
+	// Roles lists the parts of an instance, at least one, in the order of a target's
+	// endpoints.
 	Roles(p Parameters) []Role
 	// Dataset describes what Prepare loads into an instance whose roles with
 	// data are filled by these kinds; it is empty where they cannot be.
 	Dataset(p Parameters, kinds Kinds, seed uint64) Dataset
-	// Prepare loads the data set into an empty instance and checks what it
-	// loaded. The target is the administrator's: users may not make tables.
-	// progress gets the share done, 0..1.
+	// Prepare loads the data set into an empty instance and verifies it. It needs the
+	// administrator's target, because users may not make tables. progress gets the share
+	// done, 0..1.
 	Prepare(ctx context.Context, t Target, p Parameters, seed uint64, progress func(float64)) error
 	// Open connects one user. seed is unique per user and trial.
 	Open(ctx context.Context, t Target, p Parameters, user int, seed uint64) (Session, error)
@@ -128,12 +128,13 @@ type Workload interface {
 // Auditor is a workload that can ask an instance whether everything that was
 // acknowledged is there.
 type Auditor interface {
-	// Audit compares what is in the instance with its receipts.
+	// Audit compares the contents of the instance with its receipts.
 	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
 }
 
-// Answered is a workload whose users can be answered by a process that keeps no contents:
-// what a driver can do itself is measured so, and stands beside what it did with a store.
+// Answered is a workload whose users can be answered by a process that keeps no contents.
+// This measures the driver's own ceiling, which is reported next to its figures with a
+// store.
 type Answered interface {
 	// Answerable gives a target as its users find it where Answer listens; false where
 	// they cannot be answered so.
@@ -174,13 +175,12 @@ type Session interface {
 	Close() error
 }
 
-// Paced is a session that keeps several units of work under way at once, and
-// therefore takes by itself when each is due. Pace is called once, before the first
-// Do. A Do then begins the units that are due, waits for one to end, and reports
-// those that have ended: any number of units, of which at most one failed; it
-// returns the error of that one. The start of operation 0 is when the unit was due.
-// When Next has said that there are no more, and all have ended, Do gives
-// ErrFinished.
+// Paced is a session that keeps several units of work in flight, and therefore takes by
+// itself when each is due. Pace is called once, before the first Do. A Do then begins the
+// units that are due, waits for one to end, and reports those that have ended: any number
+// of units, at most one of them failed. It returns the error of that one. The start of
+// operation 0 is when the unit was due. When Next has reported that there are no more, and
+// all have ended, Do returns ErrFinished.
 type Paced interface {
 	Session
 	Pace(p Pace)
@@ -206,7 +206,7 @@ type Blocker interface {
 	Blocks(p Parameters) bool
 }
 
-// Threaded is a Blocker each of whose users waits in several such calls at once.
+// Threaded is a Blocker whose users each wait in several such calls at once.
 type Threaded interface {
 	Blocker
 	// Threads is how many threads a user blocks at most.

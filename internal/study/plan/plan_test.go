@@ -495,7 +495,7 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 		}
 	}
 	if strings.Count(all, "mariadb is not installed") != 1 || len(p.Datasets) > 0 {
-		t.Errorf("one lack, and data sets of which nothing is known: %s, %+v", all, p.Datasets)
+		t.Errorf("one lack, and unknown data sets: %s, %+v", all, p.Datasets)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 // that were not. Receipts of single writes would be as many as I/Os.
 const receiptBlocks = 4096
 
-// giveReceipts gives the receipts of the worker's range, once. What is under way then
-// is in doubt.
+// giveReceipts hands over the receipts of the worker's range, once. I/Os still in flight
+// are in doubt.
 func (w *worker) giveReceipts(rec workload.Recorder) {
 	if w.given || !w.p.Verify {
 		return
@@ -66,7 +66,7 @@ type known struct {
 	twice        int64 // blocks that more than one receipt speaks of
 }
 
-// add reads a receipt into what is known of so many blocks at most.
+// add merges a receipt of at most so many blocks into the known state.
 func (k *known) add(receipt []byte, most int64) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, unit, first, count := r.Next(), r.Next(), r.Next(), r.Next()

@@ -90,7 +90,7 @@ func prepared(t *testing.T, p *Parameters, users int) *bench {
 
 func (b *bench) file() string { return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), fileName) }
 
-// play has every user do so many I/Os; errors are those of Do.
+// play has every user do so many I/Os and returns the errors of Do.
 func (b *bench) play(units int, meddle func()) (all []*counter, errs []error) {
 	var wait sync.WaitGroup
 	var mu sync.Mutex

@@ -71,7 +71,7 @@ func (a *audit) job(ctx context.Context, s store) (err error) {
 	return nil
 }
 
-// account looks for checkpoints of which the job says nothing, or too much.
+// account looks for checkpoints that no receipt mentions, and for contradictory receipts.
 func (a *audit) account(all map[int64]state) {
 	last := slices.Max(slices.Collect(maps.Keys(all)))
 	spoken := int64(0)

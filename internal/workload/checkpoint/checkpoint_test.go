@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small has checkpoints of three shards, the last write of which is a short one.
+// small has checkpoints of three shards. The last write of each is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size, p.Ranks, p.Rounds, p.WriteSize = 60<<10, 3, 0, 8<<10

@@ -51,7 +51,8 @@ func (j *job) enter() error {
 	return nil
 }
 
-// resume goes on from what is there, and removes what an earlier session left incomplete.
+// resume continues after the last complete checkpoint, and removes incomplete ones that an
+// earlier session left.
 func (j *job) resume() error {
 	whole, parts, err := j.found()
 	if err != nil {
@@ -69,8 +70,9 @@ func (j *job) resume() error {
 	return nil
 }
 
-// Broken implements workload.Session. A volume that is gone does not break the job, which
-// enters it again by itself: what it knows of its checkpoints would be lost with it.
+// Broken implements workload.Session. The loss of a volume does not break the job: it opens
+// the volume again by itself, because a new job would not know the state of its
+// checkpoints.
 func (*job) Broken() bool { return false }
 
 // Close implements workload.Session.

@@ -31,7 +31,7 @@ type store struct {
 	dir    *fileio.Dir
 }
 
-// Names of files: those of a checkpoint begin with its number.
+// Names of files. Files of a checkpoint begin with its number.
 const (
 	complete = "complete"
 	mark     = "mark" // before it has its name
@@ -194,7 +194,7 @@ func (s store) remove(number int64) error {
 	return s.discard(number)
 }
 
-// discard takes away what there is of a checkpoint that is not complete.
+// discard removes the files of an incomplete checkpoint.
 func (s store) discard(number int64) error {
 	err := s.gone(nameOf(number, mark))
 	for rank := range s.p.ranks() {
@@ -212,8 +212,7 @@ func (s store) gone(name string) error {
 	return err
 }
 
-// found lists the checkpoints that are there: complete ones in order, and the numbers of which
-// there is something else.
+// found lists the complete checkpoints, in order, and the numbers of incomplete ones.
 func (s store) found() (whole, parts []int64, err error) {
 	names, err := s.dir.Names()
 	for _, name := range names {

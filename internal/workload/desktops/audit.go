@@ -47,7 +47,7 @@ type audit struct {
 	found findings
 }
 
-// findings are those of some desktops.
+// findings are the results of auditing some desktops.
 type findings struct {
 	accounted              int64 // desktops
 	acknowledged, kept     int64 // changes

@@ -69,7 +69,7 @@ func (s *session) change(f *fileio.File, number, at int64) error {
 	return nil
 }
 
-// save writes all of a document anew, beside the old one, which it then replaces.
+// save writes the whole document to a new file, which then replaces the old one.
 func (s *session) save(number int64) error {
 	known := &s.files[number]
 	generation := known.next()

@@ -71,7 +71,7 @@ func defaults() *Parameters {
 }
 
 const (
-	// block is what is stamped, and what an edit writes.
+	// block is the unit of stamps and of edits, in bytes.
 	block = 4096
 	// bootPiece is what a boot reads at once.
 	bootPiece = 64 << 10
@@ -145,7 +145,7 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// unused are the parameters that do nothing beside the values of the others.
+// unused lists the parameters that have no effect given the values of the others.
 func (p *Parameters) unused() (keys []string) {
 	if !p.does(edit) {
 		keys = append(keys, "changes")

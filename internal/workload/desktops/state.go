@@ -17,7 +17,7 @@ import (
 // status is what an error may have left of a file.
 type status struct {
 	doubt     bool // a change failed: it may be as before, or as it was to be
-	temporary bool // there may be an unfinished file beside it
+	temporary bool // there may also be an unfinished new file
 }
 
 // file is what its session knows of a document or of settings.
@@ -25,14 +25,14 @@ type file struct {
 	status
 	changes uint64   // acknowledged ones: blocks of edits, and savings
 	base    uint32   // generation of the blocks
-	blocks  []uint32 // those of each, where they differ
+	blocks  []uint32 // of each block, if they differ
 	newest  uint32   // the last generation that was written, acknowledged or not
 }
 
 // loaded is a file as Prepare leaves it.
 func loaded() file { return file{base: 1, newest: 1} }
 
-// generation is that of a block.
+// generation returns the generation of a block.
 func (f file) generation(at int64) uint32 {
 	if f.blocks == nil {
 		return f.base
@@ -40,7 +40,7 @@ func (f file) generation(at int64) uint32 {
 	return f.blocks[at]
 }
 
-// next is the generation of what is written now.
+// next returns the generation of the next write.
 func (f *file) next() uint32 {
 	f.newest = blockcheck.Next(f.newest)
 	return f.newest
@@ -169,7 +169,7 @@ func (l *ledger) mayBe(name string, from, to int64) bool {
 	return !temporary || l.files[from+n].temporary
 }
 
-// receipts are those of a session.
+// receipts returns the receipts of a session.
 func (l *ledger) receipts(volume uint64, user int64) (texts [][]byte) {
 	begin := func(kind uint64, numbers ...uint64) []byte {
 		return fileio.AppendNumbers(fileio.AppendNumbers(nil, volume, uint64(user), kind), numbers...)
@@ -239,7 +239,7 @@ func (k *known) add(receipt []byte) error {
 	return fmt.Errorf("%w: of kind %d, number %d", workload.ErrReceipt, kind, first)
 }
 
-// file reads what is said of a file of so many blocks.
+// file reads the known state of a file of so many blocks from a receipt.
 func (k *known) file(r *fileio.Numbers, into *file, blocks int64) error {
 	f := file{status: statusOf(r.Next()), changes: r.Next(), base: uint32(r.Next())}
 	n := r.Next()

@@ -19,8 +19,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// AnswerKind is the kind of the task that answers the users of a driver, of which it is a
-// child, on a listener that it inherits. It ends with the driver.
+// AnswerKind is the kind of the task that answers a driver's users. It is a child of the
+// driver, inherits its listener from it and ends with it.
 const AnswerKind = "answer"
 
 // listenerFD is where the task finds the listener.

@@ -15,7 +15,7 @@ import (
 // from the operating system.
 const Other = errorclass.Other
 
-// classed is an error that says its own class, as those of a database do.
+// classed is an error that knows its class, as database errors do.
 type classed interface {
 	error
 	ErrorClass() string

@@ -42,7 +42,7 @@ type fake struct {
 
 type fakeParameters struct {
 	Name string `json:"name"`
-	// Rate is that of each user's own schedule.
+	// Rate is the rate of each user's own schedule.
 	Rate float64 `json:"rate"`
 }
 

@@ -54,8 +54,8 @@ type Job struct {
 	Ramp    unit.Duration `json:"ramp"`
 	Warmup  unit.Duration `json:"warmup"`
 	Measure unit.Duration `json:"measure"`
-	// Linger is how long users go on after the measured phase. Nothing of it is
-	// measured; it is for what is done to the instances then.
+	// Linger is how long users continue after the measured phase, unmeasured, so that faults
+	// at that time meet instances at work.
 	Linger unit.Duration `json:"linger,omitempty"`
 	// Ceiling is how long users are at work once more when all else is over, against a
 	// process that answers and keeps no contents; 0 is not at all. The workload must be a

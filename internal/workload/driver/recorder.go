@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// recorder takes the timings of all users, in shards, and what is rare itself.
+// recorder records the timings of all users in shards, and rare events by itself.
 type recorder struct {
 	clock   clock
 	targets []workload.Target
@@ -31,7 +31,7 @@ type recorder struct {
 	fresh    func() *tally
 }
 
-// failureKind is what is reported as an event once.
+// failureKind identifies a kind of failure. Each kind is reported as an event once.
 type failureKind struct {
 	target int
 	class  string
@@ -72,8 +72,8 @@ func (r *recorder) empty() *tally {
 	return r.fresh()
 }
 
-// failures gives how units of all targets ended but of some, those with the most failures,
-// of which one at least counts, and the last error.
+// failures counts how the units of all targets ended, and returns the last error. It leaves
+// out but targets, the ones with the most failures, but always counts at least one.
 func (r *recorder) failures(but int) (sum ends, last error) {
 	by := make([]ends, len(r.targets))
 	for _, s := range r.shards {

@@ -18,7 +18,8 @@ func newHistogram() *hdr.PackedHistogram {
 	return hdr.NewPacked(1, result.HistogramMax, histogramDigits)
 }
 
-// recordTime counts a time in nanoseconds; what is out of range goes to its end.
+// recordTime counts a time in nanoseconds. A time out of range counts as the nearest in
+// range.
 func recordTime(h *hdr.PackedHistogram, d time.Duration) {
 	_ = h.RecordValue(min(max(1, d.Nanoseconds()), result.HistogramMax)) // cannot fail within the range
 }
@@ -69,7 +70,7 @@ type instanceCounts struct {
 	parts map[int]*counts // by operation; nil until one ended
 }
 
-// part is what is counted of an operation.
+// part returns the counts of an operation.
 func (c *instanceCounts) part(operation int) *counts {
 	if operation == whole {
 		return &c.counts
@@ -145,7 +146,7 @@ func (t *tally) merge(o *tally) {
 	t.late.merge(o.late)
 }
 
-// spend adds an effort to those of an operation.
+// spend adds an effort to an operation's.
 func (t *tally) spend(operation int, e describe.Effort) {
 	if t.efforts == nil {
 		t.efforts = map[int]describe.Effort{}

@@ -16,7 +16,7 @@ type waiting struct {
 	oldest  time.Duration
 }
 
-// ages are those of its units.
+// ages returns the ages of its units.
 func (w *waiting) ages() *counts {
 	if w.counts == nil {
 		none := newCounts()

@@ -28,8 +28,7 @@ const (
 	historyLeastCustomer, historyGreatestCustomer = 3, 4
 )
 
-// evidence is all that the database has of one order number; what is not there
-// is nil.
+// evidence is all that the database has of one order number. Missing parts are nil.
 type evidence struct {
 	id                    int64
 	order, lines, history []int64
@@ -126,7 +125,7 @@ func (j *judge) missing(id int64) {
 	}
 }
 
-// agrees compares an acknowledged order with what is there.
+// agrees compares an acknowledged order with the database's.
 func (j *judge) agrees(ack receipt.Order, e evidence) bool {
 	if e.order == nil {
 		j.found.offend("order %d of customer %d over %s", ack.ID, ack.Customer, amount(ack.Cents))

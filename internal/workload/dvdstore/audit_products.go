@@ -9,7 +9,7 @@ import (
 type product struct {
 	present       bool
 	stock, sales  int64 // in INVENTORY
-	sold, soldNew int64 // copies on all order lines, and on those of new orders
+	sold, soldNew int64 // copies on all order lines, and on the lines of new orders
 	reordered     int64
 }
 
@@ -45,7 +45,7 @@ func (a *auditor) products(ctx context.Context, loadedSales []int32) error {
 	return nil
 }
 
-// readProducts collects what is known of each product, 48 bytes each.
+// readProducts reads the audited columns of each product, 48 bytes each.
 func (a *auditor) readProducts(ctx context.Context, unknown *tally) ([]product, error) {
 	found := make([]product, a.size.Products+1)
 	for _, part := range []struct {

@@ -60,8 +60,8 @@ func connect(ctx context.Context, t endpoint.Endpoint, version, connections int)
 	return e, db, err
 }
 
-// checkVersion makes sure that the database has the tables of its version: those
-// of version 3 work for users of version 2, but not the other way round.
+// checkVersion checks that the database has the tables of its version. Users of version 2
+// can work with the tables of version 3, but not the other way round.
 func checkVersion(ctx context.Context, e engine, db *sql.DB) error {
 	for _, t := range e.tables() {
 		var n int

@@ -6,9 +6,9 @@ import (
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// Parameters are what a study can set. Names and defaults are those of DVD
-// Store; users and think time belong to the study's load. Those from PctMembers
-// on are of version 3 and do nothing in version 2.
+// Parameters are the settings of a study. Names and defaults are the DVD Store's; users and
+// think time belong to the study's load. PctMembers and the parameters after it are of
+// version 3 and do nothing in version 2.
 type Parameters struct {
 	Version         int     `yaml:"version" json:"version" jsonschema:"enum=2,enum=3,description=Version of DVD Store: 3 adds members and reviews"`
 	Tier            Tier    `yaml:"tier" json:"tier" jsonschema:"enum=database,enum=web,description=What users talk to: the database or a web server in front of it"`
@@ -90,7 +90,7 @@ func (w *wrong) within(field string, n, limit int) {
 	}
 }
 
-// unused are those of version 3 in version 2.
+// unused returns the parameters of version 3 if the version is 2.
 func (p *Parameters) unused() []string {
 	if p.Version == 3 {
 		return nil

@@ -173,7 +173,7 @@ func (l *loader) statements(share float64, of func(table) []string) func(context
 	}
 }
 
-// check counts what is in a table.
+// check counts the rows of a table.
 func (l *loader) check(ctx context.Context, c *sql.Conn, t *loading) error {
 	var found int64
 	if err := c.QueryRowContext(ctx, "select count(*) from "+t.name).Scan(&found); err != nil {

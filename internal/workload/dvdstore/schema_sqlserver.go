@@ -9,9 +9,9 @@ import (
 // catalog has the full text index.
 const catalog = "PLIMSOLL_FULLTEXT"
 
-// sqlserverTables is the schema on SQL Server, names in capitals as in the original.
-// Heaps are loaded first and get their clustered keys once all rows are there. Space is
-// that of PostgreSQL: nobody could measure it.
+// sqlserverTables is the schema on SQL Server, with names in capitals as in the original.
+// Rows are loaded into heaps, which get their clustered keys afterwards. The figures of
+// space are PostgreSQL's, because SQL Server's have not been measured.
 func sqlserverTables(version int) []table {
 	products, column := data.ProductTable, ""
 	var reorder []string

@@ -2,8 +2,8 @@ package fileio
 
 import "plimsoll/internal/host/blockcheck"
 
-// Pieces visits the part of a file from one offset to another in pieces of the buffer, the last
-// of which may be shorter.
+// Pieces visits a range of a file in pieces of the buffer's size. The last piece may be
+// shorter.
 func Pieces(buffer []byte, from, to int64, visit func(piece []byte, offset int64) error) error {
 	for at := from; at < to; at += int64(len(buffer)) {
 		if err := visit(buffer[:min(int64(len(buffer)), to-at)], at); err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is an open directory of a volume. Names are those of its own entries:
-// nothing else is reached, and no symbolic link is followed.
+// Dir is an open directory of a volume. Names are names of its own entries: it reaches
+// nothing else and follows no symbolic link.
 type Dir struct {
 	fd   int
 	path string // within the volume
@@ -139,7 +139,7 @@ func (d *Dir) Flush() error {
 // Close lets go of the directory.
 func (d *Dir) Close() error { return d.failed("close", "", unix.Close(d.fd)) }
 
-// single refuses what is no name of a directory's own entry.
+// single refuses anything but the name of one of the directory's own entries.
 func single(name string) error {
 	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 {
 		return fmt.Errorf("%q is not the name of a file in a directory", name)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Classes of errors beside those of package workload and those of wrong content
-// (package stamp).
+// Classes of errors in addition to the common ones (package errorclass) and to wrong
+// content (package blockcheck).
 const (
 	ShortIO    = "short-io"         // it came or went in part
 	VolumeGone = "volume-gone"      // the volume is no longer there

@@ -70,7 +70,7 @@ func (f *File) Truncate(size int64) error {
 	return f.failed("truncate", err)
 }
 
-// Size is that of the file in bytes.
+// Size returns the file's size in bytes.
 func (f *File) Size() (int64, error) {
 	var s unix.Stat_t
 	err := unix.Fstat(f.fd, &s)

@@ -100,7 +100,7 @@ func claimThroughLink(r *fileio.Root, secret string) error {
 	return err
 }
 
-// What is written comes back, in every way of opening.
+// Files return what was written, however they are opened.
 func TestFilesKeepWhatIsWritten(t *testing.T) {
 	for name, how := range map[string]fileio.How{
 		"buffered": {}, "dsync": {Dsync: true}, "direct": {Direct: true}, "direct and dsync": {Direct: true, Dsync: true},

@@ -15,7 +15,7 @@ import (
 // identityFile says for whom a volume was prepared.
 const identityFile = ".plimsoll-id"
 
-// longestIdentity bounds what is read of it, in bytes.
+// longestIdentity bounds the size of an identity file, in bytes.
 const longestIdentity = 4096
 
 // Owner is for whom a volume was prepared.

@@ -100,7 +100,7 @@ func (p *Parameters) span(block int64) (offset, length int64) {
 // writes reports whether workers write.
 func (p *Parameters) writes() bool { return p.Operation != read && p.Operation != reread }
 
-// unused are the parameters that do nothing beside the values of the others.
+// unused lists the parameters that have no effect given the values of the others.
 func (p *Parameters) unused() (keys []string) {
 	if p.Operation != mixed {
 		keys = append(keys, "read")

@@ -63,7 +63,7 @@ const (
 	flagGone
 )
 
-// receipts are those of all files of a worker.
+// receipts returns the receipts of all files of a worker.
 func receipts(volume uint64, user int, all []state) (texts [][]byte) {
 	for first := 0; first < len(all); first += receiptFiles {
 		some := all[first:min(len(all), first+receiptFiles)]

@@ -29,7 +29,7 @@ func own(change func(*Parameters)) *Parameters {
 	return p
 }
 
-// ways are what is tried of the workload: each operation, directly and streamed.
+// ways are the tested parameters: each operation, directly and streamed.
 func ways() map[string]*Parameters {
 	return map[string]*Parameters{
 		"sync":         own(func(*Parameters) {}),
@@ -75,7 +75,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// empty removes everything of all stores, once the service has given up what it was about.
+// empty removes everything from all stores, once the service has given up its current work.
 func empty(t *testing.T, target workload.Target) {
 	for _, e := range target.Endpoints {
 		at := service.At(e)
@@ -171,7 +171,7 @@ func damages(p *Parameters) (all []workloadtest.Damage) {
 	return all
 }
 
-// fileOf is that of the first item which was acknowledged.
+// fileOf returns the file of the first acknowledged item.
 func fileOf(t *testing.T, p *Parameters, target workload.Target, receipts [][]byte) string {
 	t.Helper()
 	role, name := p.receiver(), ""

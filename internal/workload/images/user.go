@@ -29,7 +29,8 @@ type user struct {
 
 var _ workload.Session = (*user)(nil)
 
-// open looks whether the data set is whole: whether it has what is written last.
+// open checks that the data set is complete: that the mark, which is written last, is
+// there.
 func open(ctx context.Context, t workload.Target, p *Parameters, number int, seed uint64) (*user, error) {
 	u := &user{p: p, shape: p.shape(), own: seed, step: max(1, t.Users)}
 	u.next = number % u.step

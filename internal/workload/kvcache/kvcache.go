@@ -73,8 +73,8 @@ func (Workload) Threads(p workload.Parameters) int {
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }
 
-// Dataset describes the conversations that each user begins with. It has no key, so that every instance's volume is prepared in place: the stamps of a
-// copy would be those of another volume.
+// Dataset describes the conversations that each user begins with. It has no key, so every
+// instance's volume is prepared in place: a copy would carry the stamps of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {

@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small has conversations of six blocks, the last write of each of which is a short one, through
-// the page cache, which every file system has.
+// small has conversations of six blocks, through the page cache, which every file system
+// has. The last write of each block is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.BlockSize, p.Blocks, p.Turns, p.Conversations, p.Kept = 12<<10, 2, 3, 3, 2
@@ -150,7 +150,7 @@ func (s *stage) consistent(t *testing.T) {
 	}
 }
 
-// Turns restore what is stored, and never more is kept than may be.
+// Turns restore the stored blocks, and never more than the limit is stored.
 func TestTurnsAndWhatIsKept(t *testing.T) {
 	for _, io := range []string{buffered, direct} {
 		t.Run(io, func(t *testing.T) {

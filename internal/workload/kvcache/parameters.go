@@ -120,7 +120,7 @@ func (p *Parameters) begun() (blocks int) {
 	return blocks
 }
 
-// describe says what there is in the beginning, and that it is scaled where it is.
+// describe describes the initial data, and says whether they are scaled.
 func (p *Parameters) describe() string {
 	text := fmt.Sprintf("%d blocks of conversations of each user, of %s, as %d tokens take of model %s", p.begun(), unit.Bytes(p.block()), p.Tokens, p.Model)
 	if p.BlockSize == 0 {

@@ -190,8 +190,8 @@ type seen struct {
 	arrivals map[arrival]bool
 }
 
-// number is how many copies there are, and again those of them that came with another
-// delivery than the first, which may have been removed.
+// number returns the number of copies, and how many of them came with a later delivery than
+// the first, which may have been removed.
 func (s *seen) number(removed []arrival) (n, again int64) {
 	if s == nil {
 		return 0, 0
@@ -277,8 +277,7 @@ func (a *audit) result(instance int) describe.Audit {
 	return describe.Audit{Instance: instance, Acknowledged: acknowledged, Doubtful: doubtful + f.again, Present: present, Checks: checks}
 }
 
-// messages counts those that were accepted, and those of them of which all mailboxes hold what
-// they must.
+// messages counts the accepted messages, and those that are present in all their mailboxes.
 func (a *audit) messages() (acknowledged, present, doubtful int64) {
 	for i, s := range a.known.sent {
 		if s.doubt {

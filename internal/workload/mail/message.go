@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/client/mailbox"
 )
 
-// id names a message: that of a session, or one that was loaded, whose epoch is 0 and whose
-// user is whose mailbox it is in.
+// id identifies a message. A loaded message has epoch 0 and the user whose mailbox it is
+// in; others have the epoch and the user of the session that sent them.
 type id struct {
 	user   int64
 	epoch  uint64
@@ -47,13 +47,13 @@ func parseID(text string, volume uint64) (i id, ours bool) {
 // box is the name of a user's mailbox.
 func box(user int64) string { return fmt.Sprintf("u%05d", user) }
 
-// digest is that of a message's body.
+// digest is the digest of a message's body.
 type digest [sha256.Size]byte
 
 // digestHeader has the digest, so that whoever reads a message can check it.
 const digestHeader = "X-Plimsoll-Digest"
 
-// receivedHeader is that of the lines that servers add.
+// receivedHeader is the name of the lines that servers add.
 const receivedHeader = "Received"
 
 // message is a message with its header.

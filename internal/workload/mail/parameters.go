@@ -155,7 +155,7 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// unused are the keys that do nothing beside the mix.
+// unused lists the keys that have no effect given the mix.
 func (p *Parameters) unused() []string {
 	if p.does(idle) {
 		return nil

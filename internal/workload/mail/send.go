@@ -100,8 +100,9 @@ func (u *user) recipients(to int64) []string {
 	return []string{box(to), box(u.number)}
 }
 
-// The user asks for a message that it sent after shortest, and then again after a part of the
-// time that it has waited already: what is reported is right to that part.
+// The user looks for a message that it sent after the time shortest, and then again after
+// each fraction 1/part of the time waited so far. Reported times are exact to that
+// fraction.
 const (
 	shortest = 5 * time.Millisecond
 	longest  = time.Second

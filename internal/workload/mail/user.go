@@ -286,7 +286,7 @@ func (u *user) search() error {
 	})
 }
 
-// idle waits for news (RFC 2177), and reads what there are.
+// idle waits for new messages (RFC 2177) and reads them.
 func (u *user) idle(ctx context.Context) (waited time.Duration, err error) {
 	err = u.time(idle, func() (time.Duration, error) {
 		cmd, err := u.in.Idle()

@@ -18,7 +18,7 @@ type Weighted struct {
 
 const verbsExample = "read:60, create:20, delete:20"
 
-// ParseVerbs reads what String writes; what is no verb, Check knows.
+// ParseVerbs reads what String writes. It accepts unknown verbs; Check refuses them.
 func ParseVerbs(text string) (m Verbs, err error) {
 	parts, err := Split(text, verbsExample)
 	if err != nil {
@@ -33,7 +33,7 @@ func ParseVerbs(text string) (m Verbs, err error) {
 	return m, nil
 }
 
-// Check refuses what is not among the known verbs, or is there twice.
+// Check refuses verbs that are not among the known ones or that occur twice.
 func (m Verbs) Check(known []string) error {
 	if len(m) == 0 {
 		return fmt.Errorf("must have at least one of %s with its weight", strings.Join(known, ", "))

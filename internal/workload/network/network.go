@@ -67,7 +67,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 // gigabit is its size in bytes.
 const gigabit = 1e9 / 8
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(workload.Parameters) describe.Profile {
 	return describe.Profile{
 		Workload:   Name,

@@ -33,7 +33,8 @@ func Answerable(t workload.Target, address string) (workload.Target, bool) {
 	return t, true
 }
 
-// answering is who users are that are answered: both keys, of which no store has the second.
+// answering is the user name and the password of users that are answered without a store.
+// No real store has this password.
 const answering = "answer"
 
 // Answered reports whether users are answered without a store.
@@ -63,7 +64,7 @@ func Answer(ctx context.Context, l net.Listener, buckets map[string]func(c *fast
 	return nil
 }
 
-// bufferBytes are those of a connection, in each direction.
+// bufferBytes is the size of a connection's buffer in each direction.
 const bufferBytes = 16 << 10
 
 // None answers that something is not there; the code is the store's name for it.
@@ -117,7 +118,7 @@ func (m made) WriteTo(to io.Writer) (int64, error) {
 // Read implements io.Reader; contents are sent by WriteTo.
 func (made) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// counted counts what is written.
+// counted counts the bytes written.
 type counted struct {
 	io.Writer
 	bytes int64

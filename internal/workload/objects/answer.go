@@ -42,7 +42,7 @@ func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.T
 	return objectio.Answer(ctx, l, all)
 }
 
-// answer is what is known of a bucket.
+// answer is the state of an emulated bucket.
 type answer struct {
 	p      *Parameters
 	bucket string

@@ -121,7 +121,7 @@ func (a *audit) mayBe(key string) bool {
 	return ok && (o.there() || !o.certain())
 }
 
-// each gives every key of which something is known.
+// each sends the expected state of every known key.
 func (a *audit) each(ctx context.Context, to chan<- expected) error {
 	give := func(e expected) bool {
 		select {
@@ -205,8 +205,8 @@ type reader struct {
 
 var errNotListed = errors.New("it is not in the list")
 
-// judge says what is wrong with a key: one in doubt must be as it was or as a change that
-// failed would have left it, and whole.
+// judge checks the object at a key. A key in doubt must be either as it was or as a failed
+// change would have left it, and whole.
 func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	err := r.holds(ctx, e.key, e.is, listed)
 	if err == nil || e.certain() {
@@ -231,7 +231,7 @@ func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	return fmt.Errorf("neither as it was: %w; nor as a change that failed would have left it: %w", err, other)
 }
 
-// holds compares what is under a key with a content, which may be nothing.
+// holds compares the object at a key with its expected content, which may be none.
 func (r reader) holds(ctx context.Context, key string, c content, listed bool) error {
 	switch {
 	case c.file == 0 && listed:

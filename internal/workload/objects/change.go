@@ -73,8 +73,8 @@ func (u *user) drawLoaded() existing {
 	return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
 }
 
-// The content is not signed, as the field's generators do it over http: its checksum is
-// that of the stamps.
+// Contents are not signed, as with other load generators over http: the stamps are their
+// checksums.
 func putOptions() minio.PutObjectOptions {
 	return minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true}
 }

@@ -15,7 +15,7 @@ type known struct {
 	p        *Parameters
 	volume   uint64
 	sessions map[space]map[int64]object // the last receipt of each key that has one
-	doubted  map[string]bool            // keys of which a change failed at any time
+	doubted  map[string]bool            // keys with a failed change, at any time
 	given    int64
 }
 
@@ -77,8 +77,8 @@ func (k *known) acknowledged() (n int64) {
 // keyIn is what a key of this workload looks like at the end of a name.
 var keyIn = regexp.MustCompile(`^(.*/)\D*(o\d{8})`)
 
-// leftover reports whether a name was made from that of a key of which a change failed:
-// some stores leave such a name when they are killed, and list it.
+// leftover reports whether a name was derived from a key with a failed change. Some stores
+// leave such a name when they are killed, and list it.
 func (k *known) leftover(name string) bool {
 	found := keyIn.FindStringSubmatch(name)
 	return found != nil && k.doubted[found[1]+found[2]]

@@ -2,7 +2,7 @@ package objects
 
 import "math/rand/v2"
 
-// content is what an object holds: that of the key that it was written to, or was copied
+// content is an object's content. A copy has the content of the key that it was copied
 // from.
 type content struct {
 	file       uint64 // number in stamps; 0 is no object
@@ -22,7 +22,7 @@ type object struct {
 	tried    content
 	doubt    bool
 	retagged bool // what failed was a tag: the content is not in doubt
-	deleted  bool // a deletion failed: it may be gone, beside what was tried before
+	deleted  bool // a deletion failed: the object may be gone as well
 }
 
 func (o object) there() bool { return o.is.file != 0 }

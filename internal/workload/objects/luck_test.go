@@ -33,8 +33,8 @@ type front struct {
 	answer atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
 }
 
-// newFront passes on all that answer does not take. The host stays that of the request,
-// because it is signed.
+// newFront forwards all requests that answer does not take. It leaves the request's host as
+// it is, because the host is signed.
 func newFront(t *testing.T, g buckettest.Gateway) *front {
 	at, err := url.Parse(endpoint.StoreOf(g.Endpoint).URLs[0])
 	if err != nil {

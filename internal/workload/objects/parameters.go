@@ -103,8 +103,8 @@ func (p *Parameters) checkSizes() error {
 	return nil
 }
 
-// does reports whether a verb occurs. What is written, deleted, tagged or copied has to be
-// there first: without a verb that writes, it is put.
+// does reports whether a verb occurs. Keys must exist before they are deleted, tagged or
+// copied, so a mix without a verb that writes also puts objects.
 func (p *Parameters) does(verb string) bool {
 	return p.Mix.Of(verb) > 0 || verb == p.writes() && (p.Mix.Of(remove) > 0 || p.Mix.Of(tag) > 0)
 }
@@ -122,7 +122,7 @@ func (p *Parameters) changes() bool {
 	return p.does(put) || p.does(multipart) || p.does(duplicate)
 }
 
-// unused are the keys that do nothing beside the mix.
+// unused lists the keys that have no effect given the mix.
 func (p *Parameters) unused() (keys []string) {
 	for key, used := range map[string]bool{"part": p.does(multipart), "range": p.does(part), "page": p.does(list)} {
 		if !used {

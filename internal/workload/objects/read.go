@@ -76,8 +76,8 @@ func (u *user) head(ctx context.Context, o existing) error {
 	return nil
 }
 
-// list asks for all keys below a prefix, page by page, of those that were loaded or of its
-// own, and compares them with what it knows.
+// list lists all keys below a prefix, page by page, in the loaded keys or in its own, and
+// compares them with the expected ones.
 func (u *user) list(ctx context.Context) error {
 	s := u.loaded
 	if u.p.changes() && u.random.IntN(2) == 0 {

@@ -16,9 +16,9 @@ import (
 // user is a session. Nobody else writes below its prefix, so it knows how each key must be.
 type user struct {
 	store
-	wire    *s3wire.Conn // for the requests of which there are most
+	wire    *s3wire.Conn // for the most frequent requests
 	p       *Parameters
-	loaded  space // whose objects it reads beside its own
+	loaded  space // whose objects it reads in addition to its own
 	own     space
 	volume  uint64
 	ledger  *ledger
@@ -52,8 +52,8 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 	return u, nil
 }
 
-// Broken implements workload.Session: a user would lose what it knows of its objects with
-// its session, and every request makes a connection where it has none.
+// Broken implements workload.Session. A user never breaks: a new session would not know the
+// state of its objects, and every request reconnects if necessary.
 func (*user) Broken() bool { return false }
 
 // Close implements workload.Session.

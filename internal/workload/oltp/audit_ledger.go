@@ -120,8 +120,7 @@ func (h history) superseded(w *write, kind func(*write) bool) bool {
 	return false
 }
 
-// candidates calls f with the writes of a kind of which each may have been the
-// last one.
+// candidates calls f with each write of a kind that may have been the last one.
 func (h history) candidates(kind func(*write) bool, f func(*write)) {
 	for i := range h {
 		if w := &h[i]; kind(w) && !h.superseded(w, kind) {

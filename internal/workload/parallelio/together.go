@@ -203,7 +203,7 @@ func closed(f *fileio.File) error {
 	return f.Close()
 }
 
-// blocks does the blocks of a part, the last of which may be shorter.
+// blocks reads or writes the blocks of a part. The last block may be shorter.
 func (w *work) blocks(ctx context.Context, f *fileio.File, p part, buffer []byte) error {
 	return fileio.Pieces(buffer, p.from, p.to, func(block []byte, at int64) error {
 		if err := ctx.Err(); err != nil {

@@ -117,7 +117,7 @@ func (p *Parameters) bytes(appended bool) int64 {
 	return int64(p.FileSize)
 }
 
-// unused are the keys that do nothing beside the operation.
+// unused lists the keys that have no effect given the operation.
 func (p *Parameters) unused() (keys []string) {
 	if p.Operation != mixed {
 		keys = append(keys, "mix")

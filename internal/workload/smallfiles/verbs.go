@@ -36,8 +36,8 @@ func (w *worker) choose() (verb string, number int64) {
 	}
 }
 
-// ready brings a file to where the operation can be done: it is not there, for
-// create, and there for all others. What is in doubt begins anew.
+// ready prepares a file for an operation: it must not exist for create, and must exist for
+// all others. A file in doubt is removed first.
 func (w *worker) ready(verb string, number int64) error {
 	if w.all.files[number].is(doubtful) {
 		if err := w.clear(number); err != nil {
@@ -128,7 +128,7 @@ func (p *Parameters) moves(verb string, f file) int64 {
 	return 0
 }
 
-// changes reports whether a verb changes what is there.
+// changes reports whether a verb changes files.
 func changes(verb string) bool { return verb != read && verb != stat && verb != list }
 
 // untouched reports whether a change failed before it began.

@@ -154,7 +154,7 @@ func execute(t *testing.T, to workload.Target, statements string) {
 	}
 }
 
-// changed gives receipts of which the first has another byte at a place.
+// changed returns the receipts with one byte of the first changed.
 func changed(receipts [][]byte, place int) [][]byte {
 	first := slices.Clone(receipts[0])
 	first[place] ^= 1

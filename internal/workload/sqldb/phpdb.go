@@ -28,7 +28,7 @@ func Library() map[string]string { return Texts(source, "php", "lib") }
 func Texts(source embed.FS, from, to string) map[string]string {
 	entries, err := fs.ReadDir(source, from)
 	if err != nil {
-		panic(err) // what is embedded is there
+		panic(err) // embedded files can be read
 	}
 	files := map[string]string{}
 	for _, entry := range entries {

@@ -68,8 +68,8 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	return a, err
 }
 
-// auditAnswers compares the acknowledged answers with those of the notes, or with each
-// other where there are none.
+// auditAnswers compares the acknowledged answers with the noted ones, or with each other if
+// none are noted.
 func auditAnswers(notes map[int]note, receipts workload.Receipts, a *describe.Audit) (describe.Check, error) {
 	name := checkAnswers
 	var wrong []string

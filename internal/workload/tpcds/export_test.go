@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Tables are those of TPC-DS.
+// Tables lists the tables of TPC-DS.
 var Tables = tables
 
 // Run runs a statement and gives the first value of its answer.

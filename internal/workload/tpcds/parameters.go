@@ -55,7 +55,7 @@ func defaults() *Parameters {
 	}
 }
 
-// largestScale is that of TPC-DS, in gigabytes.
+// largestScale is TPC-DS's largest scale factor, in gigabytes.
 const largestScale = 100_000
 
 // smallestFile is the least that a file may be bounded to: writers look at its size after
@@ -113,7 +113,7 @@ func (p *Parameters) checkSingle(wrong *workload.Wrong) {
 	}
 }
 
-// unused are the keys that do nothing beside the others.
+// unused lists the keys that have no effect given the others.
 func (p *Parameters) unused() (keys []string) {
 	if p.Work == loading {
 		keys = append(keys, "queries")

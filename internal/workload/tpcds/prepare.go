@@ -16,9 +16,9 @@ import (
 // is not whole.
 const noted = "plimsoll_noted"
 
-// note is a row of it. Number is that of a query, whose text and answer's digest follow; it
-// is 0 for a table, with its name and its number of rows, and -1 for the shape of the data
-// set.
+// note is a row of the table noted. With a query's number it holds the query's text and the
+// digest of its answer. 0 marks a table, with its name and its number of rows, and -1 the
+// shape of the data set.
 type note struct {
 	number       int
 	text, answer string
@@ -84,7 +84,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	return nil
 }
 
-// openStore is the database of a target, all of whose servers are there.
+// openStore opens the database of a target and checks that all its servers are there.
 func openStore(ctx context.Context, t workload.Target, p *Parameters) (store, error) {
 	db, err := open(t, p)
 	if err != nil {
@@ -162,8 +162,8 @@ func (l loader) ask(ctx context.Context, number int) (note, error) {
 	return l.answered(ctx, number, sql)
 }
 
-// answered runs a query as long as it takes: the time limit is that of measured queries, and caches
-// are cold here.
+// answered runs a query without a time limit: the study's limit is meant for measured
+// queries, and caches are cold here.
 func (l loader) answered(ctx context.Context, number int, sql string) (note, error) {
 	a, err := l.db.ask(ctx, sql, 0)
 	return note{number, sql, digest(a)}, err

@@ -66,8 +66,8 @@ func TestBalancedCluster(t *testing.T) {
 	}
 }
 
-// TestRolesOfIceberg holds that all servers of a cluster know the database of the catalogue,
-// and that what is in it is kept with the bucket.
+// TestRolesOfIceberg: all servers of a cluster know the database of the catalogue, and its
+// contents are kept with the bucket.
 func TestRolesOfIceberg(t *testing.T) {
 	p := inBucket(func(p *tpcds.Parameters) { p.Connector = "iceberg" })
 	w := tpcds.Workload{}

@@ -144,8 +144,8 @@ func class(err error) string {
 	return ""
 }
 
-// asDuckDB gives a server of DuckDB the files of tables, which a pattern finds by their names,
-// and compares its answers with those of the cluster that has made them.
+// asDuckDB gives a server of DuckDB the files of tables, which match a pattern, and
+// compares its answers with the answers of the cluster that wrote the files.
 func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, pattern string) {
 	t.Helper()
 	p := own(same)
@@ -173,8 +173,8 @@ func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, patter
 	tpcds.SameAnswers(t, of, made, duck.Admin(), p)
 }
 
-// asExisting asks the cluster as one of which only the address is known, behind a proxy
-// that encrypts.
+// asExisting queries the cluster as an existing one with only its address known, behind a
+// proxy that encrypts.
 func asExisting(t *testing.T, cluster workload.Target) {
 	t.Helper()
 	at := &url.URL{Scheme: "http", Host: cluster.Endpoint("warehouse").Address}
@@ -265,7 +265,7 @@ func TestIceberg(t *testing.T) {
 	})
 }
 
-// TestTablesAreMade has streams make the tables, which is what is measured.
+// TestTablesAreMade has streams make the tables, as the measured work.
 func TestTablesAreMade(t *testing.T) {
 	nightly.Only(t, "TestMakersShareTables")
 	p := inBucket(func(p *tpcds.Parameters) { p.Work = "load" })

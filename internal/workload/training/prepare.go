@@ -130,7 +130,7 @@ func (b *inBlocks) flush() error {
 // preparers is how many objects are put at once.
 const preparers = 8
 
-// clearWithin bounds how long a load that failed takes to remove what it has put.
+// clearWithin bounds how long a failed load may take to remove the objects that it has put.
 const clearWithin = time.Minute
 
 func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {

@@ -38,7 +38,7 @@ type batch struct {
 	err    error // of the last read
 }
 
-// read is that of one sample.
+// read is the timing of the read of one sample.
 type read struct {
 	begun time.Time
 	took  time.Duration

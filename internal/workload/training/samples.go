@@ -50,8 +50,8 @@ func (d data) within(file int64) (first, end int64) {
 	return first, min(first+d.perFile, d.samples)
 }
 
-// fileAt is which file comes at a place in the endless order of epochs, each of which has every
-// file once, in an order of its own. It is the same in every run.
+// fileAt returns the file at a place in the endless order of epochs. Each epoch has every
+// file once, in an order of its own, which is the same in every run.
 func (d data) fileAt(place int64) int64 {
 	n := d.files()
 	return int64(shuffled(uint64(place%n), uint64(n), uint64(place/n)))

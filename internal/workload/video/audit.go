@@ -113,7 +113,7 @@ func (a *audit) missing(r recording, first, end int64, why error) {
 	}
 }
 
-// count judges a frame by what is wrong with it.
+// count counts a frame by its fault, if it has one.
 func (a *audit) count(r recording, frame int64, wrong error) {
 	switch what := a.known.of(r.user, frame); {
 	case frame < a.p.historyFrames():

@@ -30,8 +30,8 @@ type known struct {
 	twice   int64     // frames that were acknowledged twice
 }
 
-// mostFrames bounds those of a stream, against a damaged receipt: two days at the most
-// operations.
+// mostFrames bounds the frames of a stream, against a damaged receipt: two days at the
+// highest rate of operations.
 const mostFrames = 48 * 3600 * mostOperations
 
 // add reads a receipt. A frame that was in doubt once stays so.
@@ -53,7 +53,8 @@ func (k *known) add(receipt []byte) error {
 	return nil
 }
 
-// of says what is known of a stream's frame. The history was acknowledged to Prepare.
+// of returns the state of a stream's frame. The history counts as
+// acknowledged.
 func (k *known) of(user int, frame int64) state {
 	after := frame - k.p.historyFrames()
 	switch {

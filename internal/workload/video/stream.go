@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// stream is a session: a camera that records one frame after the other, and reads a
-// little of what is there.
+// stream is a session: a camera that records one frame after the other, and reads back a
+// few of the recorded ones.
 type stream struct {
 	recording
 	target  workload.Target
@@ -166,7 +166,7 @@ func (s *stream) finish(rec workload.Recorder, last int64) error {
 	return err
 }
 
-// lose notes frames of which nobody knows whether they are there.
+// lose notes frames that may or may not have been written.
 func (s *stream) lose(rec workload.Recorder, first, last int64) {
 	for frame := first; frame <= last; frame++ {
 		s.lost[frame] = true

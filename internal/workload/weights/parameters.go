@@ -27,7 +27,7 @@ const (
 	buffered = "buffered"
 )
 
-// model is what is published of one.
+// model holds the published figures of a model.
 type model struct {
 	parameters string
 	size       unit.Bytes // of all its weights

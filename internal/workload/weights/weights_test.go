@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small is a model of three shards, the last read of each of which is a short one, through the
-// page cache, which every file system has.
+// small is a model of three shards, through the page cache, which every file system has.
+// The last read of each shard is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size, p.Shards, p.Loads, p.Readers, p.BlockSize, p.IO = 60<<10, 3, 0, 2, 8<<10, buffered

@@ -1,6 +1,6 @@
 package data
 
-// Bounds of what is drawn for orders and products.
+// Bounds of the random values of orders and products.
 const (
 	MaxLines    = 9 // lines of a loaded order, at least one
 	MaxQuantity = 3 // copies on a line, at least one

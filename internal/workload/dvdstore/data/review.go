@@ -31,7 +31,7 @@ func drawDay(r *Rand) (month, day int64) {
 	return month, r.Between(1, daysIn[month-1])
 }
 
-// MaxStars is the best mark of a product, MaxHelpfulness that of a review; 1 is
+// MaxStars is the best mark of a product, MaxHelpfulness the best mark of a review; 1 is
 // the worst of both.
 const (
 	MaxStars       = 5

@@ -14,8 +14,8 @@ import (
 // void are the elements that have no end.
 var void = []string{"input", "meta", "br", "link"}
 
-// wellFormed says what is wrong with a document: HTML forgives nearly
-// everything, this nothing.
+// wellFormed returns the first fault of a document. HTML forgives nearly everything, this
+// nothing.
 func wellFormed(text string) string {
 	if !strings.HasPrefix(text, "<!DOCTYPE html>") || !strings.HasSuffix(text, "</html>\n") {
 		return "it is not a whole document"

@@ -1,7 +1,7 @@
-// Package pages holds the web pages of the DVD Store, in PHP: the four of
-// version 2 and the nine of version 3, for PostgreSQL and MariaDB. Their names
-// and parameters are those of the DVD Store, so its web drivers can use them;
-// docs/workloads/dvdstore.md describes them one by one.
+// Package pages holds the web pages of the DVD Store, in PHP: the four of version 2 and the
+// nine of version 3, for PostgreSQL and MariaDB. They have the names and parameters of the
+// original's pages, so its web drivers can use them; docs/workloads/dvdstore.md describes
+// each page.
 package pages
 
 import (

@@ -5,7 +5,7 @@ import "fmt"
 // Each kind of receipt can be compared with a row of its table: by the row's
 // number, without the doubt, and without the number where it is not known.
 
-// Number is that of the order.
+// Number is the order's number.
 func (r Order) Number() int64 { return r.ID }
 
 // InDoubt reports whether the order may or may not be there.
@@ -34,7 +34,7 @@ func (r Member) String() string {
 	return fmt.Sprintf("membership of customer %d on level %d", r.Customer, r.Level)
 }
 
-// Number is that of the review.
+// Number is the review's number.
 func (r Review) Number() int64 { return r.ID }
 
 // InDoubt reports whether the review may or may not be there.
@@ -52,7 +52,7 @@ func (r Review) String() string {
 		r.ID, r.Product, r.Customer, r.Stars, r.Content)
 }
 
-// Number is that of the rating.
+// Number is the rating's number.
 func (r Helpfulness) Number() int64 { return r.ID }
 
 // InDoubt reports whether the rating may or may not be there.

@@ -25,9 +25,9 @@ func (o Operation) String() string {
 		"newreview", "newhelpfulness", "purchase", "restock"}[o]
 }
 
-// Operations lists what users of a version do, in the order of the indices
-// under which it is recorded. restocks says that they do so themselves, as
-// those of a Restocker.
+// Operations lists the operations of users of a version, in the order of the indices under
+// which they are recorded. restocks reports that users restock films themselves; see
+// Restocker.
 func Operations(version int, restocks bool) []Operation {
 	var all []Operation
 	for o := Order; o < operations; o++ {

@@ -24,9 +24,9 @@ type Shop interface {
 	Register(c *data.Customer, user int64) (customer int64, err error)
 	// Browse searches for films.
 	Browse(customer int64, s Search) error
-	// Purchase orders the films of a cart in one transaction. Of an order in
-	// doubt, the bill has what is known. When a film is out of stock, nothing is
-	// written and the error is ErrSoldOut.
+	// Purchase orders the films of a cart in one transaction. If the order is in doubt, the
+	// bill is as complete as possible. If a film is out of stock, nothing is written and
+	// the error is ErrSoldOut.
 	Purchase(customer int64, c *Cart) (Bill, error)
 
 	// The rest is for version 3 only.
@@ -62,7 +62,7 @@ type Restocker interface {
 	Restock(c *Cart) error
 }
 
-// What a shop answers instead of doing what it was asked.
+// Refusals of a shop.
 var (
 	ErrTaken   = errors.New("the user name is taken")
 	ErrSoldOut = errors.New("a film is out of stock")

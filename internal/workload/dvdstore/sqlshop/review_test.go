@@ -198,7 +198,7 @@ func (s store) holds(t *testing.T, r receipt.Receipt, query string, arguments ..
 // The calls of an order of a new customer who searches once and takes part.
 const (
 	joinCall   = browseCall + 1
-	reviewCall = joinCall + 3 // after a search for reviews and a request for those of a film
+	reviewCall = joinCall + 3 // after a search for reviews and a request for a film's
 	rateCall   = reviewCall + 1
 )
 

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/client/sqlwire"
 )
 
-// statements are those of a user, prepared once for its connection.
+// statements are one user's statements, prepared once for its connection.
 type statements struct {
 	login, history, title               *sqlwire.Statement
 	register                            *sqlwire.Statement

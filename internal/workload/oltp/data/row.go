@@ -46,7 +46,7 @@ type Rows struct {
 	generator *Generator
 	table     int
 	next, n   int64
-	line      []byte // of the current row, what is still to be read of it
+	line      []byte // the unread rest of the current row
 	room      []byte
 }
 

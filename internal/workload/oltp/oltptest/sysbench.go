@@ -20,7 +20,7 @@ func Sysbench(ctx context.Context, e endpoint.Endpoint, args ...string) *exec.Cm
 	return exec.CommandContext(ctx, "sysbench", append(args[:len(args):len(args)], options(e)...)...)
 }
 
-// RunSysbench runs a command and gives what it printed.
+// RunSysbench runs a command and returns its output.
 func RunSysbench(ctx context.Context, e endpoint.Endpoint, args ...string) ([]byte, error) {
 	out, err := Sysbench(ctx, e, args...).CombinedOutput()
 	if err != nil {
