@@ -15,11 +15,11 @@ type Reading struct {
 	Capacity float64 // how many there are
 	Waiting  float64 // requests that wait for one
 	// Passed is what the server has passed on to each server behind it, for one that does.
-	Passed []Passed
+	Passed []Traffic
 }
 
-// Passed counts what a server has passed on to one behind it since its start.
-type Passed struct {
+// Traffic counts the requests that a server has passed on to one behind it since its start.
+type Traffic struct {
 	To       string // gateway-1
 	Requests float64
 	Bytes    float64 // of requests and answers

@@ -62,9 +62,9 @@ func (c *faultChecker) refuses(do string) string {
 }
 
 // platform returns the vocabulary's entry for the study's platform.
-func (s *Study) platform() Typed { return s.vocabulary.Platforms[s.Platform.Name] }
+func (s *Study) platform() VocabularyEntry { return s.vocabulary.Platforms[s.Platform.Name] }
 
-func (t Typed) parseFault(do string) Action {
+func (t VocabularyEntry) parseFault(do string) Action {
 	if t.ParseFault == nil {
 		return Action{}
 	}

@@ -62,7 +62,7 @@ func (d *decoder) platform(n *node, into *Platform, path string) {
 
 // parameters decodes a kind's own parameters over its defaults and has them
 // validated.
-func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string) any {
+func (d *decoder) parameters(n *node, kind VocabularyEntry, path string, reserved []string) any {
 	value := kind.Defaults()
 	if n == nil {
 		n = &node{form: mapping, line: 1, column: 1}
@@ -83,7 +83,7 @@ func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string
 }
 
 // invalid notes what a kind finds wrong with its parameters.
-func (d *decoder) invalid(n *node, kind Typed, value any, path string) {
+func (d *decoder) invalid(n *node, kind VocabularyEntry, value any, path string) {
 	if kind.Validate == nil {
 		return
 	}

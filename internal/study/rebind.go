@@ -98,7 +98,7 @@ func rebindStorage(name string, s *Storage, v Vocabulary) error {
 	return rebindParameters(&s.Parameters, kind, "storage "+name)
 }
 
-func rebindParameters(parameters *any, kind Typed, of string) error {
+func rebindParameters(parameters *any, kind VocabularyEntry, of string) error {
 	typed := reflect.TypeOf(kind.Defaults())
 	if *parameters == nil {
 		*parameters = kind.Defaults()

@@ -158,7 +158,7 @@ func (g *generator) workload() *jsonschema.Schema {
 
 // parameters is the schema of a kind's own struct, without required fields,
 // as all have defaults.
-func (g *generator) parameters(kind Typed) *jsonschema.Schema {
+func (g *generator) parameters(kind VocabularyEntry) *jsonschema.Schema {
 	s := g.reflect(reflect.TypeOf(kind.Defaults()).Elem())
 	nothingRequired(s)
 	s.Description = strings.TrimSpace(kind.Text)

@@ -52,7 +52,7 @@ type Role struct {
 	// a volume fills by itself has none.
 	Mounts []Mount
 	// Needed says when the role takes part. Roles that it uses are then needed, too.
-	Needed Needed
+	Needed Presence
 	// Content is what its servers serve, such as pages: texts by path.
 	Content map[string]string
 }
@@ -66,8 +66,8 @@ type Mount struct {
 // Data is the one directory that most servers keep everything in.
 func Data() []Mount { return []Mount{{Name: "data", Kinds: []string{endpoint.Directory}}} }
 
-// Needed says when the servers of a role have to be there.
-type Needed struct {
+// Presence says in which phases the servers of a role must run.
+type Presence struct {
 	Load  bool // while the data set is loaded
 	Drive bool // while users are at work
 	Audit bool // while the audit asks
@@ -75,13 +75,13 @@ type Needed struct {
 
 // When roles are needed.
 var (
-	Always      = Needed{Load: true, Drive: true, Audit: true} // as those that keep data
-	WhileDriven = Needed{Drive: true}                          // as those in front of them
+	Always      = Presence{Load: true, Drive: true, Audit: true} // as those that keep data
+	WhileDriven = Presence{Drive: true}                          // as those in front of them
 )
 
 // Or is whenever one of two is needed.
-func (n Needed) Or(o Needed) Needed {
-	return Needed{n.Load || o.Load, n.Drive || o.Drive, n.Audit || o.Audit}
+func (n Presence) Or(o Presence) Presence {
+	return Presence{n.Load || o.Load, n.Drive || o.Drive, n.Audit || o.Audit}
 }
 
 // Kinds says by which kind of endpoint each role is filled.
@@ -132,10 +132,10 @@ type Auditor interface {
 	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
 }
 
-// Answered is a workload whose users can be answered by a process that keeps no contents.
+// Answerer is a workload whose users can be answered by a process that keeps no contents.
 // This measures the driver's own ceiling, which is reported next to its figures with a
 // store.
-type Answered interface {
+type Answerer interface {
 	// Answerable gives a target as its users find it where Answer listens; false where
 	// they cannot be answered so.
 	Answerable(t Target, p Parameters, address string) (at Target, able bool)
@@ -175,13 +175,13 @@ type Session interface {
 	Close() error
 }
 
-// Paced is a session that keeps several units of work in flight, and therefore takes by
+// PacedSession is a session that keeps several units of work in flight, and therefore takes by
 // itself when each is due. Pace is called once, before the first Do. A Do then begins the
 // units that are due, waits for one to end, and reports those that have ended: any number
 // of units, at most one of them failed. It returns the error of that one. The start of
 // operation 0 is when the unit was due. When Next has reported that there are no more, and
 // all have ended, Do returns ErrFinished.
-type Paced interface {
+type PacedSession interface {
 	Session
 	Pace(p Pace)
 }
@@ -206,8 +206,8 @@ type Blocker interface {
 	Blocks(p Parameters) bool
 }
 
-// Threaded is a Blocker whose users each wait in several such calls at once.
-type Threaded interface {
+// MultiBlocker is a Blocker whose users each wait in several such calls at once.
+type MultiBlocker interface {
 	Blocker
 	// Threads is how many threads a user blocks at most.
 	Threads(p Parameters) int

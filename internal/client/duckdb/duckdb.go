@@ -97,11 +97,11 @@ func (e *Error) ErrorClass() string {
 	return errorclass.Other + ":" + e.Kind
 }
 
-// lost is a connection that ended before the answer did.
-type lost struct{ error }
+// lostError is the error of a connection that ended before its answer.
+type lostError struct{ error }
 
-func (l lost) Unwrap() error    { return l.error }
-func (lost) ErrorClass() string { return errorclass.ConnectionLost }
+func (l lostError) Unwrap() error    { return l.error }
+func (lostError) ErrorClass() string { return errorclass.ConnectionLost }
 
 // Query runs a statement, which the server ends when it takes longer than a limit; 0 is
 // none.
@@ -146,7 +146,7 @@ func ofConnection(err error) error {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case isNetwork, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
-		return lost{err}
+		return lostError{err}
 	}
 	return err
 }

@@ -38,14 +38,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s) in %q", e.Message, code, e.SQL)
 }
 
-// refused is a connection that the server did not let in.
-type refused struct {
+// refusedError is the error of a connection that the server refused.
+type refusedError struct {
 	error
 	answer *Error
 }
 
 // Unwrap gives what was tried, and what the server answered.
-func (r refused) Unwrap() []error { return []error{r.error, r.answer} }
+func (r refusedError) Unwrap() []error { return []error{r.error, r.answer} }
 
 // NotConnected is the error of a connection that could not be made, of the class of the
 // server's answer if there was one.
@@ -54,7 +54,7 @@ func NotConnected(t endpoint.Endpoint, err error, answer *Error) error {
 	if answer == nil {
 		return failed
 	}
-	return refused{failed, answer}
+	return refusedError{failed, answer}
 }
 
 // ErrMalformed is the error of an answer that follows no protocol.

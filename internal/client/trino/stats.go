@@ -34,8 +34,8 @@ type Stats struct {
 	Nodes     int64 // servers that took part
 }
 
-// counted are the statistics as the protocol has them.
-type counted struct {
+// wireStats are the statistics in the protocol's form.
+type wireStats struct {
 	ElapsedMillis   int64 `json:"elapsedTimeMillis"`
 	QueuedMillis    int64 `json:"queuedTimeMillis"`
 	PlanningMillis  int64 `json:"planningTimeMillis"`
@@ -52,7 +52,7 @@ type counted struct {
 	Nodes           int64 `json:"nodes"`
 }
 
-func (c counted) stats() Stats {
+func (c wireStats) stats() Stats {
 	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 	return Stats{
 		Elapsed: ms(c.ElapsedMillis), Queued: ms(c.QueuedMillis), Planning: ms(c.PlanningMillis),

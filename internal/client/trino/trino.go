@@ -110,12 +110,12 @@ type Row []any
 
 // page is one answer of the protocol.
 type page struct {
-	ID      string   `json:"id"`
-	NextURI string   `json:"nextUri"`
-	Columns []Column `json:"columns"`
-	Data    []Row    `json:"data"`
-	Stats   counted  `json:"stats"`
-	Error   *Error   `json:"error"`
+	ID      string    `json:"id"`
+	NextURI string    `json:"nextUri"`
+	Columns []Column  `json:"columns"`
+	Data    []Row     `json:"data"`
+	Stats   wireStats `json:"stats"`
+	Error   *Error    `json:"error"`
 }
 
 // Run runs a statement to its end and gives every row to take, which may be nil; an error
@@ -132,7 +132,7 @@ func (c *Client) Run(ctx context.Context, q Query, take func(Row) error) (Answer
 		if p.Error != nil {
 			return a, p.Error
 		}
-		if err = each(p.Data, take); err != nil {
+		if err = eachRow(p.Data, take); err != nil {
 			break
 		}
 		if p.NextURI == "" {
@@ -149,7 +149,7 @@ func (c *Client) Run(ctx context.Context, q Query, take func(Row) error) (Answer
 	return a, err
 }
 
-func each(rows []Row, take func(Row) error) error {
+func eachRow(rows []Row, take func(Row) error) error {
 	for _, row := range rows {
 		if take == nil {
 			return nil

@@ -130,11 +130,11 @@ type Facts struct {
 	VolumeTime time.Duration `json:"volume_time,omitempty"`
 	// Placed are the further storages that mounts lie on, by their keys, and Unused says
 	// that no mount lies on the variant's own.
-	Placed map[string]Placed `json:"placed,omitempty"`
-	Unused bool              `json:"unused,omitempty"`
+	Placed map[string]PlacedStorage `json:"placed,omitempty"`
+	Unused bool                     `json:"unused,omitempty"`
 	// Servers are the servers of one instance, if each is placed on a node.
 	Servers []Server `json:"servers,omitempty"`
-	Claimed
+	ClaimSource
 	// ClaimBytes is the size of each volume that is claimed; 0 has it follow from the data
 	// of an instance.
 	ClaimBytes int64 `json:"claim_bytes,omitempty"`
@@ -146,9 +146,9 @@ type Facts struct {
 	Problems []Problem `json:"-"`
 }
 
-// Placed describes a further storage that mounts of a variant use, and the part of an
-// instance that is stored there.
-type Placed struct {
+// PlacedStorage describes a further storage that mounts of a variant use, and the part of
+// an instance that is stored there.
+type PlacedStorage struct {
 	Place          string        `json:"place,omitempty"`           // as Facts has it
 	Capacity       *int64        `json:"capacity,omitempty"`        // bytes; nil is not known
 	VolumeCapacity *int64        `json:"volume_capacity,omitempty"` // bytes; nil is not known
@@ -157,13 +157,13 @@ type Placed struct {
 	VolumeTime     time.Duration `json:"volume_time,omitempty"`
 	InMemory       bool          `json:"in_memory,omitempty"` // as Facts has it
 	Copies         float64       `json:"copies,omitempty"`    // as Facts has it
-	Claimed
+	ClaimSource
 	ClaimBytes int64   `json:"claim_bytes,omitempty"` // as Facts has it
 	Holds      Holding `json:"holds"`
 }
 
-// Claimed is where volumes come from that are claimed of a storage class of the platform.
-type Claimed struct {
+// ClaimSource is a storage class of the platform from which volumes are claimed.
+type ClaimSource struct {
 	// Provisioner is who makes them; empty where none is claimed.
 	Provisioner  string `json:"provisioner,omitempty"`
 	StorageClass string `json:"storage_class,omitempty"`

@@ -32,7 +32,7 @@ func (e estimator) placed(name string) estimator {
 	d.Bytes, d.UserBytes, d.Files, d.UserFiles = h.Bytes, h.UserBytes, h.Files, h.UserFiles
 	f := &part.facts
 	f.Overhead, f.Files, f.Place, f.InMemory, f.Copies = h.Overhead, h.ServerFiles, s.Place, s.InMemory, s.Copies
-	f.Capacity, f.VolumeCapacity, f.Claimed, f.ClaimBytes = s.Capacity, s.VolumeCapacity, s.Claimed, s.ClaimBytes
+	f.Capacity, f.VolumeCapacity, f.ClaimSource, f.ClaimBytes = s.Capacity, s.VolumeCapacity, s.ClaimSource, s.ClaimBytes
 	if all := e.dataset(); all > 0 {
 		f.Profile.Growth *= float64(part.dataset()) / float64(all)
 	} else {

@@ -25,8 +25,8 @@ type folder struct {
 func vocabulary() study.Vocabulary {
 	return study.Vocabulary{
 		Engines:   []string{"mariadb", "postgres"},
-		Workloads: map[string]study.Typed{"shop": {Defaults: func() any { return &struct{}{} }}},
-		Classes: map[string]study.Typed{
+		Workloads: map[string]study.VocabularyEntry{"shop": {Defaults: func() any { return &struct{}{} }}},
+		Classes: map[string]study.VocabularyEntry{
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
 			"pool": {
 				Defaults:   func() any { return &folder{Path: "disk"} },
@@ -416,7 +416,7 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 			d := usual
 			d.facts.Dataset.Bytes, d.facts.Overhead = 60*mib, 10*mib
 			d.facts.Capacity, d.facts.Unused = new(int64(100*mib)), c.unused
-			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
+			d.facts.Placed = map[string]plan.PlacedStorage{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
 			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
 			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
@@ -436,7 +436,7 @@ func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
 	d := usual
 	d.facts.Profile.Growth, d.facts.Provisioner = 10e6, "fast.example"
 	d.facts.Dataset = plan.Dataset{Bytes: 10 * gib}
-	d.facts.Placed = map[string]plan.Placed{"store": {Claimed: plan.Claimed{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
+	d.facts.Placed = map[string]plan.PlacedStorage{"store": {ClaimSource: plan.ClaimSource{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
 	p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1]", 1), plan.Machine{}, d)
 	own, store := p.VolumeBytes(p.Variants[0], "a"), p.VolumeBytes(p.Variants[0], "store")
 	if own < 3*gib || store < 5*own || store > 9*own {

@@ -109,8 +109,8 @@ func (at store) has(m Machine, directory string) bool {
 	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
 }
 
-// known converts a figure of free space for a limit: negative means not known, so nil.
-func known(free int64) *int64 {
+// knownFree converts a figure of free space for a limit: negative means not known, so nil.
+func knownFree(free int64) *int64 {
 	if free < 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 		return total
 	}
 	return limit{
-		has:   func(study.Variant) *int64 { return known(at.Bytes) },
+		has:   func(study.Variant) *int64 { return knownFree(at.Bytes) },
 		need:  need,
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
@@ -147,7 +147,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 func (p *Plan) inodeLimit(m Machine, at store) limit {
 	holds := p.on(m, at)
 	return limit{
-		has: func(study.Variant) *int64 { return known(at.Files) },
+		has: func(study.Variant) *int64 { return knownFree(at.Files) },
 		need: func(v study.Variant, rung int) (total int64) {
 			for _, s := range p.shares(at, holds, v, rung) {
 				total = sum(total, s.files)

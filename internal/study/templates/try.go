@@ -2,8 +2,8 @@ package templates
 
 import "cmp"
 
-// First is what a first answer for a directory is made of.
-type First struct {
+// FirstAnswer holds the data for a first answer about a directory.
+type FirstAnswer struct {
 	Path   string // of the directory, absolute
 	Runs   string // the directory below it that may be written to
 	Engine string // that is installed; empty leaves databases out
@@ -32,7 +32,9 @@ var blockLimits = map[Medium]string{InMemory: "1ms", Flash: "5ms", Virtual: "10m
 const DatabaseLimit = "200ms"
 
 // BlockObjective is what I/Os of 4 KiB are to keep.
-func (f First) BlockObjective() string { return objective(cmp.Or(f.Limit, blockLimits[f.Medium])) }
+func (f FirstAnswer) BlockObjective() string {
+	return objective(cmp.Or(f.Limit, blockLimits[f.Medium]))
+}
 
 // Databases are the engines that a first answer can be given with, the preferred one
 // first.
@@ -54,7 +56,7 @@ var partTitles = map[string]string{"try-blocks": "blocks", "try-stream": "large 
 const analytics = "try-analytics"
 
 // Parts writes the studies, in the order in which they are to run.
-func (f First) Parts() []Part {
+func (f FirstAnswer) Parts() []Part {
 	data := map[string]any{
 		"Path": f.Path, "Runs": f.Runs, "Storage": storageName(f.Path), "BlockObjective": f.BlockObjective(), "Objective": objective(cmp.Or(f.Limit, DatabaseLimit)),
 		"Engine": f.Engine, "EngineTitle": map[string]string{"postgres": "PostgreSQL", "mariadb": "MariaDB"}[f.Engine], "Mode": "direct",

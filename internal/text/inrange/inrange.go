@@ -156,11 +156,11 @@ func checkFloat(f float64, r rule, at *path) error {
 	return nil
 }
 
-// known are the fields of types that were looked into.
-var known sync.Map
+// fieldCache holds the fields of each type that was inspected.
+var fieldCache sync.Map
 
 func fieldsOf(t reflect.Type) []field {
-	if all, ok := known.Load(t); ok {
+	if all, ok := fieldCache.Load(t); ok {
 		return all.([]field)
 	}
 	var all []field
@@ -173,7 +173,7 @@ func fieldsOf(t reflect.Type) []field {
 			all = append(all, field{i, name, ruleOf(f)})
 		}
 	}
-	known.Store(t, all)
+	fieldCache.Store(t, all)
 	return all
 }
 

@@ -38,10 +38,10 @@ func Read() Info {
 	if built, ok := debug.ReadBuildInfo(); ok {
 		settings = append(settings, built.Settings...)
 	}
-	return of(settings)
+	return infoOf(settings)
 }
 
-func of(settings []debug.BuildSetting) Info {
+func infoOf(settings []debug.BuildSetting) Info {
 	i := Info{Version: Number, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	for _, s := range settings {
 		switch s.Key {

@@ -40,7 +40,7 @@ func Join(items []string) string {
 }
 
 // JoinSaid is Join of texts that know their figures.
-func JoinSaid(items []Said) (joined Said) {
+func JoinSaid(items []Phrase) (joined Phrase) {
 	for i, item := range items {
 		switch {
 		case i == 0:

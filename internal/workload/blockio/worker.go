@@ -65,8 +65,8 @@ const (
 )
 
 var (
-	_ workload.Session = (*worker)(nil)
-	_ workload.Paced   = (*worker)(nil)
+	_ workload.Session      = (*worker)(nil)
+	_ workload.PacedSession = (*worker)(nil)
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
@@ -110,7 +110,7 @@ func (w *worker) allocate(seed uint64) (err error) {
 	return nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
 // Broken implements workload.Session. The loss of a volume does not break the worker: it

@@ -122,7 +122,7 @@ func (b *bench) user(user, units int, c *counter, meddle func()) (errs []error) 
 		meddle()
 	}
 	n := some(units)
-	s.(workload.Paced).Pace(&n)
+	s.(workload.PacedSession).Pace(&n)
 	for {
 		err := s.Do(b.t.Context(), c)
 		if errors.Is(err, workload.ErrFinished) {
@@ -387,13 +387,13 @@ func TestDamagedReceipts(t *testing.T) {
 	all, _ := b.play(100, nil)
 	receipt := receiptsOf(all)[0]
 	for i := range receipt {
-		k := known{}
+		k := claims{}
 		_ = k.add(receipt[:i], 256) // must not panic
 		cut := append([]byte(nil), receipt...)
 		cut[i] ^= 0x55
 		_ = k.add(cut, 256)
 	}
-	if err := (&known{}).add(receipt, 255); err == nil {
+	if err := (&claims{}).add(receipt, 255); err == nil {
 		t.Error("a receipt of more blocks than there are was taken")
 	}
 }

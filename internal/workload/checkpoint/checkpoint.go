@@ -26,9 +26,9 @@ const Name = "checkpoint"
 type Workload struct{}
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.Auditor      = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
 // Name gives the registry key.
@@ -74,7 +74,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // Blocks implements workload.Blocker: calls on files block a thread.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// Threads implements workload.Threaded: each rank has one.
+// Threads implements workload.MultiBlocker: each rank has one.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

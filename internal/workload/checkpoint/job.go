@@ -139,7 +139,7 @@ func (j *job) round(ctx context.Context, rec workload.Recorder) error {
 // as complete.
 func (j *job) save(ctx context.Context, rec workload.Recorder, number int64) error {
 	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return j.write(ctx, number, rank, buffer)
 	})
 	if err == nil {
@@ -181,7 +181,7 @@ func (j *job) drop(rec workload.Recorder) error {
 // restore has every rank read the shard of the next one.
 func (j *job) restore(ctx context.Context, rec workload.Recorder, number int64) error {
 	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return j.read(ctx, number, (rank+1)%j.p.ranks(), buffer)
 	})
 	rec.Observe(j.numbers[opRestore], began, time.Since(began), outcome(err))

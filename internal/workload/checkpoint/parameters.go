@@ -62,7 +62,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b", "1t")
 	wrong.OneOf("io", p.IO, buffered, direct)
 	if p.Ranks < 0 || p.Ranks > mostRanks {

@@ -177,11 +177,11 @@ func (d *desk) read(f *fileio.File, number int64, known file, take func(piece []
 
 // readFile opens, reads and closes a file.
 func (d *desk) readFile(number int64, known file, take func(piece []byte) error) error {
-	return d.with(number, fileio.How{}, func(f *fileio.File) error { return d.read(f, number, known, take) })
+	return d.with(number, fileio.OpenMode{}, func(f *fileio.File) error { return d.read(f, number, known, take) })
 }
 
 // with does something with an open file.
-func (d *desk) with(number int64, how fileio.How, do func(f *fileio.File) error) (err error) {
+func (d *desk) with(number int64, how fileio.OpenMode, do func(f *fileio.File) error) (err error) {
 	dir, name := d.place(number)
 	f, err := dir.Open(name, how)
 	if err != nil {

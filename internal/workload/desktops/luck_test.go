@@ -58,7 +58,7 @@ func (r *room) open(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() }) // of a volume that may be gone
-	s.(workload.Paced).Pace(r)
+	s.(workload.PacedSession).Pace(r)
 	r.session = s.(*session)
 }
 

@@ -83,7 +83,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if err := p.Mix.Check(drawn()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}

@@ -74,7 +74,7 @@ func (l *loader) session(ctx context.Context, user int64) (err error) {
 			return err
 		}
 		write := func(f *fileio.File) error { return d.write(f, number, loaded().base) }
-		if err := d.with(number, fileio.How{Create: true}, write); err != nil {
+		if err := d.with(number, fileio.OpenMode{Create: true}, write); err != nil {
 			return err
 		}
 		l.advance(l.p.size(number))

@@ -35,7 +35,7 @@ type session struct {
 	waits   bool      // an action was taken and has not begun
 }
 
-var _ workload.Paced = (*session)(nil)
+var _ workload.PacedSession = (*session)(nil)
 
 func openSession(t workload.Target, p *Parameters, user int, seed uint64) (*session, error) {
 	at, err := endpoint.As[endpoint.Volume](t.Endpoint(fileio.VolumeRole))
@@ -77,7 +77,7 @@ func (s *session) enter(p *Parameters, user int64) (d *desk, err error) {
 	return d, nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (s *session) Pace(p workload.Pace) { s.pace = p }
 
 // Broken implements workload.Session: what a session knows of its files would be lost with

@@ -91,7 +91,7 @@ func replace(dir *fileio.Dir, name string, s *status, write func(f *fileio.File)
 		}
 	}
 	s.temporary = true
-	f, err := dir.Open(temporary, fileio.How{Create: true})
+	f, err := dir.Open(temporary, fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}
@@ -192,8 +192,8 @@ func (l *ledger) receipts(volume uint64, user int64) (texts [][]byte) {
 	return append(texts, begin(receiptHead, uint64(len(texts))))
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	p        *Parameters
 	volume   uint64
 	sessions []account
@@ -208,8 +208,8 @@ type account struct {
 // whole reports whether no receipt is missing or there twice.
 func (a account) whole() bool { return a.heads == 1 && a.should == a.given }
 
-func newKnown(p *Parameters, volume uint64, users int64) *known {
-	k := &known{p: p, volume: volume, sessions: make([]account, users)}
+func newKnown(p *Parameters, volume uint64, users int64) *claims {
+	k := &claims{p: p, volume: volume, sessions: make([]account, users)}
 	for i := range k.sessions {
 		k.sessions[i].ledger = newLedger(p)
 	}
@@ -217,7 +217,7 @@ func newKnown(p *Parameters, volume uint64, users int64) *known {
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, kind, first := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.sessions)) {
@@ -240,7 +240,7 @@ func (k *known) add(receipt []byte) error {
 }
 
 // file reads the known state of a file of so many blocks from a receipt.
-func (k *known) file(r *fileio.Numbers, into *file, blocks int64) error {
+func (k *claims) file(r *fileio.Numbers, into *file, blocks int64) error {
 	f := file{status: statusOf(r.Next()), changes: r.Next(), base: uint32(r.Next())}
 	n := r.Next()
 	if n != 0 && n != uint64(blocks) {

@@ -59,7 +59,7 @@ type Job struct {
 	Linger unit.Duration `json:"linger,omitempty"`
 	// Ceiling is how long users are at work once more when all else is over, against a
 	// process that answers and keeps no contents; 0 is not at all. The workload must be a
-	// workload.Answered.
+	// workload.Answerer.
 	Ceiling unit.Duration `json:"ceiling,omitempty"`
 	Seed    uint64        `json:"seed"`
 	// ErrorLimit is the share of failed units (0..1) past which the driver

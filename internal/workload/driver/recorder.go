@@ -25,9 +25,9 @@ type recorder struct {
 	events   []result.Record
 	began    bool // fixed work
 	reported map[failureKind]bool
-	lost     []time.Time // by target: since when connections fail, zero when they do not
-	waiting  []waiting   // by target
-	last     error       // of a unit
+	lost     []time.Time    // by target: since when connections fail, zero when they do not
+	waiting  []pendingUnits // by target
+	last     error          // of a unit
 	fresh    func() *tally
 }
 
@@ -48,7 +48,7 @@ func newRecorder(c clock, operations int, targets []workload.Target, users int, 
 		clock: c, targets: targets,
 		reported: map[failureKind]bool{},
 		lost:     make([]time.Time, len(targets)),
-		waiting:  make([]waiting, len(targets)),
+		waiting:  make([]pendingUnits, len(targets)),
 		fresh:    func() *tally { return newTally(operations, len(targets)) },
 	}
 	for range max(1, min(users, shardsPerProcessor*runtime.NumCPU())) {
@@ -74,8 +74,8 @@ func (r *recorder) empty() *tally {
 
 // failures counts how the units of all targets ended, and returns the last error. It leaves
 // out but targets, the ones with the most failures, but always counts at least one.
-func (r *recorder) failures(but int) (sum ends, last error) {
-	by := make([]ends, len(r.targets))
+func (r *recorder) failures(but int) (sum outcomes, last error) {
+	by := make([]outcomes, len(r.targets))
 	for _, s := range r.shards {
 		s.read(func() {
 			for target, e := range s.ended {
@@ -84,7 +84,7 @@ func (r *recorder) failures(but int) (sum ends, last error) {
 		})
 	}
 	if but > 0 {
-		slices.SortFunc(by, func(a, b ends) int { return cmp.Compare(a.failed, b.failed) })
+		slices.SortFunc(by, func(a, b outcomes) int { return cmp.Compare(a.failed, b.failed) })
 	}
 	for _, e := range by[:max(1, len(by)-but)] {
 		sum.add(e)

@@ -73,7 +73,7 @@ func blocks(w workload.Workload, parameters json.RawMessage) bool {
 
 // threadsOfUser is how many threads each user of a workload whose calls block has.
 func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
-	threaded, able := w.(workload.Threaded)
+	threaded, able := w.(workload.MultiBlocker)
 	if !able {
 		return 1
 	}

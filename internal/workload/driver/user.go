@@ -116,7 +116,7 @@ func (u *user) open(ctx context.Context) error {
 
 // play works until the end (true) or until the connection is lost.
 func (u *user) play(ctx context.Context) (over bool) {
-	if s, ok := u.session.(workload.Paced); ok {
+	if s, ok := u.session.(workload.PacedSession); ok {
 		return u.playPaced(ctx, s)
 	}
 	for u.await(ctx) {
@@ -137,7 +137,7 @@ func (u *user) play(ctx context.Context) (over bool) {
 }
 
 // playPaced lets a session work that takes by itself when its units are due.
-func (u *user) playPaced(ctx context.Context, s workload.Paced) (over bool) {
+func (u *user) playPaced(ctx context.Context, s workload.PacedSession) (over bool) {
 	u.recorder.paced = true
 	s.Pace(pace{u, ctx})
 	for {

@@ -82,7 +82,7 @@ func (a *auditor) compareContents(ctx context.Context, c contents) error {
 	if err != nil {
 		return err
 	}
-	changed := all(c.what+" are all there and unchanged", c.rows)
+	changed := tallyAll(c.what+" are all there and unchanged", c.rows)
 	block, first := make([]uint64, 0, blockRows), int64(1)
 	check := func() error {
 		if len(block) == 0 || sums[first] == summedUp(block) {

@@ -85,13 +85,13 @@ func newJudge(book *ledger) *judge {
 	n := book.orders.count()
 	return &judge{
 		book:    book,
-		found:   all("every acknowledged order is present", n),
-		content: all("acknowledged orders have the acknowledged customer and total", n),
-		lines:   all("acknowledged orders have all their lines", n),
-		history: all("acknowledged orders are in their customer's history", n),
-		twice:   none("order numbers acknowledged twice"),
-		extra:   none("orders that were neither acknowledged nor in doubt"),
-		partial: none("partial orders"),
+		found:   tallyAll("every acknowledged order is present", n),
+		content: tallyAll("acknowledged orders have the acknowledged customer and total", n),
+		lines:   tallyAll("acknowledged orders have all their lines", n),
+		history: tallyAll("acknowledged orders are in their customer's history", n),
+		twice:   tallyNone("order numbers acknowledged twice"),
+		extra:   tallyNone("orders that were neither acknowledged nor in doubt"),
+		partial: tallyNone("partial orders"),
 	}
 }
 

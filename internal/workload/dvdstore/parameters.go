@@ -57,7 +57,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var w wrong
+	var w parameterProblems
 	if p.Version != 2 && p.Version != 3 {
 		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
@@ -78,13 +78,13 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	w.Percent("pct_newreviews", p.PctNewReviews)
 	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
 	w.within("search_depth", p.SearchDepth, maxSearchDepth)
-	return w.Wrong
+	return w.ParameterErrors
 }
 
-// wrong collects the impossible values.
-type wrong struct{ workload.Wrong }
+// parameterProblems collects the impossible values.
+type parameterProblems struct{ workload.ParameterErrors }
 
-func (w *wrong) within(field string, n, limit int) {
+func (w *parameterProblems) within(field string, n, limit int) {
 	if n < 1 || n > limit {
 		w.Add(field, "must be 1 to %d, got %d", limit, n)
 	}

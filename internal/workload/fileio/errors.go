@@ -30,20 +30,20 @@ func (e *ShortError) Error() string {
 // ErrorClass implements workload's classes of errors.
 func (*ShortError) ErrorClass() string { return ShortIO }
 
-// classed is an error with its class.
-type classed struct {
+// classifiedError is an error with its class.
+type classifiedError struct {
 	error
 	class string
 }
 
-func (e classed) Unwrap() error { return e.error }
+func (e classifiedError) Unwrap() error { return e.error }
 
 // ErrorClass implements workload's classes of errors.
-func (e classed) ErrorClass() string { return e.class }
+func (e classifiedError) ErrorClass() string { return e.class }
 
 // Wrong is what was found and is not as it must be, in the class of such errors.
 func Wrong(class, format string, args ...any) error {
-	return classed{fmt.Errorf(format, args...), class}
+	return classifiedError{fmt.Errorf(format, args...), class}
 }
 
 // Classify gives an error of the system its class. One that says its class
@@ -57,7 +57,7 @@ func Classify(err error) error {
 	}
 	errno, known := errors.AsType[unix.Errno](err)
 	if class := classOf(errno); known && class != "" {
-		return classed{err, class}
+		return classifiedError{err, class}
 	}
 	return err
 }

@@ -42,7 +42,7 @@ func Open(path string) (*Root, error) {
 	root, err := os.OpenRoot(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, classed{fmt.Errorf("open the volume: %w", err), VolumeGone}
+		return nil, classifiedError{fmt.Errorf("open the volume: %w", err), VolumeGone}
 	case err != nil:
 		return nil, Classify(fmt.Errorf("open the volume: %w", err))
 	}

@@ -76,7 +76,7 @@ func (r *Root) Release() error { return r.Remove(identityFile) }
 func (r *Root) Identity(o Owner) (volume uint64, err error) {
 	f, err := r.root.Open(identityFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return 0, classed{fmt.Errorf("%s was not prepared, or another file system is there now: it has no file %s", r.path, identityFile), VolumeGone}
+		return 0, classifiedError{fmt.Errorf("%s was not prepared, or another file system is there now: it has no file %s", r.path, identityFile), VolumeGone}
 	}
 	if err != nil {
 		return 0, Classify(err)

@@ -51,7 +51,7 @@ type pass struct {
 	begun   time.Time
 }
 
-var _ workload.Paced = (*worker)(nil)
+var _ workload.PacedSession = (*worker)(nil)
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
 	w = &worker{
@@ -97,7 +97,7 @@ func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *file
 	return fileio.OpenPrepared(t, p.owner(t.Instance), dirOf(user))
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
 // Broken implements workload.Session. The loss of a volume does not break the worker: it
@@ -249,8 +249,8 @@ func (w *worker) choose() pass {
 	return c
 }
 
-func (w *worker) how(c pass) fileio.How {
-	return fileio.How{
+func (w *worker) how(c pass) fileio.OpenMode {
+	return fileio.OpenMode{
 		Create: w.p.Operation == write, Write: !c.reading,
 		Direct: w.p.IO == direct, Dsync: w.p.Dsync && !c.reading,
 	}

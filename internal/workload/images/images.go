@@ -76,7 +76,7 @@ const most = 10_000
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
 	wrong.OneOf("way", p.Way, direct, streamed)
 	if p.Items < 1 || p.Items > most {

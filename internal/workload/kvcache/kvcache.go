@@ -23,8 +23,8 @@ const Name = "kvcache"
 type Workload struct{ fileio.Memory }
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
 // Name gives the registry key.
@@ -61,7 +61,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // Blocks implements workload.Blocker.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// Threads implements workload.Threaded.
+// Threads implements workload.MultiBlocker.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

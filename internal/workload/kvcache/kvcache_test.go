@@ -69,24 +69,24 @@ func TestPublishedSizes(t *testing.T) {
 	}
 }
 
-// told is what a user reports.
-type told struct {
+// eventRecorder is what a user reports.
+type eventRecorder struct {
 	workload.Recorder
 	counts, failed [4]int
 	bytes          [4]int64
 }
 
-func (r *told) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
+func (r *eventRecorder) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
 	r.counts[operation]++
 	if outcome == workload.Failed {
 		r.failed[operation]++
 	}
 }
-func (r *told) Moved(operation int, bytes int64) { r.bytes[operation] += bytes }
+func (r *eventRecorder) Moved(operation int, bytes int64) { r.bytes[operation] += bytes }
 
 // stage is a volume with one user.
 type stage struct {
-	told
+	eventRecorder
 	p      *Parameters
 	target workload.Target
 	dir    string

@@ -60,7 +60,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	between := func(field string, n, low, high int) {
 		if n < low || n > high {
 			wrong.Add(field, "must be %d to %d, got %d", low, high, n)

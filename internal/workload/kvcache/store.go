@@ -69,7 +69,7 @@ func (s *store) files(c *conversation, from, to int) (all []parallelio.File) {
 
 // read reads all blocks of a conversation back.
 func (s *store) read(ctx context.Context, c *conversation) error {
-	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.How{Direct: s.p.IO == direct})
+	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.Options{Direct: s.p.IO == direct})
 	return err
 }
 

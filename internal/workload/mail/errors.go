@@ -35,8 +35,8 @@ func wrong(class, format string, args ...any) error {
 	return mailError{fmt.Errorf(format, args...), class}
 }
 
-// answered reports whether an error is a server's answer rather than a broken connection.
-func answered(err error) bool {
+// isAnswer reports whether an error is a server's answer rather than a broken connection.
+func isAnswer(err error) bool {
 	_, bySMTP := errors.AsType[*smtp.SMTPError](err)
 	_, byIMAP := errors.AsType[*imap.Error](err)
 	_, ours := errors.AsType[mailError](err)

@@ -60,7 +60,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 		{Name: mailRole, Kinds: []string{mailbox.IMAP}, Mounts: workload.Data(), Needed: workload.Always},
 		{
 			Name: smtpRole, Kinds: []string{mailbox.SMTP}, After: []string{mailRole}, Mounts: workload.Data(),
-			Needed: workload.Needed{Drive: true, Audit: true},
+			Needed: workload.Presence{Drive: true, Audit: true},
 		},
 	}
 }

@@ -108,8 +108,8 @@ func fill(into *bytes.Buffer, random *rand.Rand, bytes int64) {
 	}
 }
 
-// found is what a message in a mailbox says of itself.
-type found struct {
+// foundMessage is a message in a mailbox, as its header and body describe it.
+type foundMessage struct {
 	messageID string
 	digest    digest // of its body as it is
 	intact    bool   // its header has the same
@@ -141,7 +141,7 @@ func linesOf(head []byte) []string {
 var errNoMessage = errors.New("it has no header of a message")
 
 // inspect reads a message.
-func inspect(text []byte) (f found, err error) {
+func inspect(text []byte) (f foundMessage, err error) {
 	head, body, ok := bytes.Cut(text, []byte("\r\n\r\n"))
 	if !ok {
 		return f, errNoMessage

@@ -8,10 +8,10 @@ import (
 )
 
 // Verbs are operations with their weights: "read:60, create:20, delete:20".
-type Verbs []Weighted
+type Verbs []WeightedVerb
 
-// Weighted is one of them.
-type Weighted struct {
+// WeightedVerb is a verb with its weight.
+type WeightedVerb struct {
 	Verb   string
 	Weight float64
 }
@@ -28,7 +28,7 @@ func ParseVerbs(text string) (m Verbs, err error) {
 		if !p.Given {
 			return nil, fmt.Errorf("%q has no weight; write a mix as %s", p.Name, verbsExample)
 		}
-		m = append(m, Weighted{p.Name, p.Weight})
+		m = append(m, WeightedVerb{p.Name, p.Weight})
 	}
 	return m, nil
 }
@@ -64,7 +64,7 @@ func (m Verbs) Of(verb string) float64 {
 
 // Draw gives a verb.
 func (m Verbs) Draw(random *rand.Rand) string {
-	return m[Draw(random, m, func(w Weighted) float64 { return w.Weight })].Verb
+	return m[Draw(random, m, func(w WeightedVerb) float64 { return w.Weight })].Verb
 }
 
 // String writes the mix as a study does.

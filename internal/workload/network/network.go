@@ -51,7 +51,7 @@ const leastBuffer = 4 << 10
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if p.Message < 1 || p.Message > sink.LargestMessage {
 		wrong.Add("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
 	}

@@ -37,8 +37,8 @@ func Answerable(t workload.Target, address string) (workload.Target, bool) {
 // No real store has this password.
 const answering = "answer"
 
-// Answered reports whether users are answered without a store.
-func Answered(t workload.Target) bool {
+// IsAnswered reports whether users are answered without a store.
+func IsAnswered(t workload.Target) bool {
 	e := t.Endpoint(StoreRole)
 	return e.User == answering && e.Password == answering
 }
@@ -102,30 +102,30 @@ func Asked(c *fasthttp.RequestCtx, size int64) (from, to int64, able bool) {
 
 // Send answers with so many bytes that are made while they are sent.
 func Send(c *fasthttp.RequestCtx, bytes int64, write func(to io.Writer) error) {
-	c.SetBodyStream(made(write), int(bytes))
+	c.SetBodyStream(generatedContent(write), int(bytes))
 }
 
-// made is a content that is made while it is sent.
-type made func(to io.Writer) error
+// generatedContent is a content that is generated while it is sent.
+type generatedContent func(to io.Writer) error
 
 // WriteTo implements io.WriterTo.
-func (m made) WriteTo(to io.Writer) (int64, error) {
-	n := counted{Writer: to}
+func (m generatedContent) WriteTo(to io.Writer) (int64, error) {
+	n := countingWriter{Writer: to}
 	err := m(&n)
 	return n.bytes, err
 }
 
 // Read implements io.Reader; contents are sent by WriteTo.
-func (made) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+func (generatedContent) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// counted counts the bytes written.
-type counted struct {
+// countingWriter counts the bytes written.
+type countingWriter struct {
 	io.Writer
 	bytes int64
 }
 
 // Write implements io.Writer.
-func (c *counted) Write(p []byte) (int, error) {
+func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.Writer.Write(p)
 	c.bytes += int64(n)
 	return n, err

@@ -68,9 +68,9 @@ func (u *user) plan(ctx context.Context, verb, key string, number int64, before 
 	return after, func() error { return u.put(ctx, key, after.is) }
 }
 
-func (u *user) drawLoaded() existing {
+func (u *user) drawLoaded() knownObject {
 	at := u.random.Int64N(u.p.Objects)
-	return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
+	return knownObject{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
 }
 
 // Contents are not signed, as with other load generators over http: the stamps are their

@@ -61,7 +61,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	between := func(field string, n, from, to int64) {
 		if n < from || n > to {
 			wrong.Add(field, "must be %d to %d, got %d", from, to, n)

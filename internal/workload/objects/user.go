@@ -136,20 +136,20 @@ func (u *user) time(verb string, do func() error) error {
 	return err
 }
 
-// existing is an object that the user knows to be there.
-type existing struct {
+// knownObject is an object that the user knows to exist.
+type knownObject struct {
 	key string
 	content
 }
 
 // drawExisting gives one of those that were loaded or that the user has written.
-func (u *user) drawExisting() existing {
+func (u *user) drawExisting() knownObject {
 	at := u.random.Int64N(u.p.Objects + u.ledger.present)
 	if at < u.p.Objects {
-		return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
+		return knownObject{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
 	}
 	number := u.ledger.order[at-u.p.Objects]
-	return existing{u.own.key(number, u.p.Prefixes), u.ledger.objects[number].is}
+	return knownObject{u.own.key(number, u.p.Prefixes), u.ledger.objects[number].is}
 }
 
 // named has an error say which object it is about.

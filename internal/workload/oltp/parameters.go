@@ -75,7 +75,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	for _, n := range p.numbers() {
 		if n.found < n.least || n.found > n.most {
 			wrong.Add(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)

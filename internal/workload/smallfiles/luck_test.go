@@ -46,7 +46,7 @@ func play(t *testing.T, dir, operation string, change func(*Parameters)) *stage 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close() }) // of a volume that may be gone
-	w.(workload.Paced).Pace(s)
+	w.(workload.PacedSession).Pace(s)
 	s.worker = w
 	return s
 }

@@ -103,7 +103,7 @@ func (l *loader) file(open *leaves, r records, worker, number int64) error {
 	if err != nil {
 		return err
 	}
-	f, err := dir.Open(fileName(at.at, false), fileio.How{Create: true})
+	f, err := dir.Open(fileName(at.at, false), fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}

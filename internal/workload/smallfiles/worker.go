@@ -39,8 +39,8 @@ type worker struct {
 }
 
 var (
-	_ workload.Session = (*worker)(nil)
-	_ workload.Paced   = (*worker)(nil)
+	_ workload.Session      = (*worker)(nil)
+	_ workload.PacedSession = (*worker)(nil)
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (*worker, error) {
@@ -76,7 +76,7 @@ func (w *worker) open() (err error) {
 	return nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
 // Broken implements workload.Session. A worker never breaks: it reopens a lost volume by

@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// written lists what users wrote: kind, number, person, event, and the numbers of the
-// picture and the document with what the database has of them.
-const written = `select 0, ref, 0, 0, picture_id, p.content, null, null from people left join files p on p.file_id = picture_id where ref is not null
+// writtenRows is the query for the rows that users wrote: kind, number, person, event, and
+// the numbers of the picture and the document with their contents in the database.
+const writtenRows = `select 0, ref, 0, 0, picture_id, p.content, null, null from people left join files p on p.file_id = picture_id where ref is not null
 	union all select 1, ref, person_id, 0, picture_id, p.content, document_id, d.content from events
 		left join files p on p.file_id = picture_id left join files d on d.file_id = document_id where ref is not null
 	union all select 2, ref, person_id, event_id, null, null, null, null from attendance where ref is not null
@@ -121,7 +121,7 @@ type row struct {
 
 // readWritten gives what users wrote, with the checksums of files in the database.
 func readWritten(ctx context.Context, pool *sql.DB) (all []row, err error) {
-	rows, err := pool.QueryContext(ctx, written)
+	rows, err := pool.QueryContext(ctx, writtenRows)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	}
 	notes, err := notesOf(ctx, db, own, true)
 	whole := describe.Check{Name: checkTables, Passed: err == nil}
-	if lacking, ok := errors.AsType[notWhole](err); ok {
+	if lacking, ok := errors.AsType[incompleteError](err); ok {
 		whole.Expected, whole.Examples = 1, []string{lacking.Error()}
 		a.Checks = []describe.Check{whole}
 		return a, nil
@@ -105,7 +105,7 @@ func auditMade(ctx context.Context, db database, receipts workload.Receipts, a *
 		}
 		a.Acknowledged++
 		err := mustHave(ctx, db, note{ofTable, tables[place], rows})
-		_, lacking := errors.AsType[notWhole](err)
+		_, lacking := errors.AsType[incompleteError](err)
 		switch {
 		case err == nil:
 			a.Present++

@@ -139,12 +139,12 @@ type tableless struct {
 	asked []string
 }
 
-func (s *tableless) table(_ context.Context, _ *Parameters, name string) (made, error) {
+func (s *tableless) table(_ context.Context, _ *Parameters, name string) (madeTable, error) {
 	s.asked = append(s.asked, name)
 	if name == "store" {
-		return made{}, errors.New("the bucket is full")
+		return madeTable{}, errors.New("the bucket is full")
 	}
-	return made{rows: "7", bytes: 5}, nil
+	return madeTable{rows: "7", bytes: 5}, nil
 }
 func (*tableless) analyze(context.Context, string) error { return nil }
 func (*tableless) effort(context.Context, answer) (describe.Effort, bool) {

@@ -64,7 +64,7 @@ const smallestFile = 1 << 20
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if !(p.ScaleFactor > 0 && p.ScaleFactor <= largestScale) {
 		wrong.Add("scale_factor", "must be above 0 and at most %d, got %v", largestScale, p.ScaleFactor)
 	}
@@ -103,7 +103,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 // checkSingle refuses what only a cluster does.
-func (p *Parameters) checkSingle(wrong *workload.Wrong) {
+func (p *Parameters) checkSingle(wrong *workload.ParameterErrors) {
 	switch {
 	case !p.Single:
 	case p.Tables != inBucket:

@@ -76,7 +76,7 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	case inBucket:
 		return overBucket(own)
 	case given:
-		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Needed{Drive: true, Audit: true}}}
+		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Presence{Drive: true, Audit: true}}}
 	}
 	return []workload.Role{{Name: warehouse, Kinds: []string{duckdb.Kind}, Mounts: workload.Data(), Needed: workload.Always}}
 }

@@ -30,7 +30,7 @@ import (
 
 // inBucket is a small data set of five queries in a bucket.
 func inBucket(change func(*tpcds.Parameters)) workload.Parameters {
-	return own(func(p *tpcds.Parameters) {
+	return parametersWith(func(p *tpcds.Parameters) {
 		p.Tables, p.TimeLimit = "bucket", unit.Duration(5*time.Minute)
 		change(p)
 	})
@@ -148,7 +148,7 @@ func class(err error) string {
 // compares its answers with the answers of the cluster that wrote the files.
 func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, pattern string) {
 	t.Helper()
-	p := own(same)
+	p := parametersWith(same)
 	w := tpcds.Workload{}
 	duck := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
 	for _, table := range tpcds.Tables {

@@ -78,7 +78,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
 	wrong.OneOf("io", p.IO, direct, buffered)
 	wrong.OneOf("source", p.Source, onVolume, inBucket)

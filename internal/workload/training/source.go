@@ -56,7 +56,7 @@ func (f *files) open(ctx context.Context, file int64) (content io.Reader, volume
 		return nil, 0, err
 	}
 	f.at = 0
-	f.file, err = f.dir.Open(nameOf(file), fileio.How{Direct: f.direct})
+	f.file, err = f.dir.Open(nameOf(file), fileio.OpenMode{Direct: f.direct})
 	return f, f.volume, err
 }
 

@@ -24,8 +24,8 @@ const Name = "training"
 type Workload struct{}
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
 // Name gives the registry key.
@@ -67,7 +67,7 @@ func (Workload) Blocks(p workload.Parameters) bool {
 	return err == nil && own.Source == onVolume
 }
 
-// Threads implements workload.Threaded.
+// Threads implements workload.MultiBlocker.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

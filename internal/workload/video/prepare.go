@@ -76,7 +76,7 @@ func (h *history) stream(ctx context.Context, user int) (err error) {
 // segment records one file of a stream from a frame on.
 func (h *history) segment(ctx context.Context, r recording, dir *fileio.Dir, first int64) (err error) {
 	name, _ := h.p.place(first)
-	f, err := dir.Open(name, fileio.How{Create: true, Direct: h.p.IO == direct})
+	f, err := dir.Open(name, fileio.OpenMode{Create: true, Direct: h.p.IO == direct})
 	if err != nil {
 		return err
 	}

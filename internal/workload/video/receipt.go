@@ -22,8 +22,8 @@ const (
 	inDoubt                   // an error left open whether it was
 )
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	p       *Parameters
 	volume  uint64
 	streams [][]state // by stream, of the frames after the history
@@ -35,7 +35,7 @@ type known struct {
 const mostFrames = 48 * 3600 * mostOperations
 
 // add reads a receipt. A frame that was in doubt once stays so.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, frame, s := r.Next(), r.Next(), r.Next(), state(r.Next())
 	after := int64(frame) - k.p.historyFrames()
@@ -55,7 +55,7 @@ func (k *known) add(receipt []byte) error {
 
 // of returns the state of a stream's frame. The history counts as
 // acknowledged.
-func (k *known) of(user int, frame int64) state {
+func (k *claims) of(user int, frame int64) state {
 	after := frame - k.p.historyFrames()
 	switch {
 	case after < 0:
@@ -67,4 +67,4 @@ func (k *known) of(user int, frame int64) state {
 }
 
 // end is the number of the frame after the last that a stream knows of.
-func (k *known) end(user int) int64 { return k.p.historyFrames() + int64(len(k.streams[user])) }
+func (k *claims) end(user int) int64 { return k.p.historyFrames() + int64(len(k.streams[user])) }

@@ -144,7 +144,7 @@ func (s *stream) record(rec workload.Recorder) (moved int64, err error) {
 // open makes a segment, or goes on with one that is there: the history may end within
 // one, and a frame within it may have failed.
 func (s *stream) open(segment string) (err error) {
-	how := fileio.How{Create: true, Direct: s.p.IO == direct}
+	how := fileio.OpenMode{Create: true, Direct: s.p.IO == direct}
 	s.file, err = s.dir.Open(segment, how)
 	if errors.Is(err, syscall.EEXIST) {
 		how.Create, how.Write = false, true
@@ -202,7 +202,7 @@ func (s *stream) look(rec workload.Recorder) (moved int64, err error) {
 // read reads and checks a part of a frame, as a viewer does that opens the file for it.
 func (s *stream) read(frame, from int64) error {
 	segment, offset := s.p.place(frame)
-	f, err := s.dir.Open(segment, fileio.How{Direct: s.p.IO == direct})
+	f, err := s.dir.Open(segment, fileio.OpenMode{Direct: s.p.IO == direct})
 	if err != nil {
 		return err
 	}

@@ -303,7 +303,7 @@ func TestDamagedReceipts(t *testing.T) {
 	b.play(b.open(0), 5, newRecorder())
 	good := b.receipts[0]
 	for i := range good {
-		k := known{p: b.p, volume: 7, streams: make([][]state, 1)}
+		k := claims{p: b.p, volume: 7, streams: make([][]state, 1)}
 		if err := k.add(good[:i]); !errors.Is(err, workload.ErrReceipt) { // also: another volume's
 			t.Errorf("%d bytes of it: %v", i, err)
 		}

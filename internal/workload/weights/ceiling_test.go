@@ -25,7 +25,7 @@ func TestPartsInMemory(t *testing.T) {
 	if !able {
 		t.Fatal("not answerable")
 	}
-	pod, r := start(t, target, p), &told{}
+	pod, r := start(t, target, p), &eventRecorder{}
 	for range 3 {
 		if err := pod.Do(t.Context(), r); err != nil {
 			t.Fatal(err)

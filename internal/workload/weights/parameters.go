@@ -59,7 +59,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
 	wrong.OneOf("io", p.IO, direct, buffered)
 	if p.Size < 0 || p.Size > largest {

@@ -69,22 +69,22 @@ var (
 	ErrMember  = errors.New("the customer is a member already")
 )
 
-// By is what a search goes by.
-type By int
+// SearchKey is the column that a search uses.
+type SearchKey int
 
 // What searches go by; reviews are not searched by category.
 const (
-	ByCategory By = iota // among the films on special offer
-	ByActor              // a family name
-	ByTitle              // a word of it
+	ByCategory SearchKey = iota // among the films on special offer
+	ByActor                     // a family name
+	ByTitle                     // a word of it
 )
 
 // String names it as an error does: category, actor, title.
-func (b By) String() string { return [...]string{"category", "actor", "title"}[b] }
+func (b SearchKey) String() string { return [...]string{"category", "actor", "title"}[b] }
 
 // Search is one search for films.
 type Search struct {
-	By       By
+	By       SearchKey
 	Category int64  // 1..data.Categories, by category only
 	Word     string // otherwise
 	Limit    int64  // at most so many films
@@ -92,7 +92,7 @@ type Search struct {
 
 // ReviewSearch is one search for films with reviews, by actor or by title.
 type ReviewSearch struct {
-	By    By
+	By    SearchKey
 	Word  string
 	Depth int64 // at most so many reviews are compared
 	Limit int64 // and so many of them shown
