@@ -35,7 +35,7 @@ func Names() []string {
 	return names
 }
 
-// Open gives a set as a run. name is "cns-ds2" or "reference/cns-ds2".
+// Open returns a set as a run. name is "cns-ds2" or "reference/cns-ds2".
 func Open(name string) (*result.Run, error) {
 	set, err := Get(name)
 	if err != nil {

@@ -21,29 +21,29 @@ type Profile struct {
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
 	Outstanding int `json:"outstanding,omitempty" within:"0..1000000"`
-	// Busy says that a user never sleeps between units of work, as one who keeps several
+	// Busy reports that a user never sleeps between units of work, as one who keeps several
 	// under way.
 	Busy bool `json:"busy,omitempty"`
 	// UserRate is how many units of work a second each user begins on a schedule of
 	// its own, whatever answers (an open loop); 0 leaves the load to the study.
 	UserRate float64 `json:"user_rate,omitempty"`
-	// Direct says that the work goes past the memory of the machine: no cache of
+	// Direct reports that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`
 	// OnVolume reports that drivers work on a mounted volume by their own system calls.
 	// Their kernel time is then the storage's cost, not the load generator's.
 	OnVolume bool `json:"on_volume,omitempty"`
-	// ReadsOnce says that nothing is read twice, so that what was taken out of caches
+	// ReadsOnce reports that nothing is read twice, so that what was taken out of caches
 	// before the load comes from the storage.
 	ReadsOnce bool `json:"reads_once,omitempty"`
-	// Fixed says that the work ends by itself, as a list of queries does; else
+	// Fixed reports that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`
-	// Listed says that the operations after the first are the items of a list, each a unit of
+	// Listed reports that the operations after the first are the items of a list, each a unit of
 	// work that every user does once; a single user does them one after the other. Reports
 	// hold variants against each other by item.
 	Listed bool `json:"listed,omitempty"`
-	// Answered says that users can be answered by a process that keeps no contents, so that
+	// Answered reports that users can be answered by a process that keeps no contents, so that
 	// trials say what their drivers do by themselves (Ceiling).
 	Answered bool `json:"answered,omitempty"`
 	// Optional are operations whose time is in the throughput and that the field also
@@ -96,7 +96,7 @@ type Unit struct {
 	Plural     string  `json:"plural"`     // orders
 	Throughput string  `json:"throughput"` // OPM, TPS, files/s, MB/s
 	Seconds    float64 `json:"seconds"`    // that the throughput counts over: 60 for OPM, 1 for TPS
-	// Bytes says that the throughput counts payload, not units: in millions of bytes,
+	// Bytes reports that the throughput counts payload, not units: in millions of bytes,
 	// or in as many as Each says, such as the 125 million of a gigabit.
 	Bytes bool    `json:"bytes,omitempty"`
 	Each  float64 `json:"each,omitempty"`
@@ -125,7 +125,7 @@ func (u Unit) Payload(throughput float64) float64 {
 	return throughput / u.Seconds * cmp.Or(u.Each, 1e6) / 1e6
 }
 
-// Of gives the word for so many units: order, orders.
+// Of returns the word for so many units: order, orders.
 func (u Unit) Of(n int64) string {
 	if n == 1 {
 		return u.Name

@@ -11,7 +11,7 @@ type Storage struct {
 	FileSystem string `json:"file_system"`
 	// Text is one sentence for people.
 	Text string `json:"text"`
-	// Durable says whether a flush reaches the medium (false for tmpfs).
+	// Durable reports whether a flush reaches the medium (false for tmpfs).
 	Durable bool `json:"durable"`
 	// Capacity and Free are in bytes.
 	Capacity int64 `json:"capacity"`
@@ -22,7 +22,7 @@ type Storage struct {
 	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
 	// known.
 	Rated int64 `json:"rated,omitempty"`
-	// Reflink says that clones share blocks until written.
+	// Reflink reports that clones share blocks until written.
 	Reflink bool              `json:"reflink"`
 	Options map[string]string `json:"options,omitempty"` // settings that matter to results
 	// Notes are things a reader must know.

@@ -21,7 +21,7 @@ type checker struct {
 	root  *node
 	study *Study
 	began int // problems before this study was decoded
-	// soundSoFar says that nothing was found before levels are tried; a fault
+	// soundSoFar reports that nothing was found before levels are tried; a fault
 	// of the study itself is not to be shown at every level again.
 	soundSoFar bool
 }

@@ -197,7 +197,7 @@ func (s *source) add(line, column int, path, found, expected, suggestion string)
 	s.problems = append(s.problems, p)
 }
 
-// err gives all problems, or nil.
+// err returns all problems, or nil.
 func (s *source) err() error {
 	if len(s.problems) == 0 {
 		return nil

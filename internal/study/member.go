@@ -31,7 +31,7 @@ func ofMember(factor string) (member, own string, ok bool) {
 	return member, own, ok && found
 }
 
-// Tile gives the applications of a study, each as a study of its own. A study without
+// Tile returns the applications of a study, each as a study of its own. A study without
 // members is the only one.
 func (s *Study) Tile() []*Study {
 	if len(s.Members) == 0 {
@@ -95,7 +95,7 @@ func ownPath(factor, member string) string {
 	return factor
 }
 
-// Tile gives the applications of a variant, each as a variant of its own, with the
+// Tile returns the applications of a variant, each as a variant of its own, with the
 // weight of its member. A variant without members is the only one.
 func (v Variant) Tile() []Variant {
 	if len(v.Members) == 0 {

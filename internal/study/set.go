@@ -80,7 +80,7 @@ func (n *node) onLine(line int) *node {
 	return &out
 }
 
-// put gives a copy of a node with the setting's value at the rest of its path; done
+// put returns a copy of a node with the setting's value at the rest of its path; done
 // is the path of the node itself.
 func (d *decoder) put(n *node, s setting, done, rest string) *node {
 	if rest == "" {

@@ -22,7 +22,7 @@ type Role struct {
 	Volumes []string
 	// Mounts are the volumes of its servers; without any they keep nothing.
 	Mounts []Mount
-	// Site says that a web site fills it, which may be existing ones.
+	// Site reports that a web site fills it, which may be existing ones.
 	Site bool
 }
 

@@ -31,7 +31,7 @@ type Study struct {
 	Profile string `yaml:"-" json:"profile,omitempty"`
 	// Set lists what was set on the command line, each as PATH=VALUE.
 	Set []string `yaml:"-" json:"set,omitempty"`
-	// Reduced says that the applied profile is scaled down; reports label it.
+	// Reduced reports that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
 	// Members are the applications of a tile, in place of workload, engine, stack, target,

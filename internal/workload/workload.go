@@ -28,7 +28,7 @@ type Target struct {
 	Users int `json:"users,omitempty"`
 }
 
-// Endpoint gives the first endpoint of a role; the endpoint of a role that
+// Endpoint returns the first endpoint of a role; the endpoint of a role that
 // the instance does not have is empty, of a kind that no workload can use.
 func (t Target) Endpoint(role string) endpoint.Endpoint {
 	for _, e := range t.Endpoints {
@@ -107,7 +107,7 @@ type ParameterError struct {
 type Workload interface {
 	// Name is the registry key.
 	Name() string
-	// Defaults gives a pointer to a fresh parameter struct.
+	// Defaults returns a pointer to a fresh parameter struct.
 	Defaults() Parameters
 	// Describe says what the workload counts and reports.
 	Describe(p Parameters) describe.Profile
@@ -136,7 +136,7 @@ type Auditor interface {
 // This measures the driver's own ceiling, which is reported next to its figures with a
 // store.
 type Answerer interface {
-	// Answerable gives a target as its users find it where Answer listens; false where
+	// Answerable returns a target as its users find it where Answer listens; false where
 	// they cannot be answered so.
 	Answerable(t Target, p Parameters, address string) (at Target, able bool)
 	// Answer answers the users of targets that are answerable until ctx ends. Contents are
@@ -169,7 +169,7 @@ type Session interface {
 	// session stays usable unless Broken says otherwise. It is ErrFinished,
 	// and nothing was done, when fixed work is all done.
 	Do(ctx context.Context, rec Recorder) error
-	// Broken says that the connection is lost and the user must reconnect.
+	// Broken reports whether the connection is lost and the user must reconnect.
 	Broken() bool
 	// Close ends the connection.
 	Close() error
@@ -188,7 +188,7 @@ type PacedSession interface {
 
 // Pace says when units of work begin.
 type Pace interface {
-	// Next gives the moment at which the next unit is due, zero for at once;
+	// Next returns the moment at which the next unit is due, zero for at once;
 	// there is none when more is false.
 	Next() (due time.Time, more bool)
 }

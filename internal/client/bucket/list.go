@@ -11,7 +11,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// ErrEndless says that a list never ends: its pages begin again, or have nothing.
+// ErrEndless means that a list never ends: its pages begin again, or have nothing.
 var ErrEndless = errors.New("the list never ends")
 
 // mostEmpty is how many pages of a list may follow each other that have nothing.

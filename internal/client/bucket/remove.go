@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/client/patience"
 )
 
-// ErrKept says that a store keeps what was put into a bucket.
+// ErrKept means that a store keeps what was put into a bucket.
 var ErrKept = errors.New("the store keeps what is removed (object lock, a retention or a legal hold)")
 
 // trialObject is the small object by which removal is tried.

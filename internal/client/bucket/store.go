@@ -17,10 +17,10 @@ import (
 // validName is what every store takes as a bucket's name, also as a part of a host's.
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 
-// ErrNotOurs says that a bucket does not carry the mark of who wants to remove it.
+// ErrNotOurs means that a bucket does not carry the mark of who wants to remove it.
 var ErrNotOurs = errors.New("the bucket is not this run's")
 
-// ErrThere says that there is a bucket of the name that one is to be made by.
+// ErrThere means that there is a bucket of the name that one is to be made by.
 var ErrThere = errors.New("there is one of this name; nothing was changed")
 
 // ownerTag is the tag of a bucket that says whose it is, and ownerObject an object that

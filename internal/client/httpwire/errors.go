@@ -66,7 +66,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
 }
 
-// ErrorClass gives "http 500".
+// ErrorClass returns "http 500".
 func (e *StatusError) ErrorClass() string { return "http " + strconv.Itoa(e.Status) }
 
 var errTooLarge = failure{TooLarge, fmt.Errorf("the page has more than %d MiB", MaxBody>>20)}

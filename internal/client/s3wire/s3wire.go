@@ -140,7 +140,7 @@ func (c *Conn) Get(ctx context.Context, key string, from, to int64) (content io.
 // Unknown is the size of an object where the store does not say one.
 const Unknown = -1
 
-// Head gives the size of an object in bytes, or Unknown.
+// Head returns the size of an object in bytes, or Unknown.
 func (c *Conn) Head(ctx context.Context, key string) (size int64, err error) {
 	if err = c.begin(ctx, "HEAD", key, 0); err == nil {
 		c.bare = true
@@ -259,7 +259,7 @@ func (c *Conn) ask(key string) error {
 	return c.answer(key)
 }
 
-// ErrNoAnswer says that the store closed the connection in place of an answer.
+// ErrNoAnswer means that the store closed the connection in place of an answer.
 var ErrNoAnswer = errors.New("the store closed the connection without an answer")
 
 // answer reads the head of one. What refuses is an error, which is read to its end.
@@ -292,7 +292,7 @@ func (c *Conn) answer(key string) error {
 	return nil
 }
 
-// ErrEncoded says that an answer has a content in an encoding that nobody asked for, as what
+// ErrEncoded means that an answer has a content in an encoding that nobody asked for, as what
 // stands before a store may give it.
 var ErrEncoded = errors.New("the content is encoded, which nobody asked for: see what stands before the store")
 

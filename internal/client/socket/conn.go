@@ -40,7 +40,7 @@ func Dial(ctx context.Context, network, address string) (*Conn, error) {
 	return s, nil
 }
 
-// Over gives one above a connection that is made, which is a plain socket or TLS on one. As
+// Over returns one above a connection that is made, which is a plain socket or TLS on one. As
 // with New, it takes a thread where there is a place for one.
 func Over(conn net.Conn) (*Conn, error) {
 	l, err := New(conn)

@@ -56,7 +56,7 @@ const (
 	closeTimeout = time.Second
 )
 
-// New gives the link above a connection, which is a plain socket or TLS on one. It takes a
+// New returns the link above a connection, which is a plain socket or TLS on one. It takes a
 // thread, where there is a place for one. Whoever opened the connection closes it by Farewell.
 func New(conn net.Conn) (*Link, error) {
 	if _, ok := conn.(*tls.Conn); ok {

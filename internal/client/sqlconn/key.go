@@ -9,7 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// errUnvouched says that a password was not sent.
+// errUnvouched means that a password was not sent.
 var errUnvouched = errors.New("the server wants the password encrypted with a public key that nobody vouches for; it was not sent")
 
 // guarded dials so that no password goes to whoever listens there or is in between:

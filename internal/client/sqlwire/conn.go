@@ -34,7 +34,7 @@ type Conn interface {
 	SetDeadline(t time.Time) error
 	// Interrupt makes the running call and all later ones fail.
 	Interrupt()
-	// Broken says that the connection can no longer be used.
+	// Broken reports whether the connection can no longer be used.
 	Broken() bool
 	// Close tells the server and closes the socket.
 	Close() error

@@ -20,10 +20,10 @@ type Error struct {
 	Duplicate bool   // a unique index refused the row
 }
 
-// ErrorClass gives the class that results count the error under.
+// ErrorClass returns the class that results count the error under.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Error gives the message with its codes and the statement.
+// Error returns the message with its codes and the statement.
 func (e *Error) Error() string {
 	code := e.State
 	switch {
@@ -44,7 +44,7 @@ type refusedError struct {
 	answer *Error
 }
 
-// Unwrap gives what was tried, and what the server answered.
+// Unwrap returns what was tried, and what the server answered.
 func (r refusedError) Unwrap() []error { return []error{r.error, r.answer} }
 
 // NotConnected is the error of a connection that could not be made, of the class of the

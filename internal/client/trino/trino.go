@@ -161,7 +161,7 @@ func eachRow(rows []Row, take func(Row) error) error {
 	return nil
 }
 
-// All gives the rows of a small answer.
+// All returns the rows of a small answer.
 func (c *Client) All(ctx context.Context, q Query) (rows []Row, err error) {
 	_, err = c.Run(ctx, q, func(r Row) error {
 		rows = append(rows, r)

@@ -26,7 +26,7 @@ type Endpoint struct {
 	// key is kept as the password is.
 	ClientCertificate string `json:"client_certificate,omitempty"`
 	ClientKey         string `json:"client_key,omitempty"`
-	// Lent says that it is an existing server: what a session depends on is set when it
+	// Lent reports that it is an existing server: what a session depends on is set when it
 	// begins, because the server's configuration is not ours.
 	Lent bool `json:"lent,omitempty"`
 

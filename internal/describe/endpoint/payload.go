@@ -34,7 +34,7 @@ func As[T any](e Endpoint) (v T, err error) {
 	return v, nil
 }
 
-// Replace gives the payload with every text in it replaced.
+// Replace returns the payload with every text in it replaced.
 func (p Payload) Replace(text func(string) string) Payload {
 	if p == (Payload{}) {
 		return p

@@ -23,7 +23,7 @@ type Machine struct {
 	Notes []string
 	// Where names it in sentences; empty is "this machine".
 	Where string
-	// Placed says that each server is placed on one of Nodes, which are what single
+	// Placed reports that each server is placed on one of Nodes, which are what single
 	// machines have left; none of them means that no server finds a place.
 	Placed bool
 	Nodes  []Node
@@ -105,7 +105,7 @@ type Facts struct {
 	// Place is a directory on the file system that volumes fill; empty where they
 	// fill none.
 	Place string `json:"place,omitempty"`
-	// InMemory says that volumes live in memory (tmpfs): their space counts
+	// InMemory reports that volumes live in memory (tmpfs): their space counts
 	// as memory.
 	InMemory bool `json:"in_memory,omitempty"`
 	// Capacity is the most that the class itself can hold (the size of a
@@ -227,7 +227,7 @@ type Describer interface {
 	// Usable returns an error if this machine cannot run the class. The error says what is
 	// missing and which command fixes it.
 	Usable(s study.Storage) error
-	// Describe gives the facts of a variant; the error says why it cannot
+	// Describe returns the facts of a variant; the error says why it cannot
 	// run here (an engine that is not installed).
 	Describe(v study.Variant) (Facts, error)
 }

@@ -9,7 +9,7 @@ import (
 // tile estimates a trial: the applications of a variant, side by side.
 type tile []estimator
 
-// tile gives the estimators of a variant's applications at a rung.
+// tile returns the estimators of a variant's applications at a rung.
 func (p *Plan) tile(v study.Variant, rung int) (all tile) {
 	for _, one := range v.Tile() {
 		all = append(all, p.estimator(one, rung))
@@ -17,7 +17,7 @@ func (p *Plan) tile(v study.Variant, rung int) (all tile) {
 	return all
 }
 
-// each gives every application of every variant, each as a variant of its own.
+// each returns every application of every variant, each as a variant of its own.
 func (p *Plan) each() (all []study.Variant) {
 	for _, v := range p.Variants {
 		all = append(all, v.Tile()...)

@@ -239,7 +239,7 @@ func suggestCores(text string) string {
 // Duration is a time span written as Go does: "10ms", "2m", "1h30m".
 type Duration time.Duration
 
-// D gives the span as a time.Duration.
+// D returns the span as a time.Duration.
 func (d Duration) D() time.Duration { return time.Duration(d) }
 
 // String prints the span without needless zeros: "5m", not "5m0s".

@@ -25,10 +25,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 4 KiB random, 70 % reads, 8 outstanding.
+// Defaults returns fresh parameters: 4 KiB random, 70 % reads, 8 outstanding.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe returns the unit of work and the operations.

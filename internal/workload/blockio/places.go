@@ -84,7 +84,7 @@ func (x *places) move(p *place) {
 	p.block = x.from + rank*s.step
 }
 
-// follow gives the place after the one before, from the start again where the
+// follow returns the place after the one before, from the start again where the
 // range ends.
 func (x *places) follow(s *spots) int64 {
 	at := (x.at + s.step - 1) / s.step * s.step

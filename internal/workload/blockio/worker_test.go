@@ -64,7 +64,7 @@ type bench struct {
 	target workload.Target
 }
 
-// small gives parameters that fit tests.
+// small returns parameters that fit tests.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size = 1 << 20

@@ -31,10 +31,10 @@ var (
 	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: ten rounds of the smallest published model.
+// Defaults returns fresh parameters: ten rounds of the smallest published model.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // The operations, in the order of their numbers. A round is the unit of work.

@@ -120,7 +120,7 @@ func (s *stage) path(name string) string {
 	return filepath.Join(at.Path, dirOf(0), name)
 }
 
-// audit gives the checks that fail.
+// audit returns the checks that fail.
 func (s *stage) audit(t *testing.T) (a describe.Audit, failed []string) {
 	t.Helper()
 	a, err := Workload{}.Audit(t.Context(), s.target, s.p, 1, func(yield func([]byte) bool) error {

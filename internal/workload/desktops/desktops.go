@@ -28,10 +28,10 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe returns the unit of work, an action of a person, and the operations.

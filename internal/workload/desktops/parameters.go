@@ -136,7 +136,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {

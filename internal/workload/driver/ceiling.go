@@ -219,7 +219,7 @@ func (*ceilingSum) Receipts(int, []byte) error { return nil }
 // Flush implements Sink.
 func (*ceilingSum) Flush() error { return nil }
 
-// done gives the sum where every unit of work was answered well. Of the seconds of CPU that
+// done returns the sum where every unit of work was answered well. Of the seconds of CPU that
 // all took, the measured ones get their share: on a busy machine it is not known in which
 // second they were used.
 func (s *ceilingSum) done(err error, cpu float64) (*result.Ceiling, error) {

@@ -33,7 +33,7 @@ const (
 	packedHeader     = 8
 )
 
-// encode gives the text of a histogram, empty when it is.
+// encode returns the text of a histogram, empty when it is.
 func (e *encoder) encode(h *hdr.PackedHistogram) (string, error) {
 	if h.TotalCount() == 0 {
 		return "", nil

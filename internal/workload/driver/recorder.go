@@ -60,7 +60,7 @@ func newRecorder(c clock, operations int, targets []workload.Target, users int, 
 // shard is where a user's timings go, by the user's place among all.
 func (r *recorder) shard(place int) *shard { return r.shards[place%len(r.shards)] }
 
-// empty gives a tally to be reused.
+// empty returns a tally to be reused.
 func (r *recorder) empty() *tally {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,7 +183,7 @@ func (r *recorder) note(text string) {
 	r.event(text)
 }
 
-// takeEvents gives the events since the last call.
+// takeEvents returns the events since the last call.
 func (r *recorder) takeEvents() []result.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *recorder) takeEvents() []result.Record {
 	return e
 }
 
-// takeSecond gives the tallies of a second, and of those before it that were
+// takeSecond returns the tallies of a second, and of those before it that were
 // not taken, in order. They are the caller's until release.
 func (r *recorder) takeSecond(second int) []*tally {
 	end := r.clock.start.Add(time.Duration(second+1)*time.Second - 1)

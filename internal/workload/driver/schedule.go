@@ -72,7 +72,7 @@ func (a *arrivals) advance() {
 	}
 }
 
-// take gives the moment at which the next unit is due, which may have passed.
+// take returns the moment at which the next unit is due, which may have passed.
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -36,7 +36,7 @@ func newShard(c clock, gap time.Duration, targets int, empty func() *tally) *sha
 	return s
 }
 
-// at gives the tally of a moment, and its phase. What comes after its slot was written
+// at returns the tally of a moment, and its phase. What comes after its slot was written
 // counts in the oldest one that was not, so that nothing is lost.
 func (s *shard) at(moment time.Time) (*tally, result.Phase) {
 	at := s.clock.slot(moment)
@@ -150,7 +150,7 @@ func (s *shard) read(look func()) {
 	look()
 }
 
-// take gives the tallies of the slots up to the last, which nobody has taken.
+// take returns the tallies of the slots up to the last, which nobody has taken.
 func (s *shard) take(last int) (taken []*tally) {
 	s.lock()
 	defer s.mu.Unlock()

@@ -10,9 +10,9 @@ type entry[R any] interface {
 	comparable
 	// Number returns the row's number, or 0 if it is in doubt and not known.
 	Number() int64
-	// InDoubt says that the row may or may not be there.
+	// InDoubt reports whether the row may or may not be there.
 	InDoubt() bool
-	// Certain gives the receipt without doubt, and Unnumbered without number.
+	// Certain returns the receipt without doubt, and Unnumbered without number.
 	Certain() R
 	Unnumbered() R
 }

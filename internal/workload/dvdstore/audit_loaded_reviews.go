@@ -42,7 +42,7 @@ func (a *auditor) loadedReviews(ctx context.Context) error {
 	return nil
 }
 
-// digests gives the first 32 bits of the MD5 digest of every line.
+// digests returns the first 32 bits of the MD5 digest of every line.
 func digests(lines io.Reader) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for each := bufio.NewScanner(lines); each.Scan(); { // this reader cannot fail

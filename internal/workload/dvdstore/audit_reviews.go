@@ -50,7 +50,7 @@ func (c *comparison[R]) missing(before int64) {
 	}
 }
 
-// end gives the checks once all rows were judged.
+// end returns the checks once all rows were judged.
 func (c *comparison[R]) end() []*tally {
 	c.missing(math.MaxInt64)
 	return []*tally{c.found, c.content, c.twice, c.extra}

@@ -31,7 +31,7 @@ func (t *tally) offend(format string, args ...any) {
 	}
 }
 
-// check gives Found as those that passed, or as those that must not exist.
+// check returns Found as those that passed, or as those that must not exist.
 func (t *tally) check() describe.Check {
 	found := t.bad
 	if t.of > 0 {

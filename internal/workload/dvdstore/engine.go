@@ -24,7 +24,7 @@ type engine interface {
 	// tableNamed asks how many tables of the database have the name that is
 	// its parameter, in lower case.
 	tableNamed() string
-	// digest gives the first 32 bits of the MD5 digest of a text, as an integer.
+	// digest returns the first 32 bits of the MD5 digest of a text, as an integer.
 	digest(text string) string
 	// day makes a number like 20270131 of a date.
 	day(date string) string

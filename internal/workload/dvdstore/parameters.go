@@ -98,7 +98,7 @@ func (p *Parameters) unused() []string {
 	return []string{"pct_members", "reviews_per_product", "pct_newmember", "n_reviews", "pct_newreviews", "pct_newhelpfulness", "search_depth"}
 }
 
-// stored gives how many rows of each kind are loaded.
+// stored returns how many rows of each kind are loaded.
 func (p *Parameters) stored() (data.Size, error) {
 	size, err := data.ParseSize(p.Size)
 	if err != nil || p.Version != 3 {
@@ -107,7 +107,7 @@ func (p *Parameters) stored() (data.Size, error) {
 	return size.WithReviews(int64(p.ReviewsPerProduct), p.PctMembers/100)
 }
 
-// size gives the rows of valid parameters, or nothing.
+// size returns the rows of valid parameters, or nothing.
 func (p *Parameters) size() data.Size {
 	s, _ := p.stored() // Validate tells
 	return s

@@ -159,7 +159,7 @@ func explain(err error) error {
 	return fmt.Errorf("create and load: %w; the database must be empty before", err)
 }
 
-// statements gives the step that performs some statements of every table.
+// statements returns the step that performs some statements of every table.
 func (l *loader) statements(share float64, of func(table) []string) func(context.Context, *sql.Conn, *loading) error {
 	return func(ctx context.Context, c *sql.Conn, t *loading) error {
 		all := of(t.table)

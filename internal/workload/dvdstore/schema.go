@@ -13,7 +13,7 @@ type table struct {
 	space int64
 	// fixed is what the table takes besides, however few its rows are.
 	fixed int64
-	// unkeyed says that it has no primary key, which is the original's way.
+	// unkeyed reports that it has no primary key, which is the original's way.
 	unkeyed bool
 	// create makes the bare table; load runs after it, into the empty table.
 	create string

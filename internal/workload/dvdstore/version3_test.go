@@ -291,7 +291,7 @@ func damagesToReviews() []workloadtest.Damage {
 	})
 }
 
-// loadedMember gives a member who was one before.
+// loadedMember returns a member who was one before.
 func loadedMember(t *testing.T, db *sql.DB, to endpoint.Endpoint, receipts [][]byte) int64 {
 	t.Helper()
 	users := []string{"0"}

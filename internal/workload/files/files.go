@@ -27,10 +27,10 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: new files of 256 MiB through the page cache,
+// Defaults returns fresh parameters: new files of 256 MiB through the page cache,
 // flushed before they are closed.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 

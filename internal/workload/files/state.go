@@ -11,7 +11,7 @@ type state struct {
 	generation uint32 // of the last time that it was written; 0 is never
 	written    int64  // blocks that were acknowledged then
 	behind     uint32 // generation of the blocks behind those; 0: nobody knows, or they are not there
-	// doubt says that it is unknown whether the file is there, or what its
+	// doubt reports that it is unknown whether the file is there, or what its
 	// block number written holds: an operation failed.
 	doubt bool
 	gone  bool // it was removed

@@ -63,7 +63,7 @@ type bench struct {
 	left    some
 }
 
-// small gives parameters that fit tests: two files of four blocks, the last one
+// small returns parameters that fit tests: two files of four blocks, the last one
 // short.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()

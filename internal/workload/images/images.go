@@ -26,7 +26,7 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
 // Parameters are what a study can set. How many items are moved at once belongs to its load.

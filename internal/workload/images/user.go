@@ -51,7 +51,7 @@ func open(ctx context.Context, t workload.Target, p *Parameters, number int, see
 	return u, err
 }
 
-// prepared gives the seed of a store's items.
+// prepared returns the seed of a store's items.
 func prepared(ctx context.Context, at imaged.Place, p *Parameters) (seed uint64, err error) {
 	all, err := at.List(ctx)
 	if err != nil {

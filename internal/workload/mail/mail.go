@@ -25,10 +25,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe returns the unit of work, an action of a user, and the operations.

@@ -166,7 +166,7 @@ func (p *Parameters) loaded(volume uint64, user, number int64) message {
 	return p.compose(volume, i, user, i.String(), p.drawAttachment(random))
 }
 
-// drawAttachment gives the size of one.
+// drawAttachment returns the size of one.
 func (p *Parameters) drawAttachment(random *rand.Rand) int64 {
 	return p.Attachments[p.Attachments.Draw(random)].Bytes
 }

@@ -146,7 +146,7 @@ func (p *Parameters) operations() []string {
 	return append(names, delivery)
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {

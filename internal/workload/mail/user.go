@@ -181,7 +181,7 @@ func (u *user) perform(ctx context.Context, verb string) (w work, err error) {
 	return w, err
 }
 
-// pick gives the place of a message of the inbox that was sent by a session or loaded.
+// pick returns the place of a message of the inbox that was sent by a session or loaded.
 func (u *user) pick() int {
 	if len(u.held) == 0 {
 		return -1

@@ -62,7 +62,7 @@ func (m Verbs) Of(verb string) float64 {
 	return 0
 }
 
-// Draw gives a verb.
+// Draw returns a verb.
 func (m Verbs) Draw(random *rand.Rand) string {
 	return m[Draw(random, m, func(w WeightedVerb) float64 { return w.Weight })].Verb
 }

@@ -24,7 +24,7 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
 // Parameters are what a study can set. How many streams there are, and a rate, belong to
@@ -41,7 +41,7 @@ const (
 	receiving = "receive"
 )
 
-// Defaults gives fresh parameters: messages of 64 KiB to the sink.
+// Defaults returns fresh parameters: messages of 64 KiB to the sink.
 func (Workload) Defaults() workload.Parameters {
 	return &Parameters{Message: 64 << 10, Direction: sending}
 }

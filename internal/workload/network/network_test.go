@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// parametersWith gives parameters that differ from the defaults.
+// parametersWith returns parameters that differ from the defaults.
 func parametersWith(change func(*Parameters)) workload.Parameters {
 	p := Workload{}.Defaults().(*Parameters)
 	change(p)

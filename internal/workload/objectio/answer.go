@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Answerable gives a target as its users find it where a store is answered for at an address:
+// Answerable returns a target as its users find it where a store is answered for at an address:
 // the same requests without a store. With TLS the driver has more to do than it would there.
 func Answerable(t workload.Target, address string) (workload.Target, bool) {
 	for _, url := range append(urlsOf(t, StoreRole), urlsOf(t, BalancerRole)...) {

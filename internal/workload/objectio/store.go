@@ -38,7 +38,7 @@ type Store struct {
 	at     endpoint.Endpoint // with the URLs of a proxy in front of it, if there is one
 }
 
-// Reach gives the store of a target to one of its users, through the gateway of number n,
+// Reach returns the store of a target to one of its users, through the gateway of number n,
 // counted round all of them: through what stands in front of it where there is something.
 func Reach(t workload.Target, n int) (Store, error) { return reach(t, n, bucket.Client) }
 
@@ -73,7 +73,7 @@ func urlsOf(t workload.Target, role string) (all []string) {
 	return all
 }
 
-// Connect gives a connection of one user's own to the gateway of number n.
+// Connect returns a connection of one user's own to the gateway of number n.
 func (s Store) Connect(n int) (*s3wire.Conn, error) { return s3wire.New(s.at, s.Bucket, n) }
 
 // Load gives work a connection to the gateway of number n, by which objects are put that are

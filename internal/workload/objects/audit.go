@@ -88,7 +88,7 @@ func (a *audit) look(ctx context.Context) error {
 	return g.Wait()
 }
 
-// list gives the names that are in the bucket and notes those that must not be.
+// list returns the names that are in the bucket and notes those that must not be.
 func (a *audit) list(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}
 	for o, err := range bucket.List(ctx, a.Core.Client, a.Bucket, bucket.Query{}) {

@@ -120,7 +120,7 @@ func client(t *testing.T, target workload.Target) *minio.Client {
 	return c
 }
 
-// some gives the largest object of those whose keys begin in some way.
+// some returns the largest object of those whose keys begin in some way.
 func some(t *testing.T, c *minio.Client, prefix string) (key string, content []byte) {
 	t.Helper()
 	var all []minio.ObjectInfo

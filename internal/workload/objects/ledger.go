@@ -78,7 +78,7 @@ func (l *ledger) swap(i, j int64) {
 	l.where[l.order[i]], l.where[l.order[j]] = i, j
 }
 
-// drawPresent gives the number of an object that is there, if any is.
+// drawPresent returns the number of an object that is there, if any is.
 func (l *ledger) drawPresent(random *rand.Rand) (number int64, ok bool) {
 	if l.present == 0 {
 		return 0, false

@@ -26,10 +26,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: mostly GETs, of objects of 4 KiB to 1 MiB.
+// Defaults returns fresh parameters: mostly GETs, of objects of 4 KiB to 1 MiB.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe returns the unit of work, a request about one object or a list, and the
@@ -66,7 +66,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {

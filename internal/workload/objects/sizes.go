@@ -157,7 +157,7 @@ func (s Sizes) bounds() (least, most int64) {
 	return least, s.Mix.Largest()
 }
 
-// draw gives a size.
+// draw returns a size.
 func (s Sizes) draw(random *rand.Rand) int64 {
 	l := s.Lognormal
 	if l == nil {

@@ -142,7 +142,7 @@ type knownObject struct {
 	content
 }
 
-// drawExisting gives one of those that were loaded or that the user has written.
+// drawExisting returns one of those that were loaded or that the user has written.
 func (u *user) drawExisting() knownObject {
 	at := u.random.Int64N(u.p.Objects + u.ledger.present)
 	if at < u.p.Objects {

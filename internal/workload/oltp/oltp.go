@@ -32,10 +32,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: sysbench's own.
+// Defaults returns fresh parameters: sysbench's own.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts transactions, by the second as sysbench does.

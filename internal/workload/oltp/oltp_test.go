@@ -86,7 +86,7 @@ func execute(t *testing.T, pool *sql.DB, statements ...string) {
 	}
 }
 
-// changed gives the receipts with a change to the one at a place.
+// changed returns the receipts with a change to the one at a place.
 func changed(all [][]byte, at int, change func(*receipt.Receipt)) [][]byte {
 	own := append([][]byte{}, all...)
 	r := read(all[at])

@@ -72,7 +72,7 @@ func WithTeam(threads, block int, seed uint64, do func(*Team) error) error {
 	return errors.Join(do(t), t.Close())
 }
 
-// Close gives the buffers back.
+// Close returns the buffers back.
 func (t *Team) Close() error { return aio.Free(t.buffers) }
 
 // Read reads and verifies files, in their order, and gives how long each took. After an error
@@ -141,7 +141,7 @@ type part struct {
 	from, to int64
 }
 
-// take gives the next part, unless there is none.
+// take returns the next part, unless there is none.
 func (w *work) take() (p part, more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -109,7 +109,7 @@ func (a *population) swap(i, j int64) {
 	a.where[a.order[i]], a.where[a.order[j]] = i, j
 }
 
-// draw gives the number of a file that is there, or of one that is not; if there
+// draw returns the number of a file that is there, or of one that is not; if there
 // is none, any.
 func (a *population) draw(random *rand.Rand, absent bool) int64 {
 	from, to := int64(0), a.there

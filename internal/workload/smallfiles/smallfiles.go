@@ -27,10 +27,10 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 1000 files of 32 KiB for each worker are created.
+// Defaults returns fresh parameters: 1000 files of 32 KiB for each worker are created.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe returns the unit of work, a file, or a directory if only directories are listed,
@@ -81,7 +81,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {

@@ -73,7 +73,7 @@ func (t tree) place(worker, file int64) place {
 	return place{worker, file}
 }
 
-// owner gives the worker and the number that a file has there.
+// owner returns the worker and the number that a file has there.
 func (t tree) owner(p place) (worker, file int64) {
 	if t.shared {
 		return p.at % t.users, p.at / t.users
@@ -84,7 +84,7 @@ func (t tree) owner(p place) (worker, file int64) {
 // leaf is the number of the directory that a file is in.
 func (t tree) leaf(p place) int64 { return p.at / t.fanOut }
 
-// within gives the first file of a leaf, and the first of the next.
+// within returns the first file of a leaf, and the first of the next.
 func (t tree) within(leaf int64) (from, to int64) {
 	return leaf * t.fanOut, min((leaf+1)*t.fanOut, t.inTree())
 }
@@ -173,7 +173,7 @@ func (t tree) ownLeaves(worker int64) int64 {
 	return (t.leaves + t.users - 1 - worker) / t.users
 }
 
-// ownLeaf gives one of them.
+// ownLeaf returns one of them.
 func (t tree) ownLeaf(worker, n int64) int64 {
 	if t.shared {
 		return n*t.users + worker

@@ -22,7 +22,7 @@ func (w *worker) perform() (bytes int64, err error) {
 	return w.do(verb, number)
 }
 
-// choose gives the next operation and the number of a file, or of one of the
+// choose returns the next operation and the number of a file, or of one of the
 // worker's directories.
 func (w *worker) choose() (verb string, number int64) {
 	if w.p.Operation != mixed {

@@ -119,7 +119,7 @@ type row struct {
 	picture, document int64
 }
 
-// readWritten gives what users wrote, with the checksums of files in the database.
+// readWritten returns what users wrote, with the checksums of files in the database.
 func readWritten(ctx context.Context, pool *sql.DB) (all []row, err error) {
 	rows, err := pool.QueryContext(ctx, writtenRows)
 	if err != nil {

@@ -45,7 +45,7 @@ func queryName(number int) string { return fmt.Sprintf("q%02d", number) }
 // Texts holds the texts of all queries.
 type Texts struct{ dir string }
 
-// Fetch gives the texts, which it gets when the cache does not have them.
+// Fetch returns the texts, which it gets when the cache does not have them.
 func Fetch(ctx context.Context) (Texts, error) {
 	cache, err := fetch.CacheDir()
 	if err != nil {

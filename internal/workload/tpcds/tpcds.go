@@ -28,10 +28,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: the published list on a gigabyte.
+// Defaults returns fresh parameters: the published list on a gigabyte.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts queries, by the hour. Each query of the list is an operation. Where

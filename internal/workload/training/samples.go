@@ -44,7 +44,7 @@ func (d data) sizeOf(sample int64) int64 {
 // files is how many there are.
 func (d data) files() int64 { return (d.samples + d.perFile - 1) / d.perFile }
 
-// within gives the samples of a file, from first to before end.
+// within returns the samples of a file, from first to before end.
 func (d data) within(file int64) (first, end int64) {
 	first = file * d.perFile
 	return first, min(first+d.perFile, d.samples)

@@ -28,7 +28,7 @@ var (
 	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
 // Defaults returns fresh parameters: the samples of 3D U-Net, past the page cache.

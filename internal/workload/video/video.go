@@ -27,10 +27,10 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 4.6 MB/s in 10 operations a second.
+// Defaults returns fresh parameters: 4.6 MB/s in 10 operations a second.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations; those that do not occur with some parameters have no number.

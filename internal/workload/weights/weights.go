@@ -27,10 +27,10 @@ var (
 	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: the smallest published model, once, past the page cache.
+// Defaults returns fresh parameters: the smallest published model, once, past the page cache.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations.

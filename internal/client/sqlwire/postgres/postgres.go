@@ -235,7 +235,7 @@ func (p *conn) argument(b *sqlwire.Batch, v sqlwire.Value, width int) error {
 	return nil
 }
 
-// next gives the next message; its body is valid until more is read.
+// next returns the next message; its body is valid until more is read.
 func (p *conn) next() (kind byte, body []byte, err error) {
 	if err := p.Need(messageHeader); err != nil {
 		return 0, nil, err

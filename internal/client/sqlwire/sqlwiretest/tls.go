@@ -37,7 +37,7 @@ const (
 	ownKeyFile      = "client.key"
 )
 
-// TLS gives the same server through the loopback interface and TLS, with the authority
+// TLS returns the same server through the loopback interface and TLS, with the authority
 // that signed its certificate, which is for localhost.
 func TLS(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
@@ -51,7 +51,7 @@ func TLS(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	return t
 }
 
-// Own gives the same server as TLS, for Shown with the certificate that it wants.
+// Own returns the same server as TLS, for Shown with the certificate that it wants.
 func Own(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
 	dir := filepath.Dir(t.Address)

@@ -134,7 +134,7 @@ func cells(row *html.Node) (all []string) {
 	return all
 }
 
-// input gives the value of the first input of a name; it must be there.
+// input returns the value of the first input of a name; it must be there.
 func (p page) input(name string) string {
 	p.t.Helper()
 	found := p.elements("input", "name", name)
@@ -144,7 +144,7 @@ func (p page) input(name string) string {
 	return attribute(found[0], "value")
 }
 
-// class gives what the element of a class says, which must be there once.
+// class returns what the element of a class says, which must be there once.
 func (p page) class(element, class string) string {
 	p.t.Helper()
 	found := p.elements(element, "class", class)
@@ -207,7 +207,7 @@ func (s *stack) fails(t *testing.T, status int, version, name string, parameters
 	return p.class("p", "error")
 }
 
-// values gives parameters that are written name, value, name, value, ….
+// values returns parameters that are written name, value, name, value, ….
 func values(parameters ...string) url.Values {
 	v := url.Values{}
 	for i := 0; i < len(parameters); i += 2 {

@@ -33,7 +33,7 @@ func Names(version int) []string {
 	return append(common[:len(common):len(common)], added...)
 }
 
-// Files gives the text of every file that version 2 or 3 consists of, by its
+// Files returns the text of every file that version 2 or 3 consists of, by its
 // path relative to the site: ds3/dslogin.php, lib/shop.php.
 func Files(version int) map[string]string {
 	files := sqldb.Library()

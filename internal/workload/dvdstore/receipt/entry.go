@@ -11,10 +11,10 @@ func (r Order) Number() int64 { return r.ID }
 // InDoubt reports whether the order may or may not be there.
 func (r Order) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Order) Certain() Order { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Order) Unnumbered() Order { r.ID = 0; return r }
 
 // Number is the customer's, who is a member once.
@@ -23,10 +23,10 @@ func (r Member) Number() int64 { return r.Customer }
 // InDoubt reports whether the membership may or may not be there.
 func (r Member) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Member) Certain() Member { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt of nobody.
+// Unnumbered returns the receipt of nobody.
 func (r Member) Unnumbered() Member { r.Customer = 0; return r }
 
 // String describes the membership.
@@ -40,10 +40,10 @@ func (r Review) Number() int64 { return r.ID }
 // InDoubt reports whether the review may or may not be there.
 func (r Review) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Review) Certain() Review { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Review) Unnumbered() Review { r.ID = 0; return r }
 
 // String describes the review.
@@ -58,10 +58,10 @@ func (r Helpfulness) Number() int64 { return r.ID }
 // InDoubt reports whether the rating may or may not be there.
 func (r Helpfulness) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Helpfulness) Certain() Helpfulness { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Helpfulness) Unnumbered() Helpfulness { r.ID = 0; return r }
 
 // String describes the rating.

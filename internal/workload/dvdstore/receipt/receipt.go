@@ -18,7 +18,7 @@ import (
 type Receipt interface {
 	// Append writes the receipt to the end of b.
 	Append(b []byte) []byte
-	// InDoubt says that its unit of work may or may not be in the database.
+	// InDoubt reports whether its unit of work may or may not be in the database.
 	InDoubt() bool
 }
 

@@ -19,7 +19,7 @@ const (
 	operations
 )
 
-// String gives the operation's name in results.
+// String returns the operation's name in results.
 func (o Operation) String() string {
 	return [operations]string{"order", "login", "newcustomer", "browse", "newmember", "browsereviews", "getreviews",
 		"newreview", "newhelpfulness", "purchase", "restock"}[o]
@@ -40,7 +40,7 @@ func Operations(version int, restocks bool) []Operation {
 	return all
 }
 
-// indices gives the index of each operation; it is 0 for those that the list
+// indices returns the index of each operation; it is 0 for those that the list
 // does not have, which are never recorded.
 func indices(list []Operation) (of [operations]int) {
 	for i, o := range list {

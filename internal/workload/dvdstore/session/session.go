@@ -159,7 +159,7 @@ func (s *Session) purchase() (workload.Outcome, error) {
 	return workload.Done, err
 }
 
-// isWritten says whether something is in the database after a call that gave
+// isWritten reports whether something is in the database after a call that gave
 // this error, and whether that is in doubt.
 func isWritten(err error) (written, doubtful bool) {
 	doubtful = isInDoubt(err)

@@ -49,7 +49,7 @@ type Shop interface {
 	SetDeadline(t time.Time) error
 	// Interrupt makes the running call and all later ones fail.
 	Interrupt()
-	// Broken says that the connection is lost, and with it the shop.
+	// Broken reports whether the connection is lost, and with it the shop.
 	Broken() bool
 	// Close ends the connection.
 	Close() error
@@ -143,7 +143,7 @@ func InDoubt(err error) error {
 
 type doubt struct{ error }
 
-// Unwrap gives the error itself, with its class.
+// Unwrap returns the error itself, with its class.
 func (d *doubt) Unwrap() error { return d.error }
 
 func isInDoubt(err error) bool {

@@ -30,7 +30,7 @@ func (s *Shop) Purchase(customer int64, c *session.Cart) (session.Bill, error) {
 	return session.Bill{Order: order, Cents: net + data.Tax(net)}, s.commit()
 }
 
-// prices gives what a cart costs without tax, in hundredths.
+// prices returns what a cart costs without tax, in hundredths.
 func (s *Shop) prices(c *session.Cart) (net int64, err error) {
 	s.batch.Reset()
 	for _, l := range c.Lines {

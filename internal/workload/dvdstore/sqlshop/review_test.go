@@ -26,7 +26,7 @@ func TestVersion3(t *testing.T) {
 	})
 }
 
-// always gives users who take part in reviewing in every order.
+// always returns users who take part in reviewing in every order.
 func (s store) always() session.Config {
 	c := s.config()
 	c.NewMembers, c.NewReviews, c.NewHelpfulness = 1, 1, 1
@@ -64,7 +64,7 @@ func (s store) everything(t *testing.T) (all []review) {
 	return all
 }
 
-// first gives the numbers of the first reviews that are wanted, in order.
+// first returns the numbers of the first reviews that are wanted, in order.
 func first(all []review, limit int, wanted func(review) bool, order func(a, b review) int) (ids []int64) {
 	var some []review
 	for _, r := range all {

@@ -14,7 +14,7 @@ type Distribution struct {
 	draw func(r *rand.Rand) int64
 }
 
-// Draw gives a key.
+// Draw returns a key.
 func (d Distribution) Draw(r *rand.Rand) int64 { return d.draw(r) }
 
 // Shape is the distribution of keys. Its fields have the names and meanings of sysbench's

@@ -27,7 +27,7 @@ func (g *Generator) row(table int, id int64) *rand.Rand {
 	return g.random.Rand
 }
 
-// AppendRow gives the loaded k of a row and appends its c and pad, with sep
+// AppendRow returns the loaded k of a row and appends its c and pad, with sep
 // between them.
 func (g *Generator) AppendRow(b []byte, table int, id int64, sep byte) (k int64, texts []byte) {
 	r := g.row(table, id)
@@ -50,7 +50,7 @@ type Rows struct {
 	room      []byte
 }
 
-// Rows gives a reader of a table's rows.
+// Rows returns a reader of a table's rows.
 func (g *Generator) Rows(table int, n int64) *Rows {
 	return &Rows{generator: g, table: table, next: 1, n: n}
 }

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Sysbench gives a command of sysbench against an endpoint:
+// Sysbench returns a command of sysbench against an endpoint:
 // Sysbench(ctx, e, "oltp_read_write", "--tables=2", "run").
 func Sysbench(ctx context.Context, e endpoint.Endpoint, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sysbench", append(args[:len(args):len(args)], options(e)...)...)

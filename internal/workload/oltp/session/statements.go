@@ -102,7 +102,7 @@ func used(c *Config) []Kind {
 	return all
 }
 
-// Names gives the operations that a session reports: the transaction, each kind
+// Names returns the operations that a session reports: the transaction, each kind
 // of statement, and all statements together where there are several kinds.
 func Names(c *Config) []string {
 	names := []string{"transaction"}
@@ -123,7 +123,7 @@ func places(c *Config) (all [kinds]int) {
 // is first needed, because preparing them for many tables takes long.
 type statements []*sqlwire.Statement
 
-// prepared gives the statement of a kind for the running statement's table.
+// prepared returns the statement of a kind for the running statement's table.
 func (s *session) prepared(k Kind) (*sqlwire.Statement, error) {
 	if s.statements == nil {
 		s.statements = make(statements, int(kinds)*(s.config.Tables+1))
