@@ -1,6 +1,6 @@
 package describe
 
-// Audit is what an audit found in one instance.
+// Audit is the result of the audit of one instance.
 type Audit struct {
 	Instance     int     `json:"instance"`
 	Acknowledged int64   `json:"acknowledged"`

@@ -14,7 +14,7 @@ type Reading struct {
 	Busy     float64 // how many are in use
 	Capacity float64 // how many there are
 	Waiting  float64 // requests that wait for one
-	// Passed is what the server has passed on to each server behind it, for one that does.
+	// Passed is the traffic to each server behind this one, if it passes requests on.
 	Passed []Traffic
 }
 

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Profile is what a workload says of itself. Tables, axes and verdicts take
-// their words from it.
+// Profile is a workload's description of itself. Tables, axes and verdicts take their words
+// from it.
 type Profile struct {
 	Workload string `json:"workload"` // registry key
 	Unit     Unit   `json:"unit"`     // of work
-	// User is what the workload calls one of its users: worker, stream; empty is user.
-	// Its plural is regular.
+	// User is the workload's word for one of its users: worker, stream; empty is user. Its
+	// plural is regular.
 	User string `json:"user,omitempty"`
 	// Operations are the names that sessions report, in session order. The
 	// first is the unit of work itself, without think time; it has the unit's name.

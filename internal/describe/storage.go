@@ -19,7 +19,7 @@ type Storage struct {
 	// Drives is the number of drives, for figures per drive. It counts each member of a
 	// RAID set and all drives of a pool. 0 is not known.
 	Drives int `json:"drives,omitempty" within:"0..1000000"`
-	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
+	// Rated is the throughput of one drive according to its maker, in bytes/s; 0 is not
 	// known.
 	Rated int64 `json:"rated,omitempty"`
 	// Reflink reports that clones share blocks until written.
@@ -39,8 +39,8 @@ type Device struct {
 	Owner string `json:"owner,omitempty"` // peer that it belongs to
 	// Actuators is the number of requests it serves at once, for utilisation.
 	Actuators int `json:"actuators,omitempty" within:"0..1000000"`
-	// Assumed says on what Actuators rests where nobody knows it, in a clause:
-	// "the kernel reports it as rotating".
+	// Assumed gives the reason for Actuators if it is an assumption, in a clause: "the
+	// kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`
 	// ReadRate and WriteRate are bytes/s that it moves at most; 0 is not known.
 	ReadRate  float64 `json:"read_rate,omitempty"`

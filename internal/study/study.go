@@ -130,7 +130,7 @@ type Deployment string
 const (
 	// Bare servers are processes like any other of the machine.
 	Bare Deployment = "bare"
-	// Container gives the servers of an instance one network and namespaces of their own.
+	// Container runs the servers of an instance in one network and namespaces of their own.
 	Container Deployment = "container"
 	// VM runs the servers of an instance in a virtual machine.
 	VM Deployment = "vm"
@@ -161,8 +161,8 @@ type Engine struct {
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
 	// Count is how many servers of the role an instance has; 0 is one.
 	Count int `yaml:"count,omitempty" json:"count,omitempty" within:"0..1000000"`
-	// Storage says on which storage (a key of Study.Storage) each mount of the role's
-	// servers lies; those that it does not name lie on the variant's.
+	// Storage places mounts of the role's servers on a storage (a key of Study.Storage).
+	// Mounts without an entry are on the variant's storage.
 	Storage map[string]string `yaml:"storage,omitempty" json:"storage,omitempty"`
 	// Existing is an existing server, in place of one that is started.
 	Existing *Existing `yaml:"existing,omitempty" json:"existing,omitempty"`
@@ -172,7 +172,7 @@ type Engine struct {
 // is that kind's own typed value (a pointer to its struct), defaults filled in.
 type Storage struct {
 	Class string `yaml:"class" json:"class"`
-	// Label is what charts and tables call it; the study's key when empty.
+	// Label is the name in charts and tables; the study's key when empty.
 	Label      string `yaml:"label,omitempty" json:"label,omitempty"`
 	Parameters any    `yaml:"-" json:"parameters,omitempty"` // the remaining keys of the mapping
 	// Otherwise is the class to use where this one is not usable. Its Rename
@@ -211,7 +211,7 @@ type Variant struct {
 	// StorageName is the key in Study.Storage.
 	StorageName string  `json:"storage_name"`
 	Storage     Storage `json:"storage"`
-	// Placed are the storages that mounts lie on by Engine.Storage, by their keys.
+	// Placed are the storages that Engine.Storage places mounts on, by their keys.
 	Placed map[string]Storage `json:"placed,omitempty"`
 	Engine Engine             `json:"engine"`
 	// Stack is by role; see Server.
@@ -222,14 +222,14 @@ type Variant struct {
 	Load       Load              `json:"load"`
 	// Members are the applications of its tile; see Tile.
 	Members []Member `json:"members,omitempty"`
-	// Member and Weight are of one that Tile gives.
+	// Member and Weight are set in a variant that Tile returned.
 	Member string `json:"-"`
 	Weight int    `json:"-"`
 }
 
 // Ladder is the list of counts to try, or a search for the load line.
 type Ladder struct {
-	// Of is what a rung counts: instances where it is empty, or OfUsers.
+	// Of is the unit of a rung: instances if it is empty, or OfUsers.
 	Of    string `json:"of,omitempty"`
 	Rungs []int  `json:"rungs,omitempty" within:"1..10000000"`
 	// Auto searches from From on where the load line is predicted, until the bracket is
@@ -271,8 +271,8 @@ func (l Ladder) Load(each Load, rung int) Load {
 	return each
 }
 
-// Noun is what a rung counts, in the singular; user is what the workload calls one,
-// if it has a word of its own.
+// Noun returns the unit of a rung, in the singular. user is the workload's own word for a
+// user, or empty.
 func (l Ladder) Noun(user string) string {
 	if l.Of != OfUsers {
 		return "instance"

@@ -23,8 +23,8 @@ func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	return p, errors.Join(wrong...)
 }
 
-// Own gives parameters as the type of the workload that they belong to, after
-// making sure that they are possible.
+// Own converts parameters to the type of the workload that they belong to, after validating
+// them.
 func Own[P Parameters](name string, p Parameters) (P, error) {
 	own, ok := p.(P)
 	if !ok {

@@ -48,12 +48,12 @@ type Role struct {
 	// Siblings reports that the role's servers of one instance must know each other's
 	// addresses before any of them starts, as the members of a replica set do.
 	Siblings bool
-	// Mounts are what its servers keep data on; without any they keep nothing. A role that
-	// a volume fills by itself has none.
+	// Mounts hold the data of the role's servers; without any the servers keep no data. A
+	// role that a volume fills by itself has none.
 	Mounts []Mount
 	// Needed says when the role takes part. Roles that it uses are then needed, too.
 	Needed Presence
-	// Content is what its servers serve, such as pages: texts by path.
+	// Content holds files that the role's servers serve, such as pages: texts by path.
 	Content map[string]string
 }
 
@@ -63,7 +63,7 @@ type Mount struct {
 	Kinds []string // of volumes that will do, the preferred one first
 }
 
-// Data is the one directory that most servers keep everything in.
+// Data is the mount of servers that keep all data in one directory.
 func Data() []Mount { return []Mount{{Name: "data", Kinds: []string{endpoint.Directory}}} }
 
 // Presence says in which phases the servers of a role must run.
@@ -149,7 +149,7 @@ type Answerer interface {
 // missing.
 type Receipts func(yield func(receipt []byte) bool) error
 
-// Each gives every receipt to take, up to one that it refuses.
+// Each passes every receipt to take, until take returns an error.
 func (r Receipts) Each(take func(receipt []byte) error) error {
 	var refused error
 	err := r(func(receipt []byte) bool {
@@ -164,10 +164,10 @@ var ErrReceipt = errors.New("a receipt is damaged")
 
 // Session is one user with one connection. It is used by one goroutine.
 type Session interface {
-	// Do performs one unit of work, reporting each operation and finally
-	// operation 0, the unit itself, to rec. The error says that it failed; the
-	// session stays usable unless Broken says otherwise. It is ErrFinished,
-	// and nothing was done, when fixed work is all done.
+	// Do performs one unit of work, reporting each operation and finally operation 0, the
+	// unit itself, to rec. An error means that the unit failed; the session stays usable
+	// unless Broken reports otherwise. The error is ErrFinished, and nothing was done, when
+	// all fixed work is done.
 	Do(ctx context.Context, rec Recorder) error
 	// Broken reports whether the connection is lost and the user must reconnect.
 	Broken() bool
@@ -193,9 +193,9 @@ type Pace interface {
 	Next() (due time.Time, more bool)
 }
 
-// Poller is a workload whose users leave waiting for answers to the poller, also where
-// there are few enough of them for a thread each: for protocols with several
-// events to an answer.
+// Poller is a workload whose users always wait for answers in the poller, even if there are
+// few enough of them for a thread each. It is for protocols with several events to an
+// answer.
 type Poller interface {
 	Polls(p Parameters) bool
 }

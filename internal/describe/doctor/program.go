@@ -17,10 +17,10 @@ import (
 // Program is one that a run may use, and how it is asked for its version.
 type Program struct {
 	Name string
-	// Paths are patterns of where else than in PATH and the sbin directories
-	// it may lie.
+	// Paths are patterns of further places to look, after PATH and the sbin directories.
 	Paths []string
-	// Version is what asks for it, one word or several; --version when empty.
+	// Version holds the program's arguments that print its version, one word or several;
+	// --version when empty.
 	Version string
 }
 

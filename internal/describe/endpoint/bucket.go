@@ -12,7 +12,7 @@ type Store struct {
 	// Name is the bucket's. It is empty where a server was started for the instance: whoever
 	// prepares the instance makes one.
 	Name string `json:"name,omitempty"`
-	// Region is what requests are signed for.
+	// Region is the region that requests are signed for.
 	Region string `json:"region"`
 	// VirtualHost puts the bucket's name into the host of a request rather than its path.
 	VirtualHost bool `json:"virtual_host,omitempty"`

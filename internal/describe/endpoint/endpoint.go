@@ -21,9 +21,9 @@ type Endpoint struct {
 	Certificate string `json:"certificate,omitempty"`
 	// TLS is how a connection to a database is encrypted, empty for not at all.
 	TLS string `json:"tls,omitempty"`
-	// ClientCertificate, with those that lead to its authority, and ClientKey are what
-	// users show a server that asks who they are, in PEM; both are empty for nothing. The
-	// key is kept as the password is.
+	// ClientCertificate, with the certificates that lead to its authority, and ClientKey
+	// identify users to a server that asks for them, in PEM; both are empty for none. The
+	// key is as secret as the password.
 	ClientCertificate string `json:"client_certificate,omitempty"`
 	ClientKey         string `json:"client_key,omitempty"`
 	// Lent reports that it is an existing server: what a session depends on is set when it
@@ -100,7 +100,8 @@ func Database(e Endpoint) string {
 	return s.Database
 }
 
-// DatabaseTCP is the host:port of a database; empty where it is not known, or e is of none.
+// DatabaseTCP returns the host:port of a database, or "" if it is not known or e is not a
+// database.
 func DatabaseTCP(e Endpoint) string {
 	if e.Network == "tcp" {
 		return e.Address

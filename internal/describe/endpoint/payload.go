@@ -19,8 +19,8 @@ func With(v any) Payload {
 	return Payload{string(text)}
 }
 
-// As reads the payload of an endpoint as its kind has it. The error says that there is
-// none, or that it is another kind's.
+// As decodes the payload of an endpoint into its kind's type. It fails if there is none, or
+// if it is another kind's.
 func As[T any](e Endpoint) (v T, err error) {
 	if e.Payload == (Payload{}) {
 		return v, fmt.Errorf("the endpoint of role %s (%s) has no %T", e.Role, e.Kind, v)

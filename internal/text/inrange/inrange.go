@@ -177,7 +177,7 @@ func fieldsOf(t reflect.Type) []field {
 	return all
 }
 
-// ruleOf reads the tags of a field. What they say is ours, so that a mistake ends the program.
+// ruleOf parses the tags of a field. They are part of the program, so a mistake panics.
 func ruleOf(f reflect.StructField) rule {
 	r := rule{words: strings.Fields(f.Tag.Get("oneof"))}
 	text, ok := f.Tag.Lookup("within")

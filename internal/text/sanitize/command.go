@@ -31,7 +31,7 @@ func (l line) after(r rune) (next line, command bool) {
 	return line{begun: l.begun || !unicode.IsSpace(r)}, false
 }
 
-// over is the line after a text that makes no command; ok is false where it would.
+// over returns the line after a text. ok is false if the text would make a command.
 func (l line) over(text []byte) (next line, ok bool) {
 	for _, r := range string(text) {
 		var command bool

@@ -321,7 +321,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	return d.UnmarshalText([]byte(s))
 }
 
-// IsNumber refuses what ParseFloat takes beyond decimal numbers: inf, nan,
+// IsNumber refuses the forms that ParseFloat accepts beyond decimal numbers: inf, nan,
 // hexadecimal.
 func IsNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.eE+-") == "" && strings.ContainsAny(text, "0123456789")

@@ -10,7 +10,7 @@ import (
 // Number is the version that this is, or that comes next; packages have it in their names.
 const Number = "0.3.0"
 
-// Info is what a program says of its making.
+// Info describes how a program was built.
 type Info struct {
 	// Version is Number, with the commit where that is known: 0.3.0+0123456789ab.
 	Version string `json:"version"`
