@@ -358,13 +358,14 @@ type Objective struct {
 	Text      string  `json:"text"`      // as written
 }
 
-// Undone is the share of the work offered by an open loop that was not done. It is
-// written the other way round, as the rate kept: "rate >= 99%" is at most 1 % undone.
+// Undone is the share of the units that an open loop offered and that were not done.
+// Studies write its complement, the rate: "rate >= 99%" means at most 1 % undone.
 const Undone = "undone"
 
-// Idle is the share of their time in which accelerators did not compute, but waited for
-// data: of the operation Compute, whose time is the same for every unit of work. It is
-// written the other way round, as accelerator utilisation: "au >= 90%" is at most 10 % idle.
+// Idle is the share of time in which accelerators waited for data instead of computing.
+// Computing is the operation Compute, whose time is the same for every unit of work.
+// Studies write the complement of Idle, accelerator utilisation: "au >= 90%" means at most
+// 10 % idle.
 const (
 	Idle    = "idle"
 	Compute = "compute"

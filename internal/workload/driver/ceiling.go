@@ -141,7 +141,8 @@ func (d *driver) againstAnswers(address string) (Job, error) {
 	return job, nil
 }
 
-// startAnswers starts this program again to answer, and gives what ends it.
+// startAnswers starts this program again to answer users, and returns a function that ends
+// it.
 func (d *driver) startAnswers(ctx context.Context, l *net.TCPListener, targets []workload.Target) (stop func() error, err error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -6,10 +6,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// pendingUnits counts the units that had not ended when the measured phase did: those
-// that users were in, and in the open loop those that were due and that nobody
-// had begun. How long they would have taken nobody knows; it is at least their
-// age. The zero value is none.
+// pendingUnits counts the units that had not ended at the end of the measured phase: units
+// that users were in, and in the open loop units that were due and not begun. Their
+// response times are unknown, and at least their ages. The zero value is none.
 type pendingUnits struct {
 	counts  *counts // nil where there are none
 	offered int64   // that were due in the measured phase of an open loop
@@ -71,7 +70,8 @@ func (r *reporter) writeWaiting(now time.Time) {
 	r.write(result.Record{Kind: result.KindWaiting, Second: d.clock.slot(now).second, Waiting: r.waitingRecord(&all)})
 }
 
-// waitingAt is what of it is of a target, where it is asked for and there is any.
+// waitingAt returns the pending units of a target, or nil if they are not requested or
+// there are none.
 func (r *reporter) waitingAt(target int) *result.WaitingRecord {
 	w := &r.driver.recorder.waiting[target]
 	if r.driver.job.Tolerate == 0 || w.counts == nil && w.offered == 0 {

@@ -92,7 +92,7 @@ func (d *driver) makeSchedules() {
 	}
 }
 
-// scheduleOf is what a user follows, nil in the closed loop.
+// scheduleOf returns the schedule of a user, or nil in the closed loop.
 func (d *driver) scheduleOf(target, number int) *schedule {
 	switch {
 	case d.profile.UserRate > 0:

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usage is what this process has used.
+// usage is the resources used by this process.
 type usage struct {
 	user, system time.Duration
 }

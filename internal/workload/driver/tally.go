@@ -63,8 +63,7 @@ func (c *counts) merge(o *counts) {
 	_ = c.times.Merge(o.times) // of the same range, so that nothing is dropped
 }
 
-// instanceCounts is what one target did: its units of work, and the operations that
-// they consist of.
+// instanceCounts counts one target's units of work and the operations that they consist of.
 type instanceCounts struct {
 	counts
 	parts map[int]*counts // by operation; nil until one ended
@@ -101,7 +100,7 @@ func (c *counts) reset() {
 	c.times.Reset()
 }
 
-// tally is what ended in one slot.
+// tally counts the units and operations that ended in one slot.
 type tally struct {
 	slot       slot
 	operations []counts

@@ -71,8 +71,8 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 	}
 }
 
-// setAlarm gives the user an alarm in the open loop. Without one, which is no
-// reason to fail, units begin up to a millisecond late; the records say so.
+// setAlarm sets an alarm for the user in the open loop. If that fails, units begin up to a
+// millisecond late; the records report it, and the run continues.
 func (u *user) setAlarm() (remove func()) {
 	if u.schedule == nil || u.driver.simulated {
 		return func() {}

@@ -20,8 +20,8 @@ func Share(all int64, files int, block int64) int64 {
 	return max(1, (all+round-1)/round) * block
 }
 
-// Content is what a file holds after it was written for so many times: blocks
-// that say where they belong and cannot be compressed.
+// Content is the content of a file after a number of writes: blocks that identify their
+// place and cannot be compressed.
 type Content struct {
 	Volume     uint64 // Identity
 	File       uint64 // number within the volume, from 1

@@ -41,13 +41,13 @@ func (e classifiedError) Unwrap() error { return e.error }
 // ErrorClass implements workload's classes of errors.
 func (e classifiedError) ErrorClass() string { return e.class }
 
-// Wrong is what was found and is not as it must be, in the class of such errors.
+// Wrong returns an error about wrong content, in a class of such errors.
 func Wrong(class, format string, args ...any) error {
 	return classifiedError{fmt.Errorf(format, args...), class}
 }
 
-// Classify gives an error of the system its class. One that says its class
-// already, or has none, stays as it is.
+// Classify adds a class to an error of the system. An error that has a class already, or
+// that fits none, stays as it is.
 func Classify(err error) error {
 	if _, has := errors.AsType[interface {
 		error

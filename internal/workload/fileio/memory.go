@@ -8,9 +8,9 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Memory is embedded by workloads whose users can do without a volume what they do on one: they
-// make contents in their own memory where they would read them. It implements
-// workload.Answerer. Profiles of such workloads are Answered.
+// Memory is embedded by workloads whose users can do without a volume: they then generate
+// contents in their own memory instead of reading them. It implements workload.Answerer.
+// The profiles of such workloads are Answered.
 type Memory struct{}
 
 var _ workload.Answerer = Memory{}

@@ -56,7 +56,7 @@ type audit struct {
 	found  findings
 }
 
-// findings is what was found.
+// findings are the results of an audit.
 type findings struct {
 	loaded, loadedOK int64 // messages that must be there, in their mailboxes
 	sent, sentOK     int64
@@ -76,8 +76,8 @@ const (
 	auditors = 8
 )
 
-// drain waits until no message is in the queue. Where it does not get empty it gives how many
-// are left.
+// drain waits until the queue is empty. If it does not become empty, drain returns how many
+// messages are left.
 func drain(ctx context.Context, t workload.Target) (left int64, err error) {
 	relay, err := mailbox.RelayOf(t.Endpoint(smtpRole))
 	if err != nil {

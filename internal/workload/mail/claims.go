@@ -84,7 +84,7 @@ func (k *claims) add(receipt []byte) error {
 	return nil
 }
 
-// fateOf is what became of a message so far.
+// fateOf returns the fate of a message so far.
 func (k *claims) fateOf(p mailboxEntry) *fate {
 	if k.fates[p] == nil {
 		k.fates[p] = &fate{}

@@ -43,7 +43,7 @@ func isAnswer(err error) bool {
 	return bySMTP || byIMAP || ours
 }
 
-// classify gives an error its class.
+// classify adds a class to an error.
 func classify(err error) error {
 	if _, has := errors.AsType[mailError](err); err == nil || has {
 		return err

@@ -30,7 +30,7 @@ const (
 	lastEpoch  = 1<<32 - 1
 )
 
-// messageID is what a message of a volume is known by (RFC 5322, 3.6.4).
+// messageID returns the Message-ID of a message of a volume (RFC 5322, 3.6.4).
 func (i id) messageID(volume uint64) string {
 	return fmt.Sprintf("%s@%016x.%s", i, volume, mailbox.Domain)
 }
@@ -179,7 +179,7 @@ func (d digest) numbers() (all []uint64) {
 	return all
 }
 
-// digestOf is what numbers gave.
+// digestOf assembles a digest from numbers.
 func digestOf(next func() uint64) (d digest) {
 	for at := 0; at < len(d); at += 8 {
 		binary.BigEndian.PutUint64(d[at:], next())

@@ -93,7 +93,7 @@ func claim(ctx context.Context, t workload.Target, p *Parameters) (volume uint64
 	return id.Volume, deposit(in, []byte("Subject: Plimsoll\r\n\r\n"+string(text)))
 }
 
-// identity is what claim gave.
+// identity returns the identity that claim returned.
 func identity(ctx context.Context, t workload.Target, p *Parameters) (volume uint64, err error) {
 	in, err := mailbox.OpenInbox(ctx, t.Endpoint(mailRole), owner)
 	if err != nil {

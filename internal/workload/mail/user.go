@@ -147,7 +147,7 @@ func (u *user) pause(ctx context.Context) error {
 	}
 }
 
-// work is what an action came to.
+// work is the result of an action.
 type work struct {
 	bytes    int64 // of the message that was read, or sent
 	waited   time.Duration
@@ -156,7 +156,7 @@ type work struct {
 	accepted time.Time
 }
 
-// perform does one action. Where there is no message to do anything to, one is sent.
+// perform does one action. If the inbox has no message for it, it sends one instead.
 func (u *user) perform(ctx context.Context, verb string) (w work, err error) {
 	at := -1
 	if verb != send && verb != search && verb != idle {

@@ -115,7 +115,7 @@ func reply(c *fasthttp.RequestCtx, what any) {
 	c.SetBody(text)
 }
 
-// take reads a content and gives its first bytes, as many as say which write it is.
+// take reads a content and returns its first bytes, enough to identify the write.
 func take(from io.Reader, buffer []byte) (first []byte, bytes int64, err error) {
 	if from == nil {
 		return nil, 0, nil

@@ -54,7 +54,7 @@ type audit struct {
 	found findings
 }
 
-// findings is what was found.
+// findings are the results of an audit.
 type findings struct {
 	doubtful, kept     int64 // keys; changes
 	loaded, loadedOK   int64 // objects

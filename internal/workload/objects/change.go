@@ -41,7 +41,7 @@ func (u *user) do(ctx context.Context, verb string, number int64) error {
 	return named(key, err)
 }
 
-// plan says what a change makes of a key, and gives the request.
+// plan returns the state of a key after a change, and the request that makes it.
 func (u *user) plan(ctx context.Context, verb, key string, number int64, before object) (after object, request func() error) {
 	after = before
 	after.doubt, after.tried, after.tagged = false, content{}, 0

@@ -74,7 +74,7 @@ func (k *claims) acknowledged() (n int64) {
 	return n
 }
 
-// keyIn is what a key of this workload looks like at the end of a name.
+// keyIn matches a key of this workload at the end of a name.
 var keyIn = regexp.MustCompile(`^(.*/)\D*(o\d{8})`)
 
 // leftover reports whether a name was derived from a key with a failed change. Some stores

@@ -10,15 +10,15 @@ type content struct {
 	size       int64  // bytes
 }
 
-// object is what its session knows of a key.
+// object is a session's knowledge of a key.
 type object struct {
 	given  uint32  // receipts of it so far
 	acked  uint32  // changes that were acknowledged
 	writes uint32  // generations that were used, acknowledged or not
 	is     content // of the last change that was acknowledged
 	tagged uint32  // value of its tag; 0 is none
-	// tried is what a change that failed would have made: the object is one or the other,
-	// and nobody can say which.
+	// tried is the content after a failed change: the object has either this or the
+	// previous one.
 	tried    content
 	doubt    bool
 	retagged bool // what failed was a tag: the content is not in doubt

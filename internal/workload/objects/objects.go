@@ -75,8 +75,8 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// Roles are a store, which keeps its data on a directory where servers of ours fill it, and
-// what stands in front of it.
+// Roles are a store, which keeps its data on a directory if our own servers fill the role,
+// and the proxy in front of it.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
 	all := []workload.Role{{Name: objectio.StoreRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
 	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Balanced {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-// Parameters are what a study can set. How many users there are, and a rate, belong to
-// the study's load.
+// Parameters are the settings of a study. The number of users and the rate belong to the
+// study's load.
 type Parameters struct {
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations with their weights: put; multipart (a PUT in parts); get; range (a GET of a part); head; list; copy (by the store itself); tag; delete"`
 	Sizes    Sizes      `yaml:"sizes" json:"sizes" jsonschema:"type=string,description=Size of an object (4KiB)\\, sizes with weights (4KiB:70 and 1MiB:30 separated by a comma) or a distribution (lognormal median=64KiB p99=4MiB min=4KiB max=64MiB; sigma in place of p99)"`
@@ -133,7 +133,7 @@ func (p *Parameters) unused() (keys []string) {
 	return keys
 }
 
-// shape is what must be the same for users to find what Prepare has made.
+// shape identifies the properties of the data set that users depend on.
 func (p *Parameters) shape(users int64) string {
 	return fmt.Sprintf("%d users, %d objects each of %s, %d prefixes, verified %t", users, p.Objects, p.Sizes, p.Prefixes, p.Verify)
 }

@@ -28,7 +28,7 @@ type user struct {
 	failing int            // units that failed since one succeeded
 	rec     workload.Recorder
 	receipt []byte
-	// first is when the first byte of a GET came; zero where none has.
+	// first is when the first byte of a GET arrived; zero if none has.
 	first time.Time
 }
 
