@@ -1,8 +1,8 @@
-// Package reference holds published results as data, each with its citation:
-// one YAML file for each study of the source documents. A set opens as a run,
-// so that everything that judges or draws our own results does the same to
-// theirs. Published figures are means: there are no percentiles, no single
-// repetitions and no telemetry, and what is missing stays missing.
+// Package reference holds published results as data, each with its citation: one YAML file
+// for each study of the source documents. A set opens as a run, so that the code that
+// judges and draws our own results also handles published ones. Published figures are
+// means: there are no percentiles, no single repetitions and no telemetry, and missing
+// figures stay missing.
 package reference
 
 import (
@@ -35,7 +35,7 @@ func Names() []string {
 	return names
 }
 
-// Open gives a set as a run. name is "cns-ds2" or "reference/cns-ds2".
+// Open returns a set as a run. name is "cns-ds2" or "reference/cns-ds2".
 func Open(name string) (*result.Run, error) {
 	set, err := Get(name)
 	if err != nil {

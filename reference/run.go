@@ -17,7 +17,7 @@ import (
 // published. It only turns rates into counts and back.
 const defaultMeasure = 5 * time.Minute
 
-// Run gives the set as a run: one trial for each published figure.
+// Run returns the set as a run: one trial for each published figure.
 func (s *Set) Run() (*result.Run, error) {
 	p := &plan.Plan{Study: s.study()}
 	run := &result.Run{ID: s.Name, Plan: p}

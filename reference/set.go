@@ -103,8 +103,7 @@ type Claim struct {
 	Place string  `yaml:"place,omitempty"`
 }
 
-// Conclusions writes the authors' claims, and what is to be known of the figures,
-// as sentences.
+// Conclusions returns the authors' claims and the notes on the figures, as sentences.
 func (s *Set) Conclusions() (all []string) {
 	for _, c := range s.Claims {
 		text := fmt.Sprintf("%s: %v", c.Text, c.Value)

@@ -145,7 +145,8 @@ func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
 		InstanceMemory: 256 << 20, Overhead: 60e6}, nil
 }
 
-// TestPlannedDurations: the estimate of what is promised to a newcomer.
+// TestPlannedDurations checks the estimated durations that the documents promise to
+// newcomers.
 func TestPlannedDurations(t *testing.T) {
 	for _, c := range []struct {
 		name, profile string
@@ -181,7 +182,7 @@ func TestPlannedDurations(t *testing.T) {
 	}
 }
 
-// Published results stand beside a study of the same work.
+// Published results accompany a study of the same work.
 func TestReferencesAreOfTheSameWork(t *testing.T) {
 	for _, name := range studies.Names() {
 		s := read(t, name, "")
@@ -198,8 +199,8 @@ func TestReferencesAreOfTheSameWork(t *testing.T) {
 	}
 }
 
-// The laptop profile of cns-ds3 has both tiers on both media, each with the servers
-// that it needs, and stands beside the published results.
+// The laptop profile of cns-ds3 has both tiers on both media, each with the servers that it
+// needs, and refers to the published results.
 func TestBothTiersInOneReport(t *testing.T) {
 	s := read(t, "cns-ds3", "laptop")
 	variants, err := s.Expand()

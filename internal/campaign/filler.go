@@ -20,7 +20,7 @@ type filler interface {
 	// mounts are those of the role's servers for which volumes are made.
 	mounts(m filledRole) []workload.Mount
 	// needed says when the role takes part.
-	needed(r workload.Role) workload.Needed
+	needed(r workload.Role) workload.Presence
 	// clones says that what the role's servers keep can be loaded once and be copied.
 	clones() bool
 	// unaudited says why nothing is prepared and audited; empty where it is.
@@ -56,7 +56,7 @@ type filler interface {
 type passive struct{}
 
 func (passive) mounts(filledRole) []workload.Mount                         { return nil }
-func (passive) needed(r workload.Role) workload.Needed                     { return r.Needed }
+func (passive) needed(r workload.Role) workload.Presence                   { return r.Needed }
 func (passive) clones() bool                                               { return true }
 func (passive) unaudited() string                                          { return "" }
 func (passive) installed() app.Installation                                { return app.Installation{} }

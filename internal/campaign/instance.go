@@ -179,7 +179,7 @@ func (i *instance) eachHeld(do func(*server, *held) error) error {
 }
 
 // eachNeeded does so for those that are needed at one of some times.
-func (i *instance) eachNeeded(when workload.Needed, do func(*server) error) error {
+func (i *instance) eachNeeded(when workload.Presence, do func(*server) error) error {
 	return i.eachServer(func(s *server) error {
 		if when.Load && s.need.Load || when.Drive && s.need.Drive || when.Audit && s.need.Audit {
 			return do(s)
@@ -208,7 +208,7 @@ func (i *instance) start(ctx context.Context) error {
 
 // startUnlimited starts what the audit needs: its work is not measured.
 func (i *instance) startUnlimited(ctx context.Context) error {
-	return i.eachNeeded(workload.Needed{Audit: true}, func(s *server) error { return s.start(ctx, false) })
+	return i.eachNeeded(workload.Presence{Audit: true}, func(s *server) error { return s.start(ctx, false) })
 }
 
 // stop ends its servers cleanly.
@@ -265,15 +265,15 @@ func (i *instance) target() workload.Target {
 
 // kept is how users reach what the audit asks.
 func (i *instance) kept() workload.Target {
-	return i.reached(workload.Needed{Audit: true}, (*server).endpoint)
+	return i.reached(workload.Presence{Audit: true}, (*server).endpoint)
 }
 
 // admin is how the administrator reaches what data are loaded into.
 func (i *instance) admin() workload.Target {
-	return i.reached(workload.Needed{Load: true}, (*server).admin)
+	return i.reached(workload.Presence{Load: true}, (*server).admin)
 }
 
-func (i *instance) reached(when workload.Needed, by func(*server) endpoint.Endpoint) workload.Target {
+func (i *instance) reached(when workload.Presence, by func(*server) endpoint.Endpoint) workload.Target {
 	t := workload.Target{Instance: i.number, Foreign: unaudited(i.of.roles) != "", Users: i.of.load().Users}
 	_ = i.eachNeeded(when, func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))

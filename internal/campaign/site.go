@@ -21,7 +21,7 @@ type site struct {
 }
 
 // needed implements filler.
-func (site) needed(workload.Role) workload.Needed { return workload.WhileDriven }
+func (site) needed(workload.Role) workload.Presence { return workload.WhileDriven }
 
 // unaudited implements filler.
 func (site) unaudited() string { return "the site is not ours" }

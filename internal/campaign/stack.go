@@ -20,7 +20,7 @@ type filledRole struct {
 	engine app.Engine // nil where no engine's server fills it
 	kind   string     // of its endpoints
 	by     filler
-	need   workload.Needed // with that of the roles that use it
+	need   workload.Presence // with that of the roles that use it
 }
 
 // ready is a role that knows when it takes part, as far as that does not depend on

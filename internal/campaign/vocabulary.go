@@ -19,7 +19,7 @@ import (
 
 // Vocabulary gives the study package what there is to choose from.
 func Vocabulary(parts Parts) study.Vocabulary {
-	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, Platforms: map[string]study.Typed{}, References: parts.References}
+	v := study.Vocabulary{Workloads: map[string]study.VocabularyEntry{}, Classes: map[string]study.VocabularyEntry{}, Platforms: map[string]study.VocabularyEntry{}, References: parts.References}
 	for name, w := range parts.Workloads {
 		v.Workloads[name] = parts.typedWorkload(w)
 	}
@@ -35,8 +35,8 @@ func Vocabulary(parts Parts) study.Vocabulary {
 	return v
 }
 
-func (parts Parts) typedWorkload(w workload.Workload) study.Typed {
-	return study.Typed{
+func (parts Parts) typedWorkload(w workload.Workload) study.VocabularyEntry {
+	return study.VocabularyEntry{
 		Roles:      func(p any) []study.Role { return parts.rolesOf(w, p.(workload.Parameters)) },
 		Defaults:   func() any { return w.Defaults() },
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
@@ -81,8 +81,8 @@ func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []st
 	return all
 }
 
-func typedKind(k storage.Kind) study.Typed {
-	t := study.Typed{
+func typedKind(k storage.Kind) study.VocabularyEntry {
+	t := study.VocabularyEntry{
 		Defaults: k.Defaults,
 		Validate: validate(k.Validate),
 		Volumes:  func(p any) []string { return storage.VolumeKinds(k, p) },
@@ -93,8 +93,8 @@ func typedKind(k storage.Kind) study.Typed {
 	return t
 }
 
-func typedPlatform(k platform.Kind) study.Typed {
-	t := study.Typed{Defaults: k.Defaults, Validate: validate(k.Validate)}
+func typedPlatform(k platform.Kind) study.VocabularyEntry {
+	t := study.VocabularyEntry{Defaults: k.Defaults, Validate: validate(k.Validate)}
 	if f, ok := k.(platform.FaultChecker); ok {
 		t.CheckFault, t.ParseFault = f.CheckFault, f.ParseFault
 	}
@@ -360,7 +360,7 @@ func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
 
 // placed describes the storages of mounts that do not lie on the variant's own; unused
 // says that none lies on that.
-func (d describer) placed(v study.Variant, roles []filledRole, set workload.Dataset) (placed map[string]plan.Placed, unused bool) {
+func (d describer) placed(v study.Variant, roles []filledRole, set workload.Dataset) (placed map[string]plan.PlacedStorage, unused bool) {
 	unused = onVolumes(roles)
 	for _, m := range roles {
 		for n, mount := range m.mounts() {
@@ -371,7 +371,7 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 				continue
 			}
 			if placed == nil {
-				placed = map[string]plan.Placed{}
+				placed = map[string]plan.PlacedStorage{}
 			}
 			one, known := placed[name]
 			if !known {
@@ -386,9 +386,9 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 }
 
 // place is what is known of a storage that nothing lies on yet.
-func (d describer) place(p storage.Place, roles []filledRole) plan.Placed {
+func (d describer) place(p storage.Place, roles []filledRole) plan.PlacedStorage {
 	directory := d.directory(p, roles)
-	return plan.Placed{
+	return plan.PlacedStorage{
 		Place: directory, InMemory: d.inMemory(p, directory), Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
 		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
 	}
@@ -420,19 +420,19 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 // claims adds what is known of the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) error {
 	err := d.claimed(v.Storage, func(class storage.ClaimClass, bytes int64) {
-		facts.Claimed, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes
+		facts.ClaimSource, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes
 	})
 	for name, one := range facts.Placed {
 		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass, bytes int64) {
-			one.Claimed, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
+			one.ClaimSource, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
 			facts.Placed[name] = one
 		}))
 	}
 	return err
 }
 
-func claimedOf(class storage.ClaimClass) plan.Claimed {
-	return plan.Claimed{Provisioner: class.Provisioner, StorageClass: class.Name, LargestVolume: class.LargestVolume}
+func claimedOf(class storage.ClaimClass) plan.ClaimSource {
+	return plan.ClaimSource{Provisioner: class.Provisioner, StorageClass: class.Name, LargestVolume: class.LargestVolume}
 }
 
 // claimed looks for the storage class of a cluster that volumes are claimed of, if they

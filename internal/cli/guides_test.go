@@ -235,7 +235,7 @@ func TestDocs(t *testing.T) {
 		t.Error("the page of commands has a hidden one")
 	}
 	parts := campaign.Vocabulary(Parts())
-	for title, kinds := range map[string]map[string]study.Typed{"Workload": parts.Workloads, "Storage class": parts.Classes, "Platform": parts.Platforms} {
+	for title, kinds := range map[string]map[string]study.VocabularyEntry{"Workload": parts.Workloads, "Storage class": parts.Classes, "Platform": parts.Platforms} {
 		for name := range kinds {
 			if want := fmt.Sprintf("\n## %s `%s`\n", title, name); !strings.Contains(fields, want) {
 				t.Errorf("the page of fields lacks %q", want)

@@ -94,7 +94,7 @@ func (s *State) try(o *tryOptions, path string) error {
 	if err := s.clearTries(place.runs); err != nil {
 		return err
 	}
-	first := templates.First{Path: place.path, Runs: place.runs, Limit: o.limit, Medium: place.medium()}
+	first := templates.FirstAnswer{Path: place.path, Runs: place.runs, Limit: o.limit, Medium: place.medium()}
 	note := ""
 	if first.Engine, note = s.engineFor(place); note != "" {
 		place.notes = append(place.notes, note)

@@ -95,7 +95,7 @@ func TestTryLooksAtThePlace(t *testing.T) {
 func TestTryStudiesAreSound(t *testing.T) {
 	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
 		for _, engine := range []string{"", "postgres", "mariadb"} {
-			parts := templates.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: templates.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
+			parts := templates.FirstAnswer{Path: path, Runs: path + "/runs", Engine: engine, Medium: templates.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
 			if want := 4 + min(len(engine), 1); len(parts) != want {
 				t.Errorf("%d studies with engine %q", len(parts), engine)
 			}
@@ -133,7 +133,7 @@ func TestTrySaysWhatP95Hides(t *testing.T) {
 // The objective of small I/Os fits the medium, unless one is given.
 func TestTryLimitsFitTheMedium(t *testing.T) {
 	for medium, want := range map[templates.Medium]string{templates.InMemory: "p95 <= 1ms", templates.Flash: "p95 <= 5ms", templates.Rotating: "p95 <= 30ms"} {
-		first := templates.First{Path: "/srv", Runs: "/srv/runs", Medium: medium}
+		first := templates.FirstAnswer{Path: "/srv", Runs: "/srv/runs", Medium: medium}
 		if got := first.BlockObjective(); got != want || !strings.Contains(string(first.Parts()[0].Text), strconv.Quote(want)) {
 			t.Errorf("%v: %q, want %q", medium, got, want)
 		}

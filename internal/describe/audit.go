@@ -2,7 +2,7 @@ package describe
 
 import "slices"
 
-// Audit is what an audit found in one instance.
+// Audit is the result of the audit of one instance.
 type Audit struct {
 	Instance     int     `json:"instance"`
 	Acknowledged int64   `json:"acknowledged"`

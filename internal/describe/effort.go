@@ -2,8 +2,8 @@ package describe
 
 import "slices"
 
-// Effort is what servers counted of some operations, over all of their machines. What an
-// engine does not count is missing.
+// Effort is the servers' cost of some operations, over all their machines. Figures that an
+// engine does not count are missing.
 type Effort struct {
 	Count int64 `json:"count"` // operations that it is of
 	// CPU is processor time in seconds. Scheduled is the time that threads had to
@@ -12,7 +12,7 @@ type Effort struct {
 	CPU       float64 `json:"cpu,omitempty"`
 	Scheduled float64 `json:"scheduled,omitempty"` // s
 	Blocked   float64 `json:"blocked,omitempty"`   // s
-	// InputBytes came from the store, as it has them; SpilledBytes went to disks because
+	// InputBytes came from the store, in its own format; SpilledBytes went to disks because
 	// memory was short.
 	InputBytes   int64 `json:"input_bytes,omitempty"`
 	SpilledBytes int64 `json:"spilled_bytes,omitempty"`

@@ -5,21 +5,21 @@ package describe
 // although no CPU and no device need be.
 type Gauge struct {
 	Name string `json:"name"` // in the plural: workers
-	// Setting is that of the engine which makes more of them; empty where none does.
+	// Setting is the engine's setting that raises the limit, or "" if none does.
 	Setting string `json:"setting,omitempty"`
 }
 
-// Reading is what a gauge showed at a moment. What is not known is NaN.
+// Reading is the state of a gauge at a moment. Unknown values are NaN.
 type Reading struct {
 	Busy     float64 // how many are in use
 	Capacity float64 // how many there are
 	Waiting  float64 // requests that wait for one
-	// Passed is what the server has passed on to each server behind it, for one that does.
-	Passed []Passed
+	// Passed is the traffic to each server behind this one, if it passes requests on.
+	Passed []Traffic
 }
 
-// Passed counts what a server has passed on to one behind it since its start.
-type Passed struct {
+// Traffic counts the requests that a server has passed on to one behind it since its start.
+type Traffic struct {
 	To       string // gateway-1
 	Requests float64
 	Bytes    float64 // of requests and answers

@@ -6,7 +6,7 @@ import "slices"
 // change, where resources of one kind are the bottleneck.
 type Hint struct {
 	Resource string `json:"resource"` // kind of the resources: device, node
-	// Role is that of the devices, where it is of those of one role alone.
+	// Role limits the hint to devices of one role. Empty for all devices.
 	Role string `json:"role,omitempty"`
 	// Rate is Reads or Writes where the hint is of devices that read or write about as many
 	// bytes/s as they can.
@@ -16,8 +16,8 @@ type Hint struct {
 	// empty where the parameter is the capacity itself, as a limit of CPU is.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
-	// Beside says that the parameter may relieve the resource without having more of it, as
-	// a cache does: that it does not help disproves no bottleneck.
+	// Beside reports that the parameter may relieve the resource without adding capacity to
+	// it, as a cache does. If it does not help, the resource may still be the bottleneck.
 	Beside bool `json:"beside,omitempty"`
 }
 
@@ -27,7 +27,7 @@ const (
 	Writes = "writes"
 )
 
-// Of gives the hints as those of devices of one role.
+// Of returns the hints, limited to devices of one role.
 func Of(role string, hints []Hint) []Hint {
 	out := slices.Clone(hints)
 	for i := range out {
@@ -36,8 +36,8 @@ func Of(role string, hints []Hint) []Hint {
 	return out
 }
 
-// Below gives the hints of a part as those of what contains it: the medium
-// below a pool's bricks.
+// Below returns the hints of a part with their parameters prefixed by its name, for the
+// storage that contains it: the medium below a pool's bricks.
 func Below(part string, hints []Hint) []Hint {
 	out := make([]Hint, len(hints))
 	for i, h := range hints {

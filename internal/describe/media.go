@@ -10,8 +10,8 @@ const (
 	Memory     = "memory"
 )
 
-// MediaKindIn reads the kind of a medium from a name that is given to it, as a
-// study or a publication does; empty where it does not say.
+// MediaKindIn finds the kind of a medium in a name from a study or a publication, or
+// returns "".
 func MediaKindIn(words string) string {
 	words = strings.ToLower(words)
 	for _, k := range []struct{ word, kind string }{

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Profile is what a workload says of itself. Tables, axes and verdicts take
-// their words from it.
+// Profile is a workload's description of itself. Tables, axes and verdicts take their words
+// from it.
 type Profile struct {
 	Workload string `json:"workload"` // registry key
-	Unit     Unit   `json:"unit"`     // what is counted
-	// User is what the workload calls one of its users: worker, stream; empty is user.
-	// Its plural is regular.
+	Unit     Unit   `json:"unit"`     // of work
+	// User is the workload's word for one of its users: worker, stream; empty is user. Its
+	// plural is regular.
 	User string `json:"user,omitempty"`
 	// Operations are the names that sessions report, in session order. The
 	// first is the unit of work itself, without think time; it has the unit's name.
@@ -21,29 +21,29 @@ type Profile struct {
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
 	Outstanding int `json:"outstanding,omitempty" within:"0..1000000"`
-	// Busy says that a user never sleeps between units of work, as one who keeps several
+	// Busy reports that a user never sleeps between units of work, as one who keeps several
 	// under way.
 	Busy bool `json:"busy,omitempty"`
 	// UserRate is how many units of work a second each user begins on a schedule of
 	// its own, whatever answers (an open loop); 0 leaves the load to the study.
 	UserRate float64 `json:"user_rate,omitempty"`
-	// Direct says that the work goes past the memory of the machine: no cache of
+	// Direct reports that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`
-	// OnVolume says that drivers work on a mounted volume by system calls of their own, whose
-	// time in the kernel is the storage's and not that of making a load.
+	// OnVolume reports that drivers work on a mounted volume by their own system calls.
+	// Their kernel time is then the storage's cost, not the load generator's.
 	OnVolume bool `json:"on_volume,omitempty"`
-	// ReadsOnce says that nothing is read twice, so that what was taken out of caches
+	// ReadsOnce reports that nothing is read twice, so that what was taken out of caches
 	// before the load comes from the storage.
 	ReadsOnce bool `json:"reads_once,omitempty"`
-	// Fixed says that the work ends by itself, as a list of queries does; else
+	// Fixed reports that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`
-	// Listed says that the operations after the first are the items of a list, each a unit of
+	// Listed reports that the operations after the first are the items of a list, each a unit of
 	// work that every user does once; a single user does them one after the other. Reports
 	// hold variants against each other by item.
 	Listed bool `json:"listed,omitempty"`
-	// Answered says that users can be answered by a process that keeps no contents, so that
+	// Answered reports that users can be answered by a process that keeps no contents, so that
 	// trials say what their drivers do by themselves (Ceiling).
 	Answered bool `json:"answered,omitempty"`
 	// Optional are operations whose time is in the throughput and that the field also
@@ -59,7 +59,7 @@ type Profile struct {
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
-	// Unused are the parameters, by key, that do nothing beside the values of the
+	// Unused lists the keys of parameters that have no effect given the values of the
 	// others. Reports do not list them.
 	Unused []string `json:"unused,omitempty"`
 }
@@ -78,8 +78,9 @@ func (p Profile) Whole() string {
 	return p.Operations[0]
 }
 
-// Saves is work that saves the state of something that may fail, and restores it then. The
-// operations are of the profile; what is saved computes in between and is not part of the load.
+// Saves describes work that saves the state of a computation that may fail, and restores it
+// after a failure. The profile describes the operations; the computation in between is not
+// part of the load.
 type Saves struct {
 	Save    string `json:"save"`    // operation for which the other work stands still
 	Restore string `json:"restore"` // operation after a failure
@@ -95,11 +96,11 @@ type Unit struct {
 	Plural     string  `json:"plural"`     // orders
 	Throughput string  `json:"throughput"` // OPM, TPS, files/s, MB/s
 	Seconds    float64 `json:"seconds"`    // that the throughput counts over: 60 for OPM, 1 for TPS
-	// Bytes says that the throughput counts payload, not units: in millions of bytes,
+	// Bytes reports that the throughput counts payload, not units: in millions of bytes,
 	// or in as many as Each says, such as the 125 million of a gigabit.
 	Bytes bool    `json:"bytes,omitempty"`
 	Each  float64 `json:"each,omitempty"`
-	// PerDrive says that the throughput is that of one drive already.
+	// PerDrive reports that the throughput is already per drive.
 	PerDrive bool `json:"per_drive,omitempty"`
 }
 
@@ -124,7 +125,7 @@ func (u Unit) Payload(throughput float64) float64 {
 	return throughput / u.Seconds * cmp.Or(u.Each, 1e6) / 1e6
 }
 
-// Of gives the word for so many units: order, orders.
+// Of returns the word for so many units: order, orders.
 func (u Unit) Of(n int64) string {
 	if n == 1 {
 		return u.Name

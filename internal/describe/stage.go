@@ -1,8 +1,8 @@
 package describe
 
-// Stage is what one step of moving data did, summed over some operations. A step hands on to
-// the next over a bounded queue, so that its time is spent at work or in waiting for one of
-// its neighbours.
+// Stage sums up one step of moving data over some operations. A step hands on to the next
+// over a bounded queue, so its time is spent either at work or waiting for one of its
+// neighbours.
 type Stage struct {
 	Side  string `json:"side"`  // whose step it is: source, destination
 	Name  string `json:"name"`  // read, compress, send

@@ -4,25 +4,25 @@ package describe
 type Storage struct {
 	Class string `json:"class"` // disk
 	Media string `json:"media"` // hdd-7200
-	// MediaKind is that of the medium: HardDisk, ...; empty where nobody knows.
+	// MediaKind is the kind of the medium: HardDisk, ...; empty if not known.
 	MediaKind  string `json:"media_kind,omitempty"`
 	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
 	Protection string `json:"protection"` // none, replica 3, disperse 4+2
 	FileSystem string `json:"file_system"`
 	// Text is one sentence for people.
 	Text string `json:"text"`
-	// Durable says whether a flush reaches the medium (false for tmpfs).
+	// Durable reports whether a flush reaches the medium (false for tmpfs).
 	Durable bool `json:"durable"`
 	// Capacity and Free are in bytes.
 	Capacity int64 `json:"capacity"`
 	Free     int64 `json:"free"`
-	// Drives is how many drives it consists of, for figures per drive: those of
-	// RAID sets counted one by one, of a pool all. 0 is not known.
+	// Drives is the number of drives, for figures per drive. It counts each member of a
+	// RAID set and all drives of a pool. 0 is not known.
 	Drives int `json:"drives,omitempty" within:"0..1000000"`
-	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
+	// Rated is the throughput of one drive according to its maker, in bytes/s; 0 is not
 	// known.
 	Rated int64 `json:"rated,omitempty"`
-	// Reflink says that clones share blocks until written.
+	// Reflink reports that clones share blocks until written.
 	Reflink bool              `json:"reflink"`
 	Options map[string]string `json:"options,omitempty"` // settings that matter to results
 	// Notes are things a reader must know.
@@ -39,13 +39,13 @@ type Device struct {
 	Owner string `json:"owner,omitempty"` // peer that it belongs to
 	// Actuators is the number of requests it serves at once, for utilisation.
 	Actuators int `json:"actuators,omitempty" within:"0..1000000"`
-	// Assumed says on what Actuators rests where nobody knows it, in a clause:
-	// "the kernel reports it as rotating".
+	// Assumed gives the reason for Actuators if it is an assumption, in a clause: "the
+	// kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`
 	// ReadRate and WriteRate are bytes/s that it moves at most; 0 is not known.
 	ReadRate  float64 `json:"read_rate,omitempty"`
 	WriteRate float64 `json:"write_rate,omitempty"`
-	// Media is that of the device where it is not that of the class.
+	// Media is the device's medium if it differs from the class's.
 	Media string `json:"media,omitempty"`
 	// Stat is a file in the format of /sys/class/block/*/stat where the kernel
 	// does not know the device.

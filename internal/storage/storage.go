@@ -298,7 +298,7 @@ type SelfChecker interface {
 
 // Doubt is a class's objection to its own figures.
 type Doubt struct {
-	Said words.Said
+	Said words.Phrase
 	// Lost is how much longer requests took than the simulation says, summed over all of
 	// them; 0 where the doubt is about something else.
 	Lost time.Duration

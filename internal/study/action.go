@@ -9,12 +9,12 @@ import (
 // class or on all that can cut the power. A platform may have verbs of its own;
 // every other action is the class's.
 const (
-	// KillInstance ends the servers of an instance at once: "kill instance 0"; or
-	// those of one of its roles: "kill instance 0 db".
+	// KillInstance kills all servers of an instance ("kill instance 0"), or those of one of
+	// its roles ("kill instance 0 db").
 	KillInstance = "kill instance"
-	// CutPower cuts the power of the storage with everything on it: what no
-	// completed flush covers may be lost, and file systems and servers recover
-	// on what is left. Followed by a part of the storage, of that part alone.
+	// CutPower cuts the power of the whole storage. Writes that no completed flush covers
+	// may be lost; file systems and servers recover from the rest. If it is followed by a
+	// part of the storage, only that part loses power.
 	CutPower = "cut power"
 )
 

@@ -39,7 +39,7 @@ const (
 	CPU        = "cpu"
 )
 
-// ByThroughput reports whether the figures are throughput, of which more is better.
+// ByThroughput reports whether the figures are throughput, where more is better.
 func (a Answer) ByThroughput() bool { return a.Metric == "" || a.Metric == Throughput }
 
 // Figure is the metric in parts; of a response time the operation, empty for the unit of
@@ -52,7 +52,7 @@ func (a Answer) Figure() (operation, metric string) {
 	return "", a.Metric
 }
 
-// Rung is that of At, 0 where it names none.
+// Rung returns the rung that At names, or 0 if it names none.
 func (a Answer) Rung() int {
 	n, err := strconv.Atoi(a.At)
 	if err != nil {

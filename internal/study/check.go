@@ -14,14 +14,14 @@ import (
 	"golang.org/x/text/message"
 )
 
-// checker finds what is impossible in a study that was decoded. Every check
-// names the field it is about; the problem is shown where that was written.
+// checker finds impossible settings in a decoded study. Every check names the field it is
+// about, and the problem is shown at that field's place in the file.
 type checker struct {
 	*decoder
 	root  *node
 	study *Study
 	began int // problems before this study was decoded
-	// soundSoFar says that nothing was found before levels are tried; a fault
+	// soundSoFar reports that nothing was found before levels are tried; a fault
 	// of the study itself is not to be shown at every level again.
 	soundSoFar bool
 }
@@ -56,7 +56,7 @@ func (c *checker) check() {
 	c.prices()
 }
 
-// application checks one: the study's own, or that of a member.
+// application checks one application: the study itself or one of its members.
 func (c *checker) application() {
 	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
 	c.stack()
@@ -82,7 +82,7 @@ func (c *checker) unread(paths ...string) bool {
 	return slices.ContainsFunc(paths, func(path string) bool { return c.misread[c.root.at(path)] || c.misread[c.written(path)] })
 }
 
-// written is what is in the file at a path of keys; nil where there is no such field.
+// written returns the node at a path of keys, or nil if the file has no such field.
 func (c *checker) written(path string) *node {
 	n := c.root
 	for _, key := range strings.Split(path, ".") {

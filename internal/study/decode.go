@@ -192,8 +192,8 @@ func (d *decoder) fields(n *node, into reflect.Value, path string, reserved []st
 	}
 }
 
-// fieldsOf lists the settable fields of a struct by their yaml names, those of
-// inlined structs included.
+// fieldsOf lists the settable fields of a struct by their yaml names, including the fields
+// of inlined structs.
 func fieldsOf(v reflect.Value) (map[string]reflect.Value, []string) {
 	targets := map[string]reflect.Value{}
 	var names []string

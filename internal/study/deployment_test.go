@@ -37,8 +37,8 @@ ladder: [1]
 func TestDeploymentsThatCannotBe(t *testing.T) {
 	existing := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
 	known := vocabulary()
-	known.Classes["raw"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"device"} }}
-	known.Classes["theirs"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
+	known.Classes["raw"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"device"} }}
+	known.Classes["theirs"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
 	existing = strings.Replace(existing, "class: directory", "class: theirs", 1)
 	for text, want := range map[string]string{
 		site + "deployment: containers\n":                 `unknown deployment "containers"`,

@@ -14,11 +14,10 @@ type choice struct {
 	level  any
 }
 
-// Expand gives the variants: the product of the factors, the first varying
-// slowest, less what is excluded. Factors that vary a storage's parameter
-// concern that storage's variants alone, and those that vary a server's the
-// variants that have its role. The error names the variant that is
-// impossible.
+// Expand returns the variants: the product of the factors without the excluded
+// combinations. The first factor varies slowest. A factor that varies a parameter of a
+// storage applies only to variants with that storage; a factor that varies a server applies
+// only to variants with its role. The error names an impossible variant.
 func (s *Study) Expand() ([]Variant, error) {
 	var variants []Variant
 	seen, names := map[string]bool{}, map[string]int{}
@@ -213,11 +212,12 @@ func unique(name string, names map[string]int) string {
 	return name
 }
 
-// StorageKey tells storages apart that are configured differently, also those
-// of one name. Variants with the same key share the class that is brought up.
+// StorageKey identifies the configuration of a variant's storage. Two configurations of one
+// storage name have different keys. Variants with the same key share one provisioned
+// storage.
 func (v Variant) StorageKey() string { return v.Storage.Key(v.StorageName) }
 
-// Key is that of a storage by a name; see Variant.StorageKey.
+// Key returns the key of a storage with a name; see Variant.StorageKey.
 func (s Storage) Key(name string) string {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -94,9 +94,9 @@ func TestExpandResolves(t *testing.T) {
 	}
 }
 
-// A factor that changes a parameter of a storage goes with it to the name of its fallback,
-// in the matrix, in what is left out of it, and in prices; one that the fallback's class does
-// not have concerns nothing any more.
+// A factor that varies a parameter of a storage follows the storage to the name of its
+// fallback: in the matrix, in its exclusions and in prices. If the fallback's class lacks
+// the parameter, the factor no longer applies to anything.
 func TestFactorsFollowAStorageThatIsRenamed(t *testing.T) {
 	full := func(st study.Storage) error {
 		if st.Otherwise != nil {

@@ -61,10 +61,10 @@ func (c *faultChecker) refuses(do string) string {
 	return ""
 }
 
-// platform is what is known of the study's.
-func (s *Study) platform() Typed { return s.vocabulary.Platforms[s.Platform.Name] }
+// platform returns the vocabulary's entry for the study's platform.
+func (s *Study) platform() VocabularyEntry { return s.vocabulary.Platforms[s.Platform.Name] }
 
-func (t Typed) parseFault(do string) Action {
+func (t VocabularyEntry) parseFault(do string) Action {
 	if t.ParseFault == nil {
 		return Action{}
 	}

@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/text/sanitize"
 )
 
-// largestFile bounds what is read as a study, in bytes; shipped studies have
-// a hundredth of it.
+// largestFile bounds the size of a study file, in bytes. Shipped studies have a hundredth
+// of it.
 const largestFile = 256 << 10
 
 // deepest bounds the nesting of brackets, because the YAML library recurses.
@@ -31,7 +31,7 @@ const mostProblems = 40
 type source struct {
 	file     string
 	lines    []string
-	settings []string // on the command line: the lines after those of the file
+	settings []string // from the command line: lines after the end of the file
 	problems []Problem
 }
 
@@ -197,7 +197,7 @@ func (s *source) add(line, column int, path, found, expected, suggestion string)
 	s.problems = append(s.problems, p)
 }
 
-// err gives all problems, or nil.
+// err returns all problems, or nil.
 func (s *source) err() error {
 	if len(s.problems) == 0 {
 		return nil

@@ -20,17 +20,18 @@ const (
 	longestMember = 20 // characters of a name, which is in the names of servers
 )
 
-// memberPrefix begins the factors that vary what is a member's own.
+// memberPrefix begins the factors that vary one member.
 const memberPrefix = "members."
 
-// ofMember takes a factor apart that varies what is a member's own.
+// ofMember splits a factor that varies one member into the member's name and the path
+// within the member.
 func ofMember(factor string) (member, own string, ok bool) {
 	rest, ok := strings.CutPrefix(factor, memberPrefix)
 	member, own, found := strings.Cut(rest, ".")
 	return member, own, ok && found
 }
 
-// Tile gives the applications of a study, each as a study of its own. A study without
+// Tile returns the applications of a study, each as a study of its own. A study without
 // members is the only one.
 func (s *Study) Tile() []*Study {
 	if len(s.Members) == 0 {
@@ -56,7 +57,8 @@ func (s *Study) Tile() []*Study {
 // has; the name is empty where the study has no members.
 func (s *Study) Member() (name string, weight int) { return s.member, max(1, s.weight) }
 
-// ReferenceThroughput is that of the member that the study is of alone; 0 where none is given.
+// ReferenceThroughput returns the reference throughput of the study's single member, or 0
+// if none is given.
 func (s *Study) ReferenceThroughput() float64 {
 	for _, m := range s.all().Members {
 		if m.Name == s.member && s.member != "" {
@@ -93,7 +95,7 @@ func ownPath(factor, member string) string {
 	return factor
 }
 
-// Tile gives the applications of a variant, each as a variant of its own, with the
+// Tile returns the applications of a variant, each as a variant of its own, with the
 // weight of its member. A variant without members is the only one.
 func (v Variant) Tile() []Variant {
 	if len(v.Members) == 0 {
@@ -125,8 +127,8 @@ func ofVariant(variant, member string) string {
 	return variant + "." + member
 }
 
-// Of is the name of something as that of a member; empty is the only one. Names of members
-// have no hyphens, so that it begins with no other member's.
+// Of qualifies a name with a member's. Without members the name stays as it is. Names of
+// members have no hyphens, so a qualified name cannot begin with another member's name.
 func Of(member, name string) string {
 	if member == "" {
 		return name
@@ -152,7 +154,7 @@ func copyMembers(members []Member) (all []Member, err error) {
 	return all, nil
 }
 
-// setMember changes what is a member's own.
+// setMember changes a field of one member.
 func (d *decoder) setMember(v *Variant, factor, name, own string, level *node) bool {
 	at := slices.IndexFunc(v.Members, func(m Member) bool { return m.Name == name })
 	head, _, _ := strings.Cut(own, ".")
@@ -182,8 +184,8 @@ func memberNames(members []Member) []string {
 	return names
 }
 
-// members checks what members are called, how many there are, and that nothing beside
-// them is what each has of its own.
+// members checks the names and the number of members, and that the study itself sets no
+// field that each member sets for itself.
 func (c *checker) members() {
 	if c.root.get("members") == nil {
 		return
@@ -227,8 +229,8 @@ func isMember(name string) bool {
 	return letters != name && len(name) <= longestMember && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// eachMember checks every application of the study by itself. What is wrong with that of
-// a member is shown where the member has it.
+// eachMember checks every application of the study by itself. It moves a member's problems
+// to the member's place in the file.
 func (c *checker) eachMember(check func(*checker)) {
 	if len(c.study.Members) == 0 {
 		if c.root.get("members") == nil {
@@ -247,7 +249,7 @@ func (c *checker) eachMember(check func(*checker)) {
 	}
 }
 
-// memberRoot is the file as that of a study of one member alone.
+// memberRoot returns the file as a study that has only this member.
 func (c *checker) memberRoot(i int) *node {
 	member := c.root.at(fmt.Sprintf("members.%d", i))
 	out := &node{form: mapping, line: member.line, column: member.column}

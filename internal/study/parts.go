@@ -62,7 +62,7 @@ func (d *decoder) platform(n *node, into *Platform, path string) {
 
 // parameters decodes a kind's own parameters over its defaults and has them
 // validated.
-func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string) any {
+func (d *decoder) parameters(n *node, kind VocabularyEntry, path string, reserved []string) any {
 	value := kind.Defaults()
 	if n == nil {
 		n = &node{form: mapping, line: 1, column: 1}
@@ -83,7 +83,7 @@ func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string
 }
 
 // invalid notes what a kind finds wrong with its parameters.
-func (d *decoder) invalid(n *node, kind Typed, value any, path string) {
+func (d *decoder) invalid(n *node, kind VocabularyEntry, value any, path string) {
 	if kind.Validate == nil {
 		return
 	}
@@ -267,7 +267,7 @@ const (
 	utilisation = "au"
 )
 
-// atLeast reads the least share of something called so, as a limit of what is not done.
+// atLeast reads a minimum share as an objective that limits its complement.
 func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 	share, err := parseShare(strings.TrimSpace(least))
 	if err == nil && share == 0 {
@@ -281,8 +281,8 @@ func (o Objective) atLeast(metric, called, least string) (Objective, error) {
 // and parts objectives that were written as one.
 var and = regexp.MustCompile(`(?i)\s+and\s+|,\s+|\s*(?:&&|[;&\n])\s*`)
 
-// conjunction takes apart what may be several objectives; one that has no limit has
-// that of the next: "p95 and p99 <= 1s".
+// conjunction splits a text into objectives. An objective without a limit takes the next
+// one's: "p95 and p99 <= 1s".
 func conjunction(text string) (parts []string) {
 	all := and.Split(text, -1)
 	limit := ""

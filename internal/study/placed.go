@@ -54,7 +54,7 @@ func isPlacing(factor string) bool {
 	return (parts[0] == "engine" && at == 1 || parts[0] == "stack" && at == 2) && parts[at] == placedKey
 }
 
-// place gives the variant the storages that its mounts lie on beside its own.
+// place gives the variant the further storages that its mounts name.
 func (s *Study) place(v *Variant) error {
 	for _, name := range v.mounted() {
 		if name == v.StorageName {

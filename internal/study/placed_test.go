@@ -12,13 +12,13 @@ import (
 // archive is a workload whose database has two mounts.
 func archive() study.Vocabulary {
 	known := vocabulary()
-	known.Workloads["archive"] = study.Typed{
+	known.Workloads["archive"] = study.VocabularyEntry{
 		Defaults: func() any { return &struct{}{} },
 		Roles: func(any) []study.Role {
 			return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: append(slices.Clone(data), study.Mount{Name: "archive", Kinds: []string{"bucket"}})}}
 		},
 	}
-	known.Classes["store"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"bucket"} }}
+	known.Classes["store"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"bucket"} }}
 	return known
 }
 

@@ -15,7 +15,7 @@ type cluster struct {
 
 func withPlatforms() study.Vocabulary {
 	v := vocabulary()
-	v.Platforms = map[string]study.Typed{
+	v.Platforms = map[string]study.VocabularyEntry{
 		"local": {Defaults: func() any { return &struct{}{} }},
 		"cluster": {Defaults: func() any { return &cluster{Namespace: "default"} }, Validate: func(p any) []study.FieldError {
 			if p.(*cluster).Namespace == "taken" {

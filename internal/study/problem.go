@@ -13,7 +13,7 @@ type Problem struct {
 	Column int    `json:"column"` // from 1, in characters; 0 where it is about a --set
 	// Path is the dotted path of the field, empty for the file as a whole.
 	Path string `json:"path,omitempty"`
-	// Found says what is there, and Expected what should be.
+	// Found says what the file has, and Expected what it should have.
 	Found    string `json:"found"`
 	Expected string `json:"expected,omitempty"`
 	// Suggestion is what was probably meant.

@@ -53,7 +53,7 @@ func RebindVariant(variant *Variant, v Vocabulary) error {
 	return rebindStorage(variant.StorageName, &variant.Storage, v)
 }
 
-// rebindWorkloads does so for a workload, or for those of the members.
+// rebindWorkloads rebinds a workload, or the workloads of the members.
 func rebindWorkloads(own *Workload, members []Member, v Vocabulary) error {
 	if len(members) == 0 {
 		return rebindWorkload(own, v)
@@ -98,7 +98,7 @@ func rebindStorage(name string, s *Storage, v Vocabulary) error {
 	return rebindParameters(&s.Parameters, kind, "storage "+name)
 }
 
-func rebindParameters(parameters *any, kind Typed, of string) error {
+func rebindParameters(parameters *any, kind VocabularyEntry, of string) error {
 	typed := reflect.TypeOf(kind.Defaults())
 	if *parameters == nil {
 		*parameters = kind.Defaults()

@@ -34,7 +34,7 @@ const (
 	memberPattern    = `^[a-z][a-z0-9]{0,19}$`
 )
 
-// Schema gives the JSON Schema (draft 2020-12) of study files, for editors
+// Schema returns the JSON Schema (draft 2020-12) of study files, for editors
 // and validators. Parse checks more than a schema can say.
 func Schema(v Vocabulary) ([]byte, error) {
 	comments, err := comments(typesSource)
@@ -103,7 +103,7 @@ func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// special gives the schemas of types whose YAML differs from their fields.
+// special returns the schemas of types whose YAML differs from their fields.
 func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[unit.Bytes]():
@@ -158,7 +158,7 @@ func (g *generator) workload() *jsonschema.Schema {
 
 // parameters is the schema of a kind's own struct, without required fields,
 // as all have defaults.
-func (g *generator) parameters(kind Typed) *jsonschema.Schema {
+func (g *generator) parameters(kind VocabularyEntry) *jsonschema.Schema {
 	s := g.reflect(reflect.TypeOf(kind.Defaults()).Elem())
 	nothingRequired(s)
 	s.Description = strings.TrimSpace(kind.Text)

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A setting is one value that was set on the command line, as PATH=VALUE: a dotted
-// path into the study, and the value as YAML on one line. It is a line of its own
-// after those of the file, so that problems can be shown at it.
+// A setting is one value from the command line, as PATH=VALUE: a dotted path into the
+// study, and the value as YAML on one line. It counts as a line after the end of the file,
+// so that problems can refer to it.
 type setting struct {
 	path  string
 	value *node
@@ -80,7 +80,7 @@ func (n *node) onLine(line int) *node {
 	return &out
 }
 
-// put gives a copy of a node with the setting's value at the rest of its path; done
+// put returns a copy of a node with the setting's value at the rest of its path; done
 // is the path of the node itself.
 func (d *decoder) put(n *node, s setting, done, rest string) *node {
 	if rest == "" {
@@ -140,8 +140,8 @@ func (d *decoder) mayAdd(n *node, s setting, path, key, below string) bool {
 // freeKeys are the fields below which keys are free and may contain dots.
 var freeKeys = []string{"settings", "options", "for", "matrix"}
 
-// nextKey parts a path into the key of a field and what is below it. A key may contain
-// dots itself, so one that is there and fits goes first.
+// nextKey splits a path into the key of a field and the path below it. Keys may contain
+// dots, so an existing key that fits is preferred.
 func (n *node) nextKey(done, rest string) (key, below string) {
 	for _, f := range n.fields {
 		if strings.Contains(f.key, ".") && strings.HasPrefix(rest+".", f.key+".") {
@@ -181,7 +181,8 @@ func positions(n int) string {
 	return fmt.Sprintf("a position from 0 to %d", n-1)
 }
 
-// variedBy is the factor of the matrix whose levels would replace what is set at a path.
+// variedBy returns the factor of the matrix whose levels would replace a value set at a
+// path.
 func variedBy(matrix *node, path string) string {
 	if matrix == nil {
 		return ""
@@ -199,8 +200,8 @@ func variedBy(matrix *node, path string) string {
 // measured, which cannot be changed afterwards.
 var judging = []string{"title", "question", "source", "reference", "objectives", "objectives_of", "min_grade", "prices"}
 
-// Judge gives the study of a run with settings applied to what an analysis reads:
-// objectives, prices and the like. The error is a *Problems that lists what is wrong.
+// Judge returns the study of a run with settings applied to the fields that an analysis
+// reads: objectives, prices and the like. The error is a *Problems that lists every fault.
 func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 	src, root := load(s.Name, s.judged())
 	d := &decoder{source: src, vocabulary: v.sorted()}

@@ -14,7 +14,7 @@ func parseSet(text, profile string, set ...string) (*study.Study, error) {
 	return study.Parse("shop.yaml", []byte(text), profile, vocabulary(), set...)
 }
 
-// What is set on the command line replaces what the file says, after the profile.
+// Settings on the command line replace the file's values, after the profile is applied.
 func TestSet(t *testing.T) {
 	tests := map[string]struct {
 		set []string
@@ -62,7 +62,8 @@ func TestSetAfterTheProfile(t *testing.T) {
 	}
 }
 
-// What cannot be set is refused with the setting, what was meant and what is possible.
+// An impossible setting is refused. The error shows the setting, a suggestion and the
+// possible values.
 func TestSetProblems(t *testing.T) {
 	tests := map[string]struct{ set, says string }{
 		"no value":             {"engine.cpu", "--set engine.cpu: there is no =; expected PATH=VALUE"},

@@ -22,7 +22,7 @@ type Role struct {
 	Volumes []string
 	// Mounts are the volumes of its servers; without any they keep nothing.
 	Mounts []Mount
-	// Site says that a web site fills it, which may be existing ones.
+	// Site reports that a web site fills it, which may be existing ones.
 	Site bool
 }
 
@@ -77,10 +77,10 @@ type Existing struct {
 	// TakeOver allows to drop what another run, which was interrupted, noted in
 	// the databases as its own.
 	TakeOver bool `yaml:"take_over,omitempty" json:"take_over,omitempty"`
-	// TLS is how connections to databases are encrypted, as libpq's sslmode says it:
-	// require, verify-ca or verify-full; empty is not at all. CAFile holds the
-	// certificates, in PEM, of those who may have signed the server's; without it
-	// they are those that the machine trusts.
+	// TLS is how connections to databases are encrypted, in the terms of libpq's sslmode:
+	// require, verify-ca or verify-full; empty is not at all. CAFile holds the certificate
+	// authorities that may have signed the server's certificate, in PEM; without it they
+	// are the authorities that the machine trusts.
 	TLS    string `yaml:"tls,omitempty" json:"tls,omitempty"`
 	CAFile string `yaml:"ca_file,omitempty" json:"ca_file,omitempty"`
 	// ClientCert is a file with the certificate that users show the server, and those that
@@ -137,9 +137,9 @@ func isDatabase(text string) bool {
 	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= longestDatabase && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// Server is what fills a role of the variant's instances: that of the stack,
-// or the engine where the workload has but one role that a server fills. It is
-// empty where nothing does.
+// Server returns the engine that fills a role of the variant's instances. It comes from the
+// stack, or is the study's engine if the workload has only one role that a server fills. It
+// is empty if nothing fills the role.
 func (v Variant) Server(role string) Engine {
 	if e, ok := v.Stack[role]; ok {
 		return e
@@ -197,8 +197,8 @@ func (s *Study) servers() []Role {
 	return needed
 }
 
-// serversWith lists the roles that a server fills with some levels of the
-// workload's parameters; what is wrong with a level is said where levels are checked.
+// serversWith lists the roles that a server fills with some levels of the workload's
+// parameters. It ignores invalid levels, because the check of levels reports them.
 func (s *Study) serversWith(choices []choice) []Role {
 	kind := s.vocabulary.Workloads[s.Workload.Name]
 	parameters, err := copyOf(s.Workload.Parameters)
@@ -384,7 +384,7 @@ func (c *checker) existingPlaces(x *Existing, path string) {
 	}
 }
 
-// tlsModes are those of Existing.TLS.
+// tlsModes returns the values of Existing.TLS.
 func tlsModes() []string { return []string{"require", "verify-ca", "verify-full"} }
 
 // encryption checks how connections to existing servers are encrypted.

@@ -56,7 +56,7 @@ func TestSettingsOfAServerCanBeVaried(t *testing.T) {
 func TestExistingServers(t *testing.T) {
 	text := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
 	known := vocabulary()
-	known.Classes["theirs"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
+	known.Classes["theirs"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
 	s, err := study.Parse("site.yaml", []byte(strings.Replace(text, "class: directory", "class: theirs", 1)), "", known)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ type Study struct {
 	Answer Answer `yaml:"answer,omitempty" json:"answer,omitzero"`
 	// Source cites the experiment this study re-enacts.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
-	// Reference names the published results to show beside the study's own.
+	// Reference names published results to show with the study's own.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.
 	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`
@@ -31,7 +31,7 @@ type Study struct {
 	Profile string `yaml:"-" json:"profile,omitempty"`
 	// Set lists what was set on the command line, each as PATH=VALUE.
 	Set []string `yaml:"-" json:"set,omitempty"`
-	// Reduced says that the applied profile is scaled down; reports label it.
+	// Reduced reports that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
 	// Members are the applications of a tile, in place of workload, engine, stack, target,
@@ -79,8 +79,9 @@ type Study struct {
 	whole      *Study     // that it is a member of
 }
 
-// Member is one of the applications that a tile consists of, such as a shop beside a
-// file server. Drivers, receipts, records and results are each member's own.
+// Member is one of the applications that a tile consists of, such as a shop that runs
+// together with a file server. Each member has its own drivers, receipts, records and
+// results.
 type Member struct {
 	// Name is in the names of its instances and servers: lower-case letters and digits,
 	// beginning with a letter.
@@ -89,16 +90,16 @@ type Member struct {
 	Weight   int      `yaml:"weight,omitempty" json:"weight" within:"0..1000000"` // default 1
 	Workload Workload `yaml:"workload" json:"workload"`
 	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
-	// Stack and Target are as those of a study.
+	// Stack and Target mean the same as in a study.
 	Stack  map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
 	Target Target            `yaml:"target,omitempty" json:"target,omitempty"`
 	Load   Load              `yaml:"load,omitempty" json:"load"`
 	// Objectives are limits that its own instances must keep. A rung is carried when
 	// every member keeps its own.
 	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
-	// ReferenceThroughput is what the member does in a reference tile, such as a published
-	// one, in the workload's unit of throughput; the score is relative to it. 0 is what it
-	// did on average in the tiles of the first rung, of the first variant.
+	// ReferenceThroughput is the member's throughput in a reference tile, such as a
+	// published one, in the workload's unit; the score is relative to it. 0 is the average
+	// throughput in the tiles of the first rung of the first variant.
 	ReferenceThroughput float64 `yaml:"reference_throughput,omitempty" json:"reference_throughput,omitempty"`
 }
 
@@ -129,7 +130,7 @@ type Deployment string
 const (
 	// Bare servers are processes like any other of the machine.
 	Bare Deployment = "bare"
-	// Container gives the servers of an instance one network and namespaces of their own.
+	// Container runs the servers of an instance in one network and namespaces of their own.
 	Container Deployment = "container"
 	// VM runs the servers of an instance in a virtual machine.
 	VM Deployment = "vm"
@@ -160,8 +161,8 @@ type Engine struct {
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
 	// Count is how many servers of the role an instance has; 0 is one.
 	Count int `yaml:"count,omitempty" json:"count,omitempty" within:"0..1000000"`
-	// Storage says on which storage (a key of Study.Storage) each mount of the role's
-	// servers lies; those that it does not name lie on the variant's.
+	// Storage places mounts of the role's servers on a storage (a key of Study.Storage).
+	// Mounts without an entry are on the variant's storage.
 	Storage map[string]string `yaml:"storage,omitempty" json:"storage,omitempty"`
 	// Existing is an existing server, in place of one that is started.
 	Existing *Existing `yaml:"existing,omitempty" json:"existing,omitempty"`
@@ -171,7 +172,7 @@ type Engine struct {
 // is that kind's own typed value (a pointer to its struct), defaults filled in.
 type Storage struct {
 	Class string `yaml:"class" json:"class"`
-	// Label is what charts and tables call it; the study's key when empty.
+	// Label is the name in charts and tables; the study's key when empty.
 	Label      string `yaml:"label,omitempty" json:"label,omitempty"`
 	Parameters any    `yaml:"-" json:"parameters,omitempty"` // the remaining keys of the mapping
 	// Otherwise is the class to use where this one is not usable. Its Rename
@@ -210,7 +211,7 @@ type Variant struct {
 	// StorageName is the key in Study.Storage.
 	StorageName string  `json:"storage_name"`
 	Storage     Storage `json:"storage"`
-	// Placed are the storages that mounts lie on by Engine.Storage, by their keys.
+	// Placed are the storages that Engine.Storage places mounts on, by their keys.
 	Placed map[string]Storage `json:"placed,omitempty"`
 	Engine Engine             `json:"engine"`
 	// Stack is by role; see Server.
@@ -221,14 +222,14 @@ type Variant struct {
 	Load       Load              `json:"load"`
 	// Members are the applications of its tile; see Tile.
 	Members []Member `json:"members,omitempty"`
-	// Member and Weight are of one that Tile gives.
+	// Member and Weight are set in a variant that Tile returned.
 	Member string `json:"-"`
 	Weight int    `json:"-"`
 }
 
 // Ladder is the list of counts to try, or a search for the load line.
 type Ladder struct {
-	// Of is what a rung counts: instances where it is empty, or OfUsers.
+	// Of is the unit of a rung: instances if it is empty, or OfUsers.
 	Of    string `json:"of,omitempty"`
 	Rungs []int  `json:"rungs,omitempty" within:"1..10000000"`
 	// Auto searches from From on where the load line is predicted, until the bracket is
@@ -241,16 +242,16 @@ type Ladder struct {
 	Precision int           `json:"precision,omitempty" within:"0..10000000"`
 	Budget    int           `json:"budget,omitempty" within:"0..10000000"`
 	Within    unit.Duration `json:"within,omitzero"`
-	// Alone also measures each member alone, without the others of its tile, with its
-	// instances of one tile: what its response times beside them are compared with.
+	// Alone also measures each member alone, without the other members of its tile, with
+	// the instances of one tile. Its response times in the tile are compared with these.
 	Alone bool `json:"alone,omitempty"`
 }
 
 // Climbs reports whether the rungs are measured in order until one ends the ladder.
 func (l Ladder) Climbs() bool { return l.Auto && len(l.Rungs) > 0 }
 
-// OfUsers makes a ladder of the users of one instance: workers on one volume,
-// customers of one database. load.users and load.rate are then those of one rung.
+// OfUsers makes a ladder of the users of one instance: workers on one volume, customers of
+// one database. load.users and load.rate then apply to one step of the ladder.
 const OfUsers = "users"
 
 // Instances is how many there are at a rung.
@@ -261,7 +262,7 @@ func (l Ladder) Instances(rung int) int {
 	return rung
 }
 
-// Load is that of each instance at a rung.
+// Load returns the load of each instance at a rung.
 func (l Ladder) Load(each Load, rung int) Load {
 	if l.Of == OfUsers {
 		each.Users *= rung
@@ -270,8 +271,8 @@ func (l Ladder) Load(each Load, rung int) Load {
 	return each
 }
 
-// Noun is what a rung counts, in the singular; user is what the workload calls one,
-// if it has a word of its own.
+// Noun returns the unit of a rung, in the singular. user is the workload's own word for a
+// user, or empty.
 func (l Ladder) Noun(user string) string {
 	if l.Of != OfUsers {
 		return "instance"
@@ -357,13 +358,14 @@ type Objective struct {
 	Text      string  `json:"text"`      // as written
 }
 
-// Undone is the share of the work offered by an open loop that was not done. It is
-// written the other way round, as the rate kept: "rate >= 99%" is at most 1 % undone.
+// Undone is the share of the units that an open loop offered and that were not done.
+// Studies write its complement, the rate: "rate >= 99%" means at most 1 % undone.
 const Undone = "undone"
 
-// Idle is the share of their time in which accelerators did not compute, but waited for
-// data: of the operation Compute, whose time is the same for every unit of work. It is
-// written the other way round, as accelerator utilisation: "au >= 90%" is at most 10 % idle.
+// Idle is the share of time in which accelerators waited for data instead of computing.
+// Computing is the operation Compute, whose time is the same for every unit of work.
+// Studies write the complement of Idle, accelerator utilisation: "au >= 90%" means at most
+// 10 % idle.
 const (
 	Idle    = "idle"
 	Compute = "compute"
@@ -403,16 +405,16 @@ type PriceItem struct {
 	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
-// Fault is something that happens to the storage or an instance at a time
-// after the start of the measured phase, written in the order of their times.
+// Fault is something that happens to the storage or an instance at a time after the start
+// of the measured phase. Faults are listed in the order of their times.
 //
-// What a storage class can do is its own; its page says it. What no
-// later fault undid is undone after the load. The trial then waits until
-// redundancy is complete, writes how long that took as an event, and audits.
+// Each storage class has its own actions; its page lists them. Faults that no later fault
+// undid are undone after the load. The trial then waits until redundancy is complete,
+// records how long that took as an event, and audits.
 //
-// "kill instance 0" is there with every class; instances count from 0. It ends
-// the instance's servers at once, or with "kill instance 0 db" those of a role, and
-// starts them again on the same volumes; its users come back by themselves.
+// "kill instance 0" works with every class; instances count from 0. It kills the instance's
+// servers, or with "kill instance 0 db" the servers of one role, and starts them again on
+// the same volumes; its users reconnect by themselves.
 type Fault struct {
 	At unit.Duration `yaml:"at" json:"at"`
 	Do string        `yaml:"do" json:"do"`

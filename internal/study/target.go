@@ -52,8 +52,7 @@ func ParseSite(text string) (s Site, err error) {
 	return s, nil
 }
 
-// withoutUser is what messages say of an address, of which all that stands before an @
-// may be a password.
+// withoutUser returns an address for messages. Everything before an @ may be a password.
 func withoutUser(address string) string {
 	return sanitize.Masked(address[strings.LastIndex(address, "@")+1:])
 }

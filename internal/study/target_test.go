@@ -20,7 +20,7 @@ objectives: [mean <= 1s]
 // parseShop knows a workload that talks to a web site.
 func parseShop(text string) (*study.Study, error) {
 	known := vocabulary()
-	known.Classes["theirs"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
+	known.Classes["theirs"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
 	web := known.Workloads["web"]
 	roles := web.Roles
 	web.Roles = func(p any) []study.Role {

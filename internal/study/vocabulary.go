@@ -5,16 +5,16 @@ import "sort"
 // Vocabulary is what a study may name: the registries of workloads, storage
 // classes and engines, as far as this package needs to know them.
 type Vocabulary struct {
-	Workloads map[string]Typed
-	Classes   map[string]Typed
-	Platforms map[string]Typed
+	Workloads map[string]VocabularyEntry
+	Classes   map[string]VocabularyEntry
+	Platforms map[string]VocabularyEntry
 	Engines   []string
 	// References are the published results that there are; nil accepts any name.
 	References []string
 }
 
-// Typed is a kind of thing with parameters of its own.
-type Typed struct {
+// VocabularyEntry describes a workload, a class or a platform with its own parameters.
+type VocabularyEntry struct {
 	// Defaults gives a pointer to a fresh parameter struct with yaml and json
 	// tags and jsonschema descriptions.
 	Defaults func() any
@@ -43,7 +43,7 @@ type Typed struct {
 
 // roles lists those that servers fill, none where that is not known. Named reports whether
 // the study names a server for a role.
-func (t Typed) roles(parameters any, named func(role string) bool) (servers []Role) {
+func (t VocabularyEntry) roles(parameters any, named func(role string) bool) (servers []Role) {
 	if t.Roles == nil || parameters == nil {
 		return nil
 	}

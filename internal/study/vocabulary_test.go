@@ -48,7 +48,7 @@ type folder struct {
 func vocabulary() study.Vocabulary {
 	return study.Vocabulary{
 		Engines: []string{"mariadb", "nginx", "postgres"},
-		Workloads: map[string]study.Typed{
+		Workloads: map[string]study.VocabularyEntry{
 			"shop": {
 				Text:     "A shop.",
 				Defaults: func() any { return &shop{Size: 10e6, Searches: 3, NewShare: 20} },
@@ -97,7 +97,7 @@ func vocabulary() study.Vocabulary {
 				},
 			},
 		},
-		Classes: map[string]study.Typed{
+		Classes: map[string]study.VocabularyEntry{
 			"disk": {
 				Defaults: func() any { return &medium{Media: "hdd"} },
 				Validate: func(p any) []study.FieldError {

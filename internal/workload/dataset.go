@@ -11,29 +11,28 @@ import (
 type Dataset struct {
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
 	Description string
-	// Roles is what each role gets, by name. A role that gets nothing is not in it.
+	// Roles are the contents of each role, by name. Roles without contents have no entry.
 	Roles map[string]Contents
 }
 
-// Contents is what Prepare loads into the servers of a role, or into the volume that
+// Contents describes what Prepare loads into the servers of a role, or into the volume that
 // fills it.
 type Contents struct {
 	// Key is equal for equal contents: name, version, size, seed, kinds. Data with a part
 	// for each user have none.
 	Key string
-	// Database and User are what sessions look for where the role is a database:
-	// DS2, web.
+	// Database and User are the names that sessions use if the role is a database: DS2,
+	// web.
 	Database, User string
 	// Unkeyed are the tables without a primary key, which some databases refuse.
 	Unkeyed []string
-	// Space is what lies on the first mount of the role, of all its servers together.
+	// Space is the space on the role's first mount, over all its servers.
 	Space
-	// Mounts is what lies on the others, by name.
+	// Mounts is the space on the other mounts, by name.
 	Mounts map[string]Space
 }
 
-// Space is what data take, roughly. Files are counted, directories with them, where there
-// are many.
+// Space is the approximate size of data. Files include directories if there are many.
 type Space struct {
 	Bytes, UserBytes int64 // UserBytes is what each user of the instance adds
 	Files, UserFiles int64 // UserFiles as well
@@ -44,7 +43,7 @@ func (s Space) Plus(o Space) Space {
 	return Space{s.Bytes + o.Bytes, s.UserBytes + o.UserBytes, s.Files + o.Files, s.UserFiles + o.UserFiles}
 }
 
-// Of is what lies on the nth mount of a role.
+// Of returns the space on the nth mount of a role.
 func (c Contents) Of(n int, m Mount) Space {
 	if n == 0 {
 		return c.Space
@@ -52,13 +51,13 @@ func (c Contents) Of(n int, m Mount) Space {
 	return c.Mounts[m.Name]
 }
 
-// Loaded is a data set of which one role has everything.
+// Loaded returns a data set that belongs to one role alone.
 func Loaded(role, description string, c Contents) Dataset {
 	return Dataset{Description: description, Roles: map[string]Contents{role: c}}
 }
 
-// Key is equal for equal contents of all roles. It is empty where one of them has none, or
-// where there are none.
+// Key identifies the contents of all roles: equal keys mean equal contents. It is empty if
+// a role has no key, or if there are no roles.
 func (d Dataset) Key() string {
 	var all []string
 	for _, role := range slices.Sorted(maps.Keys(d.Roles)) {
@@ -70,7 +69,7 @@ func (d Dataset) Key() string {
 	return strings.Join(all, "+")
 }
 
-// Space is what all roles have.
+// Space returns the sum over all roles.
 func (d Dataset) Space() (all Space) {
 	for _, c := range d.Roles {
 		all = all.Plus(c.Space)
@@ -81,8 +80,8 @@ func (d Dataset) Space() (all Space) {
 	return all
 }
 
-// Login gives the database and the user of a role, or else those of the first that it
-// uses and that has some.
+// Login returns the database and the user of a role. If the role has none, they are those
+// of the first role that it uses and that has them.
 func (d Dataset) Login(r Role) (database, user string) {
 	for _, name := range append([]string{r.Name}, r.After...) {
 		if c := d.Roles[name]; c.Database != "" {

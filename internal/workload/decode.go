@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/host/task"
 )
 
-// DecodeParameters fills a workload's defaults with those of a job (JSON; none
-// is all defaults) and refuses impossible ones.
+// DecodeParameters overwrites a workload's defaults with a job's parameters (JSON; none
+// means all defaults) and refuses impossible values.
 func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	p := w.Defaults()
 	if len(text) > 0 {
@@ -23,8 +23,8 @@ func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	return p, errors.Join(wrong...)
 }
 
-// Own gives parameters as the type of the workload that they belong to, after
-// making sure that they are possible.
+// Own converts parameters to the type of the workload that they belong to, after validating
+// them.
 func Own[P Parameters](name string, p Parameters) (P, error) {
 	own, ok := p.(P)
 	if !ok {

@@ -20,15 +20,15 @@ import (
 type Target struct {
 	Instance  int                 `json:"instance"` // 0-based number within the trial
 	Endpoints []endpoint.Endpoint `json:"endpoints"`
-	// Foreign says that it is an existing one, of which only the address is known;
-	// roles may have no endpoint.
+	// Foreign reports that the instance is an existing one with only its address known.
+	// Roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
 	// Users is how many there are of this instance at the trial's rung, for whatever
 	// shares it out among them or prepares something for each; 0 is not known.
 	Users int `json:"users,omitempty"`
 }
 
-// Endpoint gives the first endpoint of a role; the endpoint of a role that
+// Endpoint returns the first endpoint of a role; the endpoint of a role that
 // the instance does not have is empty, of a kind that no workload can use.
 func (t Target) Endpoint(role string) endpoint.Endpoint {
 	for _, e := range t.Endpoints {
@@ -45,15 +45,15 @@ type Role struct {
 	Name  string   // db, web, volume
 	Kinds []string // of the endpoints that may fill it, the preferred one first
 	After []string // roles that must answer before its servers start, and that these use
-	// Siblings says that its servers of one instance must know each other's addresses
-	// before any of them starts, as those of a replica set.
+	// Siblings reports that the role's servers of one instance must know each other's
+	// addresses before any of them starts, as the members of a replica set do.
 	Siblings bool
-	// Mounts are what its servers keep data on; without any they keep nothing. A role that
-	// a volume fills by itself has none.
+	// Mounts hold the data of the role's servers; without any the servers keep no data. A
+	// role that a volume fills by itself has none.
 	Mounts []Mount
-	// Needed is when it takes part. What it uses is needed then, too.
-	Needed Needed
-	// Content is what its servers serve, such as pages: texts by path.
+	// Needed says when the role takes part. Roles that it uses are then needed, too.
+	Needed Presence
+	// Content holds files that the role's servers serve, such as pages: texts by path.
 	Content map[string]string
 }
 
@@ -63,11 +63,11 @@ type Mount struct {
 	Kinds []string // of volumes that will do, the preferred one first
 }
 
-// Data is the one directory that most servers keep everything in.
+// Data is the mount of servers that keep all data in one directory.
 func Data() []Mount { return []Mount{{Name: "data", Kinds: []string{endpoint.Directory}}} }
 
-// Needed says when the servers of a role have to be there.
-type Needed struct {
+// Presence says in which phases the servers of a role must run.
+type Presence struct {
 	Load  bool // while the data set is loaded
 	Drive bool // while users are at work
 	Audit bool // while the audit asks
@@ -75,13 +75,13 @@ type Needed struct {
 
 // When roles are needed.
 var (
-	Always      = Needed{Load: true, Drive: true, Audit: true} // as those that keep data
-	WhileDriven = Needed{Drive: true}                          // as those in front of them
+	Always      = Presence{Load: true, Drive: true, Audit: true} // as those that keep data
+	WhileDriven = Presence{Drive: true}                          // as those in front of them
 )
 
 // Or is whenever one of two is needed.
-func (n Needed) Or(o Needed) Needed {
-	return Needed{n.Load || o.Load, n.Drive || o.Drive, n.Audit || o.Audit}
+func (n Presence) Or(o Presence) Presence {
+	return Presence{n.Load || o.Load, n.Drive || o.Drive, n.Audit || o.Audit}
 }
 
 // Kinds says by which kind of endpoint each role is filled.
@@ -107,19 +107,19 @@ type ParameterError struct {
 type Workload interface {
 	// Name is the registry key.
 	Name() string
-	// Defaults gives a pointer to a fresh parameter struct.
+	// Defaults returns a pointer to a fresh parameter struct.
 	Defaults() Parameters
 	// Describe says what the workload counts and reports.
 	Describe(p Parameters) describe.Profile
-	// Roles lists what an instance consists of, at least one. Their order is
-	// that of the endpoints of a target.
+	// Roles lists the parts of an instance, at least one, in the order of a target's
+	// endpoints.
 	Roles(p Parameters) []Role
 	// Dataset describes what Prepare loads into an instance whose roles with
 	// data are filled by these kinds; it is empty where they cannot be.
 	Dataset(p Parameters, kinds Kinds, seed uint64) Dataset
-	// Prepare loads the data set into an empty instance and checks what it
-	// loaded. The target is the administrator's: users may not make tables.
-	// progress gets the share done, 0..1.
+	// Prepare loads the data set into an empty instance and verifies it. It needs the
+	// administrator's target, because users may not make tables. progress gets the share
+	// done, 0..1.
 	Prepare(ctx context.Context, t Target, p Parameters, seed uint64, progress func(float64)) error
 	// Open connects one user. seed is unique per user and trial.
 	Open(ctx context.Context, t Target, p Parameters, user int, seed uint64) (Session, error)
@@ -128,14 +128,15 @@ type Workload interface {
 // Auditor is a workload that can ask an instance whether everything that was
 // acknowledged is there.
 type Auditor interface {
-	// Audit compares what is in the instance with its receipts.
+	// Audit compares the contents of the instance with its receipts.
 	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
 }
 
-// Answered is a workload whose users can be answered by a process that keeps no contents:
-// what a driver can do itself is measured so, and stands beside what it did with a store.
-type Answered interface {
-	// Answerable gives a target as its users find it where Answer listens; false where
+// Answerer is a workload whose users can be answered by a process that keeps no contents.
+// This measures the driver's own ceiling, which is reported next to its figures with a
+// store.
+type Answerer interface {
+	// Answerable returns a target as its users find it where Answer listens; false where
 	// they cannot be answered so.
 	Answerable(t Target, p Parameters, address string) (at Target, able bool)
 	// Answer answers the users of targets that are answerable until ctx ends. Contents are
@@ -148,7 +149,7 @@ type Answered interface {
 // missing.
 type Receipts func(yield func(receipt []byte) bool) error
 
-// Each gives every receipt to take, up to one that it refuses.
+// Each passes every receipt to take, until take returns an error.
 func (r Receipts) Each(take func(receipt []byte) error) error {
 	var refused error
 	err := r(func(receipt []byte) bool {
@@ -163,39 +164,38 @@ var ErrReceipt = errors.New("a receipt is damaged")
 
 // Session is one user with one connection. It is used by one goroutine.
 type Session interface {
-	// Do performs one unit of work, reporting each operation and finally
-	// operation 0, the unit itself, to rec. The error says that it failed; the
-	// session stays usable unless Broken says otherwise. It is ErrFinished,
-	// and nothing was done, when fixed work is all done.
+	// Do performs one unit of work, reporting each operation and finally operation 0, the
+	// unit itself, to rec. An error means that the unit failed; the session stays usable
+	// unless Broken reports otherwise. The error is ErrFinished, and nothing was done, when
+	// all fixed work is done.
 	Do(ctx context.Context, rec Recorder) error
-	// Broken says that the connection is lost and the user must reconnect.
+	// Broken reports whether the connection is lost and the user must reconnect.
 	Broken() bool
 	// Close ends the connection.
 	Close() error
 }
 
-// Paced is a session that keeps several units of work under way at once, and
-// therefore takes by itself when each is due. Pace is called once, before the first
-// Do. A Do then begins the units that are due, waits for one to end, and reports
-// those that have ended: any number of units, of which at most one failed; it
-// returns the error of that one. The start of operation 0 is when the unit was due.
-// When Next has said that there are no more, and all have ended, Do gives
-// ErrFinished.
-type Paced interface {
+// PacedSession is a session that keeps several units of work in flight, and therefore takes by
+// itself when each is due. Pace is called once, before the first Do. A Do then begins the
+// units that are due, waits for one to end, and reports those that have ended: any number
+// of units, at most one of them failed. It returns the error of that one. The start of
+// operation 0 is when the unit was due. When Next has reported that there are no more, and
+// all have ended, Do returns ErrFinished.
+type PacedSession interface {
 	Session
 	Pace(p Pace)
 }
 
 // Pace says when units of work begin.
 type Pace interface {
-	// Next gives the moment at which the next unit is due, zero for at once;
+	// Next returns the moment at which the next unit is due, zero for at once;
 	// there is none when more is false.
 	Next() (due time.Time, more bool)
 }
 
-// Poller is a workload whose users leave waiting for answers to the poller, also where
-// there are few enough of them for a thread each: for protocols with several
-// events to an answer.
+// Poller is a workload whose users always wait for answers in the poller, even if there are
+// few enough of them for a thread each. It is for protocols with several events to an
+// answer.
 type Poller interface {
 	Polls(p Parameters) bool
 }
@@ -206,8 +206,8 @@ type Blocker interface {
 	Blocks(p Parameters) bool
 }
 
-// Threaded is a Blocker each of whose users waits in several such calls at once.
-type Threaded interface {
+// MultiBlocker is a Blocker whose users each wait in several such calls at once.
+type MultiBlocker interface {
 	Blocker
 	// Threads is how many threads a user blocks at most.
 	Threads(p Parameters) int

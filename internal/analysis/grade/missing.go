@@ -27,7 +27,7 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		var rungs []words.Said
+		var rungs []words.Phrase
 		severity, grade := trust.Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
 			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
@@ -94,7 +94,7 @@ func accountedFor(s *setup.Subject, id string) bool {
 	return slices.ContainsFunc(s.Attempted(), func(t *result.Trial) bool { return t.ID == id })
 }
 
-func missingText(missing, planned, instances int) words.Said {
+func missingText(missing, planned, instances int) words.Phrase {
 	if missing == planned {
 		return words.Say("all at %d", instances)
 	}

@@ -33,7 +33,7 @@ func SetAsideWeight(t *result.Trial) float64 {
 const mostNamed = 3
 
 // Said says how many failed, and names the first.
-func setAsideText(t *result.Trial) words.Said {
+func setAsideText(t *result.Trial) words.Phrase {
 	were := "were"
 	if len(t.SetAside) == 1 {
 		were = "was"

@@ -31,7 +31,7 @@ func (l Loss) Gravity() Gravity {
 }
 
 // Told says what is lost, what was found and what that means for the answer.
-func (l Loss) Told() words.Said {
+func (l Loss) Told() words.Phrase {
 	switch l.Kind {
 	case LostTelemetry:
 		return words.Say("the file %s %s: what happened in each second was not measured, so nothing shows whether the work was steady and what else used the machine", l.Of, l.Found)

@@ -165,7 +165,7 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 			if rate <= 0 {
 				continue
 			}
-			limit := words.Said{}
+			limit := words.Phrase{}
 			if most, has := m.Mean(k.kind, name, "memory_limit"); has {
 				limit = words.Say(" (its limit is %s)", sized(most))
 			}
@@ -240,7 +240,7 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Said{Text: b.Text, Figures: b.Figures}, percent(share))
+		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Phrase{Text: b.Text, Figures: b.Figures}, percent(share))
 		w.Without = &Lost{Seconds: b.Seconds, Shown: true}
 		out = append(out, w)
 	}

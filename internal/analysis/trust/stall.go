@@ -95,7 +95,7 @@ func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *Lost {
 
 // stallText says when nothing ended: "nothing ended for 5 s (42 % of the phase), from 4 s
 // into it on".
-func stallText(s steadiness.Stalls) words.Said {
+func stallText(s steadiness.Stalls) words.Phrase {
 	what := "nothing ended"
 	if s.Instance != "" {
 		what += " on " + s.Instance
@@ -112,7 +112,7 @@ func stallText(s steadiness.Stalls) words.Said {
 	return text
 }
 
-func place(s steadiness.Stalls, g steadiness.Gap) words.Said {
+func place(s steadiness.Stalls, g steadiness.Gap) words.Phrase {
 	switch {
 	case g.To() >= s.Seconds:
 		return words.Say("up to its end")
@@ -123,7 +123,7 @@ func place(s steadiness.Stalls, g steadiness.Gap) words.Said {
 }
 
 // underWay says what waited in the stalls.
-func underWay(s steadiness.Stalls, t *result.Trial) words.Said {
+func underWay(s steadiness.Stalls, t *result.Trial) words.Phrase {
 	if n := due(s, t); n > 0 {
 		return words.Say("about %s fell due then", counted(n, t))
 	}
@@ -144,7 +144,7 @@ func due(s steadiness.Stalls, t *result.Trial) int64 {
 }
 
 // hid says what the stall did to the response times.
-func hid(s steadiness.Stalls, t *result.Trial) words.Said {
+func hid(s steadiness.Stalls, t *result.Trial) words.Phrase {
 	o := t.Whole()
 	switch {
 	case !steadiness.Closed(t):

@@ -68,7 +68,7 @@ func doubtUnsteady(c *steadiness.Unsteady) []Warning {
 	if c.Change < 0 {
 		way = "fell"
 	}
-	from, figure := ofThroughput, words.Said{Text: c.Figure(), Form: c.Of}
+	from, figure := ofThroughput, words.Phrase{Text: c.Figure(), Form: c.Of}
 	if c.Of != "" {
 		from = ofResponse
 	}

@@ -26,14 +26,14 @@ func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, 
 	if err != nil {
 		return describe.Reading{}, err
 	}
-	var passed []describe.Passed
+	var passed []describe.Traffic
 	for _, row := range all {
 		switch {
 		case row["# pxname"] != pool:
 		case row["svname"] == "BACKEND": // after the gateways
 			return describe.Reading{Busy: number(row["scur"]), Capacity: math.NaN(), Waiting: number(row["qcur"]), Passed: passed}, nil
 		default:
-			passed = append(passed, describe.Passed{To: row["svname"], Requests: number(row["stot"]), Bytes: number(row["bin"]) + number(row["bout"])})
+			passed = append(passed, describe.Traffic{To: row["svname"], Requests: number(row["stot"]), Bytes: number(row["bin"]) + number(row["bout"])})
 		}
 	}
 	return describe.Reading{}, fmt.Errorf("read the status of HAProxy at %s: it has no gateways", e.Address)

@@ -22,7 +22,7 @@ const nobodys = "plimsoll-nobody-has-this-bucket"
 const (
 	// askPatience is how long a store that is only asked may put off its answer.
 	askPatience = 2 * time.Second
-	// longestAnswer bounds what is read of it, in bytes.
+	// longestAnswer bounds how much of the answer is read, in bytes.
 	longestAnswer = 64 << 10
 	// emptySHA256 is the checksum of a request without content.
 	emptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -76,7 +76,7 @@ func Ask(ctx context.Context, e endpoint.Endpoint, n int) error {
 func judged(url string, answer *http.Response, text []byte) error {
 	var root struct{ XMLName xml.Name }
 	said := minio.ErrorResponse{}
-	_ = xml.Unmarshal(text, &root) // what is no XML has no root
+	_ = xml.Unmarshal(text, &root) // an answer that is not XML has no root
 	switch {
 	case root.XMLName.Local == "ListBucketResult" && answer.StatusCode == http.StatusOK:
 		return nil // somebody has it after all

@@ -19,15 +19,14 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Client speaks to one gateway of the object store at an endpoint: that of number n,
-// counted round the endpoint's URLs. It never retries by itself: who calls it counts
-// what failed.
+// Client returns a client of one gateway of the object store at an endpoint. Gateways are
+// numbered from 0 and n wraps around. The client never retries: the caller counts failures.
 func Client(e endpoint.Endpoint, n int) (*minio.Client, error) {
 	return open(e, n, AnswerLimit, func(direct http.RoundTripper) http.RoundTripper { return direct })
 }
 
-// Patient is Client for what is not measured: a request that the store puts off is made again
-// for a while, and has more time.
+// Patient is Client for requests that are not measured. It has longer timeouts and, for a
+// while, repeats requests that the store asks to send later.
 func Patient(e endpoint.Endpoint, n int) (*minio.Client, error) {
 	return open(e, n, LoadLimit, func(direct http.RoundTripper) http.RoundTripper {
 		return &patience.Transport{Base: direct, Within: patience.Limit}
@@ -78,8 +77,8 @@ func isPutOff(err error) bool {
 	return answered && (patience.PutOff(answer.StatusCode) || answer.Code == "RequestTimeout" || answer.Code == "SlowDown")
 }
 
-// Trust is what is trusted where the URLs of an endpoint are https: the authority of the
-// endpoint, or those of the machine without one.
+// Trust returns the TLS settings for an endpoint whose URLs are https. They trust the
+// endpoint's certificate authority if it has one, and the machine's otherwise.
 func Trust(e endpoint.Endpoint) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if e.Certificate == "" || e.Certificate == endpoint.SystemRoots {
@@ -92,7 +91,7 @@ func Trust(e endpoint.Endpoint) (*tls.Config, error) {
 	return c, nil
 }
 
-// Gateway is the URL of one gateway of a store: that of number n, counted round its URLs.
+// Gateway returns the URL of gateway n of a store. n wraps around.
 func Gateway(s endpoint.Store, n int) (*url.URL, error) {
 	if len(s.URLs) == 0 {
 		return nil, errors.New("the endpoint has no URL of an object store")

@@ -28,7 +28,7 @@ func isDeletion(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Query().Has("delete") || r.Method == http.MethodDelete && strings.Count(r.URL.Path, "/") > 1 && !strings.HasSuffix(r.URL.Path, "/")
 }
 
-// What a store does not have is done by what it has.
+// A store that lacks a request gets others for the same purpose.
 func TestStoresThatDoNotHaveEverything(t *testing.T) {
 	g := buckettest.Start(t, "dialects")
 	without := func(status int, code string, queries ...string) func(http.ResponseWriter, *http.Request) bool {
@@ -87,7 +87,7 @@ func TestAFailureIsNoDialect(t *testing.T) {
 	}
 }
 
-// A bucket that would keep what it has is found while it has one small object at most.
+// A bucket whose objects cannot be removed is detected with at most one small object in it.
 func TestABucketThatKeepsObjectsIsFoundBeforeItIsFilled(t *testing.T) {
 	g := buckettest.Start(t, "keeps")
 	for message, kept := range map[string]bool{"Access Denied because object protected by object lock.": true, "the object is under retention": true, "not with these keys": false} {
@@ -99,7 +99,7 @@ func TestABucketThatKeepsObjectsIsFoundBeforeItIsFilled(t *testing.T) {
 			t.Errorf("%s: %v", message, err)
 		}
 	}
-	// It acknowledges what it does not do.
+	// A store that acknowledges a deletion without doing it.
 	c := open(t, g.Behind(t, func(w http.ResponseWriter, r *http.Request) bool {
 		if isDeletion(r) {
 			fmt.Fprint(w, "<DeleteResult/>")
@@ -129,7 +129,8 @@ func TestABucketThatKeepsObjectsIsFoundBeforeItIsFilled(t *testing.T) {
 	}
 }
 
-// What is not measured is asked for again where the store puts it off, and what is measured is not.
+// Requests that are not measured are repeated when the store asks for patience, and
+// measured requests are not.
 func TestPatience(t *testing.T) {
 	g := buckettest.Start(t, "busy")
 	var asked atomic.Int32

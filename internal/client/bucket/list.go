@@ -11,7 +11,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// ErrEndless says that a list never ends: its pages begin again, or have nothing.
+// ErrEndless means that a list never ends: its pages begin again, or have nothing.
 var ErrEndless = errors.New("the list never ends")
 
 // mostEmpty is how many pages of a list may follow each other that have nothing.
@@ -31,7 +31,7 @@ type Query struct {
 	Measured bool
 }
 
-// List gives what is in a bucket, page by page. An error is the last thing it gives.
+// List iterates over the objects of a bucket, page by page. After an error it stops.
 func List(ctx context.Context, c *minio.Client, name string, q Query) iter.Seq2[minio.ObjectInfo, error] {
 	return func(yield func(minio.ObjectInfo, error) bool) {
 		o := minio.ListObjectsOptions{Prefix: q.Prefix, MaxKeys: q.Page, Recursive: true, WithVersions: q.Versions}
@@ -56,13 +56,13 @@ func List(ctx context.Context, c *minio.Client, name string, q Query) iter.Seq2[
 	}
 }
 
-// pages are those of one list that were asked for.
+// pages records the pages of one listing that have been requested.
 type pages struct {
 	asked map[string]bool
 	empty atomic.Int32 // since something came
 }
 
-// pagesKey is that of a list's pages in its context.
+// pagesKey is the context key of a listing's pages.
 type pagesKey struct{}
 
 func withPages(ctx context.Context) (context.Context, *pages) {

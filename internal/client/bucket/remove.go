@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/client/patience"
 )
 
-// ErrKept says that a store keeps what was put into a bucket.
+// ErrKept means that a store keeps what was put into a bucket.
 var ErrKept = errors.New("the store keeps what is removed (object lock, a retention or a legal hold)")
 
 // trialObject is the small object by which removal is tried.
@@ -23,9 +23,9 @@ const trialObject = ".plimsoll-trial"
 // settleLimit is how long a store may go on to show an object that was removed.
 const settleLimit = 10 * time.Second
 
-// Try finds out whether what is put into an empty bucket can be removed again, by the way that
-// Empty takes, with one small object: before the bucket is filled. Where each new object would
-// be kept for a time, it puts none.
+// Try checks, before a bucket is filled, whether objects can be removed from it in the way
+// that Empty does: it puts one small object and removes it. If the bucket retains each new
+// object for a time, Try puts none.
 func Try(ctx context.Context, c *minio.Client, name string) error {
 	// Any error means that the store has no such rule, or does not say.
 	if mode, validity, unit, err := c.GetBucketObjectLockConfig(ctx, name); err == nil && mode != nil && validity != nil && unit != nil {

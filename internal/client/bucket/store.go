@@ -17,10 +17,10 @@ import (
 // validName is what every store takes as a bucket's name, also as a part of a host's.
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 
-// ErrNotOurs says that a bucket does not carry the mark of who wants to remove it.
+// ErrNotOurs means that a bucket does not carry the mark of who wants to remove it.
 var ErrNotOurs = errors.New("the bucket is not this run's")
 
-// ErrThere says that there is a bucket of the name that one is to be made by.
+// ErrThere means that there is a bucket of the name that one is to be made by.
 var ErrThere = errors.New("there is one of this name; nothing was changed")
 
 // ownerTag is the tag of a bucket that says whose it is, and ownerObject an object that
@@ -30,9 +30,9 @@ const (
 	ownerObject = ".plimsoll-run"
 )
 
-// Make makes a bucket, marks it as an owner's, such as a run's identifier, and tries whether
-// what is in it can be removed (see Try). One that is there already is refused, whoever it
-// belongs to. One that cannot be marked, or that would keep what it has, is removed again.
+// Make makes a bucket, marks it with its owner (a run's identifier, for example) and checks
+// that objects can be removed from it (see Try). It refuses a bucket that exists, whoever
+// owns it. If the bucket cannot be marked or retains its objects, Make removes it again.
 func Make(ctx context.Context, c *minio.Client, name, region, owner string) error {
 	if !validName.MatchString(name) {
 		return fmt.Errorf("make bucket %q: a name has 3 to 63 small letters, digits and hyphens, and begins and ends with a letter or digit", name)
@@ -112,7 +112,7 @@ func putSmall(ctx context.Context, c *minio.Client, name, key, text string) (min
 	return c.PutObject(ctx, name, key, strings.NewReader(text), int64(len(text)), minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true})
 }
 
-// isUnsupported reports whether a store says that it does not have what it was asked for.
+// isUnsupported reports whether a store answers that it does not support a request.
 func isUnsupported(err error) bool {
 	answer, _ := errors.AsType[minio.ErrorResponse](err)
 	switch answer.Code {
@@ -195,8 +195,8 @@ func Remove(ctx context.Context, c *minio.Client, name, owner string) error {
 	return nil
 }
 
-// unmark removes the object that says whose a bucket is. It goes last, so that what is
-// interrupted can be done again.
+// unmark removes the object that names a bucket's owner. It runs last, so that an
+// interrupted removal can be repeated.
 func unmark(ctx context.Context, c *minio.Client, name string) error {
 	err := c.RemoveObject(ctx, name, ownerObject, minio.RemoveObjectOptions{})
 	if codeOf(err) == minio.NoSuchKey {
@@ -205,5 +205,5 @@ func unmark(ctx context.Context, c *minio.Client, name string) error {
 	return err
 }
 
-// IsMark reports whether a key is that of the object that says whose a bucket is.
+// IsMark reports whether a key names the object that holds the bucket's owner.
 func IsMark(key string) bool { return key == ownerObject }

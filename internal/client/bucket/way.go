@@ -51,8 +51,8 @@ func transport(e endpoint.Endpoint, secure bool, answer time.Duration) (*http.Tr
 // answer is a store's.
 type gate struct{ http.RoundTripper }
 
-// RoundTrip implements http.RoundTripper. Its errors are *Redirect, *WebPage and ErrEndless
-// beside those of the connection.
+// RoundTrip implements http.RoundTripper. In addition to the connection's errors it returns
+// *Redirect, *WebPage and ErrEndless.
 func (g gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := nextPage(r); err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ import (
 	"plimsoll/internal/describe/errorclass"
 )
 
-// Kind is that of the endpoints of these servers. Password is the key that a request shows.
+// Kind is the kind of these servers' endpoints. The endpoint's Password is the key that
+// requests carry.
 const Kind = "duckdb"
 
 // Lake is the directory, named as statements name it, that has a directory of Parquet files
@@ -62,7 +63,7 @@ type Answer struct {
 	Columns []string    `json:"columns"` // names
 	Types   []string    `json:"types"`   // DuckDB's names of the columns' types: DECIMAL(7,2)
 	Rows    [][]*string `json:"-"`       // as texts; nil is null
-	Effort  *Effort     `json:"-"`       // nil where the server ran others beside it
+	Effort  *Effort     `json:"-"`       // nil if the server ran other statements at the same time
 }
 
 // Effort is what the server took for a statement.
@@ -96,11 +97,11 @@ func (e *Error) ErrorClass() string {
 	return errorclass.Other + ":" + e.Kind
 }
 
-// lost is a connection that ended before the answer did.
-type lost struct{ error }
+// lostError is the error of a connection that ended before its answer.
+type lostError struct{ error }
 
-func (l lost) Unwrap() error    { return l.error }
-func (lost) ErrorClass() string { return errorclass.ConnectionLost }
+func (l lostError) Unwrap() error    { return l.error }
+func (lostError) ErrorClass() string { return errorclass.ConnectionLost }
 
 // Query runs a statement, which the server ends when it takes longer than a limit; 0 is
 // none.
@@ -145,7 +146,7 @@ func ofConnection(err error) error {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case isNetwork, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
-		return lost{err}
+		return lostError{err}
 	}
 	return err
 }

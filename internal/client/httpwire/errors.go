@@ -16,7 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Classes of errors beside those that package workload names, and "http 500"
+// Classes of errors in addition to the common ones of package errorclass and to "http 500"
 // and the like.
 const (
 	Redirected  = "redirected"  // to somewhere else
@@ -66,7 +66,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
 }
 
-// ErrorClass gives "http 500".
+// ErrorClass returns "http 500".
 func (e *StatusError) ErrorClass() string { return "http " + strconv.Itoa(e.Status) }
 
 var errTooLarge = failure{TooLarge, fmt.Errorf("the page has more than %d MiB", MaxBody>>20)}
@@ -79,8 +79,8 @@ func lost(err error) error {
 	return err
 }
 
-// cut is an error in the middle of an answer: what the source says, or the parser
-// of what is there.
+// cut returns the error of an answer that broke off or could not be parsed: the
+// connection's if it has one, else the parser's.
 func (c *Conn) cut(err error) error {
 	small, _ := errors.AsType[*fasthttp.ErrSmallBuffer](err)
 	switch cause := c.source.err; {
@@ -128,7 +128,7 @@ func (c *Conn) handshakeError(err error) error {
 	return described
 }
 
-// path is a request's without its query, which may hold what is nobody's business.
+// path returns a request's path without its query, which may hold secrets.
 func path(target []byte) []byte {
 	before, _, _ := bytes.Cut(target, []byte("?"))
 	return before

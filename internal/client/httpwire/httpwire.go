@@ -33,10 +33,10 @@ const (
 	MaxBody = 16 << 20
 	// reopenLimit bounds opening a connection anew that the server has closed.
 	reopenLimit = 30 * time.Second
-	// bufferSize is that of most pages: one that fits is read at once. It bounds the
-	// head of an answer.
+	// bufferSize holds most pages, so that one read fetches them. It also bounds the head
+	// of an answer.
 	bufferSize = 16 << 10
-	// mostAround bounds what is sent around a page: the head, the lengths of chunks.
+	// mostAround bounds the overhead of a page: the head and the lengths of chunks.
 	mostAround = 1 << 20
 )
 
@@ -197,9 +197,9 @@ func (c *Conn) exchange(method string, target, body []byte) (p Page, err error) 
 	return p, err
 }
 
-// reopen connects anew where the server has closed the connection since the
-// last answer. A request that was under way when that happened is not sent
-// again: nobody knows what it did.
+// reopen connects anew if the server has closed the connection since the last answer. It
+// does not repeat a request that was under way at the time, because the server may have
+// executed it.
 func (c *Conn) reopen() error {
 	if !c.last && !c.socket.HungUp() && c.reader.Buffered() == 0 {
 		return nil

@@ -142,8 +142,8 @@ func TestServerClosesBetweenPages(t *testing.T) {
 	}
 }
 
-// raw serves connections by hand: what it is given for a request is all that is
-// sent before the connection is closed, nothing of it for "".
+// raw serves connections by hand. It answers a request with the given text and closes the
+// connection; with "" it sends nothing.
 func raw(t *testing.T, answer string) (e endpoint.Endpoint, requests *atomic.Int64) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// A real web server, with and without TLS, whose certificate is that of its endpoint.
+// A real web server, with and without TLS. Its certificate is the endpoint's.
 func TestNginx(t *testing.T) {
 	in, err := nginx.Engine{}.Find(t.Context(), "", false)
 	if err != nil {

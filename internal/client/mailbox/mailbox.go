@@ -1,5 +1,5 @@
-// Package mailbox is how servers of mail are reached: the kinds of their endpoints, what
-// these have beside an address, and connections that a user has logged in on.
+// Package mailbox reaches mail servers. It defines the kinds of their endpoints, the
+// endpoints' payloads, and connections that a user has logged in on.
 package mailbox
 
 import (
@@ -18,14 +18,14 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Kinds of endpoints. Every mailbox of a server has the same password, that of the endpoint.
+// Kinds of endpoints. All mailboxes of a server share the endpoint's password.
 const (
 	IMAP = "imap" // where users read mail; its payload is a Store
 	SMTP = "smtp" // where users send it; its payload is a Relay
 )
 
-// Domain is that of all mailboxes. It is reserved for tests (RFC 2606), so that no mail
-// leaves the instance whatever the server.
+// Domain is the domain of all mailboxes. It is reserved for tests (RFC 2606), so no mail
+// leaves the instance whatever the server does.
 const Domain = "plimsoll.test"
 
 // Host is what mail servers call themselves.
@@ -44,7 +44,7 @@ type Relay struct {
 	Queue string `json:"queue"`
 }
 
-// Address is that of a mailbox: u00007@plimsoll.test.
+// Address returns the address of a user's mailbox: u00007@plimsoll.test.
 func Address(user string) string { return user + "@" + Domain }
 
 // User is the mailbox of an address of ours; empty for any other.
@@ -129,7 +129,7 @@ func OpenOutbox(ctx context.Context, e endpoint.Endpoint, user string) (*Outbox,
 	return out, nil
 }
 
-// Until is that of Inbox.
+// Until closes the connection when ctx ends; see Inbox.Until.
 func (o *Outbox) Until(ctx context.Context) (stop func()) { return until(ctx, o.conn) }
 
 func until(ctx context.Context, conn net.Conn) func() {

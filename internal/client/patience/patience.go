@@ -1,6 +1,6 @@
-// Package patience repeats requests that a server puts off, with longer and longer pauses. It
-// is for what nobody measures: making, loading, auditing and removing. A measured request is
-// made once, and counted as what it was.
+// Package patience repeats requests that a server puts off, with growing pauses. It is for
+// work that is not measured: making, loading, auditing and removing. A measured request is
+// sent once and its outcome counted.
 package patience
 
 import (
@@ -19,8 +19,8 @@ const (
 	longest  = 500 * time.Millisecond
 )
 
-// Try makes a request, and again for so long while again says that its error will pass. The
-// error is that of the last try.
+// Try sends a request, and repeats it as long as again reports that its error is temporary.
+// It returns the error of the last attempt.
 func Try(ctx context.Context, within time.Duration, request func() error, again func(error) bool) error {
 	p := begin(ctx, within)
 	for {

@@ -14,7 +14,8 @@ import (
 	"plimsoll/internal/client/patience"
 )
 
-// server puts off the first so many requests and gives back what it is sent.
+// server refuses the first requests, as many as times says, and echoes the bodies of later
+// ones.
 func server(t *testing.T, status int, times int32) (url string, asked *atomic.Int32) {
 	t.Helper()
 	asked = new(atomic.Int32)
@@ -67,8 +68,8 @@ func TestALongContentIsSentOnce(t *testing.T) {
 	}
 }
 
-// The last answer, rather than the end of a context, is what is known of a server that goes on
-// putting off.
+// If the server never stops putting off, the result is its last answer, not the context's
+// error.
 func TestPatienceEnds(t *testing.T) {
 	url, _ := server(t, http.StatusTooManyRequests, 1<<30)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Second)

@@ -9,7 +9,7 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// longestRefusal bounds what is read of one.
+// longestRefusal bounds how much of a refusal is read, in bytes.
 const longestRefusal = 64 << 10
 
 // codes are for answers that have only a status, as those to HEAD do.

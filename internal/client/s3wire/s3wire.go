@@ -1,10 +1,10 @@
 // Package s3wire is one user's connection to one gateway of an object store: PUT, GET, HEAD
 // and DELETE of objects by the S3 protocol, signed (Signature Version 4) without their
-// contents. It never tries a request again. Contents are streams in both directions, so that
-// memory does not grow with objects.
+// contents. It never retries. Contents are streams in both directions, so memory does not
+// grow with the size of objects.
 //
-// The socket is package socket's; fasthttp parses the heads of answers. What a request costs
-// beside a client for everything is in docs/driver-measurements.md.
+// Package socket provides the socket, and fasthttp parses the heads of answers.
+// docs/driver-measurements.md compares the cost of a request with a general client's.
 package s3wire
 
 import (
@@ -35,14 +35,14 @@ const (
 	sendAfter = 256 << 10
 )
 
-// pace is how long a request may take: the answer, and as many bytes a second as its content may
-// need beside that.
+// pace bounds the duration of a request: a fixed time for the answer, and more for the
+// content at a minimum rate in bytes/s.
 type pace struct {
 	answer  time.Duration
 	slowest int64
 }
 
-// The paces of requests that are measured, and of those of a load.
+// The paces of measured requests and of a load's requests.
 var (
 	measured  = pace{bucket.AnswerLimit, 1 << 20}
 	unhurried = pace{bucket.LoadLimit, 64 << 10}
@@ -69,8 +69,8 @@ type Conn struct {
 	stopWatch func() bool
 }
 
-// New gives the connection of a user to one of the gateways at an endpoint: that of number n,
-// counted round the endpoint's URLs. It does not connect yet.
+// New returns a user's connection to gateway n of an endpoint. n wraps around. New does not
+// connect yet.
 func New(e endpoint.Endpoint, name string, n int) (*Conn, error) {
 	s, err := endpoint.As[endpoint.Store](e)
 	if err != nil {
@@ -101,7 +101,7 @@ func New(e endpoint.Endpoint, name string, n int) (*Conn, error) {
 	return c, nil
 }
 
-// Unhurried gives requests the time of a load: what is measured must end sooner.
+// Unhurried allows requests the time of a load. Measured requests must end sooner.
 func (c *Conn) Unhurried() { c.pace = unhurried }
 
 // Put writes an object of so many bytes, which it reads from content.
@@ -120,9 +120,9 @@ func (c *Conn) Put(ctx context.Context, key string, content io.Reader, size int6
 	return c.skip()
 }
 
-// Get asks for an object or for a part of it: to is the byte after its last, 0 for the
-// whole. The content is read before the next request; what is left of it then is lost with
-// the connection.
+// Get requests an object or a range of it. to is the byte after the last, 0 for the whole
+// object. Read the content before the next request; otherwise the connection is dropped
+// with the unread rest.
 func (c *Conn) Get(ctx context.Context, key string, from, to int64) (content io.Reader, err error) {
 	if err := c.begin(ctx, "GET", key, to-from); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (c *Conn) Get(ctx context.Context, key string, from, to int64) (content io.
 // Unknown is the size of an object where the store does not say one.
 const Unknown = -1
 
-// Head gives the size of an object in bytes, or Unknown.
+// Head returns the size of an object in bytes, or Unknown.
 func (c *Conn) Head(ctx context.Context, key string) (size int64, err error) {
 	if err = c.begin(ctx, "HEAD", key, 0); err == nil {
 		c.bare = true
@@ -259,7 +259,7 @@ func (c *Conn) ask(key string) error {
 	return c.answer(key)
 }
 
-// ErrNoAnswer says that the store closed the connection in place of an answer.
+// ErrNoAnswer means that the store closed the connection in place of an answer.
 var ErrNoAnswer = errors.New("the store closed the connection without an answer")
 
 // answer reads the head of one. What refuses is an error, which is read to its end.
@@ -292,21 +292,21 @@ func (c *Conn) answer(key string) error {
 	return nil
 }
 
-// ErrEncoded says that an answer has a content in an encoding that nobody asked for, as what
+// ErrEncoded means that an answer has a content in an encoding that nobody asked for, as what
 // stands before a store may give it.
 var ErrEncoded = errors.New("the content is encoded, which nobody asked for: see what stands before the store")
 
-// isChanged reports whether a content of some encoding has other bytes than were put. The last
-// is that of how a content was sent, which stores may keep.
+// isChanged reports whether an encoding alters the bytes that were put. Stores may keep
+// aws-chunked, which is only the encoding of the transfer.
 func isChanged(coding []byte) bool {
 	return len(coding) > 0 && string(coding) != "identity" && string(coding) != "aws-chunked"
 }
 
-// chunked is the length that fasthttp gives where a content comes in chunks. Any other below
-// zero is that of one that ends with the connection.
+// chunked is the length that fasthttp reports for a chunked content. Other negative lengths
+// mean that the content ends with the connection.
 const chunked = -1
 
-// skip reads what is left of an answer.
+// skip reads the rest of an answer.
 func (c *Conn) skip() error {
 	_, err := io.Copy(io.Discard, &c.rest)
 	return err
@@ -328,7 +328,7 @@ func (c *Conn) drop() {
 	c.rest.left = 0
 }
 
-// body is what is left of a content.
+// body reads the rest of a content.
 type body struct {
 	conn *Conn
 	from io.Reader

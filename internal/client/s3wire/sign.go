@@ -14,7 +14,7 @@ type signer struct {
 	access, secret, region string
 
 	day   string    // 20060102
-	mac   hash.Hash // keyed with what is derived for the day
+	mac   hash.Hash // keyed with the key derived for the day
 	at    int64     // second of stamp
 	stamp []byte    // 20060102T150405Z
 	text  []byte

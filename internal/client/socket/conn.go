@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Conn is a connection for protocols whose messages a library reads. What is
-// written waits for the next Read, so that a round trip costs one write and one
-// read. The poller waits, but for those that Over gives. One goroutine uses it at a time;
+// Conn is a connection for protocols whose messages a library reads. Writes are buffered
+// until the next Read, so a round trip costs one write and one read. Waiting uses the
+// poller, except for connections that Over returns. One goroutine uses a Conn at a time;
 // only Interrupt may be called from another.
 type Conn struct {
 	*Link
@@ -40,7 +40,7 @@ func Dial(ctx context.Context, network, address string) (*Conn, error) {
 	return s, nil
 }
 
-// Over gives one above a connection that is made, which is a plain socket or TLS on one. As
+// Over returns one above a connection that is made, which is a plain socket or TLS on one. As
 // with New, it takes a thread where there is a place for one.
 func Over(conn net.Conn) (*Conn, error) {
 	l, err := New(conn)
@@ -87,8 +87,8 @@ func (s *Conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// HungUp reports whether the other side has closed the connection, although
-// what it sent before may still be there to be read.
+// HungUp reports whether the peer has closed the connection, even if data that it sent
+// before is still unread.
 func (s *Conn) HungUp() bool {
 	switch {
 	case s.broken:

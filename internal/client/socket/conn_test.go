@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/client/socket"
 )
 
-// A read ends with the slice that it is given, also where the array below it goes on, as that of
-// who reads a chunk of a content does.
+// A read ends at the end of its slice, even if the array behind it is longer, as it is for
+// a caller that reads one chunk of a content.
 func TestAReadEndsWithItsSlice(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

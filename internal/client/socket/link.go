@@ -1,8 +1,8 @@
-// Package socket sends and receives on a TCP or unix socket with as few system calls
-// as there can be, so that a driver can load a server without being what is measured. It
-// takes a connection that is made and gives a Link, whose buffers a protocol reads and
-// writes itself (packages below sqlwire), or connects and gives a net.Conn for protocols
-// that a library reads (package httpwire).
+// Package socket sends and receives on a TCP or unix socket with as few system calls as
+// possible, so that a driver can load a server without becoming the bottleneck. It wraps an
+// established connection in a Link, whose buffers a protocol reads and writes itself
+// (packages below sqlwire), or connects and returns a net.Conn for protocols that a library
+// reads (package httpwire).
 package socket
 
 import (
@@ -56,7 +56,7 @@ const (
 	closeTimeout = time.Second
 )
 
-// New gives the link above a connection, which is a plain socket or TLS on one. It takes a
+// New returns the link above a connection, which is a plain socket or TLS on one. It takes a
 // thread, where there is a place for one. Whoever opened the connection closes it by Farewell.
 func New(conn net.Conn) (*Link, error) {
 	if _, ok := conn.(*tls.Conn); ok {

@@ -19,8 +19,8 @@ const (
 	hashed = 5
 )
 
-// asks listens as a server of PostgreSQL that asks for a password, and gives what it is
-// told, which is empty where the client ends the connection.
+// asks listens as a PostgreSQL server that asks for a password. It sends on told the
+// password that it received, or "" if the client closed the connection.
 func asks(t *testing.T, network, address string, how uint32) (at string, told <-chan string) {
 	t.Helper()
 	l, err := net.Listen(network, address)

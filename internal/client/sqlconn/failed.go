@@ -34,7 +34,7 @@ type Failure struct {
 	Cause    error
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
 // Error names the server, the user, the database and the encryption.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// errUnvouched says that a password was not sent.
+// errUnvouched means that a password was not sent.
 var errUnvouched = errors.New("the server wants the password encrypted with a public key that nobody vouches for; it was not sent")
 
 // guarded dials so that no password goes to whoever listens there or is in between:
@@ -30,8 +30,8 @@ func guarded(c *mysql.Config) {
 	}
 }
 
-// askedKey is that of a context's *bool, which becomes true when a public key would have
-// been asked for: the library does not say why a packet was not written.
+// askedKey is the context key of a *bool. It is set to true when a public key would have
+// been requested, because the library does not say why a packet was not written.
 type askedKey struct{}
 
 // guard refuses to ask for a public key.

@@ -46,16 +46,16 @@ func MariaDB(e endpoint.Endpoint, change func(*mysql.Config)) (driver.Connector,
 		return nil, fmt.Errorf("prepare the connection to MariaDB: %w", Failed(e, err))
 	}
 	if e.Lent {
-		return settled{connector}, nil
+		return sessionConnector{connector}, nil
 	}
 	return connector, nil
 }
 
-// settled connects, and sets what the session depends on.
-type settled struct{ driver.Connector }
+// sessionConnector connects and applies the session's settings.
+type sessionConnector struct{ driver.Connector }
 
 // Connect implements driver.Connector.
-func (s settled) Connect(ctx context.Context) (driver.Conn, error) {
+func (s sessionConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	var asked bool
 	c, err := s.Connector.Connect(context.WithValue(ctx, askedKey{}, &asked))
 	if asked {

@@ -67,7 +67,7 @@ const provingOnly = "scram-sha-256,none"
 
 const defaultPostgresPort = "5432"
 
-// socketName is that of PostgreSQL's sockets.
+// socketName matches the file names of PostgreSQL's sockets.
 var socketName = regexp.MustCompile(`/\.s\.PGSQL\.(\d+)$`)
 
 // socketPort is the port after a socket's directory.

@@ -44,7 +44,7 @@ func Unhidden(e endpoint.Endpoint) error {
 	return nil
 }
 
-// errUnhidden says that a password was not sent.
+// errUnhidden means that a password was not sent.
 var errUnhidden = errors.New("the server is sent the password as it is, which anybody could read who listens there or is in between; it was not sent")
 
 // host is what a certificate has to name.

@@ -17,7 +17,7 @@ type Statement struct {
 	parameters int
 }
 
-// NewStatement gives a statement that takes so many parameters, for a protocol to complete.
+// NewStatement returns a statement that takes so many parameters, for a protocol to complete.
 func NewStatement(sql string, parameters int, prepared any) *Statement {
 	return &Statement{sql: unique.Make(sql), parameters: parameters, Prepared: prepared}
 }
@@ -105,7 +105,7 @@ func (b *Batch) addText(from int) *Batch {
 // Statement is the one that call i performs.
 func (b *Batch) Statement(i int) *Statement { return b.calls[i].statement }
 
-// Arguments gives the values of call i, which are as many as its statement takes.
+// Arguments returns the values of call i, which are as many as its statement takes.
 func (b *Batch) Arguments(i int) ([]Value, error) {
 	values := b.values[b.calls[i].first:]
 	if i+1 < len(b.calls) {
@@ -117,5 +117,5 @@ func (b *Batch) Arguments(i int) ([]Value, error) {
 	return values, nil
 }
 
-// TextOf gives an argument's text, which is valid until the batch changes.
+// TextOf returns an argument's text, which is valid until the batch changes.
 func (b *Batch) TextOf(v Value) []byte { return b.text[v.from:v.to] }

@@ -1,14 +1,13 @@
-// Package sqlwire is what all SQL servers' connections have in common when they cost as
-// little CPU as the protocols allow, so that a driver can load a database without
-// being what is measured. A Conn comes from package dial, which takes an
-// endpoint.Endpoint: statements are prepared once, queued into a Batch with their
-// arguments and performed together with one write and as few reads as the answers need.
+// Package sqlwire defines the connections to SQL servers. They cost as little CPU as the
+// protocols allow, so that a driver can load a database without becoming the bottleneck.
+// Package dial makes a Conn from an endpoint.Endpoint. Statements are prepared once, queued
+// into a Batch with their arguments and executed together, with one write and as few reads
+// as the answers need.
 //
-// The protocols are the packages below: postgres, and mariadb, which is MySQL's, too;
-// sqlserver speaks by its library, one statement at a time.
-// Libraries do the connecting and authenticating (jackc/pgx's pgconn and
-// go-sql-driver/mysql); after that the packages own the socket and write the frames
-// themselves, without allocating for a statement.
+// The protocols are the packages below: postgres, mariadb (MySQL's, too), and sqlserver,
+// which uses its library and executes one statement at a time. Libraries connect and
+// authenticate (jackc/pgx's pgconn and go-sql-driver/mysql). After that the packages own
+// the socket and write the frames themselves, without allocating memory for a statement.
 package sqlwire
 
 import (
@@ -35,7 +34,7 @@ type Conn interface {
 	SetDeadline(t time.Time) error
 	// Interrupt makes the running call and all later ones fail.
 	Interrupt()
-	// Broken says that the connection can no longer be used.
+	// Broken reports whether the connection can no longer be used.
 	Broken() bool
 	// Close tells the server and closes the socket.
 	Close() error

@@ -20,10 +20,10 @@ type Error struct {
 	Duplicate bool   // a unique index refused the row
 }
 
-// ErrorClass gives the class that results count the error under.
+// ErrorClass returns the class that results count the error under.
 func (e *Error) ErrorClass() string { return e.Class }
 
-// Error gives the message with its codes and the statement.
+// Error returns the message with its codes and the statement.
 func (e *Error) Error() string {
 	code := e.State
 	switch {
@@ -38,14 +38,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s) in %q", e.Message, code, e.SQL)
 }
 
-// refused is a connection that the server did not let in.
-type refused struct {
+// refusedError is the error of a connection that the server refused.
+type refusedError struct {
 	error
 	answer *Error
 }
 
-// Unwrap gives what was tried, and what the server answered.
-func (r refused) Unwrap() []error { return []error{r.error, r.answer} }
+// Unwrap returns what was tried, and what the server answered.
+func (r refusedError) Unwrap() []error { return []error{r.error, r.answer} }
 
 // NotConnected is the error of a connection that could not be made, of the class of the
 // server's answer if there was one.
@@ -54,7 +54,7 @@ func NotConnected(t endpoint.Endpoint, err error, answer *Error) error {
 	if answer == nil {
 		return failed
 	}
-	return refused{failed, answer}
+	return refusedError{failed, answer}
 }
 
 // ErrMalformed is the error of an answer that follows no protocol.

@@ -8,7 +8,7 @@ type Results struct {
 	buffer  []byte
 }
 
-// Err gives the error of statement i.
+// Err returns the error of statement i.
 func (r *Results) Err(i int) error { return r.answers[i].Err }
 
 // Affected is how many rows statement i wrote; PostgreSQL also counts those
@@ -24,10 +24,10 @@ func (r *Results) Rows(i int) int { return r.answers[i].Rows }
 // Columns is how many values each row of statement i has.
 func (r *Results) Columns(i int) int { return r.answers[i].Columns }
 
-// Int gives a value of statement i that is an integer; a null is 0.
+// Int returns a value of statement i that is an integer; a null is 0.
 func (r *Results) Int(i, row, column int) int64 { return r.cell(i, row, column).Number }
 
-// Text gives a value of statement i that is no integer, as text; a null is
+// Text returns a value of statement i that is no integer, as text; a null is
 // empty.
 func (r *Results) Text(i, row, column int) []byte {
 	c := r.cell(i, row, column)

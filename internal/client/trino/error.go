@@ -60,7 +60,7 @@ func (e *statusError) passing() bool {
 	return e.status == http.StatusTooManyRequests || e.status == http.StatusBadGateway || e.status == http.StatusServiceUnavailable || e.status == http.StatusGatewayTimeout
 }
 
-// ErrorClass is that of a coordinator that takes no queries.
+// ErrorClass returns the class of a coordinator that accepts no queries.
 func (e *statusError) ErrorClass() string { return errorclass.Refused }
 
 // lostError is a connection that broke, or an answer without an end.
@@ -70,5 +70,5 @@ func (e *lostError) Error() string { return e.err.Error() }
 
 func (e *lostError) Unwrap() error { return e.err }
 
-// ErrorClass is that of lost connections.
+// ErrorClass returns the class of lost connections.
 func (e *lostError) ErrorClass() string { return errorclass.ConnectionLost }

@@ -22,7 +22,8 @@ type Stats struct {
 	Reading time.Duration
 	// Blocked is the time that its parts waited for others, added up. Only Details has it.
 	Blocked time.Duration
-	// InputBytes and WrittenBytes are those of the store; NetworkBytes went between servers.
+	// InputBytes and WrittenBytes went between workers and the store; NetworkBytes went
+	// between servers.
 	InputBytes, WrittenBytes, NetworkBytes int64
 	// SpilledBytes went to disks because memory was short.
 	SpilledBytes int64
@@ -33,8 +34,8 @@ type Stats struct {
 	Nodes     int64 // servers that took part
 }
 
-// counted are the statistics as the protocol has them.
-type counted struct {
+// wireStats are the statistics in the protocol's form.
+type wireStats struct {
 	ElapsedMillis   int64 `json:"elapsedTimeMillis"`
 	QueuedMillis    int64 `json:"queuedTimeMillis"`
 	PlanningMillis  int64 `json:"planningTimeMillis"`
@@ -51,7 +52,7 @@ type counted struct {
 	Nodes           int64 `json:"nodes"`
 }
 
-func (c counted) stats() Stats {
+func (c wireStats) stats() Stats {
 	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 	return Stats{
 		Elapsed: ms(c.ElapsedMillis), Queued: ms(c.QueuedMillis), Planning: ms(c.PlanningMillis),
@@ -61,8 +62,8 @@ func (c counted) stats() Stats {
 	}
 }
 
-// Blocked asks how long the parts of a statement that has ended waited for others. The
-// coordinator keeps that of the last statements alone.
+// Blocked asks how long the parts of a finished statement waited for others. The
+// coordinator remembers only the most recent statements.
 func (c *Client) Blocked(ctx context.Context, id string) (time.Duration, error) {
 	var about struct {
 		Stats struct {
@@ -124,9 +125,9 @@ func (c *Client) Nodes(ctx context.Context) (all []Node, err error) {
 	return all, err
 }
 
-// Await waits until so many workers are active beside the coordinator, which may be
-// starting. The error says how many were when ctx ended, or why the coordinator takes no
-// questions.
+// Await waits until as many workers are active in addition to the coordinator, which may
+// still be starting. If ctx ends first, the error says how many were active, or why the
+// coordinator does not answer.
 func (c *Client) Await(ctx context.Context, workers int) error {
 	for {
 		all, err := c.Nodes(ctx)

@@ -29,8 +29,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Kind is that of the endpoints of Trino's servers, coordinators and workers. User and
-// Password are asked for by coordinators.
+// Kind is the kind of the endpoints of Trino's servers, coordinators and workers.
+// Coordinators ask for User and Password.
 const Kind = "trino"
 
 // Server is the payload of the kind.
@@ -83,7 +83,7 @@ func Open(e endpoint.Endpoint) (*Client, error) {
 // Close ends idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Query is a statement and what it is run with.
+// Query is a statement and its session settings.
 type Query struct {
 	SQL             string
 	Catalog, Schema string // of names that say none
@@ -97,7 +97,7 @@ type Column struct {
 	Type string `json:"type"` // as SQL has it: decimal(7,2)
 }
 
-// Answer is what is known of a statement that has ended well.
+// Answer is the result of a statement that succeeded.
 type Answer struct {
 	ID      string
 	Columns []Column
@@ -110,12 +110,12 @@ type Row []any
 
 // page is one answer of the protocol.
 type page struct {
-	ID      string   `json:"id"`
-	NextURI string   `json:"nextUri"`
-	Columns []Column `json:"columns"`
-	Data    []Row    `json:"data"`
-	Stats   counted  `json:"stats"`
-	Error   *Error   `json:"error"`
+	ID      string    `json:"id"`
+	NextURI string    `json:"nextUri"`
+	Columns []Column  `json:"columns"`
+	Data    []Row     `json:"data"`
+	Stats   wireStats `json:"stats"`
+	Error   *Error    `json:"error"`
 }
 
 // Run runs a statement to its end and gives every row to take, which may be nil; an error
@@ -132,7 +132,7 @@ func (c *Client) Run(ctx context.Context, q Query, take func(Row) error) (Answer
 		if p.Error != nil {
 			return a, p.Error
 		}
-		if err = each(p.Data, take); err != nil {
+		if err = eachRow(p.Data, take); err != nil {
 			break
 		}
 		if p.NextURI == "" {
@@ -149,7 +149,7 @@ func (c *Client) Run(ctx context.Context, q Query, take func(Row) error) (Answer
 	return a, err
 }
 
-func each(rows []Row, take func(Row) error) error {
+func eachRow(rows []Row, take func(Row) error) error {
 	for _, row := range rows {
 		if take == nil {
 			return nil
@@ -161,7 +161,7 @@ func each(rows []Row, take func(Row) error) error {
 	return nil
 }
 
-// All gives the rows of a small answer.
+// All returns the rows of a small answer.
 func (c *Client) All(ctx context.Context, q Query) (rows []Row, err error) {
 	_, err = c.Run(ctx, q, func(r Row) error {
 		rows = append(rows, r)

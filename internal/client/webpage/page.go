@@ -46,7 +46,7 @@ func Read(name string, answer httpwire.Page) (Page, error) {
 	return p, err
 }
 
-// pageError is what is wrong with a page.
+// pageError is a fault of a page.
 type pageError struct{ class, text string }
 
 func (e *pageError) Error() string      { return e.text }
@@ -80,7 +80,7 @@ func (p *Page) check(status int) error {
 	return nil
 }
 
-// Number gives the value of the first input of a name.
+// Number returns the value of the first input of a name.
 func (p *Page) Number(name string) (int64, error) {
 	if n, _ := nextInput(p.Body, name); n > 0 {
 		return n, nil
@@ -176,7 +176,7 @@ func nextInput(body []byte, name string) (n int64, end int) {
 	}
 }
 
-// attribute gives the value of an attribute, in any order, quoting and case of its
+// attribute returns the value of an attribute, in any order, quoting and case of its
 // name, of an element from its < to its >.
 func attribute(element []byte, name string) []byte {
 	for rest := element; ; {
@@ -244,7 +244,7 @@ func readable(text []byte) string {
 	return plain
 }
 
-// Untaken says that with this error a site tells that it did not take the request; after
+// Untaken reports whether with this error a site tells that it did not take the request; after
 // all others nobody knows whether a page has written.
 func Untaken(err error) bool {
 	status, hasStatus := errors.AsType[*httpwire.StatusError](err)

@@ -31,7 +31,7 @@ func (s Suite) cancelledSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		n, rec := countdown(unitsEach), b.recorder(t)
-		open.(workload.Paced).Pace(&n)
+		open.(workload.PacedSession).Pace(&n)
 		ctx, cancel := context.WithCancel(t.Context())
 		if err := open.Do(ctx, rec); err != nil {
 			t.Error(err)

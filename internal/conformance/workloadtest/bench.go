@@ -130,7 +130,7 @@ func (b *bench) play(t *testing.T, user int, rec *recorder, half func()) (errs [
 // atOnce has a session do units without a pause. A paced one takes them by itself, until it
 // says that all have ended; for the others, next says whether there is one more.
 func (b *bench) atOnce(s workload.Session, n *countdown) (next func() bool) {
-	if p, ok := s.(workload.Paced); ok {
+	if p, ok := s.(workload.PacedSession); ok {
 		b.paced.Store(true)
 		p.Pace(n)
 		return func() bool { return true }

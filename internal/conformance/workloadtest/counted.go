@@ -27,7 +27,7 @@ type counted struct {
 	pace workload.Pace
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (s *counted) Pace(p workload.Pace) { s.pace = p }
 
 // Do implements workload.Session.

@@ -53,8 +53,8 @@ func canOpen(path string) error {
 	return f.Close()
 }
 
-// Installed checks for programs, each with the package that holds it. Found is
-// what it says when all are there.
+// Installed returns a check for programs, each with the package that provides it. found is
+// the check's text if all are installed.
 func Installed(name, found, means string, packageOf map[string]string) Check {
 	var missing, packages []string
 	for _, program := range slices.Sorted(maps.Keys(packageOf)) {

@@ -31,8 +31,8 @@ type Check struct {
 	Fix    string `json:"fix,omitempty"`   // the command that repairs it
 	// Lacks are the packages that repair it, where some do.
 	Lacks Packages `json:"-"`
-	// Fetches says what a run downloads by itself as long as they are not there, and how
-	// much that is; empty where nothing is downloaded.
+	// Fetches names the files that a run downloads as long as they are missing, and their
+	// size; empty if nothing is downloaded.
 	Fetches string `json:"-"`
 }
 
@@ -53,7 +53,7 @@ func (c Check) Installed(version, file, missing string) Check {
 	return c
 }
 
-// Checker is what needs something of the machine.
+// Checker is implemented by parts that need something from the machine.
 type Checker interface {
 	// Checks looks at it. Checks of the same name are one: what their lacking
 	// means is joined.
@@ -63,8 +63,8 @@ type Checker interface {
 	Programs() []Program
 }
 
-// Merge joins checks of the same name, keeps their order and says nothing of
-// consequences where nothing is lacking.
+// Merge joins checks of the same name and keeps their order. It drops the consequences of
+// checks that found nothing missing.
 func Merge(checks []Check) []Check {
 	var all []Check
 	for _, c := range checks {

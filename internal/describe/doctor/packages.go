@@ -9,7 +9,7 @@ import (
 // with blanks between them.
 type Packages struct {
 	Debian, Fedora string
-	// Then is what remains to be done after they were installed; mostly nothing.
+	// Then describes the steps that remain after the packages are installed; mostly empty.
 	Then string
 }
 

@@ -17,10 +17,10 @@ import (
 // Program is one that a run may use, and how it is asked for its version.
 type Program struct {
 	Name string
-	// Paths are patterns of where else than in PATH and the sbin directories
-	// it may lie.
+	// Paths are patterns of further places to look, after PATH and the sbin directories.
 	Paths []string
-	// Version is what asks for it, one word or several; --version when empty.
+	// Version holds the program's arguments that print its version, one word or several;
+	// --version when empty.
 	Version string
 }
 
@@ -102,13 +102,13 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// versionOf runs a program and picks the version out of what it prints.
+// versionOf runs a program and extracts the version from its output.
 func versionOf(ctx context.Context, path string, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, programTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.WaitDelay = time.Second // a child may hold the pipe open
-	// A script that hangs is ended with what it started.
+	// Kill a script that hangs together with its children.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endAll := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel = endAll

@@ -8,29 +8,29 @@ package endpoint
 // bucket that needs none. Endpoints can be compared.
 type Endpoint struct {
 	Role string `json:"role"` // that it fills: db, web, volume
-	Kind string `json:"kind"` // what is spoken there: sql:postgres, directory
+	Kind string `json:"kind"` // the protocol: sql:postgres, directory
 
 	Network  string `json:"network,omitempty"` // tcp or unix
 	Address  string `json:"address,omitempty"` // host:port, or the socket's path
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // what holds it goes through pipes or files of mode 0600
 
-	// Certificate is the one, in PEM, that a server shows and users trust; with
-	// one the connection is encrypted (TLS). Beside TLS it is who may have signed
-	// the server's, those whom the machine trusts when it is empty.
+	// Certificate is in PEM. If TLS is empty it is the server's own: users trust it alone,
+	// and the connection is encrypted. With TLS it is the certificate authority; if empty,
+	// users trust the machine's authorities.
 	Certificate string `json:"certificate,omitempty"`
 	// TLS is how a connection to a database is encrypted, empty for not at all.
 	TLS string `json:"tls,omitempty"`
-	// ClientCertificate, with those that lead to its authority, and ClientKey are what
-	// users show a server that asks who they are, in PEM; both are empty for nothing. The
-	// key is kept as the password is.
+	// ClientCertificate, with the certificates that lead to its authority, and ClientKey
+	// identify users to a server that asks for them, in PEM; both are empty for none. The
+	// key is as secret as the password.
 	ClientCertificate string `json:"client_certificate,omitempty"`
 	ClientKey         string `json:"client_key,omitempty"`
-	// Lent says that it is an existing server: what a session depends on is set when it
+	// Lent reports that it is an existing server: what a session depends on is set when it
 	// begins, because the server's configuration is not ours.
 	Lent bool `json:"lent,omitempty"`
 
-	// Payload is what its kind has beside that: As reads it.
+	// Payload holds the data that only this Kind has. As decodes it.
 	Payload Payload `json:"payload,omitzero"`
 }
 
@@ -73,8 +73,8 @@ func OfDevice(role, path string, bytes int64) Endpoint {
 // SQL is the payload of databases (sql:…).
 type SQL struct {
 	Database string `json:"database"`
-	// TCP is the host:port where the server listens beside its socket, for users that
-	// connect to no sockets, as Java's drivers; empty where it is not known.
+	// TCP is the server's host:port in addition to its socket, for clients that cannot use
+	// unix sockets, such as Java's drivers. Empty if not known.
 	TCP string `json:"tcp,omitempty"`
 }
 
@@ -88,19 +88,20 @@ type Pages struct {
 	Content string `json:"content,omitempty"`
 }
 
-// PathOf is that of a directory or device, empty where an endpoint is neither.
+// PathOf returns the path of a directory or device, or "" if the endpoint is neither.
 func PathOf(e Endpoint) string {
 	v, _ := As[Volume](e)
 	return v.Path
 }
 
-// Database is that of an endpoint, empty where it is of no database.
+// Database returns the name of an endpoint's database, or "" if it has none.
 func Database(e Endpoint) string {
 	s, _ := As[SQL](e) // no other payload is taken for one
 	return s.Database
 }
 
-// DatabaseTCP is the host:port of a database; empty where it is not known, or e is of none.
+// DatabaseTCP returns the host:port of a database, or "" if it is not known or e is not a
+// database.
 func DatabaseTCP(e Endpoint) string {
 	if e.Network == "tcp" {
 		return e.Address
@@ -109,7 +110,7 @@ func DatabaseTCP(e Endpoint) string {
 	return s.TCP
 }
 
-// PagesOf are those of an endpoint, empty where it has none.
+// PagesOf returns an endpoint's pages, or zero if it has none.
 func PagesOf(e Endpoint) Pages {
 	p, _ := As[Pages](e)
 	return p

@@ -52,7 +52,7 @@ func TestAnEndpointWithoutAPayloadHasNoneInJSON(t *testing.T) {
 func TestVariablesInAPayloadAreReplaced(t *testing.T) {
 	p := endpoint.With(bucket{[]string{"${HOST}/a", "b"}, "large 12345678901234567"})
 	if !p.Mentions("${HOST}") || p.Mentions("urls") {
-		t.Error("what it mentions")
+		t.Error("mentions")
 	}
 	got, err := endpoint.As[bucket](endpoint.Endpoint{Payload: p.Replace(strings.NewReplacer("${HOST}", `it's "here"\`).Replace)})
 	if err != nil || got.URLs[0] != `it's "here"\/a` || got.URLs[1] != "b" || got.Region != "large 12345678901234567" {

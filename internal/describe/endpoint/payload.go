@@ -6,9 +6,8 @@ import (
 	"fmt"
 )
 
-// Payload is what an endpoint has beside the common part, in the JSON of the type that
-// its kind has for it, so that it passes through those who do not know the kind. Zero
-// is none.
+// Payload is the part of an endpoint that only its kind has, as JSON. It passes unchanged
+// through code that does not know the kind. The zero Payload is empty.
 type Payload struct{ text string }
 
 // With makes a payload of a value of the kind's type, a struct of plain fields.
@@ -20,8 +19,8 @@ func With(v any) Payload {
 	return Payload{string(text)}
 }
 
-// As reads the payload of an endpoint as its kind has it. The error says that there is
-// none, or that it is another kind's.
+// As decodes the payload of an endpoint into its kind's type. It fails if there is none, or
+// if it is another kind's.
 func As[T any](e Endpoint) (v T, err error) {
 	if e.Payload == (Payload{}) {
 		return v, fmt.Errorf("the endpoint of role %s (%s) has no %T", e.Role, e.Kind, v)
@@ -35,7 +34,7 @@ func As[T any](e Endpoint) (v T, err error) {
 	return v, nil
 }
 
-// Replace gives the payload with every text in it replaced.
+// Replace returns the payload with every text in it replaced.
 func (p Payload) Replace(text func(string) string) Payload {
 	if p == (Payload{}) {
 		return p

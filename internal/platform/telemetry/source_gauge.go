@@ -43,7 +43,7 @@ type passedOn struct {
 }
 
 // add writes the rates since the answer before.
-func (p *passedOn) add(sums describe.Passed, at time.Time) {
+func (p *passedOn) add(sums describe.Traffic, at time.Time) {
 	elapsed := at.Sub(p.at).Seconds()
 	p.at = at
 	p.requests.add(p.asked.since(sums.Requests) / elapsed)

@@ -34,7 +34,7 @@ func TestWhatIsPassedOnIsSampled(t *testing.T) {
 	began := time.Now()
 	balancer := metered("balancer-000", func(context.Context) (describe.Reading, error) {
 		since := time.Since(began).Seconds()
-		return describe.Reading{Passed: []describe.Passed{
+		return describe.Reading{Passed: []describe.Traffic{
 			{To: "gateway-1", Requests: 100 * since, Bytes: 1e6 * since}, {To: "gateway-2", Requests: 7, Bytes: 7},
 		}}, nil
 	})

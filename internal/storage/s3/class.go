@@ -88,7 +88,7 @@ func (c *class) Doubts(context.Context) []storage.Doubt {
 	if len(urls) == 0 {
 		return nil
 	}
-	return []storage.Doubt{{Said: words.Said{Text: "all requests went to " + strings.Join(urls, ", ") +
+	return []storage.Doubt{{Said: words.Phrase{Text: "all requests went to " + strings.Join(urls, ", ") +
 		" directly: programs that use the proxy of this environment (HTTP_PROXY, HTTPS_PROXY) are slower by what it takes"}}}
 }
 

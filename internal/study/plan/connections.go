@@ -34,8 +34,8 @@ func (f *Facts) Connect(server string, free int, slots string, instance int) {
 	}
 }
 
-// connectionLimits are those of the existing servers: every user of an instance has a
-// connection to its database, unless servers of its own do with fewer.
+// connectionLimits returns the limits of the existing servers. Every user of an instance
+// has a connection to its database, unless our own servers pool connections.
 func (p *Plan) connectionLimits() (all []limit) {
 	var servers []string
 	for _, v := range p.each() {

@@ -8,8 +8,9 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Users of all instances whose databases are on a server need a connection to it, and no
-// more than it has left; servers that pool theirs need those of the pools.
+// The users of all instances whose databases are on one server need a connection each, and
+// the server must have as many left. Servers that pool connections need only the pools'
+// size.
 func TestConnectionsToExistingServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		free, pooled int

@@ -184,8 +184,8 @@ func played(l study.Load, rung int) int {
 	return rung
 }
 
-// Ramp is the time until all users of a trial have started: that of the
-// busiest driver, which plays InstancesPerDriver instances.
+// Ramp returns the time until all users of a trial have started: the ramp of the busiest
+// driver, which plays InstancesPerDriver instances.
 func Ramp(p study.Phases, l study.Load, rung int) time.Duration {
 	if p.RampRate <= 0 {
 		return 0

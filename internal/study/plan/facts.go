@@ -23,11 +23,11 @@ type Machine struct {
 	Notes []string
 	// Where names it in sentences; empty is "this machine".
 	Where string
-	// Placed says that each server is placed on one of Nodes, which are what single
+	// Placed reports that each server is placed on one of Nodes, which are what single
 	// machines have left; none of them means that no server finds a place.
 	Placed bool
 	Nodes  []Node
-	// Closed say of pods of which kind no machine takes any, and why, in sentences.
+	// Closed explains, in sentences, which kinds of pods no machine accepts.
 	Closed []string
 	// Refuses says which rule of the platform refuses a demand; empty is none. Nil is
 	// that there are no rules.
@@ -35,8 +35,8 @@ type Machine struct {
 	// FileSystem tells of the file system that a directory lies on, or will; nil is not
 	// known and not checked.
 	FileSystem func(directory string) FileSystem
-	// Kept is the directory of data sets that are kept between runs, and Results that
-	// of runs; empty is not known.
+	// Kept is the directory of data sets that are kept between runs, and Results the
+	// directory of runs; empty is not known.
 	Kept, Results string
 }
 
@@ -69,7 +69,7 @@ type Demand struct {
 	Instances int
 	Servers   []Server // of all instances
 	Drivers   int
-	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	// Volumes are the servers' volumes and the data sets that they are cloned from.
 	Volumes []Volume
 }
 
@@ -105,7 +105,7 @@ type Facts struct {
 	// Place is a directory on the file system that volumes fill; empty where they
 	// fill none.
 	Place string `json:"place,omitempty"`
-	// InMemory says that volumes live in memory (tmpfs): their space counts
+	// InMemory reports that volumes live in memory (tmpfs): their space counts
 	// as memory.
 	InMemory bool `json:"in_memory,omitempty"`
 	// Capacity is the most that the class itself can hold (the size of a
@@ -113,8 +113,7 @@ type Facts struct {
 	Capacity *int64 `json:"capacity,omitempty"`
 	// VolumeCapacity is the size of each volume, where it is fixed; nil is not known.
 	VolumeCapacity *int64 `json:"volume_capacity,omitempty"`
-	// Files is how many files an instance consists of, about, besides those of its
-	// data set.
+	// Files is the approximate number of files of an instance, without its data set.
 	Files int64 `json:"files,omitempty"`
 	// Copies is how many bytes are kept for each byte of a volume; 0 is one.
 	Copies float64 `json:"copies,omitempty"`
@@ -131,11 +130,11 @@ type Facts struct {
 	VolumeTime time.Duration `json:"volume_time,omitempty"`
 	// Placed are the further storages that mounts lie on, by their keys, and Unused says
 	// that no mount lies on the variant's own.
-	Placed map[string]Placed `json:"placed,omitempty"`
-	Unused bool              `json:"unused,omitempty"`
-	// Servers are those of one instance, where each is placed on a node.
+	Placed map[string]PlacedStorage `json:"placed,omitempty"`
+	Unused bool                     `json:"unused,omitempty"`
+	// Servers are the servers of one instance, if each is placed on a node.
 	Servers []Server `json:"servers,omitempty"`
-	Claimed
+	ClaimSource
 	// ClaimBytes is the size of each volume that is claimed; 0 has it follow from the data
 	// of an instance.
 	ClaimBytes int64 `json:"claim_bytes,omitempty"`
@@ -147,9 +146,9 @@ type Facts struct {
 	Problems []Problem `json:"-"`
 }
 
-// Placed is what is known of a storage that mounts of a variant lie on beside its own,
-// and what of an instance lies there.
-type Placed struct {
+// PlacedStorage describes a further storage that mounts of a variant use, and the part of
+// an instance that is stored there.
+type PlacedStorage struct {
 	Place          string        `json:"place,omitempty"`           // as Facts has it
 	Capacity       *int64        `json:"capacity,omitempty"`        // bytes; nil is not known
 	VolumeCapacity *int64        `json:"volume_capacity,omitempty"` // bytes; nil is not known
@@ -158,13 +157,13 @@ type Placed struct {
 	VolumeTime     time.Duration `json:"volume_time,omitempty"`
 	InMemory       bool          `json:"in_memory,omitempty"` // as Facts has it
 	Copies         float64       `json:"copies,omitempty"`    // as Facts has it
-	Claimed
+	ClaimSource
 	ClaimBytes int64   `json:"claim_bytes,omitempty"` // as Facts has it
 	Holds      Holding `json:"holds"`
 }
 
-// Claimed is where volumes come from that are claimed of a storage class of the platform.
-type Claimed struct {
+// ClaimSource is a storage class of the platform from which volumes are claimed.
+type ClaimSource struct {
 	// Provisioner is who makes them; empty where none is claimed.
 	Provisioner  string `json:"provisioner,omitempty"`
 	StorageClass string `json:"storage_class,omitempty"`
@@ -225,10 +224,10 @@ func (f Facts) volumeTime() time.Duration {
 
 // Describer gives a plan what the registries know.
 type Describer interface {
-	// Usable says whether this machine can run the class; the error says what
-	// is missing and which command fixes it.
+	// Usable returns an error if this machine cannot run the class. The error says what is
+	// missing and which command fixes it.
 	Usable(s study.Storage) error
-	// Describe gives the facts of a variant; the error says why it cannot
+	// Describe returns the facts of a variant; the error says why it cannot
 	// run here (an engine that is not installed).
 	Describe(v study.Variant) (Facts, error)
 }

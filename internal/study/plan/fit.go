@@ -14,7 +14,7 @@ import (
 type limit struct {
 	has  func(v study.Variant) *int64 // bytes, or a number of something; nil is not known
 	need func(v study.Variant, rung int) int64
-	// group joins variants of which one, the neediest, is reported.
+	// group names a group of variants. Only the neediest variant of a group is reported.
 	group  func(v study.Variant) string
 	what   func(v study.Variant, rung int, need, has int64) string
 	remedy func(v study.Variant) string
@@ -71,8 +71,8 @@ func (p *Plan) memoryLimit(m Machine) limit {
 	}
 }
 
-// mediaThatFit is how many of the media of a storage fit into memory with the
-// largest rung; 0 where it has none, or where these are not what is too much.
+// mediaThatFit returns how many media of a storage fit into memory with the largest rung.
+// It returns 0 if the storage has none, or if the media are not the problem.
 func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
 	f := p.FactsOf(v)
 	if f.Media < 2 || f.MediumMemory <= 0 {
@@ -137,7 +137,8 @@ func (p *Plan) claimLimit(storage string) limit {
 	}
 }
 
-// figure is what is known of a storage; nil of variants of which nothing lies there.
+// figure returns a function that looks up a figure of a storage. The function returns nil
+// for variants that do not use the storage.
 func (p *Plan) figure(storage string, of func(Facts) *int64) func(study.Variant) *int64 {
 	return func(v study.Variant) (most *int64) {
 		for _, e := range p.tile(v, 1).on(storage) {

@@ -117,7 +117,8 @@ func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 	return lack
 }
 
-// unfixed refuses work that ends by itself beside other work, which goes on without it.
+// unfixed refuses members whose work ends by itself, because the rest of the tile would go
+// on without them.
 func (p *Plan) unfixed() {
 	for _, one := range p.each() {
 		if one.Member != "" && p.Facts[one.Title()].Profile.Fixed {
@@ -309,7 +310,8 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 	return study.Variant{}, false
 }
 
-// estimator is that of one application of a variant, as Variant.Tile gives it.
+// estimator returns the estimator of one application of a variant, as Variant.Tile returns
+// it.
 func (p *Plan) estimator(v study.Variant, rung int) estimator {
 	v.Load = p.Study.Ladder.Load(v.Load, rung)
 	return estimator{study: p.Study, variant: v, facts: p.FactsOf(v), rung: v.Weight * p.Study.Ladder.Instances(rung), standing: p.StorageMemory}

@@ -52,11 +52,11 @@ func fits(instances int) string {
 // ask for most are placed first, each on the first node that takes it: for the few
 // sizes that there are, a scheduler that spreads them does no better.
 func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
-	var all []provided
+	var all []provisionedServer
 	for _, e := range p.tile(v, rung) {
 		for range e.rung {
 			for _, s := range e.facts.Servers {
-				all = append(all, provided{s, e.facts.provisioners(s)})
+				all = append(all, provisionedServer{s, e.facts.provisioners(s)})
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 	if !m.Placed || len(m.Nodes) == 0 && len(m.Closed) > 0 { // which says it already
 		return ""
 	}
-	slices.SortStableFunc(all, func(a, b provided) int {
+	slices.SortStableFunc(all, func(a, b provisionedServer) int {
 		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), cmp.Compare(b.MilliCPU, a.MilliCPU))
 	})
 	left := roomOn(m.Nodes)
@@ -83,8 +83,8 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 	return ""
 }
 
-// provided is a server whose volumes are made by provisioners, one for each volume.
-type provided struct {
+// provisionedServer is a server with the provisioner of each of its volumes.
+type provisionedServer struct {
 	Server
 	by []string
 }
@@ -112,7 +112,7 @@ func roomOn(nodes []Node) []room {
 	return all
 }
 
-func (r room) takes(s provided) bool {
+func (r room) takes(s provisionedServer) bool {
 	if r.MilliCPU < s.MilliCPU || r.MemoryBytes < s.MemoryBytes || r.Servers <= 0 {
 		return false
 	}
@@ -126,7 +126,7 @@ func (r room) takes(s provided) bool {
 	return true
 }
 
-func (r *room) put(s provided) {
+func (r *room) put(s provisionedServer) {
 	r.MilliCPU -= s.MilliCPU
 	r.MemoryBytes -= s.MemoryBytes
 	r.Servers--
@@ -184,7 +184,7 @@ func (e estimator) claims() (all []Volume) {
 // volume is one that is claimed.
 func (f Facts) volume() Volume { return Volume{StorageClass: f.StorageClass, Bytes: f.ClaimBytes} }
 
-// String is what it asks for.
+// String lists the CPU and memory that the server requests.
 func (s Server) String() string {
 	var parts []string
 	if s.MilliCPU > 0 {

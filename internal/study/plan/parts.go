@@ -22,8 +22,8 @@ func (e estimator) parts() (all tile) {
 	return append(tile{own}, all...)
 }
 
-// placed is the part that lies on a storage beside the variant's own. The data there grow
-// by their share of all data.
+// placed is the part of an application on a storage other than the variant's own. The data
+// there grow in proportion to their share of all data.
 func (e estimator) placed(name string) estimator {
 	s, part := e.facts.Placed[name], e
 	h := s.Holds
@@ -32,7 +32,7 @@ func (e estimator) placed(name string) estimator {
 	d.Bytes, d.UserBytes, d.Files, d.UserFiles = h.Bytes, h.UserBytes, h.Files, h.UserFiles
 	f := &part.facts
 	f.Overhead, f.Files, f.Place, f.InMemory, f.Copies = h.Overhead, h.ServerFiles, s.Place, s.InMemory, s.Copies
-	f.Capacity, f.VolumeCapacity, f.Claimed, f.ClaimBytes = s.Capacity, s.VolumeCapacity, s.Claimed, s.ClaimBytes
+	f.Capacity, f.VolumeCapacity, f.ClaimSource, f.ClaimBytes = s.Capacity, s.VolumeCapacity, s.ClaimSource, s.ClaimBytes
 	if all := e.dataset(); all > 0 {
 		f.Profile.Growth *= float64(part.dataset()) / float64(all)
 	} else {
@@ -51,7 +51,7 @@ func (f *Facts) give(h Holding) {
 	f.Files -= h.ServerFiles
 }
 
-// parts are those of all applications.
+// parts returns the parts of all applications.
 func (t tile) parts() (all tile) {
 	for _, e := range t {
 		all = append(all, e.parts()...)

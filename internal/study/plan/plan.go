@@ -122,8 +122,8 @@ type Estimate struct {
 	// AtLeast is how long it takes when the first rungs settle it; 0 when the ladder is
 	// fixed.
 	AtLeast time.Duration `json:"at_least,omitempty"`
-	// FewestTrials and MostTrials are those of all variants in these times; 0 when the
-	// ladder is fixed.
+	// FewestTrials and MostTrials are the numbers of trials, of all variants, in these
+	// times; 0 when the ladder is fixed.
 	FewestTrials int `json:"fewest_trials,omitempty"`
 	MostTrials   int `json:"most_trials,omitempty"`
 	// Retries is how many trials may be measured again because something outside

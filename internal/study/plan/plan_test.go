@@ -25,8 +25,8 @@ type folder struct {
 func vocabulary() study.Vocabulary {
 	return study.Vocabulary{
 		Engines:   []string{"mariadb", "postgres"},
-		Workloads: map[string]study.Typed{"shop": {Defaults: func() any { return &struct{}{} }}},
-		Classes: map[string]study.Typed{
+		Workloads: map[string]study.VocabularyEntry{"shop": {Defaults: func() any { return &struct{}{} }}},
+		Classes: map[string]study.VocabularyEntry{
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
 			"pool": {
 				Defaults:   func() any { return &folder{Path: "disk"} },
@@ -396,10 +396,10 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		unused   bool
-		holds    plan.Holding // what lies on the storage beside a
+		holds    plan.Holding // data on the other storage
 		copies   float64      // that it keeps of each byte
 		a, store int64        // free, in MiB
-		capacity int64        // of the storage beside a, in MiB; a has 100
+		capacity int64        // of the other storage, in MiB; a has 100
 		want     []string
 	}{
 		{name: "each has room", holds: most, a: 30, store: 110, capacity: 110},
@@ -416,7 +416,7 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 			d := usual
 			d.facts.Dataset.Bytes, d.facts.Overhead = 60*mib, 10*mib
 			d.facts.Capacity, d.facts.Unused = new(int64(100*mib)), c.unused
-			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
+			d.facts.Placed = map[string]plan.PlacedStorage{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
 			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
 			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
@@ -436,7 +436,7 @@ func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
 	d := usual
 	d.facts.Profile.Growth, d.facts.Provisioner = 10e6, "fast.example"
 	d.facts.Dataset = plan.Dataset{Bytes: 10 * gib}
-	d.facts.Placed = map[string]plan.Placed{"store": {Claimed: plan.Claimed{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
+	d.facts.Placed = map[string]plan.PlacedStorage{"store": {ClaimSource: plan.ClaimSource{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
 	p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1]", 1), plan.Machine{}, d)
 	own, store := p.VolumeBytes(p.Variants[0], "a"), p.VolumeBytes(p.Variants[0], "store")
 	if own < 3*gib || store < 5*own || store > 9*own {
@@ -495,7 +495,7 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 		}
 	}
 	if strings.Count(all, "mariadb is not installed") != 1 || len(p.Datasets) > 0 {
-		t.Errorf("one lack, and data sets of which nothing is known: %s, %+v", all, p.Datasets)
+		t.Errorf("one lack, and unknown data sets: %s, %+v", all, p.Datasets)
 	}
 }
 
@@ -523,8 +523,8 @@ func TestALackIsSaidOnce(t *testing.T) {
 	}
 }
 
-// Whatever a study asks for, no estimate turns negative, and what is too large
-// is refused.
+// Whatever a study asks for, no estimate turns negative, and sizes that are too large are
+// refused.
 func TestEstimatesOfImpossibleStudies(t *testing.T) {
 	huge := machine{facts: plan.Facts{
 		Dataset: plan.Dataset{Key: "all", Bytes: math.MaxInt64}, InstanceMemory: math.MaxInt64, Overhead: math.MaxInt64,
@@ -648,8 +648,8 @@ func TestPlanSurvivesJSON(t *testing.T) {
 	}
 }
 
-// TestRetriesAreShownAsAnUpperBound: what may be measured again is in the plan,
-// apart from what is certain.
+// TestRetriesAreShownAsAnUpperBound: the plan shows possible retries apart from the certain
+// trials.
 func TestRetriesAreShownAsAnUpperBound(t *testing.T) {
 	p := planned(t, text, plan.Machine{}, usual)
 	before := p.Estimate.Duration

@@ -13,7 +13,7 @@ import (
 const (
 	driverFiles = 10 // of a driver: its streams, its clock, its record
 	driverTasks = 24 // of a driver: the threads of its runtime
-	serverTasks = 16 // of a server: what it starts by itself
+	serverTasks = 16 // processes that a server starts by itself
 	ownTasks    = 64 // Plimsoll and its helpers
 )
 
@@ -56,9 +56,8 @@ func (e estimator) openFiles() int64 {
 	return sum(driverFiles, times(played(e.variant.Load, e.rung), int64(e.variant.Load.Users)))
 }
 
-// tasks is how many processes and threads its servers and drivers have at once. Threads of a driver
-// that runs its users in few of them are not told apart from those of one that
-// gives each its own.
+// tasks returns how many processes and threads the servers and drivers have at once. It
+// assumes a thread for each user, although some drivers run their users in few threads.
 func (e estimator) tasks() int64 {
 	need := times(drivers(e.variant.Load, e.rung), int64(driverTasks))
 	if e.facts.InstanceMemory > 0 { // it has servers of ours
@@ -67,8 +66,8 @@ func (e estimator) tasks() int64 {
 	return need
 }
 
-// outOfReach notes the servers whose CPU limit is more than there is: what is
-// measured is then what there is.
+// outOfReach notes the servers whose CPU limit exceeds the machine's cores. The machine is
+// then the limit that is measured.
 func (p *Plan) outOfReach(m Machine) {
 	p.Notes = append(p.Notes, m.Notes...)
 	if m.Cores <= 0 || m.Placed {

@@ -9,7 +9,7 @@ const (
 	operationBytes = 300       // what a driver records of an operation in a second,
 	userBytes      = 2         // with what each user adds to its histogram,
 	histogramBytes = 1300      // and the most that all add
-	driverBytes    = 400       // what it records of itself
+	driverBytes    = 400       // a driver's record of its own usage
 	countBytes     = 12        // the number of units of an instance in it
 	sampleBytes    = 3         // a value, compressed
 
@@ -17,8 +17,8 @@ const (
 	instanceSeries = 20  // of an instance
 )
 
-// results is what the trials of the plan leave. That of the one that runs needs as much
-// again as its drivers recorded, until it is merged.
+// results returns the size of the plan's results. While a trial runs, its drivers' records
+// take their size again, until they are merged.
 func (p *Plan) results() (kept int64) {
 	for _, t := range p.Trials {
 		of, _ := p.Variant(t.Variant)
@@ -38,7 +38,7 @@ func (t tile) recorded() int64 {
 	})
 }
 
-// sampled is what is sampled of its machine and instances.
+// sampled returns the size of the samples of a trial's machine and instances.
 func (t tile) sampled() int64 {
 	values := int64(machineSeries)
 	for _, e := range t {

@@ -19,7 +19,8 @@ func (p *Plan) plannedRungs() []int {
 	return []int{l.From}
 }
 
-// plannedRepetitions is how often these are measured; a search repeats what is uncertain.
+// plannedRepetitions returns how often these rungs are measured. A search repeats uncertain
+// rungs.
 func (p *Plan) plannedRepetitions() int {
 	if l := p.Study.Ladder; l.Auto && !l.Climbs() {
 		return 1
@@ -27,8 +28,9 @@ func (p *Plan) plannedRepetitions() int {
 	return p.Study.Repetitions
 }
 
-// search says what a search for the load line costs at least, and at most: that of one
-// whose first rung is followed by the last of the ladder until its budget is spent.
+// search estimates the least and the greatest cost of a search for the load line. The
+// greatest is a search that measures the first rung and then the last one of the ladder
+// until its budget is spent.
 func (p *Plan) search() {
 	l := p.Study.Ladder
 	alone, before := p.alone()
@@ -80,8 +82,9 @@ func (p *Plan) longestSearch(variant string) (longest time.Duration) {
 // mostRepetitions is how often a search measures a rung at most, whatever the study says.
 const mostRepetitions = 5
 
-// fewest is with how many trials of a variant a search ends: those of its first rung where
-// nothing else can be asked, or else one of it and those of a rung below.
+// fewest returns the smallest number of trials in which a search for a variant ends: only
+// repetitions of its first rung if there is no other to measure, else one trial of the
+// first rung and repetitions of a lower one.
 func (p *Plan) fewest() (first, below int) {
 	l, repetitions := p.Study.Ladder, min(max(1, p.Study.Repetitions), mostRepetitions)
 	if l.Climbs() {

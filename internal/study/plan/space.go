@@ -45,15 +45,15 @@ func (p *Plan) stores(m Machine) (all []store) {
 	return all
 }
 
-// share is a part of what is put on a file system.
+// share is a part of the data on a file system.
 type share struct {
 	what         string
 	bytes, files int64
 }
 
-// shares are what is on a file system at once when a variant runs at a rung: its
-// volumes, the copies of data sets that they are cloned from, data sets that are
-// kept, results. Volumes of other variants have gone by then.
+// shares returns the data that are on a file system at once while a variant runs at a rung:
+// its volumes, the copies of data sets that they are cloned from, kept data sets, and
+// results. Volumes of other variants have been removed by then.
 func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, rung int) []share {
 	volumes, copies, kept := share{what: "volumes"}, share{what: "copies of data sets"}, share{what: "data sets that are kept"}
 	for _, e := range p.tile(v, rung).parts() {
@@ -109,8 +109,8 @@ func (at store) has(m Machine, directory string) bool {
 	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
 }
 
-// known makes a limit's figure of free space, of which a negative one is not known.
-func known(free int64) *int64 {
+// knownFree converts a figure of free space for a limit: negative means not known, so nil.
+func knownFree(free int64) *int64 {
 	if free < 0 {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 		return total
 	}
 	return limit{
-		has:   func(study.Variant) *int64 { return known(at.Bytes) },
+		has:   func(study.Variant) *int64 { return knownFree(at.Bytes) },
 		need:  need,
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
@@ -147,7 +147,7 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 func (p *Plan) inodeLimit(m Machine, at store) limit {
 	holds := p.on(m, at)
 	return limit{
-		has: func(study.Variant) *int64 { return known(at.Files) },
+		has: func(study.Variant) *int64 { return knownFree(at.Files) },
 		need: func(v study.Variant, rung int) (total int64) {
 			for _, s := range p.shares(at, holds, v, rung) {
 				total = sum(total, s.files)

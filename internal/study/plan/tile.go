@@ -9,7 +9,7 @@ import (
 // tile estimates a trial: the applications of a variant, side by side.
 type tile []estimator
 
-// tile gives the estimators of a variant's applications at a rung.
+// tile returns the estimators of a variant's applications at a rung.
 func (p *Plan) tile(v study.Variant, rung int) (all tile) {
 	for _, one := range v.Tile() {
 		all = append(all, p.estimator(one, rung))
@@ -17,7 +17,7 @@ func (p *Plan) tile(v study.Variant, rung int) (all tile) {
 	return all
 }
 
-// each gives every application of every variant, each as a variant of its own.
+// each returns every application of every variant, each as a variant of its own.
 func (p *Plan) each() (all []study.Variant) {
 	for _, v := range p.Variants {
 		all = append(all, v.Tile()...)
@@ -25,8 +25,8 @@ func (p *Plan) each() (all []study.Variant) {
 	return all
 }
 
-// FactsOf are those of an application of a variant, as Variant.Tile gives it; of a variant
-// with members, those of the first.
+// FactsOf returns the facts of an application of a variant, as Variant.Tile returns it. If
+// the variant has members, they are the first member's.
 func (p *Plan) FactsOf(v study.Variant) Facts { return p.Facts[v.Tile()[0].Title()] }
 
 // total adds up something of all applications.

@@ -19,7 +19,7 @@ import (
 //go:embed files
 var files embed.FS
 
-// functions are those of the templates.
+// functions are available in the templates.
 var functions = template.FuncMap{"quote": strconv.Quote}
 
 var templates = template.Must(template.New("").Funcs(functions).ParseFS(files, "files/*.yaml"))
@@ -39,7 +39,7 @@ type Application struct {
 	// Counted are those that a rung counts, in the plural.
 	Counted string
 	Most    int      // the default of how many are tried
-	Limit   string   // the default of what is slow
+	Limit   string   // the default limit of the response time
 	With    string   // what each of those counted has of its own
 	OfUsers bool     // users of one volume are counted, rather than instances
 	Further []string // objectives besides the answer's

@@ -92,7 +92,7 @@ func (a *Answers) application() Application {
 	return app
 }
 
-// Names are those of all applications.
+// Names returns the names of all applications.
 func Names() (all []string) {
 	for _, a := range Applications() {
 		all = append(all, a.Name)
@@ -145,7 +145,7 @@ func (a *Answers) checkInstances(answer string) error {
 	return nil
 }
 
-// CheckLimit says why an answer is not what is too slow.
+// CheckLimit returns an error if an answer is not a limit of the response time.
 func CheckLimit(answer string) error {
 	if !strings.ContainsAny(answer, "<≤>") {
 		var d unit.Duration

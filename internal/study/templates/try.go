@@ -2,13 +2,13 @@ package templates
 
 import "cmp"
 
-// First is what a first answer for a directory is made of.
-type First struct {
+// FirstAnswer holds the data for a first answer about a directory.
+type FirstAnswer struct {
 	Path   string // of the directory, absolute
 	Runs   string // the directory below it that may be written to
 	Engine string // that is installed; empty leaves databases out
 	Medium Medium // that the directory lies on
-	Limit  string // a time, or an objective; empty for one that suits what is measured
+	Limit  string // a time, or an objective; empty for one that suits the medium
 	// Analytics adds queries of DuckDB, which is downloaded where the cache lacks it.
 	Analytics bool
 }
@@ -18,7 +18,7 @@ type Medium int
 
 // The media that are told apart.
 const (
-	Virtual  Medium = iota // a hypervisor's disk, of which nobody knows what it is made of
+	Virtual  Medium = iota // a hypervisor's disk on an unknown medium
 	InMemory               // where there is no direct I/O
 	Flash
 	Rotating
@@ -32,7 +32,9 @@ var blockLimits = map[Medium]string{InMemory: "1ms", Flash: "5ms", Virtual: "10m
 const DatabaseLimit = "200ms"
 
 // BlockObjective is what I/Os of 4 KiB are to keep.
-func (f First) BlockObjective() string { return objective(cmp.Or(f.Limit, blockLimits[f.Medium])) }
+func (f FirstAnswer) BlockObjective() string {
+	return objective(cmp.Or(f.Limit, blockLimits[f.Medium]))
+}
 
 // Databases are the engines that a first answer can be given with, the preferred one
 // first.
@@ -43,18 +45,18 @@ type Part struct {
 	Name  string // of the study
 	Title string // while it runs
 	Text  []byte
-	Fetch bool // what it needs may be downloaded
+	Fetch bool // its engine may be downloaded
 	// Further is a setting, PATH=VALUE, that makes more than a first answer of it.
 	Further string
 }
 
 var partTitles = map[string]string{"try-blocks": "blocks", "try-stream": "large blocks", "try-files": "large files", "try-database": "small databases", analytics: "analytical queries"}
 
-// analytics is the only study that uses what is not installed.
+// analytics is the only study whose engine need not be installed.
 const analytics = "try-analytics"
 
 // Parts writes the studies, in the order in which they are to run.
-func (f First) Parts() []Part {
+func (f FirstAnswer) Parts() []Part {
 	data := map[string]any{
 		"Path": f.Path, "Runs": f.Runs, "Storage": storageName(f.Path), "BlockObjective": f.BlockObjective(), "Objective": objective(cmp.Or(f.Limit, DatabaseLimit)),
 		"Engine": f.Engine, "EngineTitle": map[string]string{"postgres": "PostgreSQL", "mariadb": "MariaDB"}[f.Engine], "Mode": "direct",

@@ -25,9 +25,9 @@ const (
 	deepest      = 100                       // levels of values within values
 )
 
-// Check says which number of a value, or of what it holds, is out of range, by the names that
-// the fields have in JSON. A field says its range in its tag, as `within:"1..100"`, or which
-// words it may be, as `oneof:"cpu memory"`; an empty word is always one of them.
+// Check reports a number that is out of range, in a value or anything in it, by its fields'
+// names in JSON. A field states its range in its tag, as `within:"1..100"`, or its allowed
+// words, as `oneof:"cpu memory"`; an empty word is always allowed.
 func Check(v any) error { return check(reflect.ValueOf(v), rule{}, nil, 0) }
 
 // rule is the range of a field.
@@ -156,11 +156,11 @@ func checkFloat(f float64, r rule, at *path) error {
 	return nil
 }
 
-// known are the fields of types that were looked into.
-var known sync.Map
+// fieldCache holds the fields of each type that was inspected.
+var fieldCache sync.Map
 
 func fieldsOf(t reflect.Type) []field {
-	if all, ok := known.Load(t); ok {
+	if all, ok := fieldCache.Load(t); ok {
 		return all.([]field)
 	}
 	var all []field
@@ -173,11 +173,11 @@ func fieldsOf(t reflect.Type) []field {
 			all = append(all, field{i, name, ruleOf(f)})
 		}
 	}
-	known.Store(t, all)
+	fieldCache.Store(t, all)
 	return all
 }
 
-// ruleOf reads the tags of a field. What they say is ours, so that a mistake ends the program.
+// ruleOf parses the tags of a field. They are part of the program, so a mistake panics.
 func ruleOf(f reflect.StructField) rule {
 	r := rule{words: strings.Fields(f.Tag.Get("oneof"))}
 	text, ok := f.Tag.Lookup("within")

@@ -65,7 +65,7 @@ func TestNumbersOutOfRange(t *testing.T) {
 	}
 }
 
-// What is nested without end is refused before the stack is full.
+// Endless nesting is refused before the stack overflows.
 func TestDepth(t *testing.T) {
 	var v any
 	if err := json.Unmarshal([]byte(strings.Repeat("[", 5000)+strings.Repeat("]", 5000)), &v); err != nil {

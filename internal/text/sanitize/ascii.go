@@ -19,8 +19,8 @@ var plain = map[rune]string{
 	'\u00a0': " ", '\u202f': " ", '\u2009': " ",
 }
 
-// ToASCII writes a text with ASCII alone: what the program's own characters mean, and
-// escapes such as \u00e9 for those of others.
+// ToASCII writes a text in ASCII alone. It spells out the program's own characters and
+// escapes all others, as \u00e9.
 func ToASCII(s string) string {
 	if isASCII(s) {
 		return s

@@ -31,7 +31,7 @@ func (l line) after(r rune) (next line, command bool) {
 	return line{begun: l.begun || !unicode.IsSpace(r)}, false
 }
 
-// over is the line after a text that makes no command; ok is false where it would.
+// over returns the line after a text. ok is false if the text would make a command.
 func (l line) over(text []byte) (next line, ok bool) {
 	for _, r := range string(text) {
 		var command bool
@@ -42,8 +42,9 @@ func (l line) over(text []byte) (next line, ok bool) {
 	return l, true
 }
 
-// Commanding is a Writer like w, or w itself if it is none, whose lines may begin with a
-// command: those of who writes them by itself, and lets no text of others begin a line.
+// Commanding returns a Writer like w whose lines may begin with a workflow command, or w
+// itself if it is not such a Writer. It is for callers that write commands themselves and
+// let no foreign text begin a line.
 func Commanding(w io.Writer) io.Writer {
 	if own, ok := w.(*writer); ok {
 		return &writer{w: own.w, commands: true}

@@ -48,9 +48,8 @@ func shown(r rune) string {
 
 func escape(r rune) string { return fmt.Sprintf(`\u%04x`, r) }
 
-// JSON does for the strings of a JSON text what Text does for text: "\u001b" is
-// then read as the six characters, not as the one that they stand for. Text in which nothing
-// has to change is given back itself.
+// JSON sanitizes the strings of a JSON text as Text does for text: "\u001b" then decodes to
+// six characters instead of one. It returns a text without changes itself.
 func JSON(text []byte) []byte {
 	if harmless(text) {
 		return text
@@ -108,8 +107,8 @@ func escapesControl(escape []byte) bool {
 	return escape[1] == 'u' && IsControl(r)
 }
 
-// style is what the program itself may send to a terminal: colours and
-// weights, such as bold or red (ECMA-48, SGR).
+// style matches the escape sequences that the program itself may send to a terminal:
+// colours and weights, such as bold or red (ECMA-48, SGR).
 var style = regexp.MustCompile(`^\x1b\[(0|1|2|3[0-7])?m`)
 
 // longestStyle is the length of the longest style, in bytes.
@@ -122,7 +121,7 @@ func Writer(w io.Writer) io.Writer { return &writer{w: w} }
 
 type writer struct {
 	w    io.Writer
-	held []byte // the beginning of what is not complete yet
+	held []byte // an incomplete character
 	line line
 	// commands are allowed at the beginning of lines.
 	commands bool
@@ -159,8 +158,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// shown is a character as it is passed on: that which would complete a command is an
-// escape.
+// shown returns a character as it is passed on, escaped if it would complete a command.
 func (w *writer) shown(r rune) string {
 	var command bool
 	if w.line, command = w.line.after(r); command && !(w.commands && r == ':') {

@@ -28,7 +28,7 @@ var byteUnits = []struct {
 	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
-// What is expected where a quantity cannot be read.
+// The expected form of a quantity, for the error of one that cannot be parsed.
 const (
 	SizeExpected     = "a size: a number and a unit, such as 10MB or 5GiB"
 	DurationExpected = "a duration: a number and a unit, such as 10ms, 30s or 5m"
@@ -239,7 +239,7 @@ func suggestCores(text string) string {
 // Duration is a time span written as Go does: "10ms", "2m", "1h30m".
 type Duration time.Duration
 
-// D gives the span as a time.Duration.
+// D returns the span as a time.Duration.
 func (d Duration) D() time.Duration { return time.Duration(d) }
 
 // String prints the span without needless zeros: "5m", not "5m0s".
@@ -321,7 +321,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 	return d.UnmarshalText([]byte(s))
 }
 
-// IsNumber refuses what ParseFloat takes beyond decimal numbers: inf, nan,
+// IsNumber refuses the forms that ParseFloat accepts beyond decimal numbers: inf, nan,
 // hexadecimal.
 func IsNumber(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789.eE+-") == "" && strings.ContainsAny(text, "0123456789")

@@ -10,15 +10,15 @@ import (
 // Number is the version that this is, or that comes next; packages have it in their names.
 const Number = "0.3.0"
 
-// Info is what a program says of its making.
+// Info describes how a program was built.
 type Info struct {
 	// Version is Number, with the commit where that is known: 0.3.0+0123456789ab.
 	Version string `json:"version"`
-	// Commit is that of the sources, and Date when it was made (RFC 3339); both are empty
-	// for a program that was not built from a checkout.
+	// Commit identifies the sources, and Date is the commit's time (RFC 3339). Both are
+	// empty for a program that was not built from a checkout.
 	Commit string `json:"commit,omitempty"`
 	Date   string `json:"date,omitempty"`
-	// Modified says that the sources were not those of the commit.
+	// Modified reports that the sources differed from the commit.
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`       // version of the compiler
 	Platform string `json:"platform"` // system and architecture: linux/amd64
@@ -27,9 +27,9 @@ type Info struct {
 // Get is the version of this program.
 func Get() string { return Read().Version }
 
-// What packaging/build has the linker write (-X) of the sources, which the compiler itself
-// sees only in a plain checkout and not in a worktree: the commit, when it was made
-// (RFC 3339), and "true" where the sources are not those of the commit.
+// The linker sets these (-X, see packaging/build), because the compiler sees them only in a
+// plain checkout and not in a worktree: the commit, its time (RFC 3339), and "true" if the
+// sources differ from the commit.
 var commit, date, modified string
 
 // Read reads what the compiler and the linker have written into this program.
@@ -38,10 +38,10 @@ func Read() Info {
 	if built, ok := debug.ReadBuildInfo(); ok {
 		settings = append(settings, built.Settings...)
 	}
-	return of(settings)
+	return infoOf(settings)
 }
 
-func of(settings []debug.BuildSetting) Info {
+func infoOf(settings []debug.BuildSetting) Info {
 	i := Info{Version: Number, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	for _, s := range settings {
 		switch s.Key {

@@ -91,8 +91,8 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(v, 'f', 1, 64) + " %"
 }
 
-// mostPercent is the largest share that Growth tells: beside a whole close to nothing, the
-// digits of one mean nothing.
+// mostPercent is the largest relative change that Growth writes in full. Relative to a
+// whole close to nothing, the digits of a change mean nothing.
 const mostPercent = 100
 
 // Growth writes a relative change without its sign: "12 %", and from a hundredfold on "more

@@ -40,7 +40,7 @@ func Join(items []string) string {
 }
 
 // JoinSaid is Join of texts that know their figures.
-func JoinSaid(items []Said) (joined Said) {
+func JoinSaid(items []Phrase) (joined Phrase) {
 	for i, item := range items {
 		switch {
 		case i == 0:
@@ -54,8 +54,7 @@ func JoinSaid(items []Said) (joined Said) {
 	return joined
 }
 
-// Sentences joins texts, each of which gets its full stop; empty ones are left
-// out.
+// Sentences joins texts and adds a full stop to each. It omits empty ones.
 func Sentences(texts ...string) string {
 	var out []string
 	for _, t := range texts {

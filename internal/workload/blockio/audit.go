@@ -51,7 +51,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 // audit is one instance while it is audited.
 type audit struct {
 	p               *Parameters
-	known           known
+	known           claims
 	sum             describe.Audit
 	readable, right int64 // blocks
 	unread, wrong   fileio.Examples
@@ -102,9 +102,9 @@ func (a *audit) block(block []byte, offset int64, unread error) {
 	a.sum.Present += max(0, writes)
 }
 
-func (a *audit) expected(block int64) expected {
+func (a *audit) expected(block int64) expectation {
 	if block >= int64(len(a.known.blocks)) {
-		return expected{}
+		return expectation{}
 	}
 	return a.known.blocks[block]
 }

@@ -1,8 +1,7 @@
-// Package blockio is random and sequential I/O on files or raw devices, as fio
-// and Iometer do it: each user is a worker that keeps a number of I/Os under way
-// in its own range of the volume. Every block that is written says what it is
-// (package stamp), and every block that is read is compared with what was last
-// acknowledged there.
+// Package blockio is random and sequential I/O on files or raw devices, in the manner of
+// fio and Iometer: each user is a worker that keeps a number of I/Os in flight in its own
+// range of the volume. Every written block identifies itself (package blockcheck), and
+// every block that is read is compared with the last write that was acknowledged there.
 package blockio
 
 import (
@@ -26,13 +25,13 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 4 KiB random, 70 % reads, 8 outstanding.
+// Defaults returns fresh parameters: 4 KiB random, 70 % reads, 8 outstanding.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name, OnVolume: true,
@@ -88,9 +87,9 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory, endpoint.Device}, Needed: workload.Always}}
 }
 
-// Dataset describes what Prepare writes. It has no key, so that every instance's
-// volume is prepared in place: a copy would share blocks with others until they are
-// written, and its stamps would be those of another volume.
+// Dataset describes what Prepare writes. It has no key, so every instance's volume is
+// prepared in place. A copy would carry the stamps of another volume, and share its blocks
+// with other copies until they are overwritten.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[volumeRole] != endpoint.Directory && kinds[volumeRole] != endpoint.Device {

@@ -2,10 +2,9 @@ package blockio
 
 import "plimsoll/internal/host/blockcheck"
 
-// ledger knows of each block in a worker's range how often it was written and
-// what is under way there, in four bytes: seven bits count readers (or are all
-// set for a writer), one says that the last write failed, and the others are
-// the generation.
+// ledger records, for each block in a worker's range, how often it was written and which
+// I/Os are in flight there, in four bytes: seven bits count readers (or are all set for a
+// writer), one bit marks a failed last write, and the others are the generation.
 type ledger struct {
 	from    int64 // number of the first block
 	entries []uint32
@@ -84,8 +83,8 @@ func (l *ledger) endWrite(block, count int64, acknowledged bool) {
 	}
 }
 
-// generation is that of the last write of a block; certain says that it was
-// acknowledged.
+// generation returns the generation of a block's last write. certain reports whether that
+// write was acknowledged.
 func (l *ledger) generation(block int64) (generation uint32, certain bool) {
 	e := l.entries[block-l.from]
 	return e >> stateBits, e&doubtful == 0 && e&writing != writing

@@ -53,7 +53,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.Percent("read", p.Read)
 	wrong.Percent("occupied", p.Occupied)
 	wrong.OneOf("access", p.Access, accessRandom, accessSequential)
@@ -68,7 +68,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.Wrong) {
+func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
 	if len(p.Block) == 0 || len(p.Block) > mostSizes {
 		wrong.Add("block", "must be 1 to %d sizes, got %d", mostSizes, len(p.Block))
 		return

@@ -51,7 +51,7 @@ func newPlaces(p *Parameters, from, to int64, seed uint64) (*places, error) {
 		s := spots{step: p.align(w.Bytes) / x.unit, count: w.Bytes / x.unit}
 		n := (x.blocks-s.count)/s.step + 1
 		s.ranks = ranks(n)
-		// Popular places lie apart, except those of a hot spot.
+		// Scatter the popular places, except for a hot spot.
 		switch s.ranks.(type) {
 		case distribution.Zipf, distribution.Pareto:
 			s.scatter, s.scattered = distribution.NewScatter(n, seed), true
@@ -84,7 +84,7 @@ func (x *places) move(p *place) {
 	p.block = x.from + rank*s.step
 }
 
-// follow gives the place after the one before, from the start again where the
+// follow returns the place after the one before, from the start again where the
 // range ends.
 func (x *places) follow(s *spots) int64 {
 	at := (x.at + s.step - 1) / s.step * s.step

@@ -16,8 +16,8 @@ import (
 // that were not. Receipts of single writes would be as many as I/Os.
 const receiptBlocks = 4096
 
-// giveReceipts gives the receipts of the worker's range, once. What is under way then
-// is in doubt.
+// giveReceipts hands over the receipts of the worker's range, once. I/Os still in flight
+// are in doubt.
 func (w *worker) giveReceipts(rec workload.Recorder) {
 	if w.given || !w.p.Verify {
 		return
@@ -53,21 +53,21 @@ func (w *worker) state(block int64) uint64 {
 	return 2*uint64(generation) + 1
 }
 
-// expected is what the audit wants of one block.
-type expected struct {
+// expectation is the state of a block that the audit expects.
+type expectation struct {
 	generation uint32 // 0 where no receipt says anything
 	doubtful   bool
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	volume, unit uint64
-	blocks       []expected
+	blocks       []expectation
 	twice        int64 // blocks that more than one receipt speaks of
 }
 
-// add reads a receipt into what is known of so many blocks at most.
-func (k *known) add(receipt []byte, most int64) error {
+// add merges a receipt of at most so many blocks into the known state.
+func (k *claims) add(receipt []byte, most int64) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, unit, first, count := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || first+count > uint64(most) || first+count < first || k.unit != 0 && (k.volume != volume || k.unit != unit) {
@@ -75,7 +75,7 @@ func (k *known) add(receipt []byte, most int64) error {
 	}
 	k.volume, k.unit = volume, unit
 	if need := int(first + count); need > len(k.blocks) {
-		k.blocks = append(k.blocks, make([]expected, need-len(k.blocks))...)
+		k.blocks = append(k.blocks, make([]expectation, need-len(k.blocks))...)
 	}
 	for at := first; at < first+count; {
 		state, run := r.Next(), r.Next()
@@ -86,7 +86,7 @@ func (k *known) add(receipt []byte, most int64) error {
 			if k.blocks[at].generation != 0 {
 				k.twice++
 			}
-			k.blocks[at] = expected{uint32(state / 2), state%2 == 1}
+			k.blocks[at] = expectation{uint32(state / 2), state%2 == 1}
 			at++
 		}
 	}

@@ -48,8 +48,8 @@ func pathOf(e endpoint.Endpoint) (string, error) {
 	return filepath.Join(v.Path, fileName), nil
 }
 
-// ways are the flags for opening it: a link in place of the file in a directory
-// would lead out of the volume, while that of a device is a name of it.
+// ways returns the flags for opening it. In a directory it must not follow a link, which
+// could lead out of the volume; a device may be named by one.
 func ways(e endpoint.Endpoint) int {
 	if e.Kind == endpoint.Device {
 		return os.O_RDWR

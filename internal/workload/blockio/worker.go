@@ -65,8 +65,8 @@ const (
 )
 
 var (
-	_ workload.Session = (*worker)(nil)
-	_ workload.Paced   = (*worker)(nil)
+	_ workload.Session      = (*worker)(nil)
+	_ workload.PacedSession = (*worker)(nil)
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
@@ -110,12 +110,11 @@ func (w *worker) allocate(seed uint64) (err error) {
 	return nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
-// Broken implements workload.Session. A volume that is gone does not break the
-// worker, which opens it again by itself: what it knows of its blocks would be
-// lost with it.
+// Broken implements workload.Session. The loss of a volume does not break the worker: it
+// reopens the volume by itself, because a new worker would lose the state of its blocks.
 func (w *worker) Broken() bool { return w.broken }
 
 // Close implements workload.Session.
@@ -130,8 +129,8 @@ func (w *worker) Close() error {
 	return errors.Join(append(all, w.volume.file.Close())...)
 }
 
-// Do implements workload.Session: it begins what is due, waits until something
-// has ended, and reports it.
+// Do implements workload.Session: it submits the I/Os that are due, waits until some have
+// completed, and reports them.
 func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	if len(w.failed) > 0 {
 		return w.fail(rec)
@@ -259,8 +258,8 @@ func (w *worker) submit(tag int) error {
 // redraws is how often another place is drawn where something is under way.
 const redraws = 64
 
-// find moves an I/O to where nothing is in its way. What it is stays the same,
-// or reads, which do not disturb each other, would displace writes.
+// find moves an I/O to a place without conflicting I/Os. It never turns a write into a
+// read: reads do not conflict with each other and would displace writes.
 func (w *worker) find(s *slot) bool {
 	for range redraws {
 		if s.place.read && w.ledger.beginRead(s.place.block, s.place.count) ||
@@ -272,8 +271,8 @@ func (w *worker) find(s *slot) bool {
 	return false
 }
 
-// mark stamps what is to be written. Without verification the first bytes
-// change nevertheless, so that no block is written twice.
+// mark stamps the blocks to be written. Without verification it still changes the first
+// bytes, so that no block is written twice with equal contents.
 func (w *worker) mark(s *slot, buffer []byte) {
 	if !w.p.Verify {
 		binary.LittleEndian.PutUint64(buffer, uint64(s.place.block))

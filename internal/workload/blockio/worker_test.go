@@ -64,7 +64,7 @@ type bench struct {
 	target workload.Target
 }
 
-// small gives parameters that fit tests.
+// small returns parameters that fit tests.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size = 1 << 20
@@ -90,7 +90,7 @@ func prepared(t *testing.T, p *Parameters, users int) *bench {
 
 func (b *bench) file() string { return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), fileName) }
 
-// play has every user do so many I/Os; errors are those of Do.
+// play has every user do so many I/Os and returns the errors of Do.
 func (b *bench) play(units int, meddle func()) (all []*counter, errs []error) {
 	var wait sync.WaitGroup
 	var mu sync.Mutex
@@ -122,7 +122,7 @@ func (b *bench) user(user, units int, c *counter, meddle func()) (errs []error) 
 		meddle()
 	}
 	n := some(units)
-	s.(workload.Paced).Pace(&n)
+	s.(workload.PacedSession).Pace(&n)
 	for {
 		err := s.Do(b.t.Context(), c)
 		if errors.Is(err, workload.ErrFinished) {
@@ -387,13 +387,13 @@ func TestDamagedReceipts(t *testing.T) {
 	all, _ := b.play(100, nil)
 	receipt := receiptsOf(all)[0]
 	for i := range receipt {
-		k := known{}
+		k := claims{}
 		_ = k.add(receipt[:i], 256) // must not panic
 		cut := append([]byte(nil), receipt...)
 		cut[i] ^= 0x55
 		_ = k.add(cut, 256)
 	}
-	if err := (&known{}).add(receipt, 255); err == nil {
+	if err := (&claims{}).add(receipt, 255); err == nil {
 		t.Error("a receipt of more blocks than there are was taken")
 	}
 }

@@ -43,7 +43,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 
 // audit is one instance while it is audited.
 type audit struct {
-	known   *known
+	known   *claims
 	root    *fileio.Root
 	buffers []byte
 	sum     describe.Audit
@@ -71,7 +71,7 @@ func (a *audit) job(ctx context.Context, s store) (err error) {
 	return nil
 }
 
-// account looks for checkpoints of which the job says nothing, or too much.
+// account looks for checkpoints that no receipt mentions, and for contradictory receipts.
 func (a *audit) account(all map[int64]state) {
 	last := slices.Max(slices.Collect(maps.Keys(all)))
 	spoken := int64(0)
@@ -129,7 +129,7 @@ func (a *audit) restore(ctx context.Context, s store, number int64, whole bool) 
 	if err := s.checkMark(number); err != nil {
 		return err
 	}
-	_, err := s.each(ctx, a.buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	_, err := s.each(ctx, a.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return s.read(ctx, number, rank, buffer)
 	})
 	return err

@@ -1,11 +1,11 @@
-// Package checkpoint saves and restores the state of training jobs, as large models are trained:
-// each user is a job of several ranks. In a round every rank writes its shard and has it on the
-// medium; when the last one has, a mark says that the checkpoint is complete. Then every rank
-// reads the shard of another. The slowest rank is what a round waits for. What was acknowledged
-// must be there whole afterwards.
+// Package checkpoint saves and restores the state of training jobs, as training of large
+// models does: each user is a job of several ranks. In a round every rank writes its shard
+// and flushes it to the medium; after the last one, a mark declares the checkpoint
+// complete. Then every rank reads the shard of another. A round takes as long as its
+// slowest rank. Acknowledged checkpoints must be intact afterwards.
 //
-// Sizes and ranks are those of the published rules of MLPerf Storage v2.0 (Submission
-// Guidelines, table 2); its results are none of MLPerf's.
+// Sizes and ranks are taken from the published rules of MLPerf Storage v2.0 (Submission
+// Guidelines, table 2). The results are not MLPerf results.
 package checkpoint
 
 import (
@@ -26,15 +26,15 @@ const Name = "checkpoint"
 type Workload struct{}
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.Auditor      = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: ten rounds of the smallest published model.
+// Defaults returns fresh parameters: ten rounds of the smallest published model.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // The operations, in the order of their numbers. A round is the unit of work.
@@ -74,7 +74,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // Blocks implements workload.Blocker: calls on files block a thread.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// Threads implements workload.Threaded: each rank has one.
+// Threads implements workload.MultiBlocker: each rank has one.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -86,9 +86,9 @@ func (Workload) Threads(p workload.Parameters) int {
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }
 
-// Dataset describes the checkpoint that each job begins with, and has the space of all that it
-// keeps. It has no key, so that every instance's volume is prepared in place: the stamps of a
-// copy would be those of another volume.
+// Dataset describes each job's first checkpoint and the space of all that it keeps. It has
+// no key, so every instance's volume is prepared in place: a copy would carry the stamps of
+// another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {

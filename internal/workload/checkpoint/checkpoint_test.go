@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small has checkpoints of three shards, the last write of which is a short one.
+// small has checkpoints of three shards. The last write of each is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size, p.Ranks, p.Rounds, p.WriteSize = 60<<10, 3, 0, 8<<10
@@ -120,7 +120,7 @@ func (s *stage) path(name string) string {
 	return filepath.Join(at.Path, dirOf(0), name)
 }
 
-// audit gives the checks that fail.
+// audit returns the checks that fail.
 func (s *stage) audit(t *testing.T) (a describe.Audit, failed []string) {
 	t.Helper()
 	a, err := Workload{}.Audit(t.Context(), s.target, s.p, 1, func(yield func([]byte) bool) error {

@@ -51,7 +51,8 @@ func (j *job) enter() error {
 	return nil
 }
 
-// resume goes on from what is there, and removes what an earlier session left incomplete.
+// resume continues after the last complete checkpoint, and removes incomplete ones that an
+// earlier session left.
 func (j *job) resume() error {
 	whole, parts, err := j.found()
 	if err != nil {
@@ -69,8 +70,9 @@ func (j *job) resume() error {
 	return nil
 }
 
-// Broken implements workload.Session. A volume that is gone does not break the job, which
-// enters it again by itself: what it knows of its checkpoints would be lost with it.
+// Broken implements workload.Session. The loss of a volume does not break the job: it opens
+// the volume again by itself, because a new job would not know the state of its
+// checkpoints.
 func (*job) Broken() bool { return false }
 
 // Close implements workload.Session.
@@ -137,7 +139,7 @@ func (j *job) round(ctx context.Context, rec workload.Recorder) error {
 // as complete.
 func (j *job) save(ctx context.Context, rec workload.Recorder, number int64) error {
 	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return j.write(ctx, number, rank, buffer)
 	})
 	if err == nil {
@@ -179,7 +181,7 @@ func (j *job) drop(rec workload.Recorder) error {
 // restore has every rank read the shard of the next one.
 func (j *job) restore(ctx context.Context, rec workload.Recorder, number int64) error {
 	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return j.read(ctx, number, (rank+1)%j.p.ranks(), buffer)
 	})
 	rec.Observe(j.numbers[opRestore], began, time.Since(began), outcome(err))

@@ -28,15 +28,15 @@ const (
 	direct   = "direct"
 )
 
-// model is what is published of one.
+// model holds the published figures of a model.
 type model struct {
 	parameters string
 	size       unit.Bytes // of a checkpoint
 	ranks      int
 }
 
-// models are those of MLPerf Storage Submission Guidelines v2.0, table 2; ranks are its
-// numbers of processes.
+// models lists the models of MLPerf Storage Submission Guidelines v2.0, table 2. ranks is
+// its number of processes.
 var models = map[string]model{
 	"8b":   {"8 billion", 105e9, 8},
 	"70b":  {"70 billion", 912e9, 64},
@@ -62,7 +62,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b", "1t")
 	wrong.OneOf("io", p.IO, buffered, direct)
 	if p.Ranks < 0 || p.Ranks > mostRanks {
@@ -102,5 +102,5 @@ func (p *Parameters) whole() int64 { return p.shard() * int64(p.ranks()) }
 // space is what a job takes at most, in bytes: a new checkpoint is there before an old one is
 // removed.
 func (p *Parameters) space() int64 {
-	return int64(p.Keep+1) * (p.whole() + block) // of which a mark is one
+	return int64(p.Keep+1) * (p.whole() + block) // and a block for the mark
 }

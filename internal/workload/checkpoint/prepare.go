@@ -43,7 +43,7 @@ func first(ctx context.Context, root *fileio.Root, s store, buffers []byte) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, s.dir.Close()) }()
-	_, err = s.each(ctx, buffers, func(ctx context.Context, rank int, buffer []byte) (took, error) {
+	_, err = s.each(ctx, buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
 		return s.write(ctx, 0, rank, buffer)
 	})
 	if err == nil {

@@ -26,14 +26,14 @@ const (
 
 func (s state) is(what state) bool { return s&what != 0 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	volume uint64
 	jobs   []map[int64]state // by checkpoint
 }
 
-func newKnown(volume uint64, jobs int) *known {
-	k := &known{volume: volume, jobs: make([]map[int64]state, jobs)}
+func newKnown(volume uint64, jobs int) *claims {
+	k := &claims{volume: volume, jobs: make([]map[int64]state, jobs)}
 	for i := range k.jobs {
 		k.jobs[i] = map[int64]state{0: acknowledged} // to Prepare
 	}
@@ -41,7 +41,7 @@ func newKnown(volume uint64, jobs int) *known {
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, number, what := r.Next(), r.Next(), int64(r.Next()), state(r.Next())
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.jobs)) || number < 0 ||

@@ -31,7 +31,7 @@ type store struct {
 	dir    *fileio.Dir
 }
 
-// Names of files: those of a checkpoint begin with its number.
+// Names of files. Files of a checkpoint begin with its number.
 const (
 	complete = "complete"
 	mark     = "mark" // before it has its name
@@ -56,16 +56,16 @@ func (s store) content(number int64, rank int) fileio.Content {
 	}
 }
 
-// took is what a rank did: when it began, and how long its parts took.
-type took struct {
+// rankTiming is when a rank began and how long its two parts took.
+type rankTiming struct {
 	began       time.Time
 	first, then time.Duration
 }
 
 // each has every rank do something and waits for the last. Where one fails the others end soon.
-func (s store) each(ctx context.Context, buffers []byte, do func(ctx context.Context, rank int, buffer []byte) (took, error)) ([]took, error) {
+func (s store) each(ctx context.Context, buffers []byte, do func(ctx context.Context, rank int, buffer []byte) (rankTiming, error)) ([]rankTiming, error) {
 	g, ctx := errgroup.WithContext(ctx)
-	all, size := make([]took, s.p.ranks()), int(s.p.WriteSize)
+	all, size := make([]rankTiming, s.p.ranks()), int(s.p.WriteSize)
 	for rank := range all {
 		g.Go(func() (err error) {
 			all[rank], err = do(ctx, rank, buffers[rank*size:(rank+1)*size])
@@ -86,9 +86,9 @@ func (s store) parts(ctx context.Context, buffer []byte, do func(piece []byte, o
 }
 
 // write makes the shard of a rank and has it on the medium.
-func (s store) write(ctx context.Context, number int64, rank int, buffer []byte) (t took, err error) {
+func (s store) write(ctx context.Context, number int64, rank int, buffer []byte) (t rankTiming, err error) {
 	t.began = workload.Now()
-	f, err := s.dir.Open(shardName(number, rank), fileio.How{Create: true, Direct: s.p.IO == direct})
+	f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{Create: true, Direct: s.p.IO == direct})
 	if err != nil {
 		return t, err
 	}
@@ -108,9 +108,9 @@ func (s store) write(ctx context.Context, number int64, rank int, buffer []byte)
 }
 
 // read reads and checks the shard of a rank.
-func (s store) read(ctx context.Context, number int64, rank int, buffer []byte) (t took, err error) {
+func (s store) read(ctx context.Context, number int64, rank int, buffer []byte) (t rankTiming, err error) {
 	t.began = workload.Now()
-	f, err := s.dir.Open(shardName(number, rank), fileio.How{Direct: s.p.IO == direct})
+	f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{Direct: s.p.IO == direct})
 	if err != nil {
 		return t, err
 	}
@@ -132,7 +132,7 @@ func (s store) forget(number int64) error {
 		return nil
 	}
 	for rank := range s.p.ranks() {
-		f, err := s.dir.Open(shardName(number, rank), fileio.How{})
+		f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{})
 		if err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s store) prepareMark(number int64) error {
 	if err := s.dir.Flush(); err != nil {
 		return err
 	}
-	f, err := s.dir.Open(nameOf(number, mark), fileio.How{Create: true})
+	f, err := s.dir.Open(nameOf(number, mark), fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s store) markText(number int64) string {
 
 // checkMark reads the mark of a complete checkpoint.
 func (s store) checkMark(number int64) error {
-	f, err := s.dir.Open(nameOf(number, complete), fileio.How{})
+	f, err := s.dir.Open(nameOf(number, complete), fileio.OpenMode{})
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s store) remove(number int64) error {
 	return s.discard(number)
 }
 
-// discard takes away what there is of a checkpoint that is not complete.
+// discard removes the files of an incomplete checkpoint.
 func (s store) discard(number int64) error {
 	err := s.gone(nameOf(number, mark))
 	for rank := range s.p.ranks() {
@@ -212,8 +212,7 @@ func (s store) gone(name string) error {
 	return err
 }
 
-// found lists the checkpoints that are there: complete ones in order, and the numbers of which
-// there is something else.
+// found lists the complete checkpoints, in order, and the numbers of incomplete ones.
 func (s store) found() (whole, parts []int64, err error) {
 	names, err := s.dir.Names()
 	for _, name := range names {

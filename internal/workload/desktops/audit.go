@@ -41,13 +41,13 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 type audit struct {
 	p     *Parameters
 	root  *fileio.Root
-	known *known
+	known *claims
 
 	lock  sync.Mutex
 	found findings
 }
 
-// findings are those of some desktops.
+// findings are the results of auditing some desktops.
 type findings struct {
 	accounted              int64 // desktops
 	acknowledged, kept     int64 // changes
@@ -139,7 +139,7 @@ func (l *inspection) check(number int64, want file) error {
 	if l.gone != nil {
 		return l.gone
 	}
-	return l.desk.with(number, fileio.How{}, func(f *fileio.File) error {
+	return l.desk.with(number, fileio.OpenMode{}, func(f *fileio.File) error {
 		if err := sized(f, l.p.size(number)); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (l *inspection) checkOutput(which int, o output) (err error) {
 	if l.gone != nil {
 		return l.gone
 	}
-	f, err := l.desk.home.Open(outputs[which], fileio.How{})
+	f, err := l.desk.home.Open(outputs[which], fileio.OpenMode{})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 // Package desktops is the work of people at virtual desktops: each user is a session that
 // boots, logs in, opens, browses, edits, searches and saves documents, and now and then
-// copies, archives and compresses larger things. Operations are in groups, each of which has
-// response times of its own, so that a study can limit them group by group. Documents say
-// what they are and are compared with that whenever they are read; every change is on the
-// medium before it counts as acknowledged, and the audit looks for all of them.
+// copies, archives and compresses larger files. Each operation belongs to a group with its
+// own response times, so a study can limit them group by group. Documents identify
+// themselves and are verified at every read. A change is on the medium before it counts as
+// acknowledged, and the audit looks for all of them.
 package desktops
 
 import (
@@ -28,13 +28,13 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe says what is counted: what people do.
+// Describe returns the unit of work, an action of a person, and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name, User: "session",
@@ -54,8 +54,8 @@ func (Workload) Blocks(workload.Parameters) bool { return true }
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }
 
-// Dataset describes the files of each session. It has no key, so that every instance's volume
-// is prepared in place: the stamps of a copy would be those of another volume.
+// Dataset describes the files of each session. It has no key, so every instance's volume is
+// prepared in place: a copy would carry the stamps of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {

@@ -42,7 +42,7 @@ func (s *session) edit(number int64) (bytes int64, err error) {
 	if err := s.sure(number); err != nil {
 		return 0, err
 	}
-	err = s.with(number, fileio.How{Write: true, Dsync: true}, func(f *fileio.File) error {
+	err = s.with(number, fileio.OpenMode{Write: true, Dsync: true}, func(f *fileio.File) error {
 		if err := s.read(f, number, s.files[number], ignore); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *session) change(f *fileio.File, number, at int64) error {
 	return nil
 }
 
-// save writes all of a document anew, beside the old one, which it then replaces.
+// save writes the whole document to a new file, which then replaces the old one.
 func (s *session) save(number int64) error {
 	known := &s.files[number]
 	generation := known.next()
@@ -114,12 +114,12 @@ func (s *session) browse() (err error) {
 // boot reads the system in pieces here and there, with an empty memory.
 func (s *session) boot() (bytes int64, err error) {
 	for number := range s.p.files() {
-		if err := s.with(number, fileio.How{}, (*fileio.File).Forget); err != nil {
+		if err := s.with(number, fileio.OpenMode{}, (*fileio.File).Forget); err != nil {
 			return 0, err
 		}
 	}
 	number := s.p.system()
-	err = s.with(number, fileio.How{}, func(f *fileio.File) error {
+	err = s.with(number, fileio.OpenMode{}, func(f *fileio.File) error {
 		for _, at := range s.random.Perm(int(s.p.size(number) / bootPiece)) {
 			if err := s.piece(f, number, loaded(), s.buffer[:bootPiece], int64(at)*bootPiece); err != nil {
 				return err
@@ -140,7 +140,7 @@ func (s *session) login() (bytes int64, err error) {
 			return 0, err
 		}
 		writes := number%changedAtLogin == 0
-		err := s.with(number, fileio.How{Write: writes, Dsync: writes}, func(f *fileio.File) error {
+		err := s.with(number, fileio.OpenMode{Write: writes, Dsync: writes}, func(f *fileio.File) error {
 			if err := s.read(f, number, s.files[number], ignore); err != nil || !writes {
 				return err
 			}

@@ -34,7 +34,7 @@ const (
 	compressed
 )
 
-// archiveEntry is about what a document takes in an archive beside its content.
+// archiveEntry is the approximate overhead of a document in an archive, in bytes.
 const archiveEntry = 1 << 10
 
 // files is how many there are of each session before the load: documents, settings, the
@@ -47,7 +47,7 @@ func (p *Parameters) changing() int64 { return p.Documents + p.Settings }
 func (p *Parameters) large() int64  { return p.changing() }
 func (p *Parameters) system() int64 { return p.changing() + 1 }
 
-// size is that of a file by its number, in bytes.
+// size returns the size of a file by its number, in bytes.
 func (p *Parameters) size(number int64) int64 {
 	switch {
 	case number < p.Documents:
@@ -87,7 +87,7 @@ const pieceBytes = 256 << 10
 
 func homeOf(user int64) string { return top + "/" + strconv.FormatInt(user, 10) }
 
-// directoriesOf are those of a session, the outer one first.
+// directoriesOf returns the directories of a session, the outer one first.
 func directoriesOf(user int64) []string {
 	home := homeOf(user)
 	return []string{home, home + "/" + documents, home + "/" + settings}
@@ -151,7 +151,7 @@ func (d *desk) write(f *fileio.File, number int64, generation uint32) error {
 	})
 }
 
-// piece reads a part of a file in whole blocks, and compares it with what is known of it.
+// piece reads a part of a file in whole blocks and compares it with the known state.
 func (d *desk) piece(f *fileio.File, number int64, known file, piece []byte, offset int64) error {
 	if err := f.Read(piece, offset); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (d *desk) piece(f *fileio.File, number int64, known file, piece []byte, off
 	return nil
 }
 
-// read reads all of an open file, and hands over what is right.
+// read reads all of an open file and passes verified pieces to take.
 func (d *desk) read(f *fileio.File, number int64, known file, take func(piece []byte) error) error {
 	return d.pieces(d.p.size(number), func(piece []byte, offset int64) error {
 		if err := d.piece(f, number, known, piece, offset); err != nil {
@@ -177,11 +177,11 @@ func (d *desk) read(f *fileio.File, number int64, known file, take func(piece []
 
 // readFile opens, reads and closes a file.
 func (d *desk) readFile(number int64, known file, take func(piece []byte) error) error {
-	return d.with(number, fileio.How{}, func(f *fileio.File) error { return d.read(f, number, known, take) })
+	return d.with(number, fileio.OpenMode{}, func(f *fileio.File) error { return d.read(f, number, known, take) })
 }
 
 // with does something with an open file.
-func (d *desk) with(number int64, how fileio.How, do func(f *fileio.File) error) (err error) {
+func (d *desk) with(number int64, how fileio.OpenMode, do func(f *fileio.File) error) (err error) {
 	dir, name := d.place(number)
 	f, err := dir.Open(name, how)
 	if err != nil {

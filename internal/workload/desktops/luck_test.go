@@ -58,7 +58,7 @@ func (r *room) open(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() }) // of a volume that may be gone
-	s.(workload.Paced).Pace(r)
+	s.(workload.PacedSession).Pace(r)
 	r.session = s.(*session)
 }
 
@@ -122,7 +122,7 @@ func (r *room) audit(t *testing.T, receipts [][]byte) (a describe.Audit, failed 
 	return a, failed
 }
 
-// path is that of a file of the session.
+// path returns the path of a file of the session.
 func (r *room) path(parts ...string) string {
 	return filepath.Join(append([]string{r.dir, homeOf(0)}, parts...)...)
 }
@@ -159,7 +159,7 @@ func TestMeddling(t *testing.T) {
 		{"puts a document in the place of another", search, func(r *room) error { return os.Rename(r.path(documents, "0"), r.path(documents, "1")) }, "", checkDocuments},
 		{"makes a file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "01"), nil, 0o600) }, blockcheck.Foreign, checkNames},
 		{"leaves an unfinished file", browse, func(r *room) error { return os.WriteFile(r.path(documents, "1.new"), nil, 0o600) }, blockcheck.Foreign, checkNames},
-		{"makes a file beside settings", browse, func(r *room) error { return os.WriteFile(r.path(settings, "5"), nil, 0o600) }, "", checkNames},
+		{"adds a file to the settings", browse, func(r *room) error { return os.WriteFile(r.path(settings, "5"), nil, 0o600) }, "", checkNames},
 		{"makes an archive", browse, func(r *room) error { return os.WriteFile(r.path("archive"), nil, 0o600) }, "", checkNames},
 		{"scribbles into the large file", duplicate, func(r *room) error { return scribble(r.path("large"), 100_000) }, blockcheck.Corrupt, checkUnchanged},
 		{"scribbles into settings", browse, func(r *room) error { return scribble(r.path(settings, "2"), 99) }, "", checkDocuments},
@@ -239,7 +239,7 @@ func TestOutputsAreReadable(t *testing.T) {
 	}
 }
 
-// The medium goes back to what it held before an edit, a saving or a copy that was acknowledged.
+// The medium reverts to its state before an edit, a saving or a copy that was acknowledged.
 func TestLostChanges(t *testing.T) {
 	for _, verb := range []string{edit, save, duplicate} {
 		t.Run(verb, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestLostChanges(t *testing.T) {
 	}
 }
 
-// A session begins with what it starts with, and does so again after it was away.
+// A session begins with its start actions, and repeats them after it was away.
 func TestStarts(t *testing.T) {
 	r := enter(t, t.TempDir(), open)
 	r.p.Start = boot

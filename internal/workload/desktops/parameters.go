@@ -71,7 +71,7 @@ func defaults() *Parameters {
 }
 
 const (
-	// block is what is stamped, and what an edit writes.
+	// block is the unit of stamps and of edits, in bytes.
 	block = 4096
 	// bootPiece is what a boot reads at once.
 	bootPiece = 64 << 10
@@ -83,7 +83,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if err := p.Mix.Check(drawn()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
@@ -136,7 +136,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {
@@ -145,7 +145,7 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// unused are the parameters that do nothing beside the values of the others.
+// unused lists the parameters that have no effect given the values of the others.
 func (p *Parameters) unused() (keys []string) {
 	if !p.does(edit) {
 		keys = append(keys, "changes")

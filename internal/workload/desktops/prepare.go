@@ -14,7 +14,7 @@ import (
 // preparers is how many sessions' files are made at once.
 const preparers = 8
 
-// Prepare makes the files of every session. When it fails it removes what it has made.
+// Prepare makes the files of every session. If it fails, it removes the files that it made.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -74,7 +74,7 @@ func (l *loader) session(ctx context.Context, user int64) (err error) {
 			return err
 		}
 		write := func(f *fileio.File) error { return d.write(f, number, loaded().base) }
-		if err := d.with(number, fileio.How{Create: true}, write); err != nil {
+		if err := d.with(number, fileio.OpenMode{Create: true}, write); err != nil {
 			return err
 		}
 		l.advance(l.p.size(number))

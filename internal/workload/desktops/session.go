@@ -25,7 +25,7 @@ type session struct {
 	groups  map[string]int // of the group of each verb
 	out     *bufio.Writer
 
-	starts  []string  // what is to be done first
+	starts  []string  // verbs to do before any of the mix
 	ended   time.Time // of the last action
 	failing int       // actions that failed since one succeeded
 	resume  time.Time // no action begins before: the last one failed
@@ -35,7 +35,7 @@ type session struct {
 	waits   bool      // an action was taken and has not begun
 }
 
-var _ workload.Paced = (*session)(nil)
+var _ workload.PacedSession = (*session)(nil)
 
 func openSession(t workload.Target, p *Parameters, user int, seed uint64) (*session, error) {
 	at, err := endpoint.As[endpoint.Volume](t.Endpoint(fileio.VolumeRole))
@@ -77,7 +77,7 @@ func (s *session) enter(p *Parameters, user int64) (d *desk, err error) {
 	return d, nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (s *session) Pace(p workload.Pace) { s.pace = p }
 
 // Broken implements workload.Session: what a session knows of its files would be lost with
@@ -91,7 +91,7 @@ func (s *session) Close() error { return errors.Join(s.close(), s.root.Close()) 
 // long, and there are thousands of them.
 const longestWait = 500 * time.Millisecond
 
-// Do implements workload.Session: it does what is due, or waits for it.
+// Do implements workload.Session: it performs an action if one is due, and otherwise waits.
 func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := ctx.Err(); err != nil {
 		s.giveReceipts(rec)
@@ -155,7 +155,7 @@ func (s *session) action(rec workload.Recorder) error {
 	return nil
 }
 
-// choose gives what is done next: what a session starts with where it was away.
+// choose returns the next verb. After the session was away, it starts again.
 func (s *session) choose(due time.Time) (verb string) {
 	if !s.ended.IsZero() && due.Sub(s.ended) >= s.p.Away.D() {
 		s.starts = s.p.starts()

@@ -17,7 +17,7 @@ import (
 // status is what an error may have left of a file.
 type status struct {
 	doubt     bool // a change failed: it may be as before, or as it was to be
-	temporary bool // there may be an unfinished file beside it
+	temporary bool // there may also be an unfinished new file
 }
 
 // file is what its session knows of a document or of settings.
@@ -25,14 +25,14 @@ type file struct {
 	status
 	changes uint64   // acknowledged ones: blocks of edits, and savings
 	base    uint32   // generation of the blocks
-	blocks  []uint32 // those of each, where they differ
+	blocks  []uint32 // of each block, if they differ
 	newest  uint32   // the last generation that was written, acknowledged or not
 }
 
 // loaded is a file as Prepare leaves it.
 func loaded() file { return file{base: 1, newest: 1} }
 
-// generation is that of a block.
+// generation returns the generation of a block.
 func (f file) generation(at int64) uint32 {
 	if f.blocks == nil {
 		return f.base
@@ -40,7 +40,7 @@ func (f file) generation(at int64) uint32 {
 	return f.blocks[at]
 }
 
-// next is the generation of what is written now.
+// next returns the generation of the next write.
 func (f *file) next() uint32 {
 	f.newest = blockcheck.Next(f.newest)
 	return f.newest
@@ -91,7 +91,7 @@ func replace(dir *fileio.Dir, name string, s *status, write func(f *fileio.File)
 		}
 	}
 	s.temporary = true
-	f, err := dir.Open(temporary, fileio.How{Create: true})
+	f, err := dir.Open(temporary, fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (l *ledger) mayBe(name string, from, to int64) bool {
 	return !temporary || l.files[from+n].temporary
 }
 
-// receipts are those of a session.
+// receipts returns the receipts of a session.
 func (l *ledger) receipts(volume uint64, user int64) (texts [][]byte) {
 	begin := func(kind uint64, numbers ...uint64) []byte {
 		return fileio.AppendNumbers(fileio.AppendNumbers(nil, volume, uint64(user), kind), numbers...)
@@ -192,8 +192,8 @@ func (l *ledger) receipts(volume uint64, user int64) (texts [][]byte) {
 	return append(texts, begin(receiptHead, uint64(len(texts))))
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	p        *Parameters
 	volume   uint64
 	sessions []account
@@ -208,8 +208,8 @@ type account struct {
 // whole reports whether no receipt is missing or there twice.
 func (a account) whole() bool { return a.heads == 1 && a.should == a.given }
 
-func newKnown(p *Parameters, volume uint64, users int64) *known {
-	k := &known{p: p, volume: volume, sessions: make([]account, users)}
+func newKnown(p *Parameters, volume uint64, users int64) *claims {
+	k := &claims{p: p, volume: volume, sessions: make([]account, users)}
 	for i := range k.sessions {
 		k.sessions[i].ledger = newLedger(p)
 	}
@@ -217,7 +217,7 @@ func newKnown(p *Parameters, volume uint64, users int64) *known {
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, kind, first := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.sessions)) {
@@ -239,8 +239,8 @@ func (k *known) add(receipt []byte) error {
 	return fmt.Errorf("%w: of kind %d, number %d", workload.ErrReceipt, kind, first)
 }
 
-// file reads what is said of a file of so many blocks.
-func (k *known) file(r *fileio.Numbers, into *file, blocks int64) error {
+// file reads the known state of a file of so many blocks from a receipt.
+func (k *claims) file(r *fileio.Numbers, into *file, blocks int64) error {
 	f := file{status: statusOf(r.Next()), changes: r.Next(), base: uint32(r.Next())}
 	n := r.Next()
 	if n != 0 && n != uint64(blocks) {

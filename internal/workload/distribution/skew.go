@@ -93,7 +93,7 @@ func (z Zipf) Next(random *rand.Rand) int64 {
 	}
 }
 
-// integral is that of t^-exponent from 1 to x.
+// integral is the integral of t^-exponent from 1 to x.
 func (z Zipf) integral(x float64) float64 {
 	log := math.Log(x)
 	y := (1 - z.exponent) * log
@@ -145,7 +145,7 @@ func mulMod(a, b, n int64) int64 {
 	return int64(bits.Rem64(hi, lo, uint64(n)))
 }
 
-// CheckZipf says what is wrong with an exponent.
+// CheckZipf returns an error if the exponent is out of range.
 func CheckZipf(exponent float64) error {
 	if !(exponent > 0 && exponent <= 10) {
 		return fmt.Errorf("a zipfian distribution needs an exponent above 0, at most 10, got %v", exponent)
@@ -153,7 +153,7 @@ func CheckZipf(exponent float64) error {
 	return nil
 }
 
-// CheckPareto says what is wrong with h.
+// CheckPareto returns an error if h is out of range.
 func CheckPareto(h float64) error {
 	if !(h > 0 && h < 0.5) {
 		return fmt.Errorf("a pareto distribution needs an h between 0 and 0.5, got %v", h)

@@ -62,8 +62,8 @@ func (b bursts) upTo(at time.Time) time.Duration {
 	return whole*b.On.D() + min(into, b.On.D())
 }
 
-// after is the moment at which so much of bursts has passed since the origin: that of the
-// next burst where one just ended.
+// after returns the moment at which bursts have lasted so long in all since the origin. If
+// that is the end of a burst, it returns the start of the next one.
 func (b bursts) after(passed time.Duration) time.Time {
 	if b.always() || passed < 0 {
 		return b.origin.Add(passed)

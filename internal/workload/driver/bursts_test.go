@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// What is said of bursts is what one finds who looks at every second.
+// The arithmetic of bursts agrees with counting the seconds one by one.
 func TestBurstsAreTheirSeconds(t *testing.T) {
 	origin := time.Unix(1e9, 0)
 	rapid.Check(t, func(rt *rapid.T) {

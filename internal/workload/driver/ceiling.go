@@ -19,8 +19,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// AnswerKind is the kind of the task that answers the users of a driver, of which it is a
-// child, on a listener that it inherits. It ends with the driver.
+// AnswerKind is the kind of the task that answers a driver's users. It is a child of the
+// driver, inherits its listener from it and ends with it.
 const AnswerKind = "answer"
 
 // listenerFD is where the task finds the listener.
@@ -33,8 +33,8 @@ const (
 	ceilingWarmup = time.Second
 )
 
-// answered is what the task is to do.
-type answered struct {
+// answerTask is the specification of the task.
+type answerTask struct {
 	Workload   string            `json:"workload"`
 	Parameters json.RawMessage   `json:"parameters"`
 	Targets    []workload.Target `json:"targets"`
@@ -49,7 +49,7 @@ func AnswerHandler(reg workload.Registry) task.Handler {
 			defer stop()
 			_ = c.Input.Receipts(func([]byte) bool { return true })
 		}()
-		var spec answered
+		var spec answerTask
 		if err := task.Decode(c.Spec, &spec); err != nil {
 			return fmt.Errorf("read whom to answer: %w", err)
 		}
@@ -69,12 +69,12 @@ func AnswerHandler(reg workload.Registry) task.Handler {
 // mostAnswered is more connections than a driver has users.
 const mostAnswered = 1 << 20
 
-func answering(reg workload.Registry, spec answered) (workload.Answered, workload.Parameters, error) {
+func answering(reg workload.Registry, spec answerTask) (workload.Answerer, workload.Parameters, error) {
 	w, err := reg.Get(spec.Workload)
 	if err != nil {
 		return nil, nil, err
 	}
-	a, able := w.(workload.Answered)
+	a, able := w.(workload.Answerer)
 	if !able {
 		return nil, nil, fmt.Errorf("users of workload %s cannot be answered without a store", w.Name())
 	}
@@ -127,7 +127,7 @@ func (d *driver) againstAnswers(address string) (Job, error) {
 	if d.profile.Fixed { // all of it is measured
 		job.Warmup = 0
 	}
-	w, able := d.workload.(workload.Answered)
+	w, able := d.workload.(workload.Answerer)
 	if !able {
 		return job, fmt.Errorf("users of workload %s cannot be answered without a store", d.workload.Name())
 	}
@@ -141,7 +141,8 @@ func (d *driver) againstAnswers(address string) (Job, error) {
 	return job, nil
 }
 
-// startAnswers starts this program again to answer, and gives what ends it.
+// startAnswers starts this program again to answer users, and returns a function that ends
+// it.
 func (d *driver) startAnswers(ctx context.Context, l *net.TCPListener, targets []workload.Target) (stop func() error, err error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -152,7 +153,7 @@ func (d *driver) startAnswers(ctx context.Context, l *net.TCPListener, targets [
 		return nil, err
 	}
 	defer shared.Close()
-	job, err := task.NewJob(AnswerKind, d.job.Name+"-answers", answered{d.job.Workload, d.job.Parameters, targets})
+	job, err := task.NewJob(AnswerKind, d.job.Name+"-answers", answerTask{d.job.Workload, d.job.Parameters, targets})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func (*ceilingSum) Receipts(int, []byte) error { return nil }
 // Flush implements Sink.
 func (*ceilingSum) Flush() error { return nil }
 
-// done gives the sum where every unit of work was answered well. Of the seconds of CPU that
+// done returns the sum where every unit of work was answered well. Of the seconds of CPU that
 // all took, the measured ones get their share: on a busy machine it is not known in which
 // second they were used.
 func (s *ceilingSum) done(err error, cpu float64) (*result.Ceiling, error) {

@@ -15,8 +15,8 @@ import (
 // from the operating system.
 const Other = errorclass.Other
 
-// classed is an error that says its own class, as those of a database do.
-type classed interface {
+// classifiedError is an error that knows its class, as database errors do.
+type classifiedError interface {
 	error
 	ErrorClass() string
 }
@@ -24,7 +24,7 @@ type classed interface {
 // Classify says in one word what went wrong: what the error says itself, or
 // what the operating system says.
 func Classify(err error) string {
-	if own, ok := errors.AsType[classed](err); ok {
+	if own, ok := errors.AsType[classifiedError](err); ok {
 		return own.ErrorClass()
 	}
 	for _, c := range systemClasses() {

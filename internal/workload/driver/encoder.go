@@ -13,11 +13,11 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// encoder writes histograms as the library does, in HdrHistogram's V2 format, and
-// keeps what it needs for the next one. The library makes a compressor of nearly a
-// megabyte for each, so that the garbage collector runs every second. It stops the users'
-// threads, which then go on away from the processor of the server that answers them
-// (docs/driver-measurements.md).
+// encoder writes histograms as the library does, in HdrHistogram's V2 format, but reuses
+// its buffers and compressor. The library allocates a compressor of nearly a megabyte for
+// each histogram, so the garbage collector runs every second. The collector stops the
+// users' threads, and they may resume on another processor than the server that answers
+// them (docs/driver-measurements.md).
 type encoder struct {
 	plain      []byte
 	packed     bytes.Buffer
@@ -33,7 +33,7 @@ const (
 	packedHeader     = 8
 )
 
-// encode gives the text of a histogram, empty when it is.
+// encode returns the text of a histogram, empty when it is.
 func (e *encoder) encode(h *hdr.PackedHistogram) (string, error) {
 	if h.TotalCount() == 0 {
 		return "", nil

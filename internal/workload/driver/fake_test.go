@@ -31,7 +31,7 @@ type fake struct {
 	// gone are instances that refuse all users.
 	gone map[int]bool
 
-	// fixed says that the work ends by itself, when step returns ErrFinished.
+	// fixed reports that the work ends by itself, when step returns ErrFinished.
 	fixed   bool
 	mu      sync.Mutex
 	orders  int // of all users
@@ -42,7 +42,7 @@ type fake struct {
 
 type fakeParameters struct {
 	Name string `json:"name"`
-	// Rate is that of each user's own schedule.
+	// Rate is the rate of each user's own schedule.
 	Rate float64 `json:"rate"`
 }
 

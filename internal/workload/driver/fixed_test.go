@@ -72,7 +72,7 @@ func playedList(t *testing.T, name string, instance, users int, of list, change 
 		if change != nil {
 			change(&job)
 		}
-		start = job.Start // that of every bubble
+		start = job.Start // the start of every bubble's clock
 		d, err := newDriver(job, &list{f, of.opens, of.of})
 		if err != nil {
 			t.Fatal(err)
@@ -150,8 +150,8 @@ func TestStonewallOfTwoDrivers(t *testing.T) {
 	}
 }
 
-// TestUserThatNeverFinishes: the end of the phase cuts it off, and it is not among those
-// who finished.
+// TestUserThatNeverFinishes: the end of the phase cuts the user off, and it does not count
+// as finished.
 func TestUserThatNeverFinishes(t *testing.T) {
 	endless := func(_, user int) (int, time.Duration) { return []int{5, 8, -1}[user], time.Second }
 	file, start := played(t, "driver-0", 0, 3, endless, func(j *Job) { j.Measure = unit.Duration(20500 * time.Millisecond) })
@@ -168,8 +168,8 @@ func TestUserThatNeverFinishes(t *testing.T) {
 	}
 }
 
-// TestDriverThatDiesWithFixedWork: what it recorded until then counts, its users have not
-// finished, and the damage is named.
+// TestDriverThatDiesWithFixedWork: its records until then count, its users have not
+// finished, and the damage is reported.
 func TestDriverThatDiesWithFixedWork(t *testing.T) {
 	first, start := played(t, "driver-0", 0, 3, three, nil)
 	second, _ := played(t, "driver-1", 1, 1, func(int, int) (int, time.Duration) { return 100, 400 * time.Millisecond }, nil)

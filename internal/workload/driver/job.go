@@ -28,13 +28,13 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Job is what one driver does. It holds passwords: it is handed over on standard
+// Job is the specification of one driver. It holds passwords, so it is passed on standard
 // input.
 type Job struct {
 	// Name is the driver's name in its records: "driver-0".
 	Name string `json:"name,omitempty"`
-	// Member is whose instances they are, where the study has members: it stands in each
-	// record.
+	// Member is the member of the study that the instances belong to, if it has members.
+	// Every record carries it.
 	Member     string            `json:"member,omitempty"`
 	Workload   string            `json:"workload"`
 	Parameters json.RawMessage   `json:"parameters"`
@@ -54,19 +54,19 @@ type Job struct {
 	Ramp    unit.Duration `json:"ramp"`
 	Warmup  unit.Duration `json:"warmup"`
 	Measure unit.Duration `json:"measure"`
-	// Linger is how long users go on after the measured phase. Nothing of it is
-	// measured; it is for what is done to the instances then.
+	// Linger is how long users continue after the measured phase, unmeasured, so that faults
+	// at that time meet instances at work.
 	Linger unit.Duration `json:"linger,omitempty"`
 	// Ceiling is how long users are at work once more when all else is over, against a
 	// process that answers and keeps no contents; 0 is not at all. The workload must be a
-	// workload.Answered.
+	// workload.Answerer.
 	Ceiling unit.Duration `json:"ceiling,omitempty"`
 	Seed    uint64        `json:"seed"`
-	// ErrorLimit is the share of failed units (0..1) past which the driver
-	// gives up; 0 never gives up.
+	// ErrorLimit is the share of failed units (0..1) above which the driver stops; 0 never
+	// stops it.
 	ErrorLimit float64 `json:"error_limit,omitempty"`
-	// Tolerate is how many targets may fail: the failures of so many, of those with most, do
-	// not count for ErrorLimit, unless there is no other target. What was waiting is then
-	// told by target.
+	// Tolerate is the number of targets that may fail. The failures of the targets with the
+	// most failures, as many as this, do not count for ErrorLimit, unless there is no other
+	// target. Pending units are then reported by target.
 	Tolerate int `json:"tolerate,omitempty"`
 }

@@ -29,8 +29,8 @@ func Handler(reg workload.Registry) task.Handler {
 	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, tuned) }
 }
 
-// Simulated is a Handler that leaves the process as it is: for tests in which time
-// is simulated.
+// Simulated is a Handler for tests with simulated time: it leaves the process's settings
+// alone.
 func Simulated(reg workload.Registry) task.Handler {
 	return func(ctx context.Context, c task.Call) error {
 		return handle(ctx, c, reg, func(*Job, workload.Workload) thread.Settings { return thread.Settings{} })

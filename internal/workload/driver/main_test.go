@@ -103,7 +103,7 @@ func TestDriverProcessStreamsAll(t *testing.T) {
 		t.Errorf("the driver counted %v and ended with %+v", s.count, s.end)
 	}
 	if d := s.drivers[0]; d.RSS == 0 || d.CPUUser+d.CPUSystem == 0 {
-		t.Errorf("the driver does not know what it used: %+v", d)
+		t.Errorf("the driver does not know its own usage: %+v", d)
 	}
 	if n := countReceipts(s); n != s.count["order"] {
 		t.Errorf("%d receipts, want %d", n, s.count["order"])
@@ -141,8 +141,8 @@ func countReceipts(s stream) (n int64) {
 	return n
 }
 
-// A common start is a moment of the platform's clock; that of the driver's
-// machine may be ahead.
+// A common start is a moment of the platform's clock. The clock of the driver's machine may
+// be ahead.
 func TestStartIsInThePlatformsClock(t *testing.T) {
 	job := fakeJob(t, 1, 1)
 	job.Start = time.Now().Add(time.Second - time.Hour) // a second for a busy machine to get there

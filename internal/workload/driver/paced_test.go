@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// pacedFake is a workload whose sessions keep several units under way, each of
-// which takes the same time.
+// pacedFake is a workload whose sessions keep several units in flight. All units take the
+// same time.
 type pacedFake struct {
 	*fake
 	depth   int

@@ -24,8 +24,8 @@ func TestAStartIsNotLate(t *testing.T) {
 	}
 }
 
-// The reporter's own lateness stands for users who wait as it does, for Go's
-// scheduler, and not for those who wait in the kernel.
+// The reporter's own lateness represents users that wait for Go's scheduler, as it does,
+// but not users that wait in the kernel.
 func TestProbesSpeakForUsersOfTheSchedulerOnly(t *testing.T) {
 	f := newFake(time.Millisecond)
 	for name, c := range map[string]struct {

@@ -7,11 +7,11 @@ import (
 	"plimsoll/internal/host/task"
 )
 
-// receiptsAtOnce is about how many bytes of receipts leave together; what is
-// fewer leaves each second.
+// receiptsAtOnce is the approximate size, in bytes, at which receipts are sent. Fewer are
+// sent every second.
 const receiptsAtOnce = 32 << 10
 
-// receipts keeps those of one instance until they leave.
+// receipts buffers the receipts of one instance until they are sent.
 type receipts struct {
 	instance int
 	out      Sink
@@ -30,7 +30,7 @@ func (r *receipts) add(receipt []byte) {
 	}
 }
 
-// flush hands over what is kept. The error may be of receipts before.
+// flush sends the buffered receipts. The error may be about earlier ones.
 func (r *receipts) flush() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// recorder takes the timings of all users, in shards, and what is rare itself.
+// recorder records the timings of all users in shards, and rare events by itself.
 type recorder struct {
 	clock   clock
 	targets []workload.Target
@@ -25,13 +25,13 @@ type recorder struct {
 	events   []result.Record
 	began    bool // fixed work
 	reported map[failureKind]bool
-	lost     []time.Time // by target: since when connections fail, zero when they do not
-	waiting  []waiting   // by target
-	last     error       // of a unit
+	lost     []time.Time    // by target: since when connections fail, zero when they do not
+	waiting  []pendingUnits // by target
+	last     error          // of a unit
 	fresh    func() *tally
 }
 
-// failureKind is what is reported as an event once.
+// failureKind identifies a kind of failure. Each kind is reported as an event once.
 type failureKind struct {
 	target int
 	class  string
@@ -48,7 +48,7 @@ func newRecorder(c clock, operations int, targets []workload.Target, users int, 
 		clock: c, targets: targets,
 		reported: map[failureKind]bool{},
 		lost:     make([]time.Time, len(targets)),
-		waiting:  make([]waiting, len(targets)),
+		waiting:  make([]pendingUnits, len(targets)),
 		fresh:    func() *tally { return newTally(operations, len(targets)) },
 	}
 	for range max(1, min(users, shardsPerProcessor*runtime.NumCPU())) {
@@ -60,7 +60,7 @@ func newRecorder(c clock, operations int, targets []workload.Target, users int, 
 // shard is where a user's timings go, by the user's place among all.
 func (r *recorder) shard(place int) *shard { return r.shards[place%len(r.shards)] }
 
-// empty gives a tally to be reused.
+// empty returns a tally to be reused.
 func (r *recorder) empty() *tally {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,10 +72,10 @@ func (r *recorder) empty() *tally {
 	return r.fresh()
 }
 
-// failures gives how units of all targets ended but of some, those with the most failures,
-// of which one at least counts, and the last error.
-func (r *recorder) failures(but int) (sum ends, last error) {
-	by := make([]ends, len(r.targets))
+// failures counts how the units of all targets ended, and returns the last error. It leaves
+// out but targets, the ones with the most failures, but always counts at least one.
+func (r *recorder) failures(but int) (sum outcomes, last error) {
+	by := make([]outcomes, len(r.targets))
 	for _, s := range r.shards {
 		s.read(func() {
 			for target, e := range s.ended {
@@ -84,7 +84,7 @@ func (r *recorder) failures(but int) (sum ends, last error) {
 		})
 	}
 	if but > 0 {
-		slices.SortFunc(by, func(a, b ends) int { return cmp.Compare(a.failed, b.failed) })
+		slices.SortFunc(by, func(a, b outcomes) int { return cmp.Compare(a.failed, b.failed) })
 	}
 	for _, e := range by[:max(1, len(by)-but)] {
 		sum.add(e)
@@ -183,7 +183,7 @@ func (r *recorder) note(text string) {
 	r.event(text)
 }
 
-// takeEvents gives the events since the last call.
+// takeEvents returns the events since the last call.
 func (r *recorder) takeEvents() []result.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *recorder) takeEvents() []result.Record {
 	return e
 }
 
-// takeSecond gives the tallies of a second, and of those before it that were
+// takeSecond returns the tallies of a second, and of those before it that were
 // not taken, in order. They are the caller's until release.
 func (r *recorder) takeSecond(second int) []*tally {
 	end := r.clock.start.Add(time.Duration(second+1)*time.Second - 1)

@@ -55,7 +55,7 @@ func TestShardsAddUp(t *testing.T) {
 		a, b := one.instance(target), several.instance(target)
 		sameCounts(t, &a.counts, &b.counts)
 		if len(a.parts) != operations-1 {
-			t.Errorf("%d operations of target %d beside the unit of work", len(a.parts), target)
+			t.Errorf("%d operations of target %d in addition to the unit of work", len(a.parts), target)
 		}
 		for operation := 1; operation < operations; operation++ {
 			sameCounts(t, a.part(operation), b.part(operation))

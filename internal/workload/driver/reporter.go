@@ -18,8 +18,8 @@ const (
 	// wakes, as users do, so that a driver that gets too little CPU shows even
 	// when no user sleeps; see probed.
 	probeInterval = 50 * time.Millisecond
-	// fewestFailures is how many units must have failed before a driver gives
-	// up: the first one's failure is 100 % of all.
+	// fewestFailures is how many units must have failed before a driver stops: the first
+	// unit's failure would be 100 % of all.
 	fewestFailures = 10
 )
 
@@ -47,9 +47,8 @@ func newReporter(d *driver, out Sink) *reporter {
 	}
 }
 
-// newSleep gives what tells when a moment has come. Where users have threads, it
-// sleeps on one as they do: Go's timers would have to wait until one of them lets
-// others have their turn.
+// newSleep returns a function that signals when a moment has come. If users have threads,
+// it sleeps on one as they do: Go's timers would have to wait until one of them yields.
 func newSleep() (until func(time.Time) <-chan time.Time, stop func()) {
 	if thread.TakePlace() {
 		now := make(chan time.Time)
@@ -101,8 +100,8 @@ func (r *reporter) probed(due time.Time) {
 	}
 }
 
-// tidy gives back the memory that connecting took, once all users are connected and unless
-// measuring has begun: libraries connect, and leave much more than a connection keeps.
+// tidy returns memory to the system once all users are connected, unless measuring has
+// begun. Libraries allocate much more to connect than a connection needs.
 func (r *reporter) tidy(now time.Time) {
 	d := r.driver
 	if r.tidied || d.connected.Load() < int64(d.job.Users*len(d.job.Targets)) || d.clock.phase(now.Sub(d.clock.start)) == result.Measure {
@@ -300,7 +299,8 @@ func (r *reporter) writeInstances() {
 	}
 }
 
-// partsOf is what an instance did of the operations that a unit of work consists of.
+// partsOf returns the records of the operations that an instance's units of work consist
+// of.
 func (r *reporter) partsOf(c instanceCounts) map[string]result.PartRecord {
 	parts := map[string]result.PartRecord{}
 	for operation, p := range c.parts {

@@ -35,7 +35,7 @@ type driver struct {
 	// schedules are by target, or by user where each has a rate of its own; there are
 	// none in the closed loop.
 	schedules []*schedule
-	// simulated says that time is simulated, by a test, so that timers are
+	// simulated reports that time is simulated, by a test, so that timers are
 	// exact.
 	simulated bool
 }
@@ -92,7 +92,7 @@ func (d *driver) makeSchedules() {
 	}
 }
 
-// scheduleOf is what a user follows, nil in the closed loop.
+// scheduleOf returns the schedule of a user, or nil in the closed loop.
 func (d *driver) scheduleOf(target, number int) *schedule {
 	switch {
 	case d.profile.UserRate > 0:

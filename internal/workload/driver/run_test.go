@@ -143,8 +143,8 @@ func TestOperationsBelongToTheSecondInWhichTheyEnd(t *testing.T) {
 	})
 }
 
-// Users that linger go on, unmeasured, and keep acknowledging: what is done to
-// an instance then meets them at work.
+// Users that linger continue, unmeasured, and still acknowledge writes. A fault in an
+// instance then hits them at work.
 func TestLingeringUsersAreNotMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100 * time.Millisecond)

@@ -9,10 +9,10 @@ import (
 	"plimsoll/internal/study"
 )
 
-// schedule says when the units of work of one target are due in the open loop, or of
-// one user where each has a rate of its own. Users take the next one each; what is due and not taken is the backlog. It keeps
-// two copies of the same arrivals, one for taking and one for counting, and
-// thus no queue that could grow.
+// schedule is the open loop: it says when the units of work of one target are due, or of
+// one user if each has its own rate. Each user takes the next unit; units that are due and
+// not taken are the backlog. Instead of a queue, which could grow, it keeps two generators
+// of the same arrivals: one for taking and one for counting.
 type schedule struct {
 	mu     sync.Mutex
 	bursts bursts // which the seconds of arrivals are of
@@ -44,8 +44,8 @@ func newSchedule(job Job, target int, within bursts) *schedule {
 	})
 }
 
-// newUserSchedule is that of a user with a rate of its own. It begins by a part of a gap
-// that is the user's, so that users are not all due at the same moment.
+// newUserSchedule returns the schedule of a user with a rate of its own. It begins at a
+// random part of a gap, so that users are not all due at the same moment.
 func newUserSchedule(rate float64, seed uint64, instance, number int, within bursts) *schedule {
 	random := rand.New(rand.NewPCG(seed, ^(uint64(instance)<<32 | uint64(number))))
 	offset := random.Float64() / rate
@@ -72,7 +72,7 @@ func (a *arrivals) advance() {
 	}
 }
 
-// take gives the moment at which the next unit is due, which may have passed.
+// take returns the moment at which the next unit is due, which may have passed.
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usage is what this process has used.
+// usage is the resources used by this process.
 type usage struct {
 	user, system time.Duration
 }
 
-// cpuUsage gives the CPU time of this process, all threads; zero where the
+// cpuUsage returns the CPU time of this process, all threads; zero where the
 // system does not report it.
 func cpuUsage() usage {
 	var r unix.Rusage
@@ -24,7 +24,7 @@ func cpuUsage() usage {
 	return usage{user: time.Duration(r.Utime.Nano()), system: time.Duration(r.Stime.Nano())}
 }
 
-// residentBytes gives the memory of this process: the second number of
+// residentBytes returns the memory of this process: the second number of
 // /proc/self/statm, in pages; 0 where there is no such file.
 func residentBytes() int64 {
 	text, err := os.ReadFile("/proc/self/statm")

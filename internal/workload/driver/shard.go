@@ -24,19 +24,19 @@ type shard struct {
 	first     int              // the oldest slot that is not yet written
 	open      []*tally         // slots first, first+1, ...; nil where nothing ended
 	instances []instanceCounts // of the measured phase, by target
-	ended     []ends           // units of all phases, by target
+	ended     []outcomes       // units of all phases, by target
 	behind    lateness         // of users with a rate of their own: units that ended after the next was due
 }
 
 func newShard(c clock, gap time.Duration, targets int, empty func() *tally) *shard {
-	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]instanceCounts, targets), ended: make([]ends, targets)}
+	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]instanceCounts, targets), ended: make([]outcomes, targets)}
 	for i := range s.instances {
 		s.instances[i].counts = newCounts()
 	}
 	return s
 }
 
-// at gives the tally of a moment, and its phase. What comes after its slot was written
+// at returns the tally of a moment, and its phase. What comes after its slot was written
 // counts in the oldest one that was not, so that nothing is lost.
 func (s *shard) at(moment time.Time) (*tally, result.Phase) {
 	at := s.clock.slot(moment)
@@ -108,10 +108,13 @@ func (s *shard) fail(target, operation int, end time.Time, class string) {
 	}
 }
 
-// ends is how many units ended, how many of them badly, and of these for lack of space.
-type ends struct{ all, failed, full int64 }
+// outcomes counts units that ended, how many of them failed, and how many of these for lack
+// of space.
+type outcomes struct{ all, failed, full int64 }
 
-func (e *ends) add(o ends) { e.all, e.failed, e.full = e.all+o.all, e.failed+o.failed, e.full+o.full }
+func (e *outcomes) add(o outcomes) {
+	e.all, e.failed, e.full = e.all+o.all, e.failed+o.failed, e.full+o.full
+}
 
 func (s *shard) moved(target, operation int, bytes int64, at time.Time) {
 	s.lock()
@@ -147,7 +150,7 @@ func (s *shard) read(look func()) {
 	look()
 }
 
-// take gives the tallies of the slots up to the last, which nobody has taken.
+// take returns the tallies of the slots up to the last, which nobody has taken.
 func (s *shard) take(last int) (taken []*tally) {
 	s.lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,8 @@ func newHistogram() *hdr.PackedHistogram {
 	return hdr.NewPacked(1, result.HistogramMax, histogramDigits)
 }
 
-// recordTime counts a time in nanoseconds; what is out of range goes to its end.
+// recordTime counts a time in nanoseconds. A time out of range counts as the nearest in
+// range.
 func recordTime(h *hdr.PackedHistogram, d time.Duration) {
 	_ = h.RecordValue(min(max(1, d.Nanoseconds()), result.HistogramMax)) // cannot fail within the range
 }
@@ -62,14 +63,13 @@ func (c *counts) merge(o *counts) {
 	_ = c.times.Merge(o.times) // of the same range, so that nothing is dropped
 }
 
-// instanceCounts is what one target did: its units of work, and the operations that
-// they consist of.
+// instanceCounts counts one target's units of work and the operations that they consist of.
 type instanceCounts struct {
 	counts
 	parts map[int]*counts // by operation; nil until one ended
 }
 
-// part is what is counted of an operation.
+// part returns the counts of an operation.
 func (c *instanceCounts) part(operation int) *counts {
 	if operation == whole {
 		return &c.counts
@@ -100,7 +100,7 @@ func (c *counts) reset() {
 	c.times.Reset()
 }
 
-// tally is what ended in one slot.
+// tally counts the units and operations that ended in one slot.
 type tally struct {
 	slot       slot
 	operations []counts
@@ -145,7 +145,7 @@ func (t *tally) merge(o *tally) {
 	t.late.merge(o.late)
 }
 
-// spend adds an effort to those of an operation.
+// spend adds an effort to an operation's.
 func (t *tally) spend(operation int, e describe.Effort) {
 	if t.efforts == nil {
 		t.efforts = map[int]describe.Effort{}

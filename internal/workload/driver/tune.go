@@ -25,10 +25,9 @@ const pollingThreads = 1
 // answers, as with programs in C.
 const mostThreads = 64
 
-// mostBlocked bounds how many threads the users of a workload whose calls block
-// have. With fewer threads a user waits until Go's scheduler has taken the processor
-// from another that is blocked, 20 µs or more, which is long beside short calls
-// (docs/driver-measurements.md).
+// mostBlocked bounds the threads of users whose calls block. With fewer threads, a user
+// waits until Go's scheduler takes the processor from another thread that is blocked, 20 µs
+// or more, which is long compared with short calls (docs/driver-measurements.md).
 const mostBlocked = 256
 
 // settings make a process, which has no other job, cheap for the job; GOMAXPROCS in the
@@ -74,7 +73,7 @@ func blocks(w workload.Workload, parameters json.RawMessage) bool {
 
 // threadsOfUser is how many threads each user of a workload whose calls block has.
 func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
-	threaded, able := w.(workload.Threaded)
+	threaded, able := w.(workload.MultiBlocker)
 	if !able {
 		return 1
 	}
@@ -90,8 +89,8 @@ func ask[T any](w workload.Workload, parameters json.RawMessage, question func(w
 	return answer
 }
 
-// ownThreads reports whether each user has a thread: those who never pause,
-// so that the threads are asleep or at work for them.
+// ownThreads reports whether each user gets a thread. Users that never pause do: their
+// threads are always either asleep in a call or at work.
 func (j *Job) ownThreads() bool {
 	return j.connections() > 0 && j.connections() <= mostThreads && j.ThinkTime == 0 && j.Rate == 0
 }

@@ -37,7 +37,7 @@ func TestThreadsOfUsers(t *testing.T) {
 		{"their own", &fake{}, servers, 3, thread.Settings{Threads: 4, Places: 4}},
 		{"that they share", polling{&fake{}}, servers, 3, thread.Settings{Threads: pollingThreads}},
 		{"that calls block", blocking{&fake{}}, volumes, 3, thread.Settings{Threads: 4, Blocked: 4, Calm: true}},
-		{"of which a user blocks two", threaded{blocking{&fake{}}}, volumes, 3, thread.Settings{Threads: 7, Blocked: 7, Calm: true}},
+		{"two blocked threads for each user", threaded{blocking{&fake{}}}, volumes, 3, thread.Settings{Threads: 7, Blocked: 7, Calm: true}},
 		{"of a single user of no server", &fake{}, volumes, 1, thread.Settings{Threads: 1, Alone: true}},
 		{"that many calls block", blocking{&fake{}}, volumes, 10_000, thread.Settings{Threads: mostBlocked + 1, Blocked: mostBlocked + 1}},
 	} {

@@ -71,8 +71,8 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 	}
 }
 
-// setAlarm gives the user an alarm in the open loop. Without one, which is no
-// reason to fail, units begin up to a millisecond late; the records say so.
+// setAlarm sets an alarm for the user in the open loop. If that fails, units begin up to a
+// millisecond late; the records report it, and the run continues.
 func (u *user) setAlarm() (remove func()) {
 	if u.schedule == nil || u.driver.simulated {
 		return func() {}
@@ -116,7 +116,7 @@ func (u *user) open(ctx context.Context) error {
 
 // play works until the end (true) or until the connection is lost.
 func (u *user) play(ctx context.Context) (over bool) {
-	if s, ok := u.session.(workload.Paced); ok {
+	if s, ok := u.session.(workload.PacedSession); ok {
 		return u.playPaced(ctx, s)
 	}
 	for u.await(ctx) {
@@ -137,7 +137,7 @@ func (u *user) play(ctx context.Context) (over bool) {
 }
 
 // playPaced lets a session work that takes by itself when its units are due.
-func (u *user) playPaced(ctx context.Context, s workload.Paced) (over bool) {
+func (u *user) playPaced(ctx context.Context, s workload.PacedSession) (over bool) {
 	u.recorder.paced = true
 	s.Pace(pace{u, ctx})
 	for {

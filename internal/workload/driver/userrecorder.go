@@ -21,8 +21,7 @@ type userRecorder struct {
 	begun  time.Time // the running unit, or attempt to connect; due, in the open loop
 	ended  time.Time // when the running unit was observed to end, zero before
 	failed []failure // of the running unit
-	// paced says that several units are under way at once; each of them gives
-	// the time at which it was due.
+	// paced reports that several units are in flight at once. Each reports when it was due.
 	paced    bool
 	blocking bool // the user waits in calls that block a thread
 	turns    thread.Turns

@@ -96,7 +96,7 @@ func (a *auditor) rest(ctx context.Context) error {
 
 // customers looks for new orders of nobody.
 func (a *auditor) customers(ctx context.Context) error {
-	orphans := none("new orders without an existing customer")
+	orphans := tallyNone("new orders without an existing customer")
 	err := a.each(ctx, `select o.orderid from {orders} o left join {customers} c on c.customerid = o.customerid
 		where o.orderid > {last} and c.customerid is null`, func(row []int64) {
 		orphans.offend("order %d", row[0])

@@ -8,17 +8,17 @@ import (
 // entry is one kind of receipt.
 type entry[R any] interface {
 	comparable
-	// Number is that of the row; 0 when doubtful and not known.
+	// Number returns the row's number, or 0 if it is in doubt and not known.
 	Number() int64
-	// InDoubt says that the row may or may not be there.
+	// InDoubt reports whether the row may or may not be there.
 	InDoubt() bool
-	// Certain gives the receipt without doubt, and Unnumbered without number.
+	// Certain returns the receipt without doubt, and Unnumbered without number.
 	Certain() R
 	Unnumbered() R
 }
 
-// book is what the driver saw of one kind of row: those acknowledged, and those
-// of which it does not know whether they were written.
+// book holds the driver's knowledge of one kind of row: acknowledged rows, and rows that
+// may or may not have been written.
 type book[R entry[R]] struct {
 	acknowledged []R         // by number, once sorted
 	known        map[int64]R // doubtful, by number, as if they were certain

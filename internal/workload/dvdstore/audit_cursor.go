@@ -55,7 +55,7 @@ func (c *cursor) key() int64 {
 	return c.row[0]
 }
 
-// take gives the current row if it has the key, or nil.
+// take returns the current row if it has the key, or nil.
 func (c *cursor) take(key int64) []int64 {
 	if c.ended || c.row[0] != key {
 		return nil

@@ -22,8 +22,8 @@ type contents struct {
 	what, one string           // the rows together, and one of them
 }
 
-// loadedReviews compares every column of the reviews and ratings that Prepare
-// loaded with what it loaded. Users add rows, but change none.
+// loadedReviews compares every column of the loaded reviews and ratings with the values
+// that Prepare wrote. Users add rows, but change none.
 func (a *auditor) loadedReviews(ctx context.Context) error {
 	for _, c := range []contents{{
 		table: "{reviews}", id: "review_id", rows: a.size.Reviews, what: "loaded reviews", one: "review",
@@ -42,10 +42,10 @@ func (a *auditor) loadedReviews(ctx context.Context) error {
 	return nil
 }
 
-// digests gives the first 32 bits of the MD5 digest of every line.
+// digests returns the first 32 bits of the MD5 digest of every line.
 func digests(lines io.Reader) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for each := bufio.NewScanner(lines); each.Scan(); { // what is read cannot fail
+		for each := bufio.NewScanner(lines); each.Scan(); { // this reader cannot fail
 			sum := md5.Sum(each.Bytes())
 			if !yield(uint64(binary.BigEndian.Uint32(sum[:]))) {
 				return
@@ -82,7 +82,7 @@ func (a *auditor) compareContents(ctx context.Context, c contents) error {
 	if err != nil {
 		return err
 	}
-	changed := all(c.what+" are all there and unchanged", c.rows)
+	changed := tallyAll(c.what+" are all there and unchanged", c.rows)
 	block, first := make([]uint64, 0, blockRows), int64(1)
 	check := func() error {
 		if len(block) == 0 || sums[first] == summedUp(block) {
@@ -114,7 +114,7 @@ func summedUp(block []uint64) (s blockSum) {
 	return s
 }
 
-// blockSums gives the sums of what is there by the first number of each block.
+// blockSums returns the sums of the database's rows, by the first number of each block.
 func (a *auditor) blockSums(ctx context.Context, c contents) (map[int64]blockSum, error) {
 	sums := map[int64]blockSum{}
 	err := a.each(ctx, fmt.Sprintf(`select %[1]s - (%[1]s - 1) %% %[2]d, count(*), sum(%[3]s)

@@ -28,8 +28,7 @@ const (
 	historyLeastCustomer, historyGreatestCustomer = 3, 4
 )
 
-// evidence is all that the database has of one order number; what is not there
-// is nil.
+// evidence is all that the database has of one order number. Missing parts are nil.
 type evidence struct {
 	id                    int64
 	order, lines, history []int64
@@ -86,13 +85,13 @@ func newJudge(book *ledger) *judge {
 	n := book.orders.count()
 	return &judge{
 		book:    book,
-		found:   all("every acknowledged order is present", n),
-		content: all("acknowledged orders have the acknowledged customer and total", n),
-		lines:   all("acknowledged orders have all their lines", n),
-		history: all("acknowledged orders are in their customer's history", n),
-		twice:   none("order numbers acknowledged twice"),
-		extra:   none("orders that were neither acknowledged nor in doubt"),
-		partial: none("partial orders"),
+		found:   tallyAll("every acknowledged order is present", n),
+		content: tallyAll("acknowledged orders have the acknowledged customer and total", n),
+		lines:   tallyAll("acknowledged orders have all their lines", n),
+		history: tallyAll("acknowledged orders are in their customer's history", n),
+		twice:   tallyNone("order numbers acknowledged twice"),
+		extra:   tallyNone("orders that were neither acknowledged nor in doubt"),
+		partial: tallyNone("partial orders"),
 	}
 }
 
@@ -126,7 +125,7 @@ func (j *judge) missing(id int64) {
 	}
 }
 
-// agrees compares an acknowledged order with what is there.
+// agrees compares an acknowledged order with the database's.
 func (j *judge) agrees(ack receipt.Order, e evidence) bool {
 	if e.order == nil {
 		j.found.offend("order %d of customer %d over %s", ack.ID, ack.Customer, amount(ack.Cents))

@@ -9,22 +9,22 @@ import (
 type product struct {
 	present       bool
 	stock, sales  int64 // in INVENTORY
-	sold, soldNew int64 // copies on all order lines, and on those of new orders
+	sold, soldNew int64 // copies on all order lines, and on the lines of new orders
 	reordered     int64
 }
 
 // products compares INVENTORY with the order lines and the initial stock.
 // loadedSales is how often each product was sold in the loaded orders.
 func (a *auditor) products(ctx context.Context, loadedSales []int32) error {
-	unknown := none("order lines and stock of products that do not exist")
+	unknown := tallyNone("order lines and stock of products that do not exist")
 	found, err := a.readProducts(ctx, unknown)
 	if err != nil {
 		return err
 	}
-	sales := all("sales of every product equal its order lines", a.size.Products)
-	loaded := all("loaded order lines have their quantities", a.size.Products)
-	stock := all("stock of every product is the initial stock less what was ordered plus what was reordered", a.size.Products)
-	negative := none("products with negative stock")
+	sales := tallyAll("sales of every product equal its order lines", a.size.Products)
+	loaded := tallyAll("loaded order lines have their quantities", a.size.Products)
+	stock := tallyAll("stock of every product is the initial stock less what was ordered plus what was reordered", a.size.Products)
+	negative := tallyNone("products with negative stock")
 	for i := range found[1:] {
 		id, p := int64(i+1), found[i+1]
 		if !p.present || p.sales != p.sold {
@@ -45,7 +45,7 @@ func (a *auditor) products(ctx context.Context, loadedSales []int32) error {
 	return nil
 }
 
-// readProducts collects what is known of each product, 48 bytes each.
+// readProducts reads the audited columns of each product, 48 bytes each.
 func (a *auditor) readProducts(ctx context.Context, unknown *tally) ([]product, error) {
 	found := make([]product, a.size.Products+1)
 	for _, part := range []struct {

@@ -21,10 +21,10 @@ type comparison[R entry[R]] struct {
 func compare[R entry[R]](one, many string, b *book[R]) *comparison[R] {
 	return &comparison[R]{
 		book:    b,
-		found:   all("every acknowledged "+one+" is present", b.count()),
-		content: all("acknowledged "+many+" have the acknowledged contents", b.count()),
-		twice:   none(many + " acknowledged twice"),
-		extra:   none(many + " that were neither acknowledged nor in doubt"),
+		found:   tallyAll("every acknowledged "+one+" is present", b.count()),
+		content: tallyAll("acknowledged "+many+" have the acknowledged contents", b.count()),
+		twice:   tallyNone(many + " acknowledged twice"),
+		extra:   tallyNone(many + " that were neither acknowledged nor in doubt"),
 	}
 }
 
@@ -50,7 +50,7 @@ func (c *comparison[R]) missing(before int64) {
 	}
 }
 
-// end gives the checks once all rows were judged.
+// end returns the checks once all rows were judged.
 func (c *comparison[R]) end() []*tally {
 	c.missing(math.MaxInt64)
 	return []*tally{c.found, c.content, c.twice, c.extra}
@@ -75,7 +75,7 @@ func (a *auditor) reviewing(ctx context.Context, book *ledger) error {
 func (a *auditor) members(ctx context.Context, book *ledger) error {
 	c := compare("membership", "memberships", book.members)
 	loaded := loadedMembers{generator: a.generator, next: 1, last: a.size.Members,
-		tally: all("loaded memberships are all there and unchanged", a.size.Members)}
+		tally: tallyAll("loaded memberships are all there and unchanged", a.size.Members)}
 	err := a.each(ctx, "select customerid, membershiptype, "+a.engine.day("expiredate")+" from {membership} order by customerid", func(row []int64) {
 		if !loaded.row(row[0], row[1], row[2]) {
 			c.row(receipt.Member{Customer: row[0], Level: row[1]})
@@ -148,7 +148,7 @@ func (a *auditor) ratings(ctx context.Context, book *ledger) error {
 
 // referred looks for new rows of what does not exist.
 func (a *auditor) referred(ctx context.Context, _ *ledger) error {
-	orphans := none("new memberships, reviews and ratings without an existing customer, product or review")
+	orphans := tallyNone("new memberships, reviews and ratings without an existing customer, product or review")
 	for _, part := range []struct{ what, query string }{
 		{"membership of customer", `select m.customerid from {membership} m left join {customers} c on c.customerid = m.customerid
 			where c.customerid is null`},

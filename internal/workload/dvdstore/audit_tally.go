@@ -17,11 +17,11 @@ type tally struct {
 	examples []string
 }
 
-// all makes the tally of a check that every one of so many must pass.
-func all(name string, of int64) *tally { return &tally{name: name, of: of} }
+// tallyAll returns the tally of a check that every one of a number of items must pass.
+func tallyAll(name string, of int64) *tally { return &tally{name: name, of: of} }
 
-// none makes the tally of a check for what must not exist.
-func none(name string) *tally { return &tally{name: name} }
+// tallyNone returns the tally of a check for items that must not exist.
+func tallyNone(name string) *tally { return &tally{name: name} }
 
 // offend counts an offender, which the first ones are described of.
 func (t *tally) offend(format string, args ...any) {
@@ -31,7 +31,7 @@ func (t *tally) offend(format string, args ...any) {
 	}
 }
 
-// check gives Found as those that passed, or as those that must not exist.
+// check returns Found as those that passed, or as those that must not exist.
 func (t *tally) check() describe.Check {
 	found := t.bad
 	if t.of > 0 {

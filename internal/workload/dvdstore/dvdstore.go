@@ -41,10 +41,10 @@ var (
 	_ workload.Poller   = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: DVD Store 2 of 10MB as its users know it.
+// Defaults returns fresh parameters: DVD Store 2 of 10MB as its users know it.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts orders, by the minute as DVD Store does.

@@ -82,7 +82,7 @@ func parsed(text []byte) receipt.Order {
 	return r.(receipt.Order)
 }
 
-// changed gives receipts of which the first is another.
+// changed returns the receipts with a changed first one.
 func changed(receipts [][]byte, change func(*receipt.Order)) [][]byte {
 	first := parsed(receipts[0])
 	change(&first)

@@ -24,7 +24,7 @@ type engine interface {
 	// tableNamed asks how many tables of the database have the name that is
 	// its parameter, in lower case.
 	tableNamed() string
-	// digest gives the first 32 bits of the MD5 digest of a text, as an integer.
+	// digest returns the first 32 bits of the MD5 digest of a text, as an integer.
 	digest(text string) string
 	// day makes a number like 20270131 of a date.
 	day(date string) string
@@ -60,8 +60,8 @@ func connect(ctx context.Context, t endpoint.Endpoint, version, connections int)
 	return e, db, err
 }
 
-// checkVersion makes sure that the database has the tables of its version: those
-// of version 3 work for users of version 2, but not the other way round.
+// checkVersion checks that the database has the tables of its version. Users of version 2
+// can work with the tables of version 3, but not the other way round.
 func checkVersion(ctx context.Context, e engine, db *sql.DB) error {
 	for _, t := range e.tables() {
 		var n int

@@ -51,7 +51,7 @@ func loseBlock(t *testing.T, engine app.Engine, p workload.Parameters, table str
 	t.Log(why)
 }
 
-// audit reads everything and says what is wrong with the instance.
+// audit reads everything and returns the faults of the instance.
 func audit(t *testing.T, i *workloadtest.Instance, p workload.Parameters) string {
 	t.Helper()
 	r, err := dvdstore.Workload{}.Audit(t.Context(), i.Target(), p, 1, func(func([]byte) bool) error { return nil })

@@ -6,9 +6,9 @@ import (
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// Parameters are what a study can set. Names and defaults are those of DVD
-// Store; users and think time belong to the study's load. Those from PctMembers
-// on are of version 3 and do nothing in version 2.
+// Parameters are the settings of a study. Names and defaults are the DVD Store's; users and
+// think time belong to the study's load. PctMembers and the parameters after it are of
+// version 3 and do nothing in version 2.
 type Parameters struct {
 	Version         int     `yaml:"version" json:"version" jsonschema:"enum=2,enum=3,description=Version of DVD Store: 3 adds members and reviews"`
 	Tier            Tier    `yaml:"tier" json:"tier" jsonschema:"enum=database,enum=web,description=What users talk to: the database or a web server in front of it"`
@@ -57,7 +57,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var w wrong
+	var w parameterProblems
 	if p.Version != 2 && p.Version != 3 {
 		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
@@ -78,19 +78,19 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	w.Percent("pct_newreviews", p.PctNewReviews)
 	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
 	w.within("search_depth", p.SearchDepth, maxSearchDepth)
-	return w.Wrong
+	return w.ParameterErrors
 }
 
-// wrong collects the impossible values.
-type wrong struct{ workload.Wrong }
+// parameterProblems collects the impossible values.
+type parameterProblems struct{ workload.ParameterErrors }
 
-func (w *wrong) within(field string, n, limit int) {
+func (w *parameterProblems) within(field string, n, limit int) {
 	if n < 1 || n > limit {
 		w.Add(field, "must be 1 to %d, got %d", limit, n)
 	}
 }
 
-// unused are those of version 3 in version 2.
+// unused returns the parameters of version 3 if the version is 2.
 func (p *Parameters) unused() []string {
 	if p.Version == 3 {
 		return nil
@@ -98,7 +98,7 @@ func (p *Parameters) unused() []string {
 	return []string{"pct_members", "reviews_per_product", "pct_newmember", "n_reviews", "pct_newreviews", "pct_newhelpfulness", "search_depth"}
 }
 
-// stored gives how many rows of each kind are loaded.
+// stored returns how many rows of each kind are loaded.
 func (p *Parameters) stored() (data.Size, error) {
 	size, err := data.ParseSize(p.Size)
 	if err != nil || p.Version != 3 {
@@ -107,7 +107,7 @@ func (p *Parameters) stored() (data.Size, error) {
 	return size.WithReviews(int64(p.ReviewsPerProduct), p.PctMembers/100)
 }
 
-// size gives the rows of valid parameters, or nothing.
+// size returns the rows of valid parameters, or nothing.
 func (p *Parameters) size() data.Size {
 	s, _ := p.stored() // Validate tells
 	return s

@@ -159,7 +159,7 @@ func explain(err error) error {
 	return fmt.Errorf("create and load: %w; the database must be empty before", err)
 }
 
-// statements gives the step that performs some statements of every table.
+// statements returns the step that performs some statements of every table.
 func (l *loader) statements(share float64, of func(table) []string) func(context.Context, *sql.Conn, *loading) error {
 	return func(ctx context.Context, c *sql.Conn, t *loading) error {
 		all := of(t.table)
@@ -173,7 +173,7 @@ func (l *loader) statements(share float64, of func(table) []string) func(context
 	}
 }
 
-// check counts what is in a table.
+// check counts the rows of a table.
 func (l *loader) check(ctx context.Context, c *sql.Conn, t *loading) error {
 	var found int64
 	if err := c.QueryRowContext(ctx, "select count(*) from "+t.name).Scan(&found); err != nil {

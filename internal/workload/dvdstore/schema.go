@@ -8,12 +8,12 @@ type table struct {
 	// rows says which rows are loaded into it, when loaded is set.
 	rows   data.Table
 	loaded bool
-	// space is what the rows of one key take with their indices, in bytes, as
-	// measured with 100MB and 300MB data sets (10MB and 30MB those of version 3).
+	// space is the size of the rows of one key with their indices, in bytes, as measured
+	// with data sets of 100MB and 300MB (of 10MB and 30MB for the tables of version 3).
 	space int64
 	// fixed is what the table takes besides, however few its rows are.
 	fixed int64
-	// unkeyed says that it has no primary key, which is the original's way.
+	// unkeyed reports that it has no primary key, which is the original's way.
 	unkeyed bool
 	// create makes the bare table; load runs after it, into the empty table.
 	create string

@@ -9,9 +9,9 @@ import (
 // catalog has the full text index.
 const catalog = "PLIMSOLL_FULLTEXT"
 
-// sqlserverTables is the schema on SQL Server, names in capitals as in the original.
-// Heaps are loaded first and get their clustered keys once all rows are there. Space is
-// that of PostgreSQL: nobody could measure it.
+// sqlserverTables is the schema on SQL Server, with names in capitals as in the original.
+// Rows are loaded into heaps, which get their clustered keys afterwards. The figures of
+// space are PostgreSQL's, because SQL Server's have not been measured.
 func sqlserverTables(version int) []table {
 	products, column := data.ProductTable, ""
 	var reorder []string
@@ -26,7 +26,7 @@ func sqlserverTables(version int) []table {
 			CATEGORY tinyint identity(1, 1) not null,
 			CATEGORYNAME varchar(50) not null)`,
 		indexes: primaryKey("CATEGORIES", "CATEGORY"),
-		finish:  settled("CATEGORIES"),
+		finish:  reseedStatements("CATEGORIES"),
 	}, {
 		name: "CUSTOMERS", rows: data.CustomerTable, loaded: true, space: 287,
 		create: `create table CUSTOMERS (
@@ -52,7 +52,7 @@ func sqlserverTables(version int) []table {
 			GENDER char(1))`,
 		indexes: append(primaryKey("CUSTOMERS", "CUSTOMERID"),
 			`create unique index IX_CUST_USERNAME on CUSTOMERS (USERNAME) include (PASSWORD)`),
-		finish: settled("CUSTOMERS"),
+		finish: reseedStatements("CUSTOMERS"),
 	}, {
 		name: "ORDERS", rows: data.OrderTable, loaded: true, space: 112,
 		create: `create table ORDERS (
@@ -65,7 +65,7 @@ func sqlserverTables(version int) []table {
 		indexes: append(primaryKey("ORDERS", "ORDERID"),
 			`create index IX_ORDER_CUSTID on ORDERS (CUSTOMERID)`),
 		references: reference("ORDERS", "FK_CUSTOMERID", "CUSTOMERID", "CUSTOMERS (CUSTOMERID) on delete set null"),
-		finish:     settled("ORDERS"),
+		finish:     reseedStatements("ORDERS"),
 	}, {
 		name: "ORDERLINES", rows: data.OrderLineTable, loaded: true, space: 373, unkeyed: true,
 		create: `create table ORDERLINES (
@@ -100,7 +100,7 @@ func sqlserverTables(version int) []table {
 			`create fulltext catalog `+catalog,
 			// Language 0 is none: words are taken as they are.
 			`create fulltext index on PRODUCTS (ACTOR language 0, TITLE language 0) key index PK_PRODUCTS on `+catalog+` with change_tracking auto, stoplist off`),
-		finish: append(settled("PRODUCTS"), populated),
+		finish: append(reseedStatements("PRODUCTS"), populated),
 	}, {
 		name: "INVENTORY", rows: data.InventoryTable, loaded: true, space: 76,
 		create: `create table INVENTORY (
@@ -150,7 +150,7 @@ func sqlserverReviewTables() []table {
 			`create index IX_REVIEWS_STARS on REVIEWS (STARS)`,
 			`create index IX_REVIEWS_PRODSTARS on REVIEWS (PROD_ID, STARS)`),
 		references: reference("REVIEWS", "FK_REVIEWS_CUSTOMERID", "CUSTOMERID", "CUSTOMERS (CUSTOMERID) on delete cascade"),
-		finish:     settled("REVIEWS"),
+		finish:     reseedStatements("REVIEWS"),
 	}, {
 		name: "REVIEWS_HELPFULNESS", rows: data.HelpfulnessTable, loaded: true, space: 1675,
 		create: `create table REVIEWS_HELPFULNESS (
@@ -162,7 +162,7 @@ func sqlserverReviewTables() []table {
 			`create index IX_REVIEWS_HELPFULNESS_ID on REVIEWS_HELPFULNESS (REVIEW_ID)`,
 			`create index IX_REVIEWS_HELPFULNESS_CUSTID on REVIEWS_HELPFULNESS (CUSTOMERID)`),
 		references: reference("REVIEWS_HELPFULNESS", "FK_REVIEW_ID", "REVIEW_ID", "REVIEWS (REVIEW_ID) on delete cascade"),
-		finish:     settled("REVIEWS_HELPFULNESS"),
+		finish:     reseedStatements("REVIEWS_HELPFULNESS"),
 	}}
 }
 
@@ -175,8 +175,8 @@ func reference(table, name, column, to string) []string {
 	return []string{fmt.Sprintf("alter table %s with check add constraint %s foreign key (%s) references %s", table, name, column, to)}
 }
 
-// settled has the next row numbered after the loaded ones.
-func settled(table string) []string {
+// reseedStatements continues the numbers of rows after the loaded ones.
+func reseedStatements(table string) []string {
 	return []string{fmt.Sprintf("dbcc checkident ('%s', reseed) with no_infomsgs", table)}
 }
 

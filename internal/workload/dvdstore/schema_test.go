@@ -25,8 +25,8 @@ func columnsOf(t table) map[string]bool {
 	return columns
 }
 
-// What users and the audit ask for is there on every engine, of which one cannot be
-// started here.
+// Every engine has the tables and columns that users and the audit query. One of the
+// engines cannot be started here.
 func TestEveryEngineHasTheSameTables(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		first, err := engineOf(sqlwire.Postgres, version)

@@ -70,8 +70,8 @@ const (
 	ratingsCheck = "loaded ratings of reviews are all there and unchanged"
 )
 
-// TestAuditOfLoadedReviews changes columns of the loaded rows, each of which is
-// repaired before the next, and at last removes rows.
+// TestAuditOfLoadedReviews changes columns of the loaded rows and repairs each before the
+// next change. At last it removes rows.
 func TestAuditOfLoadedReviews(t *testing.T) {
 	const (
 		review   = "update {reviews} set %s where review_id = 4321"
@@ -161,8 +161,8 @@ func TestVersion3OnMariaDB(t *testing.T) {
 	conformance3(t, mariadb.Engine{})
 }
 
-// conformance3 has users who nearly always take part in reviewing; what is not
-// of version 3 alone is tried in version 2.
+// conformance3 has users that nearly always take part in reviewing. Version 2 covers all
+// that is not specific to version 3.
 func conformance3(t *testing.T, e app.Engine) {
 	workloadtest.Run(t, workloadtest.Suite{
 		Workload: dvdstore.Workload{}, Environment: workloadtest.Here(e),
@@ -188,7 +188,7 @@ func of[R receipt.Receipt](receipts [][]byte) (r R, place int) {
 	panic("no receipt of the kind")
 }
 
-// replaced gives receipts of which the first of a kind is changed.
+// replaced returns the receipts with the first one of a kind changed.
 func replaced[R receipt.Receipt](receipts [][]byte, change func(*R)) [][]byte {
 	r, place := of[R](receipts)
 	change(&r)
@@ -291,7 +291,7 @@ func damagesToReviews() []workloadtest.Damage {
 	})
 }
 
-// loadedMember gives a member who was one before.
+// loadedMember returns a member who was one before.
 func loadedMember(t *testing.T, db *sql.DB, to endpoint.Endpoint, receipts [][]byte) int64 {
 	t.Helper()
 	users := []string{"0"}

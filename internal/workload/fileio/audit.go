@@ -31,7 +31,7 @@ type Numbers struct{ rest []byte }
 // ReadNumbers begins with a receipt.
 func ReadNumbers(receipt []byte) Numbers { return Numbers{receipt} }
 
-// Next takes one; it is 0 where none is left.
+// Next returns the next number, or 0 if none is left.
 func (r *Numbers) Next() uint64 {
 	n, length := binary.Uvarint(r.rest)
 	if length <= 0 {

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// What stamping and checking a block costs beside moving it.
+// The cost of stamping and checking a block, compared with moving it.
 func BenchmarkFill(b *testing.B) {
 	block, c := make([]byte, 1<<20), fileio.Content{Volume: 1, File: 1, Generation: 1}
 	blockcheck.Random(block, 1)

@@ -2,8 +2,8 @@ package fileio
 
 import "plimsoll/internal/host/blockcheck"
 
-// Pieces visits the part of a file from one offset to another in pieces of the buffer, the last
-// of which may be shorter.
+// Pieces visits a range of a file in pieces of the buffer's size. The last piece may be
+// shorter.
 func Pieces(buffer []byte, from, to int64, visit func(piece []byte, offset int64) error) error {
 	for at := from; at < to; at += int64(len(buffer)) {
 		if err := visit(buffer[:min(int64(len(buffer)), to-at)], at); err != nil {
@@ -20,8 +20,8 @@ func Share(all int64, files int, block int64) int64 {
 	return max(1, (all+round-1)/round) * block
 }
 
-// Content is what a file holds after it was written for so many times: blocks
-// that say where they belong and cannot be compressed.
+// Content is the content of a file after a number of writes: blocks that identify their
+// place and cannot be compressed.
 type Content struct {
 	Volume     uint64 // Identity
 	File       uint64 // number within the volume, from 1

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is an open directory of a volume. Names are those of its own entries:
-// nothing else is reached, and no symbolic link is followed.
+// Dir is an open directory of a volume. Names are names of its own entries: it reaches
+// nothing else and follows no symbolic link.
 type Dir struct {
 	fd   int
 	path string // within the volume
@@ -19,15 +19,15 @@ type Dir struct {
 // Path is where the directory is within the volume.
 func (d *Dir) Path() string { return d.path }
 
-// How says how a file is opened: for reading only, unless it says more.
-type How struct {
+// OpenMode is how a file is opened. The zero value opens it for reading only.
+type OpenMode struct {
 	Write  bool
 	Create bool // it must not exist; also opens for writing
 	Direct bool // past the page cache: buffers come from aio.Buffer
 	Dsync  bool // every write is on the medium before it is acknowledged
 }
 
-func (h How) flags() int {
+func (h OpenMode) flags() int {
 	flags := unix.O_RDONLY
 	switch {
 	case h.Create:
@@ -45,7 +45,7 @@ func (h How) flags() int {
 }
 
 // Open opens or creates a file.
-func (d *Dir) Open(name string, how How) (*File, error) {
+func (d *Dir) Open(name string, how OpenMode) (*File, error) {
 	if err := single(name); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (d *Dir) Open(name string, how How) (*File, error) {
 }
 
 // refused says why a file could not be opened, and what helps.
-func (d *Dir) refused(verb, name string, how How, cause error) error {
+func (d *Dir) refused(verb, name string, how OpenMode, cause error) error {
 	path := filepath.Join(d.path, name)
 	switch {
 	case how.Direct && errors.Is(cause, unix.EINVAL):
@@ -139,7 +139,7 @@ func (d *Dir) Flush() error {
 // Close lets go of the directory.
 func (d *Dir) Close() error { return d.failed("close", "", unix.Close(d.fd)) }
 
-// single refuses what is no name of a directory's own entry.
+// single refuses anything but the name of one of the directory's own entries.
 func single(name string) error {
 	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 {
 		return fmt.Errorf("%q is not the name of a file in a directory", name)

@@ -55,7 +55,7 @@ func TestNamesOfALargeDirectory(t *testing.T) {
 	var want []string
 	for i := range 2000 { // more than one call reads
 		want = append(want, fmt.Sprintf("a file with a long name, number %05d", i))
-		f, err := d.Open(want[i], How{Create: true})
+		f, err := d.Open(want[i], OpenMode{Create: true})
 		if err != nil {
 			t.Fatal(err)
 		}

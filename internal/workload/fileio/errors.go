@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Classes of errors beside those of package workload and those of wrong content
-// (package stamp).
+// Classes of errors in addition to the common ones (package errorclass) and to wrong
+// content (package blockcheck).
 const (
 	ShortIO    = "short-io"         // it came or went in part
 	VolumeGone = "volume-gone"      // the volume is no longer there
@@ -30,24 +30,24 @@ func (e *ShortError) Error() string {
 // ErrorClass implements workload's classes of errors.
 func (*ShortError) ErrorClass() string { return ShortIO }
 
-// classed is an error with its class.
-type classed struct {
+// classifiedError is an error with its class.
+type classifiedError struct {
 	error
 	class string
 }
 
-func (e classed) Unwrap() error { return e.error }
+func (e classifiedError) Unwrap() error { return e.error }
 
 // ErrorClass implements workload's classes of errors.
-func (e classed) ErrorClass() string { return e.class }
+func (e classifiedError) ErrorClass() string { return e.class }
 
-// Wrong is what was found and is not as it must be, in the class of such errors.
+// Wrong returns an error about wrong content, in a class of such errors.
 func Wrong(class, format string, args ...any) error {
-	return classed{fmt.Errorf(format, args...), class}
+	return classifiedError{fmt.Errorf(format, args...), class}
 }
 
-// Classify gives an error of the system its class. One that says its class
-// already, or has none, stays as it is.
+// Classify adds a class to an error of the system. An error that has a class already, or
+// that fits none, stays as it is.
 func Classify(err error) error {
 	if _, has := errors.AsType[interface {
 		error
@@ -57,7 +57,7 @@ func Classify(err error) error {
 	}
 	errno, known := errors.AsType[unix.Errno](err)
 	if class := classOf(errno); known && class != "" {
-		return classed{err, class}
+		return classifiedError{err, class}
 	}
 	return err
 }

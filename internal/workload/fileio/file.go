@@ -70,7 +70,7 @@ func (f *File) Truncate(size int64) error {
 	return f.failed("truncate", err)
 }
 
-// Size is that of the file in bytes.
+// Size returns the file's size in bytes.
 func (f *File) Size() (int64, error) {
 	var s unix.Stat_t
 	err := unix.Fstat(f.fd, &s)
@@ -89,8 +89,8 @@ func (f *File) CheckDirect(bytes int64) error {
 // Close closes the file; some file systems say only now that a write failed.
 func (f *File) Close() error { return f.failed("close", unix.Close(f.fd)) }
 
-// Alignment is what direct I/O on an open file begins and ends at multiples of;
-// 1 where the kernel (before 6.1) does not say.
+// Alignment returns the number of bytes to which direct I/O on an open file must be
+// aligned; 1 if the kernel (before 6.1) does not tell.
 func Alignment(fd int) int64 {
 	var s unix.Statx_t
 	if unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s) != nil || s.Dio_offset_align == 0 {

@@ -1,11 +1,11 @@
-// Package fileio is what workloads on files share: access confined to a
-// volume; reads and writes that are complete or fail with a classified error;
-// content that identifies itself; and the identity of a volume.
+// Package fileio is the common base of workloads on files: access confined to a volume;
+// reads and writes that are complete or fail with a classified error; content that
+// identifies itself; and the identity of a volume.
 //
-// A workload opens the volume once (Open), makes and removes directories through
-// it, and opens those that its sessions work in (Root.Dir). A Dir takes names of
-// one part and follows no symbolic link, so that each call is a single system
-// call and still cannot leave the volume.
+// A workload opens the volume once (Open), makes and removes directories through it, and
+// opens the directories that its sessions work in (Root.Dir). A Dir accepts names of one
+// part and follows no symbolic link, so each call is a single system call and still cannot
+// leave the volume.
 package fileio
 
 import (
@@ -42,7 +42,7 @@ func Open(path string) (*Root, error) {
 	root, err := os.OpenRoot(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, classed{fmt.Errorf("open the volume: %w", err), VolumeGone}
+		return nil, classifiedError{fmt.Errorf("open the volume: %w", err), VolumeGone}
 	case err != nil:
 		return nil, Classify(fmt.Errorf("open the volume: %w", err))
 	}

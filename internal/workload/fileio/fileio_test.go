@@ -64,18 +64,18 @@ func TestNothingOutsideIsReached(t *testing.T) {
 		}
 	}
 	for name, try := range map[string]func() error{
-		"write through a link":         func() error { _, err := d.Open("file", fileio.How{Write: true}); return err },
-		"create where a link is":       func() error { _, err := d.Open("file", fileio.How{Create: true}); return err },
+		"write through a link":         func() error { _, err := d.Open("file", fileio.OpenMode{Write: true}); return err },
+		"create where a link is":       func() error { _, err := d.Open("file", fileio.OpenMode{Create: true}); return err },
 		"size through a link":          func() error { _, err := d.Size("file"); return err },
 		"a directory behind a link":    func() error { _, err := r.Dir("dir"); return err },
 		"the directory above":          func() error { _, err := r.Dir("up"); return err },
 		"make behind a link":           func() error { return r.Make("dir/new") },
 		"remove behind a link":         func() error { return r.Remove("dir/secret") },
 		"claim through a link":         func() error { return claimThroughLink(r, secret) },
-		"a path as a name":             func() error { _, err := d.Open("dir/secret", fileio.How{}); return err },
+		"a path as a name":             func() error { _, err := d.Open("dir/secret", fileio.OpenMode{}); return err },
 		"a path above as a name":       func() error { return d.Remove("../secret") },
 		"rename to a path":             func() error { return d.Rename("file", d, "../x") },
-		"the directory above, by name": func() error { _, err := d.Open("..", fileio.How{}); return err },
+		"the directory above, by name": func() error { _, err := d.Open("..", fileio.OpenMode{}); return err },
 	} {
 		if err := try(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -100,9 +100,9 @@ func claimThroughLink(r *fileio.Root, secret string) error {
 	return err
 }
 
-// What is written comes back, in every way of opening.
+// Files return what was written, however they are opened.
 func TestFilesKeepWhatIsWritten(t *testing.T) {
-	for name, how := range map[string]fileio.How{
+	for name, how := range map[string]fileio.OpenMode{
 		"buffered": {}, "dsync": {Dsync: true}, "direct": {Direct: true}, "direct and dsync": {Direct: true, Dsync: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestNamesChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closed(t, below)
-	f, err := d.Open("a", fileio.How{Create: true})
+	f, err := d.Open("a", fileio.OpenMode{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestClasses(t *testing.T) {
 // A file that is shorter than it should be is not read in part without a word.
 func TestShortReads(t *testing.T) {
 	_, d := volume(t)
-	f, err := d.Open("file", fileio.How{Create: true})
+	f, err := d.Open("file", fileio.OpenMode{Create: true})
 	if err != nil {
 		t.Fatal(err)
 	}

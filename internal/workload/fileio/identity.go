@@ -15,25 +15,24 @@ import (
 // identityFile says for whom a volume was prepared.
 const identityFile = ".plimsoll-id"
 
-// longestIdentity bounds what is read of it, in bytes.
+// longestIdentity bounds the size of an identity file, in bytes.
 const longestIdentity = 4096
 
 // Owner is for whom a volume was prepared.
 type Owner struct {
 	Workload string `json:"workload"`
 	Instance int    `json:"instance"`
-	// Shape is what the files must have in common with those that sessions look
-	// for, such as their size.
+	// Shape identifies the properties of files that sessions depend on, such as their size.
 	Shape string `json:"shape"`
 }
 
-// identity is what the file holds.
+// identity is the content of the identity file.
 type identity struct {
 	Owner
 	Volume uint64 `json:"volume,string"`
 }
 
-// mostInstances is how many instances identities tell apart.
+// mostInstances is how many instances identities distinguish.
 const mostInstances = 1 << 16
 
 // NewIdentity makes what the stamps of an instance's volume carry: random, so
@@ -46,8 +45,8 @@ func NewIdentity(instance int) uint64 {
 // InstanceOf is the instance that an identity was made for, modulo 65,536.
 func InstanceOf(identity uint64) int { return int(identity % mostInstances) }
 
-// Claim prepares a volume for its owner and gives the identity that its stamps
-// carry. It fails where the volume is claimed already.
+// Claim prepares a volume for its owner and returns the identity that its stamps carry. It
+// fails if the volume is already claimed.
 func (r *Root) Claim(o Owner) (volume uint64, err error) {
 	id := identity{o, NewIdentity(o.Instance)}
 	text, err := json.Marshal(id)
@@ -71,12 +70,12 @@ func (r *Root) Claim(o Owner) (volume uint64, err error) {
 // Release undoes Claim.
 func (r *Root) Release() error { return r.Remove(identityFile) }
 
-// Identity is what Claim gave; it refuses a volume that was prepared for another
-// owner, or that is no longer there.
+// Identity returns the identity that Claim returned. It fails if the volume was prepared
+// for another owner, or is no longer there.
 func (r *Root) Identity(o Owner) (volume uint64, err error) {
 	f, err := r.root.Open(identityFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return 0, classed{fmt.Errorf("%s was not prepared, or another file system is there now: it has no file %s", r.path, identityFile), VolumeGone}
+		return 0, classifiedError{fmt.Errorf("%s was not prepared, or another file system is there now: it has no file %s", r.path, identityFile), VolumeGone}
 	}
 	if err != nil {
 		return 0, Classify(err)

@@ -8,20 +8,20 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Memory is embedded by workloads whose users can do without a volume what they do on one: they
-// make contents in their own memory where they would read them. It implements
-// workload.Answered. Profiles of such workloads are Answered.
+// Memory is embedded by workloads whose users can do without a volume: they then generate
+// contents in their own memory instead of reading them. It implements workload.Answerer.
+// The profiles of such workloads are Answered.
 type Memory struct{}
 
-var _ workload.Answered = Memory{}
+var _ workload.Answerer = Memory{}
 
-// Answerable implements workload.Answered.
+// Answerable implements workload.Answerer.
 func (Memory) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
 	t.Endpoints = []endpoint.Endpoint{{Role: VolumeRole, Kind: endpoint.Directory, Address: address}}
 	return t, true
 }
 
-// Answer implements workload.Answered: nobody asks.
+// Answer implements workload.Answerer: nobody asks.
 func (Memory) Answer(ctx context.Context, _ net.Listener, _ []workload.Target, _ workload.Parameters) error {
 	<-ctx.Done()
 	return nil

@@ -42,7 +42,7 @@ type audit struct {
 	p      *Parameters
 	root   *fileio.Root
 	volume uint64
-	known  *known
+	known  *claims
 	buffer []byte
 	sum    describe.Audit
 
@@ -133,7 +133,7 @@ func openFor(dir *fileio.Dir, file int, p *Parameters) (*fileio.File, error) {
 	if dir == nil {
 		return nil, errors.New("its directory is not there")
 	}
-	return dir.Open(strconv.Itoa(file), fileio.How{Direct: p.IO == direct})
+	return dir.Open(strconv.Itoa(file), fileio.OpenMode{Direct: p.IO == direct})
 }
 
 // size makes sure that so many blocks fit into a file.

@@ -1,7 +1,7 @@
-// Package files is sequential I/O on large files, as IOzone does it: each user is
-// a worker with files of its own, which it writes or reads from beginning to
-// end, block by block. Every block that is written says what it is, and every
-// block that is read is compared with what was last acknowledged there.
+// Package files is sequential I/O on large files, as IOzone does it: each user is a worker
+// with files of its own, which it writes or reads from beginning to end, block by block.
+// Every written block identifies itself, and every block that is read is compared with the
+// last write that was acknowledged there.
 package files
 
 import (
@@ -27,10 +27,10 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: new files of 256 MiB through the page cache,
+// Defaults returns fresh parameters: new files of 256 MiB through the page cache,
 // flushed before they are closed.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
@@ -45,7 +45,7 @@ const (
 	opFirst  = "first-read"
 )
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name, User: "worker", OnVolume: true,
@@ -103,9 +103,9 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 	return fileio.Roles()
 }
 
-// Dataset describes the files of a worker. It has no key, so that every
-// instance's volume is prepared in place: a copy would share blocks with others until
-// they are written, and its stamps would be those of another volume.
+// Dataset describes the files of a worker. It has no key, so every instance's volume is
+// prepared in place. A copy would carry the stamps of another volume, and share its blocks
+// with other copies until they are overwritten.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
@@ -139,7 +139,7 @@ const top = "files"
 
 func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
 
-// number is that of a file within the volume, from 1.
+// number returns the number of a file within the volume, from 1.
 func (p *Parameters) number(user, file int) uint64 {
 	return uint64(user)*mostFiles + uint64(file) + 1
 }

@@ -52,7 +52,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("operation", p.Operation, write, rewrite, read, reread, mixed)
 	wrong.OneOf("io", p.IO, buffered, direct)
 	wrong.OneOf("work", p.Work, timed, once)
@@ -67,7 +67,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.Wrong) {
+func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
 	if p.BlockSize < smallest || p.BlockSize > largestBlock {
 		wrong.Add("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
 		return
@@ -100,7 +100,7 @@ func (p *Parameters) span(block int64) (offset, length int64) {
 // writes reports whether workers write.
 func (p *Parameters) writes() bool { return p.Operation != read && p.Operation != reread }
 
-// unused are the parameters that do nothing beside the values of the others.
+// unused lists the parameters that have no effect given the values of the others.
 func (p *Parameters) unused() (keys []string) {
 	if p.Operation != mixed {
 		keys = append(keys, "read")

@@ -80,7 +80,9 @@ func (l *layout) user(ctx context.Context, user int) (err error) {
 }
 
 // how is the way to make files.
-func (l *layout) how() fileio.How { return fileio.How{Create: true, Direct: l.p.IO == direct} }
+func (l *layout) how() fileio.OpenMode {
+	return fileio.OpenMode{Create: true, Direct: l.p.IO == direct}
+}
 
 // try makes sure that the volume takes I/O of these sizes, before workers do.
 func (l *layout) try(dir *fileio.Dir) error {

@@ -11,7 +11,7 @@ type state struct {
 	generation uint32 // of the last time that it was written; 0 is never
 	written    int64  // blocks that were acknowledged then
 	behind     uint32 // generation of the blocks behind those; 0: nobody knows, or they are not there
-	// doubt says that it is unknown whether the file is there, or what its
+	// doubt reports that it is unknown whether the file is there, or what its
 	// block number written holds: an operation failed.
 	doubt bool
 	gone  bool // it was removed
@@ -63,7 +63,7 @@ const (
 	flagGone
 )
 
-// receipts are those of all files of a worker.
+// receipts returns the receipts of all files of a worker.
 func receipts(volume uint64, user int, all []state) (texts [][]byte) {
 	for first := 0; first < len(all); first += receiptFiles {
 		some := all[first:min(len(all), first+receiptFiles)]
@@ -86,16 +86,16 @@ func (s state) flags() (bits uint64) {
 	return bits
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	volume uint64
 	users  [][]*state // by worker and file; nil where no receipt says anything
 	blocks int64      // of a file
 	twice  int64      // files that more than one receipt speaks of
 }
 
-func newKnown(volume uint64, users int, p *Parameters) *known {
-	k := &known{volume: volume, users: make([][]*state, users), blocks: p.blocks()}
+func newKnown(volume uint64, users int, p *Parameters) *claims {
+	k := &claims{volume: volume, users: make([][]*state, users), blocks: p.blocks()}
 	for i := range k.users {
 		k.users[i] = make([]*state, p.Files)
 	}
@@ -103,7 +103,7 @@ func newKnown(volume uint64, users int, p *Parameters) *known {
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, first, count := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.users)) {

@@ -51,7 +51,7 @@ type pass struct {
 	begun   time.Time
 }
 
-var _ workload.Paced = (*worker)(nil)
+var _ workload.PacedSession = (*worker)(nil)
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
 	w = &worker{
@@ -74,8 +74,8 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 	return w, nil
 }
 
-// look learns which files are there: those of Prepare, or files of unknown content
-// that another program left.
+// look finds the existing files: Prepare's, or files of another program with unknown
+// contents.
 func (w *worker) look() error {
 	if w.p.Operation != write {
 		for i := range w.files {
@@ -97,12 +97,11 @@ func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *file
 	return fileio.OpenPrepared(t, p.owner(t.Instance), dirOf(user))
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
-// Broken implements workload.Session. A volume that is gone does not break the
-// worker, which opens it again by itself: what it knows of its files would be
-// lost with it.
+// Broken implements workload.Session. The loss of a volume does not break the worker: it
+// reopens the volume by itself, because a new worker would lose the state of its files.
 func (w *worker) Broken() bool { return false }
 
 // Close implements workload.Session.
@@ -163,7 +162,7 @@ func (w *worker) ready() bool {
 	return !due.After(workload.Now())
 }
 
-// step does what is due: a block, and what belongs to it.
+// step does the I/O of one block, and opens or closes its file if necessary.
 func (w *worker) step(rec workload.Recorder) error {
 	if w.file == nil {
 		if err := w.begin(rec); err != nil {
@@ -172,7 +171,7 @@ func (w *worker) step(rec workload.Recorder) error {
 			return err
 		}
 	}
-	w.waiting = w.current.first // which is not what is due
+	w.waiting = w.current.first // the start of a file is not a block that is due
 	err := w.block(rec)
 	switch {
 	case err != nil && !wrongContent(err):
@@ -250,8 +249,8 @@ func (w *worker) choose() pass {
 	return c
 }
 
-func (w *worker) how(c pass) fileio.How {
-	return fileio.How{
+func (w *worker) how(c pass) fileio.OpenMode {
+	return fileio.OpenMode{
 		Create: w.p.Operation == write, Write: !c.reading,
 		Direct: w.p.IO == direct, Dsync: w.p.Dsync && !c.reading,
 	}

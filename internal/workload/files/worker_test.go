@@ -63,7 +63,7 @@ type bench struct {
 	left    some
 }
 
-// small gives parameters that fit tests: two files of four blocks, the last one
+// small returns parameters that fit tests: two files of four blocks, the last one
 // short.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
@@ -96,7 +96,7 @@ func prepared(t *testing.T, dir string, change func(*Parameters)) *bench {
 	return b
 }
 
-// play does so many more blocks, or all there are; errors are those of Do.
+// play does so many more blocks, or all that are left, and returns the errors of Do.
 func (b *bench) play(blocks int) (errs []error) {
 	for b.left += some(blocks); b.left > 0; {
 		err := b.Do(b.t.Context(), b.counter)
@@ -135,7 +135,8 @@ func (b *bench) path(file string) string {
 	return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), dirOf(0), file)
 }
 
-// Fixed work uses every file once, and what is not a block is reported beside.
+// Fixed work uses every file once, and operations other than blocks are reported
+// separately.
 func TestEachFileOnce(t *testing.T) {
 	for operation, want := range map[string]map[string]int{
 		write:   {"block": 8, "open": 2, "flush": 2, "close": 2, "file": 2},

@@ -49,7 +49,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	return a.audit, a.copies(ctx, at, receipts)
 }
 
-// auditor compares what is there with receipts.
+// auditor compares the stores' items with receipts.
 type auditor struct {
 	p       *Parameters
 	shape   shape
@@ -79,7 +79,7 @@ func (a *auditor) check(name string, c tally, passed bool) {
 	a.audit.Checks = append(a.audit.Checks, describe.Check{Name: name, Passed: passed, Expected: c.expected, Found: c.found, Examples: c.examples})
 }
 
-// digest is that of an item as it was made.
+// digest returns the digest of an item as it was made.
 func (a *auditor) digest(n int) string {
 	if a.digests[n] == "" {
 		h := sha256.New()

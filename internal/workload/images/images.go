@@ -26,7 +26,7 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
 // Parameters are what a study can set. How many items are moved at once belongs to its load.
@@ -67,8 +67,8 @@ func defaults() *Parameters {
 	}
 }
 
-// Defaults gives fresh parameters: items between two stores, of which compressing leaves 36 %,
-// as of the published one.
+// Defaults returns fresh parameters: items that are copied between two stores and compress
+// to 36 %, as the published item does.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // most bounds the items: a service lists all their names in one answer.
@@ -76,7 +76,7 @@ const most = 10_000
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
 	wrong.OneOf("way", p.Way, direct, streamed)
 	if p.Items < 1 || p.Items > most {
@@ -132,7 +132,7 @@ func (p *Parameters) shape() shape {
 	return s
 }
 
-// unused are the keys that do nothing beside the others, in order.
+// unused lists the keys that have no effect given the others, in order.
 func (p *Parameters) unused() (keys []string) {
 	isDirect, deploys, asItIs := p.Way == direct, p.Operation == deploying, p.Operation == downloading
 	if isDirect {
@@ -184,7 +184,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // lighter is the format that is decompressed faster than another.
 var lighter = map[string]string{transfer.Gzip: transfer.Zstd, transfer.Zstd: transfer.Packed}
 
-// fasterLink is that of the next experiment where the link limits.
+// fasterLink is the link of the next experiment if the link is the limit.
 const fasterLink = "10gbit"
 
 // hints say what leaves a stage that limits less to do.
@@ -306,7 +306,8 @@ func (p *Parameters) mark(seed uint64) string {
 	return fmt.Sprintf("mark-v%d-%d-of-%d-%d-%d-%s-s%d", contentVersion, p.Items, int64(p.Size), int64(p.Data*100), int64(p.Entropy*100), as, seed)
 }
 
-// publishes says that the source has the digests of its items beside them, as web servers do.
+// publishes reports whether the source publishes the digests of its items, as web servers
+// do.
 func (p *Parameters) publishes() bool {
 	return p.Operation == downloading && p.shape().way.Checksum != transfer.NoChecksum
 }

@@ -22,30 +22,30 @@ import (
 // TestMain makes this test program a service when the platform started it as one.
 func TestMain(m *testing.M) { os.Exit(imagedtest.Main(m)) }
 
-func own(change func(*Parameters)) *Parameters {
+func parametersWith(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Items, p.Size, p.Data = 9, 3<<20+77, 50
 	change(p)
 	return p
 }
 
-// ways are what is tried of the workload: each operation, directly and streamed.
+// ways are the tested parameters: each operation, directly and streamed.
 func ways() map[string]*Parameters {
 	return map[string]*Parameters{
-		"sync":         own(func(*Parameters) {}),
-		"sync, direct": own(func(p *Parameters) { p.Way = direct }),
-		"download": own(func(p *Parameters) {
+		"sync":         parametersWith(func(*Parameters) {}),
+		"sync, direct": parametersWith(func(p *Parameters) { p.Way = direct }),
+		"download": parametersWith(func(p *Parameters) {
 			p.Operation, p.SourceFormat, p.Checksum = downloading, transfer.Gzip, transfer.SHA256
 		}),
-		"download, direct": own(func(p *Parameters) { p.Operation, p.Way, p.SourceFormat = downloading, direct, transfer.Packed }),
-		"import":           own(func(p *Parameters) { p.Operation = importing }),
-		"export": own(func(p *Parameters) {
+		"download, direct": parametersWith(func(p *Parameters) { p.Operation, p.Way, p.SourceFormat = downloading, direct, transfer.Packed }),
+		"import":           parametersWith(func(p *Parameters) { p.Operation = importing }),
+		"export": parametersWith(func(p *Parameters) {
 			p.Operation, p.Checksum, p.DestinationFormat = exporting, transfer.SHA256, transfer.Gzip
 		}),
-		"deploy, direct":  own(func(p *Parameters) { p.Operation, p.Way = deploying, direct }),
-		"deploy":          own(func(p *Parameters) { p.Operation, p.SourceFormat = deploying, transfer.Zstd }),
-		"without holes":   own(func(p *Parameters) { p.Holes, p.TLS, p.Compression = false, false, none }),
-		"compressed both": own(func(p *Parameters) { p.SourceFormat, p.DestinationFormat = transfer.Gzip, transfer.Gzip }),
+		"deploy, direct":  parametersWith(func(p *Parameters) { p.Operation, p.Way = deploying, direct }),
+		"deploy":          parametersWith(func(p *Parameters) { p.Operation, p.SourceFormat = deploying, transfer.Zstd }),
+		"without holes":   parametersWith(func(p *Parameters) { p.Holes, p.TLS, p.Compression = false, false, none }),
+		"compressed both": parametersWith(func(p *Parameters) { p.SourceFormat, p.DestinationFormat = transfer.Gzip, transfer.Gzip }),
 	}
 }
 
@@ -59,23 +59,23 @@ func TestConformance(t *testing.T) {
 				Workload: Workload{}, Parameters: p, Environment: workloadtest.Here(imaged.Engine{}),
 				Empty: empty, Falsified: falsified(p), Doubtful: doubtful, Damages: damages(p),
 				Wrong: map[string]workload.Parameters{
-					"operation":          own(func(p *Parameters) { p.Operation = "move" }),
-					"way":                own(func(p *Parameters) { p.Way = "fast" }),
-					"items":              own(func(p *Parameters) { p.Items = 0 }),
-					"size":               own(func(p *Parameters) { p.Size = 0 }),
-					"data":               own(func(p *Parameters) { p.Data = 101 }),
-					"entropy":            own(func(p *Parameters) { p.Entropy = -1 }),
-					"source_format":      own(func(p *Parameters) { p.Operation, p.Way, p.SourceFormat = deploying, direct, transfer.Gzip }),
-					"destination_format": own(func(p *Parameters) { p.DestinationFormat = "ova" }),
-					"compression":        own(func(p *Parameters) { p.Compression = "lz4" }),
-					"checksum":           own(func(p *Parameters) { p.Checksum = "crc" }),
+					"operation":          parametersWith(func(p *Parameters) { p.Operation = "move" }),
+					"way":                parametersWith(func(p *Parameters) { p.Way = "fast" }),
+					"items":              parametersWith(func(p *Parameters) { p.Items = 0 }),
+					"size":               parametersWith(func(p *Parameters) { p.Size = 0 }),
+					"data":               parametersWith(func(p *Parameters) { p.Data = 101 }),
+					"entropy":            parametersWith(func(p *Parameters) { p.Entropy = -1 }),
+					"source_format":      parametersWith(func(p *Parameters) { p.Operation, p.Way, p.SourceFormat = deploying, direct, transfer.Gzip }),
+					"destination_format": parametersWith(func(p *Parameters) { p.DestinationFormat = "ova" }),
+					"compression":        parametersWith(func(p *Parameters) { p.Compression = "lz4" }),
+					"checksum":           parametersWith(func(p *Parameters) { p.Checksum = "crc" }),
 				},
 			})
 		})
 	}
 }
 
-// empty removes everything of all stores, once the service has given up what it was about.
+// empty removes everything from all stores, once the service has given up its current work.
 func empty(t *testing.T, target workload.Target) {
 	for _, e := range target.Endpoints {
 		at := service.PlaceOf(e)
@@ -171,7 +171,7 @@ func damages(p *Parameters) (all []workloadtest.Damage) {
 	return all
 }
 
-// fileOf is that of the first item which was acknowledged.
+// fileOf returns the file of the first acknowledged item.
 func fileOf(t *testing.T, p *Parameters, target workload.Target, receipts [][]byte) string {
 	t.Helper()
 	role, name := p.receiver(), ""

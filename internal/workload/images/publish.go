@@ -11,11 +11,11 @@ import (
 	"plimsoll/internal/app/builtin/transfer/content"
 )
 
-// The digest of an item, as it lies at its URL, is the name of another one beside it, so that a
-// list of the store has all that are published: digest-NUMBER-DIGEST.
+// The digest of an item is published in the name of an additional, empty item. A list of
+// the store therefore contains all published digests: digest-NUMBER-DIGEST.
 const digestPrefix = "digest-"
 
-// publish puts the digest of an item beside it.
+// publish adds the item whose name has an item's digest.
 func publish(ctx context.Context, at imaged.Place, n int, checksum string) error {
 	is, err := at.Digest(ctx, named(n), checksum)
 	if err != nil {

@@ -11,7 +11,7 @@ type receipt struct {
 	Item int    `json:"item"`
 	Name string `json:"name"` // of the copy
 	Open bool   `json:"open,omitempty"`
-	// CRC and Bytes are those of what came of an export.
+	// CRC and Bytes describe the file that an export produced.
 	CRC   uint32 `json:"crc,omitempty"`
 	Bytes int64  `json:"bytes,omitempty"`
 }

@@ -29,7 +29,8 @@ type user struct {
 
 var _ workload.Session = (*user)(nil)
 
-// open looks whether the data set is whole: whether it has what is written last.
+// open checks that the data set is complete: that the mark, which is written last, is
+// there.
 func open(ctx context.Context, t workload.Target, p *Parameters, number int, seed uint64) (*user, error) {
 	u := &user{p: p, shape: p.shape(), own: seed, step: max(1, t.Users)}
 	u.next = number % u.step
@@ -50,7 +51,7 @@ func open(ctx context.Context, t workload.Target, p *Parameters, number int, see
 	return u, err
 }
 
-// prepared gives the seed of a store's items.
+// prepared returns the seed of a store's items.
 func prepared(ctx context.Context, at imaged.Place, p *Parameters) (seed uint64, err error) {
 	all, err := at.List(ctx)
 	if err != nil {

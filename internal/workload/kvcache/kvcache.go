@@ -23,14 +23,14 @@ const Name = "kvcache"
 type Workload struct{ fileio.Memory }
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: blocks of the smallest published model, past the page cache.
+// Defaults returns fresh parameters: blocks of the smallest published model, past the page cache.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations.
@@ -61,7 +61,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // Blocks implements workload.Blocker.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// Threads implements workload.Threaded.
+// Threads implements workload.MultiBlocker.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -73,8 +73,8 @@ func (Workload) Threads(p workload.Parameters) int {
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }
 
-// Dataset describes the conversations that each user begins with. It has no key, so that every instance's volume is prepared in place: the stamps of a
-// copy would be those of another volume.
+// Dataset describes the conversations that each user begins with. It has no key, so every
+// instance's volume is prepared in place: a copy would carry the stamps of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {

@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small has conversations of six blocks, the last write of each of which is a short one, through
-// the page cache, which every file system has.
+// small has conversations of six blocks, through the page cache, which every file system
+// has. The last write of each block is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.BlockSize, p.Blocks, p.Turns, p.Conversations, p.Kept = 12<<10, 2, 3, 3, 2
@@ -69,24 +69,24 @@ func TestPublishedSizes(t *testing.T) {
 	}
 }
 
-// told is what a user reports.
-type told struct {
+// eventRecorder is what a user reports.
+type eventRecorder struct {
 	workload.Recorder
 	counts, failed [4]int
 	bytes          [4]int64
 }
 
-func (r *told) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
+func (r *eventRecorder) Observe(operation int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
 	r.counts[operation]++
 	if outcome == workload.Failed {
 		r.failed[operation]++
 	}
 }
-func (r *told) Moved(operation int, bytes int64) { r.bytes[operation] += bytes }
+func (r *eventRecorder) Moved(operation int, bytes int64) { r.bytes[operation] += bytes }
 
 // stage is a volume with one user.
 type stage struct {
-	told
+	eventRecorder
 	p      *Parameters
 	target workload.Target
 	dir    string
@@ -150,7 +150,7 @@ func (s *stage) consistent(t *testing.T) {
 	}
 }
 
-// Turns restore what is stored, and never more is kept than may be.
+// Turns restore the stored blocks, and never more than the limit is stored.
 func TestTurnsAndWhatIsKept(t *testing.T) {
 	for _, io := range []string{buffered, direct} {
 		t.Run(io, func(t *testing.T) {

@@ -60,7 +60,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	between := func(field string, n, low, high int) {
 		if n < low || n > high {
 			wrong.Add(field, "must be %d to %d, got %d", low, high, n)
@@ -120,7 +120,7 @@ func (p *Parameters) begun() (blocks int) {
 	return blocks
 }
 
-// describe says what there is in the beginning, and that it is scaled where it is.
+// describe describes the initial data, and says whether they are scaled.
 func (p *Parameters) describe() string {
 	text := fmt.Sprintf("%d blocks of conversations of each user, of %s, as %d tokens take of model %s", p.begun(), unit.Bytes(p.block()), p.Tokens, p.Model)
 	if p.BlockSize == 0 {

@@ -34,7 +34,7 @@ type conversation struct {
 	number     int64
 	generation uint32
 	turns      int // so far
-	stored     int // blocks; those of all turns, or none
+	stored     int // blocks: of all turns, or 0
 }
 
 // Blocks know theirs by the number of a file: the user's, the conversation's and the block's.
@@ -69,12 +69,12 @@ func (s *store) files(c *conversation, from, to int) (all []parallelio.File) {
 
 // read reads all blocks of a conversation back.
 func (s *store) read(ctx context.Context, c *conversation) error {
-	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.How{Direct: s.p.IO == direct})
+	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.Options{Direct: s.p.IO == direct})
 	return err
 }
 
-// write stores a conversation up to so many blocks, all of which has a new generation where
-// nothing is stored.
+// write stores the blocks of a conversation up to a number. If none is stored, all of them
+// get a new generation.
 func (s *store) write(ctx context.Context, c *conversation, blocks int) error {
 	if c.stored == 0 {
 		c.generation = blockcheck.Next(c.generation)

@@ -77,7 +77,7 @@ func (u *user) resume() error {
 	return nil
 }
 
-// begin is a conversation of which nothing has been said.
+// begin starts a conversation.
 func (u *user) begin() *conversation {
 	u.last++
 	return &conversation{number: u.last}
@@ -135,8 +135,8 @@ func timed(rec workload.Recorder, operation int, bytes int64, do func() error) e
 	return err
 }
 
-// turn restores what is stored of a conversation, makes room, and stores what is not: the blocks
-// of this turn, and all earlier ones where they had been evicted.
+// turn restores the stored blocks of a conversation, makes room, and stores the others: the
+// blocks of this turn, and all earlier ones if they had been evicted.
 func (u *user) turn(ctx context.Context, rec workload.Recorder, c *conversation) error {
 	if c.stored > 0 {
 		if err := timed(rec, opRestore, int64(c.stored)*u.p.block(), func() error { return u.read(ctx, c) }); err != nil {
@@ -164,9 +164,9 @@ func (u *user) evict(rec workload.Recorder) error {
 	return timed(rec, opEvict, 0, func() error { return u.remove(oldest, oldest.stored) })
 }
 
-// recover waits after a turn that failed and forgets what is stored of its conversation, as if it
-// had been evicted. The next turn opens everything anew: storage that came back may not know
-// old descriptors, and the volume may have been mounted again.
+// recover waits after a turn that failed and treats its conversation as evicted. The next
+// turn opens everything anew: storage that came back may not know old descriptors, and the
+// volume may have been mounted again.
 func (u *user) recover(c *conversation) {
 	u.failing++
 	fileio.Sleep(fileio.Pause(u.failing))

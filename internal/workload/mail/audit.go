@@ -24,7 +24,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return describe.Audit{}, err
 	}
-	a := audit{target: t, p: own, known: newKnown(), copies: map[placed]int64{}}
+	a := audit{target: t, p: own, known: newKnown(), copies: map[mailboxEntry]int64{}}
 	if err := receipts.Each(a.known.add); err != nil {
 		return describe.Audit{}, err
 	}
@@ -48,15 +48,15 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 type audit struct {
 	target workload.Target
 	p      *Parameters
-	known  *known
+	known  *claims
 	queued int64 // messages that stayed in the queue
 
 	lock   sync.Mutex
-	copies map[placed]int64 // found of messages that were sent
+	copies map[mailboxEntry]int64 // found of messages that were sent
 	found  findings
 }
 
-// findings is what was found.
+// findings are the results of an audit.
 type findings struct {
 	loaded, loadedOK int64 // messages that must be there, in their mailboxes
 	sent, sentOK     int64
@@ -76,8 +76,8 @@ const (
 	auditors = 8
 )
 
-// drain waits until no message is in the queue. Where it does not get empty it gives how many
-// are left.
+// drain waits until the queue is empty. If it does not become empty, drain returns how many
+// messages are left.
 func drain(ctx context.Context, t workload.Target) (left int64, err error) {
 	relay, err := mailbox.RelayOf(t.Endpoint(smtpRole))
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *audit) judge(ctx context.Context, user int64) error {
 	}
 	defer in.Close() // it was only read
 	defer in.Until(ctx)()
-	want, have := a.known.expected(a.p, user), map[id]*seen{}
+	want, have := a.known.expected(a.p, user), map[id]*presence{}
 	for _, folder := range []string{inbox, archive} {
 		about, err := in.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *audit) judge(ctx context.Context, user int64) error {
 }
 
 // message judges one that is there.
-func (a *audit) message(user int64, folder string, text []byte, want map[id]copies, have map[id]*seen) {
+func (a *audit) message(user int64, folder string, text []byte, want map[id]copies, have map[id]*presence) {
 	f, err := inspect(text)
 	i, ours := parseID(f.messageID, a.known.volume)
 	c, known := want[i]
@@ -177,22 +177,22 @@ func (a *audit) message(user int64, folder string, text []byte, want map[id]copi
 		fallthrough
 	default:
 		if have[i] == nil {
-			have[i] = &seen{arrivals: map[arrival]bool{}}
+			have[i] = &presence{arrivals: map[arrival]bool{}}
 		}
 		have[i].copies++
 		have[i].arrivals[f.arrival] = true
 	}
 }
 
-// seen is how often a message is in a mailbox, and by which deliveries.
-type seen struct {
+// presence is how often a message is in a mailbox, and by which deliveries.
+type presence struct {
 	copies   int64
 	arrivals map[arrival]bool
 }
 
-// number is how many copies there are, and again those of them that came with another
-// delivery than the first, which may have been removed.
-func (s *seen) number(removed []arrival) (n, again int64) {
+// number returns the number of copies, and how many of them came with a later delivery than
+// the first, which may have been removed.
+func (s *presence) number(removed []arrival) (n, again int64) {
 	if s == nil {
 		return 0, 0
 	}
@@ -208,7 +208,7 @@ func (s *seen) number(removed []arrival) (n, again int64) {
 }
 
 // count compares how often each message is there with how often it must be.
-func (a *audit) count(user int64, want map[id]copies, have map[id]*seen) {
+func (a *audit) count(user int64, want map[id]copies, have map[id]*presence) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	f := &a.found
@@ -244,7 +244,7 @@ func (a *audit) count(user int64, want map[id]copies, have map[id]*seen) {
 			f.sentOK += min(n, 1)
 		}
 		if right && !c.loaded {
-			a.copies[placed{user, i}] = 1
+			a.copies[mailboxEntry{user, i}] = 1
 		}
 	}
 }
@@ -277,8 +277,7 @@ func (a *audit) result(instance int) describe.Audit {
 	return describe.Audit{Instance: instance, Acknowledged: acknowledged, Doubtful: doubtful + f.again, Present: present, Checks: checks}
 }
 
-// messages counts those that were accepted, and those of them of which all mailboxes hold what
-// they must.
+// messages counts the accepted messages, and those that are present in all their mailboxes.
 func (a *audit) messages() (acknowledged, present, doubtful int64) {
 	for i, s := range a.known.sent {
 		if s.doubt {
@@ -286,7 +285,7 @@ func (a *audit) messages() (acknowledged, present, doubtful int64) {
 			continue
 		}
 		acknowledged++
-		if a.copies[placed{s.to, i}]+a.copies[placed{i.user, i}] == 2 {
+		if a.copies[mailboxEntry{s.to, i}]+a.copies[mailboxEntry{i.user, i}] == 2 {
 			present++
 		}
 	}

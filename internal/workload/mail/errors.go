@@ -11,7 +11,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Classes of errors beside those of package workload.
+// Classes of errors in addition to the common ones (package errorclass).
 const (
 	tryLater     = "try-later"       // the mail server asks to try again (4xx)
 	missing      = "missing-message" // a message that was there is not
@@ -35,15 +35,15 @@ func wrong(class, format string, args ...any) error {
 	return mailError{fmt.Errorf(format, args...), class}
 }
 
-// answered reports whether a server has said what is wrong, rather than its connection.
-func answered(err error) bool {
+// isAnswer reports whether an error is a server's answer rather than a broken connection.
+func isAnswer(err error) bool {
 	_, bySMTP := errors.AsType[*smtp.SMTPError](err)
 	_, byIMAP := errors.AsType[*imap.Error](err)
 	_, ours := errors.AsType[mailError](err)
 	return bySMTP || byIMAP || ours
 }
 
-// classify gives an error its class.
+// classify adds a class to an error.
 func classify(err error) error {
 	if _, has := errors.AsType[mailError](err); err == nil || has {
 		return err

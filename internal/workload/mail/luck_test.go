@@ -180,7 +180,7 @@ func (s *system) audit(t *testing.T, p workload.Parameters, l *log) describe.Aud
 // The mailboxes' server is killed while users are at work and messages are on their way; what
 // was accepted is there.
 func TestAKilledDovecotLosesNothing(t *testing.T) {
-	s, p, l := start(t, nil, 0, 0), own(func(*mail.Parameters) {}), &log{}
+	s, p, l := start(t, nil, 0, 0), parametersWith(func(*mail.Parameters) {}), &log{}
 	s.prepare(t, p)
 	var wait sync.WaitGroup
 	half := make(chan struct{}, luckUsers)
@@ -239,7 +239,7 @@ func TestOneNameForADelivery(t *testing.T) {
 
 // sends are parameters of users who only send.
 func sends() workload.Parameters {
-	return own(func(p *mail.Parameters) {
+	return parametersWith(func(p *mail.Parameters) {
 		p.Mix, p.Deliver = p.Mix[1:2], p.Idle*200
 	})
 }

@@ -25,13 +25,13 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe says what is counted: what users do with their mail.
+// Describe returns the unit of work, an action of a user, and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name,
@@ -60,16 +60,16 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 		{Name: mailRole, Kinds: []string{mailbox.IMAP}, Mounts: workload.Data(), Needed: workload.Always},
 		{
 			Name: smtpRole, Kinds: []string{mailbox.SMTP}, After: []string{mailRole}, Mounts: workload.Data(),
-			Needed: workload.Needed{Drive: true, Audit: true},
+			Needed: workload.Presence{Drive: true, Audit: true},
 		},
 	}
 }
 
-// What a message takes beside its content, about: its inode, its entries in an index, its
-// header, and the rest of its last block.
+// The approximate overhead of a message: its inode, its entries in an index, its header,
+// and the rest of its last block.
 const messageBytes = 5 << 10
 
-// Dataset describes what Prepare writes. It has no key: mailboxes are those of the users.
+// Dataset describes what Prepare writes. It has no key, because mailboxes belong to users.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[mailRole] != mailbox.IMAP {

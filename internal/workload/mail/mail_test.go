@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-func own(change func(*mail.Parameters)) workload.Parameters {
+func parametersWith(change func(*mail.Parameters)) workload.Parameters {
 	p := mail.Workload{}.Defaults().(*mail.Parameters)
 	p.Messages, p.Idle, p.Deliver, p.Text = 6, unit.Duration(5e6), unit.Duration(60e9), 700
 	p.Attachments = mix.Sizes{{Bytes: 0, Weight: 3}, {Bytes: 1000, Weight: 1}, {Bytes: 100_000, Weight: 1}}
@@ -44,17 +44,17 @@ func TestConformance(t *testing.T) {
 	for name, format := range map[string]string{"maildir": "maildir", "mdbox": "mdbox"} {
 		t.Run(name, func(t *testing.T) {
 			workloadtest.Run(t, workloadtest.Suite{
-				Workload: mail.Workload{}, Parameters: own(func(*mail.Parameters) {}),
+				Workload: mail.Workload{}, Parameters: parametersWith(func(*mail.Parameters) {}),
 				Environment: workloadtest.Here(as(map[string]string{"mail_format": format}), postfix.Engine{}),
 				Damages:     damages(),
 				Wrong: map[string]workload.Parameters{
-					"mix":         own(func(p *mail.Parameters) { p.Mix = mix.Verbs{{Verb: "shred", Weight: 1}} }),
-					"sends":       own(func(p *mail.Parameters) { p.Mix = mix.Verbs{{Verb: "read", Weight: 1}} }),
-					"messages":    own(func(p *mail.Parameters) { p.Messages = 0 }),
-					"text":        own(func(p *mail.Parameters) { p.Text = 0 }),
-					"attachments": own(func(p *mail.Parameters) { p.Attachments = mix.Sizes{{Bytes: 8 << 20, Weight: 1}} }),
-					"idle":        own(func(p *mail.Parameters) { p.Idle = 0 }),
-					"deliver":     own(func(p *mail.Parameters) { p.Deliver = 0 }),
+					"mix":         parametersWith(func(p *mail.Parameters) { p.Mix = mix.Verbs{{Verb: "shred", Weight: 1}} }),
+					"sends":       parametersWith(func(p *mail.Parameters) { p.Mix = mix.Verbs{{Verb: "read", Weight: 1}} }),
+					"messages":    parametersWith(func(p *mail.Parameters) { p.Messages = 0 }),
+					"text":        parametersWith(func(p *mail.Parameters) { p.Text = 0 }),
+					"attachments": parametersWith(func(p *mail.Parameters) { p.Attachments = mix.Sizes{{Bytes: 8 << 20, Weight: 1}} }),
+					"idle":        parametersWith(func(p *mail.Parameters) { p.Idle = 0 }),
+					"deliver":     parametersWith(func(p *mail.Parameters) { p.Deliver = 0 }),
 				},
 			})
 		})

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/client/mailbox"
 )
 
-// id names a message: that of a session, or one that was loaded, whose epoch is 0 and whose
-// user is whose mailbox it is in.
+// id identifies a message. A loaded message has epoch 0 and the user whose mailbox it is
+// in; others have the epoch and the user of the session that sent them.
 type id struct {
 	user   int64
 	epoch  uint64
@@ -30,7 +30,7 @@ const (
 	lastEpoch  = 1<<32 - 1
 )
 
-// messageID is what a message of a volume is known by (RFC 5322, 3.6.4).
+// messageID returns the Message-ID of a message of a volume (RFC 5322, 3.6.4).
 func (i id) messageID(volume uint64) string {
 	return fmt.Sprintf("%s@%016x.%s", i, volume, mailbox.Domain)
 }
@@ -47,13 +47,13 @@ func parseID(text string, volume uint64) (i id, ours bool) {
 // box is the name of a user's mailbox.
 func box(user int64) string { return fmt.Sprintf("u%05d", user) }
 
-// digest is that of a message's body.
+// digest is the digest of a message's body.
 type digest [sha256.Size]byte
 
 // digestHeader has the digest, so that whoever reads a message can check it.
 const digestHeader = "X-Plimsoll-Digest"
 
-// receivedHeader is that of the lines that servers add.
+// receivedHeader is the name of the lines that servers add.
 const receivedHeader = "Received"
 
 // message is a message with its header.
@@ -108,8 +108,8 @@ func fill(into *bytes.Buffer, random *rand.Rand, bytes int64) {
 	}
 }
 
-// found is what a message in a mailbox says of itself.
-type found struct {
+// foundMessage is a message in a mailbox, as its header and body describe it.
+type foundMessage struct {
 	messageID string
 	digest    digest // of its body as it is
 	intact    bool   // its header has the same
@@ -141,7 +141,7 @@ func linesOf(head []byte) []string {
 var errNoMessage = errors.New("it has no header of a message")
 
 // inspect reads a message.
-func inspect(text []byte) (f found, err error) {
+func inspect(text []byte) (f foundMessage, err error) {
 	head, body, ok := bytes.Cut(text, []byte("\r\n\r\n"))
 	if !ok {
 		return f, errNoMessage
@@ -166,7 +166,7 @@ func (p *Parameters) loaded(volume uint64, user, number int64) message {
 	return p.compose(volume, i, user, i.String(), p.drawAttachment(random))
 }
 
-// drawAttachment gives the size of one.
+// drawAttachment returns the size of one.
 func (p *Parameters) drawAttachment(random *rand.Rand) int64 {
 	return p.Attachments[p.Attachments.Draw(random)].Bytes
 }
@@ -179,7 +179,7 @@ func (d digest) numbers() (all []uint64) {
 	return all
 }
 
-// digestOf is what numbers gave.
+// digestOf assembles a digest from numbers.
 func digestOf(next func() uint64) (d digest) {
 	for at := 0; at < len(d); at += 8 {
 		binary.BigEndian.PutUint64(d[at:], next())

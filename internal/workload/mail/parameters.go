@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-// Parameters are what a study can set.
+// Parameters are the settings of a study.
 type Parameters struct {
 	Mix         mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What users do with their weights: read; send; reply; forward; move; delete; search; idle (wait for news)"`
 	Sends       float64       `yaml:"sends" json:"sends" jsonschema:"minimum=0,description=Messages that 1000 users send a minute (with replies and what they forward) whatever answers; the rest of the mix follows. 0 leaves the rate to the study's load"`
@@ -51,8 +51,8 @@ func defaults() *Parameters {
 
 const (
 	mostMessages = 1 << 20
-	// largest is an attachment that, encoded, fits into the largest message that Postfix takes
-	// unless told otherwise, 10,240,000 bytes.
+	// largest is the size of an attachment that, encoded, fits into the largest message
+	// that Postfix accepts by default, 10,240,000 bytes.
 	largest     = 7 << 20
 	largestText = 64 << 10
 	mostSends   = 1e6
@@ -60,7 +60,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
@@ -132,7 +132,8 @@ func (p *Parameters) average() float64 {
 	return float64(p.Text) + bytes/weights*4/3
 }
 
-// does reports whether a verb occurs: a message is sent where there is none to do anything to.
+// does reports whether a verb occurs. Messages are always sent, because other verbs need
+// one.
 func (p *Parameters) does(verb string) bool { return verb == send || p.Mix.Of(verb) > 0 }
 
 // operations are the unit of work, the verbs that occur, and the delivery.
@@ -146,7 +147,7 @@ func (p *Parameters) operations() []string {
 	return append(names, delivery)
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {
@@ -155,7 +156,7 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// unused are the keys that do nothing beside the mix.
+// unused lists the keys that have no effect given the mix.
 func (p *Parameters) unused() []string {
 	if p.does(idle) {
 		return nil
@@ -163,7 +164,7 @@ func (p *Parameters) unused() []string {
 	return []string{"idle"}
 }
 
-// shape is what must be the same for users to find what Prepare has made.
+// shape identifies the properties of the data set that users depend on.
 func (p *Parameters) shape(users int64) string {
 	return fmt.Sprintf("%d mailboxes, %d messages each of %s and attachments of %s", users, p.Messages, p.Text, p.Attachments)
 }

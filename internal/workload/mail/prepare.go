@@ -19,8 +19,8 @@ import (
 // owner is the mailbox with a message that says for whom the others were prepared.
 const owner = "plimsoll"
 
-// identified is what that message says.
-type identified struct {
+// volumeIdentity is the content of that message.
+type volumeIdentity struct {
 	fileio.Owner
 	Volume uint64 `json:"volume,string"`
 }
@@ -82,18 +82,18 @@ func claim(ctx context.Context, t workload.Target, p *Parameters) (volume uint64
 	if about.NumMessages > 0 {
 		return 0, fmt.Errorf("the mailboxes at %s are not empty: they were filled before; prepare a new instance", t.Endpoint(mailRole).Address)
 	}
-	text, err := json.Marshal(identified{ownerOf(t, p), fileio.NewIdentity(t.Instance)})
+	text, err := json.Marshal(volumeIdentity{ownerOf(t, p), fileio.NewIdentity(t.Instance)})
 	if err != nil {
 		return 0, err
 	}
-	var id identified
+	var id volumeIdentity
 	if err := json.Unmarshal(text, &id); err != nil {
 		return 0, err
 	}
 	return id.Volume, deposit(in, []byte("Subject: Plimsoll\r\n\r\n"+string(text)))
 }
 
-// identity is what claim gave.
+// identity returns the identity that claim returned.
 func identity(ctx context.Context, t workload.Target, p *Parameters) (volume uint64, err error) {
 	in, err := mailbox.OpenInbox(ctx, t.Endpoint(mailRole), owner)
 	if err != nil {
@@ -113,7 +113,7 @@ func identity(ctx context.Context, t workload.Target, p *Parameters) (volume uin
 	if err != nil || len(got) != 1 {
 		return 0, classify(fmt.Errorf("read for whom the mailboxes were prepared: %d messages, %w", len(got), err))
 	}
-	var id identified
+	var id volumeIdentity
 	if err := json.Unmarshal(got[0].FindBodySection(body), &id); err != nil {
 		return 0, fmt.Errorf("read for whom the mailboxes were prepared: %w", err)
 	}

@@ -51,7 +51,7 @@ func (u *user) someone() int64 {
 	return (u.number + 1 + u.random.Int64N(u.users-1)) % u.users
 }
 
-func (u *user) mark(h held, flag imap.Flag) error {
+func (u *user) mark(h inboxMessage, flag imap.Flag) error {
 	return u.in.Store(h.at(), &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{flag}}, nil).Close()
 }
 
@@ -83,7 +83,7 @@ func (u *user) submit(ctx context.Context, m message, to int64) error {
 	if err == nil {
 		_ = out.Quit() // the message is accepted whatever becomes of the connection
 	}
-	if err == nil || !answered(err) {
+	if err == nil || !isAnswer(err) {
 		u.receiveSent(m, to, err != nil)
 	}
 	if err != nil {
@@ -100,8 +100,9 @@ func (u *user) recipients(to int64) []string {
 	return []string{box(to), box(u.number)}
 }
 
-// The user asks for a message that it sent after shortest, and then again after a part of the
-// time that it has waited already: what is reported is right to that part.
+// The user looks for a message that it sent after the time shortest, and then again after
+// each fraction 1/part of the time waited so far. Reported times are exact to that
+// fraction.
 const (
 	shortest = 5 * time.Millisecond
 	longest  = time.Second

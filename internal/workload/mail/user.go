@@ -31,9 +31,9 @@ type user struct {
 	users   int64
 	volume  uint64
 	epoch   uint64
-	sent    int64  // messages so far
-	serial  uint64 // receipts so far
-	held    []held // messages in the inbox
+	sent    int64          // messages so far
+	serial  uint64         // receipts so far
+	held    []inboxMessage // messages in the inbox
 	last    imap.UID
 	random  *rand.Rand
 	numbers map[string]int // of operations
@@ -42,8 +42,8 @@ type user struct {
 	rec     workload.Recorder
 }
 
-// held is a message that the user knows to be in the inbox.
-type held struct {
+// inboxMessage is a message that the user knows to be in the inbox.
+type inboxMessage struct {
 	uid     imap.UID
 	id      id
 	arrival arrival
@@ -116,7 +116,7 @@ func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
 // lost notes that a connection ended before its time: the session is over if it was that to
 // the mailbox, and what was under way may be done again by a server that was interrupted.
 func (u *user) lost(ctx context.Context, err error) {
-	if answered(err) && !isLost(err) {
+	if isAnswer(err) && !isLost(err) {
 		return
 	}
 	if ctx.Err() == nil { // else the user has cut it
@@ -147,7 +147,7 @@ func (u *user) pause(ctx context.Context) error {
 	}
 }
 
-// work is what an action came to.
+// work is the result of an action.
 type work struct {
 	bytes    int64 // of the message that was read, or sent
 	waited   time.Duration
@@ -156,7 +156,7 @@ type work struct {
 	accepted time.Time
 }
 
-// perform does one action. Where there is no message to do anything to, one is sent.
+// perform does one action. If the inbox has no message for it, it sends one instead.
 func (u *user) perform(ctx context.Context, verb string) (w work, err error) {
 	at := -1
 	if verb != send && verb != search && verb != idle {
@@ -181,7 +181,7 @@ func (u *user) perform(ctx context.Context, verb string) (w work, err error) {
 	return w, err
 }
 
-// pick gives the place of a message of the inbox that was sent by a session or loaded.
+// pick returns the place of a message of the inbox that was sent by a session or loaded.
 func (u *user) pick() int {
 	if len(u.held) == 0 {
 		return -1
@@ -203,10 +203,10 @@ func (u *user) time(verb string, do func() (waited time.Duration, err error)) er
 }
 
 // at is a message's number as commands have it.
-func (h held) at() imap.UIDSet { return imap.UIDSetNum(h.uid) }
+func (h inboxMessage) at() imap.UIDSet { return imap.UIDSetNum(h.uid) }
 
 // fetch reads a whole message, which marks it as seen, and checks its digest.
-func (u *user) fetch(h held) (int64, error) {
+func (u *user) fetch(h inboxMessage) (int64, error) {
 	whole := &imap.FetchItemBodySection{}
 	got, err := u.in.Fetch(h.at(), &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{whole}}).Collect()
 	if err != nil {
@@ -286,7 +286,7 @@ func (u *user) search() error {
 	})
 }
 
-// idle waits for news (RFC 2177), and reads what there are.
+// idle waits for new messages (RFC 2177) and reads them.
 func (u *user) idle(ctx context.Context) (waited time.Duration, err error) {
 	err = u.time(idle, func() (time.Duration, error) {
 		cmd, err := u.in.Idle()
@@ -327,7 +327,7 @@ func (u *user) news() error {
 		}
 		i, ours := parseID(m.Envelope.MessageID, u.volume)
 		if ours {
-			u.held = append(u.held, held{m.UID, i, arrivalIn(m.FindBodySection(received)), true})
+			u.held = append(u.held, inboxMessage{m.UID, i, arrivalIn(m.FindBodySection(received)), true})
 		}
 		u.last = m.UID
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is recorded reads back to the same sizes, those that no unit divides as well.
+// Recorded sizes read back as the same sizes, even if no unit divides them.
 func TestRecordedSizesAreExact(t *testing.T) {
 	for _, text := range []string{"16777217B", "4KiB:80, 10001B:20"} {
 		sizes, err := ParseSizes(text)

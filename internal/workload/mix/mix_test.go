@@ -22,7 +22,7 @@ func TestSplitAndJoin(t *testing.T) {
 	}
 }
 
-// What is drawn follows the weights.
+// Draws follow the weights.
 func TestDraw(t *testing.T) {
 	random, seen := rand.New(rand.NewPCG(1, 2)), [3]int{}
 	for range 10_000 {

@@ -72,7 +72,7 @@ func (m Sizes) Largest() (n int64) {
 	return n
 }
 
-// Draw gives the number of a size.
+// Draw returns the number of a size.
 func (m Sizes) Draw(random *rand.Rand) int {
 	if len(m) == 1 {
 		return 0

@@ -8,17 +8,17 @@ import (
 )
 
 // Verbs are operations with their weights: "read:60, create:20, delete:20".
-type Verbs []Weighted
+type Verbs []WeightedVerb
 
-// Weighted is one of them.
-type Weighted struct {
+// WeightedVerb is a verb with its weight.
+type WeightedVerb struct {
 	Verb   string
 	Weight float64
 }
 
 const verbsExample = "read:60, create:20, delete:20"
 
-// ParseVerbs reads what String writes; what is no verb, Check knows.
+// ParseVerbs reads what String writes. It accepts unknown verbs; Check refuses them.
 func ParseVerbs(text string) (m Verbs, err error) {
 	parts, err := Split(text, verbsExample)
 	if err != nil {
@@ -28,12 +28,12 @@ func ParseVerbs(text string) (m Verbs, err error) {
 		if !p.Given {
 			return nil, fmt.Errorf("%q has no weight; write a mix as %s", p.Name, verbsExample)
 		}
-		m = append(m, Weighted{p.Name, p.Weight})
+		m = append(m, WeightedVerb{p.Name, p.Weight})
 	}
 	return m, nil
 }
 
-// Check refuses what is not among the known verbs, or is there twice.
+// Check refuses verbs that are not among the known ones or that occur twice.
 func (m Verbs) Check(known []string) error {
 	if len(m) == 0 {
 		return fmt.Errorf("must have at least one of %s with its weight", strings.Join(known, ", "))
@@ -62,9 +62,9 @@ func (m Verbs) Of(verb string) float64 {
 	return 0
 }
 
-// Draw gives a verb.
+// Draw returns a verb.
 func (m Verbs) Draw(random *rand.Rand) string {
-	return m[Draw(random, m, func(w Weighted) float64 { return w.Weight })].Verb
+	return m[Draw(random, m, func(w WeightedVerb) float64 { return w.Weight })].Verb
 }
 
 // String writes the mix as a study does.

@@ -28,7 +28,7 @@ func (Workload) Audit(_ context.Context, t workload.Target, p workload.Parameter
 	return s.result(int64(max(1, t.Users))), nil
 }
 
-// sum is that of the streams of an instance.
+// sum adds up the streams of an instance.
 type sum struct {
 	audit            describe.Audit
 	streams, lost    int64

@@ -24,7 +24,7 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
 // Parameters are what a study can set. How many streams there are, and a rate, belong to
@@ -41,7 +41,7 @@ const (
 	receiving = "receive"
 )
 
-// Defaults gives fresh parameters: messages of 64 KiB to the sink.
+// Defaults returns fresh parameters: messages of 64 KiB to the sink.
 func (Workload) Defaults() workload.Parameters {
 	return &Parameters{Message: 64 << 10, Direction: sending}
 }
@@ -51,7 +51,7 @@ const leastBuffer = 4 << 10
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if p.Message < 1 || p.Message > sink.LargestMessage {
 		wrong.Add("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
 	}
@@ -67,7 +67,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 // gigabit is its size in bytes.
 const gigabit = 1e9 / 8
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(workload.Parameters) describe.Profile {
 	return describe.Profile{
 		Workload:   Name,

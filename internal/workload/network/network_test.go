@@ -18,8 +18,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// own gives parameters that differ from the defaults.
-func own(change func(*Parameters)) workload.Parameters {
+// parametersWith returns parameters that differ from the defaults.
+func parametersWith(change func(*Parameters)) workload.Parameters {
 	p := Workload{}.Defaults().(*Parameters)
 	change(p)
 	return p
@@ -30,11 +30,11 @@ func TestConformance(t *testing.T) {
 		t.Run(direction, func(t *testing.T) {
 			workloadtest.Run(t, workloadtest.Suite{
 				Workload: Workload{}, Environment: workloadtest.Site(func(t *testing.T) endpoint.Endpoint { e, _ := start(t); return e }),
-				Parameters: own(func(p *Parameters) { p.Message, p.Direction = 1000, direction }),
+				Parameters: parametersWith(func(p *Parameters) { p.Message, p.Direction = 1000, direction }),
 				Wrong: map[string]workload.Parameters{
-					"message":       own(func(p *Parameters) { p.Message = 0 }),
-					"socket_buffer": own(func(p *Parameters) { p.SocketBuffer = 1 }),
-					"direction":     own(func(p *Parameters) { p.Direction = "up" }),
+					"message":       parametersWith(func(p *Parameters) { p.Message = 0 }),
+					"socket_buffer": parametersWith(func(p *Parameters) { p.SocketBuffer = 1 }),
+					"direction":     parametersWith(func(p *Parameters) { p.Direction = "up" }),
 				},
 			})
 		})
@@ -89,13 +89,13 @@ func TestASinkThatDies(t *testing.T) {
 	for _, direction := range []string{sending, receiving} {
 		t.Run(direction, func(t *testing.T) {
 			e, kill := start(t)
-			p := own(func(p *Parameters) { p.Direction = direction })
+			p := parametersWith(func(p *Parameters) { p.Direction = direction })
 			s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{e}}, p, 0, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			s.(workload.Paced).Pace(endless{})
+			s.(workload.PacedSession).Pace(endless{})
 			rec := &recorder{}
 			for err == nil {
 				if rec.done > 10 {
@@ -198,7 +198,7 @@ func TestARateIsKept(t *testing.T) {
 	}
 	defer s.Close()
 	begin := time.Now()
-	s.(workload.Paced).Pace(&spaced{next: begin.Add(50 * time.Millisecond), left: 5})
+	s.(workload.PacedSession).Pace(&spaced{next: begin.Add(50 * time.Millisecond), left: 5})
 	rec := &recorder{}
 	for err == nil {
 		err = s.Do(t.Context(), rec)
@@ -231,7 +231,7 @@ func TestAStallEndsWithTheContext(t *testing.T) {
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.(workload.Paced).Pace(endless{})
+	s.(workload.PacedSession).Pace(endless{})
 	rec := &recorder{}
 	if err := s.Do(ctx, rec); !errors.Is(err, context.Canceled) {
 		t.Error(err)

@@ -12,7 +12,7 @@ type account struct {
 	message        int64 // size
 	sent, received int64 // bytes
 	wrong          int64 // offset of the first wrong byte; -1 is none
-	// open says that the stream was lost, so that some of what was sent may not have
+	// open reports that the stream was lost, so that some of what was sent may not have
 	// arrived; unknown, that the sink does not say what did.
 	open, unknown bool
 }

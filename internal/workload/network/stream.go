@@ -30,8 +30,8 @@ type stream struct {
 }
 
 var (
-	_ workload.Session = (*stream)(nil)
-	_ workload.Paced   = (*stream)(nil)
+	_ workload.Session      = (*stream)(nil)
+	_ workload.PacedSession = (*stream)(nil)
 )
 
 func open(ctx context.Context, t workload.Target, p *Parameters, seed uint64) (*stream, error) {
@@ -53,7 +53,7 @@ func open(ctx context.Context, t workload.Target, p *Parameters, seed uint64) (*
 	return s, err
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (s *stream) Pace(p workload.Pace) { s.pace = p }
 
 // Broken implements workload.Session.

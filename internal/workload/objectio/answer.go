@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Answerable gives a target as its users find it where a store is answered for at an address:
+// Answerable returns a target as its users find it where a store is answered for at an address:
 // the same requests without a store. With TLS the driver has more to do than it would there.
 func Answerable(t workload.Target, address string) (workload.Target, bool) {
 	for _, url := range append(urlsOf(t, StoreRole), urlsOf(t, BalancerRole)...) {
@@ -33,11 +33,12 @@ func Answerable(t workload.Target, address string) (workload.Target, bool) {
 	return t, true
 }
 
-// answering is who users are that are answered: both keys, of which no store has the second.
+// answering is the user name and the password of users that are answered without a store.
+// No real store has this password.
 const answering = "answer"
 
-// Answered reports whether users are answered without a store.
-func Answered(t workload.Target) bool {
+// IsAnswered reports whether users are answered without a store.
+func IsAnswered(t workload.Target) bool {
 	e := t.Endpoint(StoreRole)
 	return e.User == answering && e.Password == answering
 }
@@ -63,7 +64,7 @@ func Answer(ctx context.Context, l net.Listener, buckets map[string]func(c *fast
 	return nil
 }
 
-// bufferBytes are those of a connection, in each direction.
+// bufferBytes is the size of a connection's buffer in each direction.
 const bufferBytes = 16 << 10
 
 // None answers that something is not there; the code is the store's name for it.
@@ -101,30 +102,30 @@ func Asked(c *fasthttp.RequestCtx, size int64) (from, to int64, able bool) {
 
 // Send answers with so many bytes that are made while they are sent.
 func Send(c *fasthttp.RequestCtx, bytes int64, write func(to io.Writer) error) {
-	c.SetBodyStream(made(write), int(bytes))
+	c.SetBodyStream(generatedContent(write), int(bytes))
 }
 
-// made is a content that is made while it is sent.
-type made func(to io.Writer) error
+// generatedContent is a content that is generated while it is sent.
+type generatedContent func(to io.Writer) error
 
 // WriteTo implements io.WriterTo.
-func (m made) WriteTo(to io.Writer) (int64, error) {
-	n := counted{Writer: to}
+func (m generatedContent) WriteTo(to io.Writer) (int64, error) {
+	n := countingWriter{Writer: to}
 	err := m(&n)
 	return n.bytes, err
 }
 
 // Read implements io.Reader; contents are sent by WriteTo.
-func (made) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+func (generatedContent) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// counted counts what is written.
-type counted struct {
+// countingWriter counts the bytes written.
+type countingWriter struct {
 	io.Writer
 	bytes int64
 }
 
 // Write implements io.Writer.
-func (c *counted) Write(p []byte) (int, error) {
+func (c *countingWriter) Write(p []byte) (int, error) {
 	n, err := c.Writer.Write(p)
 	c.bytes += int64(n)
 	return n, err

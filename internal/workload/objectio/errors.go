@@ -15,8 +15,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Classes of errors beside those of package workload and those of wrong content (package
-// stamp).
+// Classes of errors in addition to the common ones (package errorclass) and to wrong
+// content (package blockcheck).
 const (
 	slowDown    = "slow-down"      // the store asks for fewer requests (503)
 	wrongKeys   = "wrong-keys"     // it knows no such access key, or the signature is another's

@@ -35,14 +35,15 @@ type Store struct {
 	Core   minio.Core
 	Bucket string
 	region string
-	at     endpoint.Endpoint // whose URLs are those of what stands in front of it, if any
+	at     endpoint.Endpoint // with the URLs of a proxy in front of it, if there is one
 }
 
-// Reach gives the store of a target to one of its users, through the gateway of number n,
+// Reach returns the store of a target to one of its users, through the gateway of number n,
 // counted round all of them: through what stands in front of it where there is something.
 func Reach(t workload.Target, n int) (Store, error) { return reach(t, n, bucket.Client) }
 
-// Administer is Reach for what is not measured: requests that the store puts off are made again.
+// Administer is Reach for requests that are not measured. It repeats them if the store puts
+// them off.
 func Administer(t workload.Target, n int) (Store, error) { return reach(t, n, bucket.Patient) }
 
 func reach(t workload.Target, n int, open func(endpoint.Endpoint, int) (*minio.Client, error)) (Store, error) {
@@ -62,7 +63,7 @@ func reach(t workload.Target, n int, open func(endpoint.Endpoint, int) (*minio.C
 	return Store{minio.Core{Client: c}, cmp.Or(s.Name, ownBucket), s.Region, e}, nil
 }
 
-// urlsOf are those of all servers of a role.
+// urlsOf returns the URLs of all servers of a role.
 func urlsOf(t workload.Target, role string) (all []string) {
 	for _, e := range t.Endpoints {
 		if e.Role == role {
@@ -72,7 +73,7 @@ func urlsOf(t workload.Target, role string) (all []string) {
 	return all
 }
 
-// Connect gives a connection of one user's own to the gateway of number n.
+// Connect returns a connection of one user's own to the gateway of number n.
 func (s Store) Connect(n int) (*s3wire.Conn, error) { return s3wire.New(s.at, s.Bucket, n) }
 
 // Load gives work a connection to the gateway of number n, by which objects are put that are
@@ -89,7 +90,7 @@ func (s Store) Load(n int, work func(*s3wire.Conn) error) error {
 // IdentityKey is the object that says for whom a bucket was prepared.
 const IdentityKey = ".plimsoll-id"
 
-// Identity is what it holds.
+// Identity is the content of the object at IdentityKey.
 type Identity struct {
 	fileio.Owner
 	Volume uint64 `json:"volume,string"` // that stamps carry
@@ -172,5 +173,5 @@ func (s Store) volumeIn(body io.Reader, o fileio.Owner) (volume uint64, err erro
 	return found.Volume, nil
 }
 
-// longestIdentity bounds what is read of it, in bytes.
+// longestIdentity bounds the size of an identity object, in bytes.
 const longestIdentity = 4096

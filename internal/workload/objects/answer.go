@@ -21,14 +21,14 @@ import (
 	"plimsoll/internal/workload/objectio"
 )
 
-var _ workload.Answered = Workload{}
+var _ workload.Answerer = Workload{}
 
-// Answerable implements workload.Answered.
+// Answerable implements workload.Answerer.
 func (Workload) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
 	return objectio.Answerable(t, address)
 }
 
-// Answer implements workload.Answered. It keeps of each object which write it is, and makes
+// Answer implements workload.Answerer. It keeps of each object which write it is, and makes
 // its content again from that (package stamp).
 func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.Target, p workload.Parameters) error {
 	own, err := workload.Own[*Parameters](Name, p)
@@ -42,7 +42,7 @@ func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.T
 	return objectio.Answer(ctx, l, all)
 }
 
-// answer is what is known of a bucket.
+// answer is the state of an emulated bucket.
 type answer struct {
 	p      *Parameters
 	bucket string
@@ -50,18 +50,18 @@ type answer struct {
 	blocks sync.Pool // of *blocks
 
 	mu      sync.Mutex
-	written map[string]map[string]written // by prefix and key
-	uploads map[string]*written           // by key: each has one user
+	written map[string]map[string]storedObject // by prefix and key
+	uploads map[string]*storedObject           // by key: each has one user
 }
 
-// written is an object that was put.
-type written struct {
+// storedObject is an object in the emulated bucket.
+type storedObject struct {
 	content
 	short []byte // it, where it is too short to say which write it is
 }
 
 func newAnswer(t workload.Target, p *Parameters) *answer {
-	a := &answer{p: p, bucket: objectio.AnsweredBucket(t), id: objectio.Identity{Owner: ownerOf(t, p), Volume: uint64(t.Instance) + 1}, written: map[string]map[string]written{}, uploads: map[string]*written{}}
+	a := &answer{p: p, bucket: objectio.AnsweredBucket(t), id: objectio.Identity{Owner: ownerOf(t, p), Volume: uint64(t.Instance) + 1}, written: map[string]map[string]storedObject{}, uploads: map[string]*storedObject{}}
 	a.blocks.New = func() any { return newBlocks(a.id.Volume, false, a.id.Volume) }
 	return a
 }
@@ -80,7 +80,7 @@ func (a *answer) serve(c *fasthttp.RequestCtx, key string) {
 		a.remove(c, key)
 	case method == http.MethodPost && query.Has("uploads"):
 		a.mu.Lock()
-		a.uploads[key] = &written{}
+		a.uploads[key] = &storedObject{}
 		a.mu.Unlock()
 		reply(c, uploaded{XMLName: xml.Name{Local: "InitiateMultipartUploadResult"}, Key: key, UploadID: key})
 	case method == http.MethodPost:
@@ -115,7 +115,7 @@ func reply(c *fasthttp.RequestCtx, what any) {
 	c.SetBody(text)
 }
 
-// take reads a content and gives its first bytes, as many as say which write it is.
+// take reads a content and returns its first bytes, enough to identify the write.
 func take(from io.Reader, buffer []byte) (first []byte, bytes int64, err error) {
 	if from == nil {
 		return nil, 0, nil
@@ -133,7 +133,7 @@ func take(from io.Reader, buffer []byte) (first []byte, bytes int64, err error) 
 type onlyWriter struct{ io.Writer }
 
 // received reads the object that a request brings.
-func (a *answer) received(c *fasthttp.RequestCtx, key string) (w written, err error) {
+func (a *answer) received(c *fasthttp.RequestCtx, key string) (w storedObject, err error) {
 	b := a.blocks.Get().(*blocks)
 	defer a.blocks.Put(b)
 	first, bytes, err := take(c.RequestBodyStream(), b.buffer)
@@ -162,12 +162,12 @@ func (a *answer) put(c *fasthttp.RequestCtx, key string) {
 
 func directory(key string) string { return key[:strings.LastIndexByte(key, '/')+1] }
 
-func (a *answer) keep(key string, w written) {
+func (a *answer) keep(key string, w storedObject) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	in := a.written[directory(key)]
 	if in == nil {
-		in = map[string]written{}
+		in = map[string]storedObject{}
 		a.written[directory(key)] = in
 	}
 	in[key] = w
@@ -232,9 +232,9 @@ func (a *answer) remove(c *fasthttp.RequestCtx, key string) {
 }
 
 // find is an object that was put, or one of those that are loaded in a store.
-func (a *answer) find(key string) (w written, there bool) {
+func (a *answer) find(key string) (w storedObject, there bool) {
 	if s, number, ours := readKey(key, a.p.Prefixes); ours && s.epoch == 0 {
-		return written{content: loaded(a.p, a.id.Volume, s, number)}, number < a.p.Objects
+		return storedObject{content: loaded(a.p, a.id.Volume, s, number)}, number < a.p.Objects
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -284,15 +284,15 @@ func (a *answer) remake(out io.Writer, c content, from, to int64) error {
 	})
 }
 
-// listed is a page of a list, as XML has it.
-type listed struct {
+// listPage is a page of a list in its XML form.
+type listPage struct {
 	XMLName               xml.Name `xml:"ListBucketResult"`
 	IsTruncated           bool
 	NextContinuationToken string `xml:",omitempty"`
-	Contents              []listedObject
+	Contents              []listEntry
 }
 
-type listedObject struct {
+type listEntry struct {
 	Key  string
 	Size int64
 }
@@ -305,7 +305,7 @@ func (a *answer) list(c *fasthttp.RequestCtx) {
 	}
 	all := a.below(string(query.Peek("prefix")))
 	after := string(query.Peek("continuation-token"))
-	var page listed
+	var page listPage
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		if key <= after {
 			continue
@@ -314,7 +314,7 @@ func (a *answer) list(c *fasthttp.RequestCtx) {
 			page.NextContinuationToken = page.Contents[most-1].Key
 			break
 		}
-		page.Contents = append(page.Contents, listedObject{key, all[key]})
+		page.Contents = append(page.Contents, listEntry{key, all[key]})
 	}
 	reply(c, page)
 }

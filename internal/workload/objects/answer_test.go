@@ -18,7 +18,7 @@ func TestUsersAreAnsweredAsByAStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := own(func(p *objects.Parameters) {
+	p := parametersWith(func(p *objects.Parameters) {
 		p.Mix, p.Part, p.Range = m, 5<<20, 100_000
 		p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 43, Weight: 1}, {Bytes: 5000, Weight: 3}, {Bytes: 200_000, Weight: 3}, {Bytes: 6 << 20, Weight: 1}}}
 	})
@@ -61,7 +61,7 @@ func store(url string) []endpoint.Endpoint {
 }
 
 func TestUsersOfAStoreWithTLSAreNotAnswered(t *testing.T) {
-	if _, able := (objects.Workload{}).Answerable(workload.Target{Endpoints: store("https://127.0.0.1:1")}, own(func(*objects.Parameters) {}), "127.0.0.1:2"); able {
+	if _, able := (objects.Workload{}).Answerable(workload.Target{Endpoints: store("https://127.0.0.1:1")}, parametersWith(func(*objects.Parameters) {}), "127.0.0.1:2"); able {
 		t.Error("the cost of TLS would not be in the figure")
 	}
 }

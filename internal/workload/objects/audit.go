@@ -48,13 +48,13 @@ type audit struct {
 	seed   uint64
 	users  int64
 	volume uint64
-	known  *known
+	known  *claims
 
 	lock  sync.Mutex
 	found findings
 }
 
-// findings is what was found.
+// findings are the results of an audit.
 type findings struct {
 	doubtful, kept     int64 // keys; changes
 	loaded, loadedOK   int64 // objects
@@ -67,8 +67,8 @@ type findings struct {
 // auditors is how many objects are read at once.
 const auditors = 8
 
-// expected is a key that is or may be there.
-type expected struct {
+// expectation is a key that exists or may exist, with its expected state.
+type expectation struct {
 	object
 	space space
 	key   string
@@ -79,7 +79,7 @@ func (a *audit) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := make(chan expected)
+	all := make(chan expectation)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { defer close(all); return a.each(ctx, all) })
 	for n := range auditors {
@@ -88,7 +88,7 @@ func (a *audit) look(ctx context.Context) error {
 	return g.Wait()
 }
 
-// list gives the names that are in the bucket and notes those that must not be.
+// list returns the names that are in the bucket and notes those that must not be.
 func (a *audit) list(ctx context.Context) (map[string]bool, error) {
 	names := map[string]bool{}
 	for o, err := range bucket.List(ctx, a.Core.Client, a.Bucket, bucket.Query{}) {
@@ -121,9 +121,9 @@ func (a *audit) mayBe(key string) bool {
 	return ok && (o.there() || !o.certain())
 }
 
-// each gives every key of which something is known.
-func (a *audit) each(ctx context.Context, to chan<- expected) error {
-	give := func(e expected) bool {
+// each sends the expected state of every known key.
+func (a *audit) each(ctx context.Context, to chan<- expectation) error {
+	give := func(e expectation) bool {
 		select {
 		case to <- e:
 			return true
@@ -134,14 +134,14 @@ func (a *audit) each(ctx context.Context, to chan<- expected) error {
 	for user := range a.users {
 		s := space{user: user}
 		for number := range a.p.Objects {
-			if !give(expected{object{is: loaded(a.p, a.volume, s, number)}, s, s.key(number, a.p.Prefixes)}) {
+			if !give(expectation{object{is: loaded(a.p, a.volume, s, number)}, s, s.key(number, a.p.Prefixes)}) {
 				return ctx.Err()
 			}
 		}
 	}
 	for s, objects := range a.known.sessions {
 		for number, o := range objects {
-			if !give(expected{o, s, s.key(number, a.p.Prefixes)}) {
+			if !give(expectation{o, s, s.key(number, a.p.Prefixes)}) {
 				return ctx.Err()
 			}
 		}
@@ -150,7 +150,7 @@ func (a *audit) each(ctx context.Context, to chan<- expected) error {
 }
 
 // read looks at keys until there are no more.
-func (a *audit) read(ctx context.Context, n int, listed map[string]bool, all <-chan expected) error {
+func (a *audit) read(ctx context.Context, n int, listed map[string]bool, all <-chan expectation) error {
 	s, err := administer(workload.Target{Instance: a.target.Instance, Endpoints: withoutFront(a.target)}, n)
 	if err != nil {
 		return err
@@ -167,7 +167,7 @@ func (a *audit) read(ctx context.Context, n int, listed map[string]bool, all <-c
 }
 
 // note counts what came of a key.
-func (a *audit) note(e expected, listed bool, err error) {
+func (a *audit) note(e expectation, listed bool, err error) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
 	f, right := &a.found, err == nil
@@ -205,9 +205,9 @@ type reader struct {
 
 var errNotListed = errors.New("it is not in the list")
 
-// judge says what is wrong with a key: one in doubt must be as it was or as a change that
-// failed would have left it, and whole.
-func (r reader) judge(ctx context.Context, e expected, listed bool) error {
+// judge checks the object at a key. A key in doubt must be either as it was or as a failed
+// change would have left it, and whole.
+func (r reader) judge(ctx context.Context, e expectation, listed bool) error {
 	err := r.holds(ctx, e.key, e.is, listed)
 	if err == nil || e.certain() {
 		if err == nil && e.certain() && e.tagged != 0 {
@@ -231,7 +231,7 @@ func (r reader) judge(ctx context.Context, e expected, listed bool) error {
 	return fmt.Errorf("neither as it was: %w; nor as a change that failed would have left it: %w", err, other)
 }
 
-// holds compares what is under a key with a content, which may be nothing.
+// holds compares the object at a key with its expected content, which may be none.
 func (r reader) holds(ctx context.Context, key string, c content, listed bool) error {
 	switch {
 	case c.file == 0 && listed:

@@ -56,7 +56,8 @@ func drive(t *testing.T, change func(*driver.Job)) []result.Record {
 	return out.all
 }
 
-// ceilings are the driver's own figures and what is said of them, and end is the last record.
+// ceilings returns the driver's own figures and the events about them. end is the last
+// record.
 func ceilings(t *testing.T, all []result.Record) (own *result.Ceiling, events string) {
 	t.Helper()
 	for _, r := range all {

@@ -41,7 +41,7 @@ func (u *user) do(ctx context.Context, verb string, number int64) error {
 	return named(key, err)
 }
 
-// plan says what a change makes of a key, and gives the request.
+// plan returns the state of a key after a change, and the request that makes it.
 func (u *user) plan(ctx context.Context, verb, key string, number int64, before object) (after object, request func() error) {
 	after = before
 	after.doubt, after.tried, after.tagged = false, content{}, 0
@@ -68,13 +68,13 @@ func (u *user) plan(ctx context.Context, verb, key string, number int64, before 
 	return after, func() error { return u.put(ctx, key, after.is) }
 }
 
-func (u *user) drawLoaded() existing {
+func (u *user) drawLoaded() knownObject {
 	at := u.random.Int64N(u.p.Objects)
-	return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
+	return knownObject{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
 }
 
-// The content is not signed, as the field's generators do it over http: its checksum is
-// that of the stamps.
+// Contents are not signed, as with other load generators over http: the stamps are their
+// checksums.
 func putOptions() minio.PutObjectOptions {
 	return minio.PutObjectOptions{DisableContentSha256: true, DisableMultipart: true}
 }

@@ -17,7 +17,7 @@ import (
 	"plimsoll/internal/workload/objects"
 )
 
-func own(change func(*objects.Parameters)) workload.Parameters {
+func parametersWith(change func(*objects.Parameters)) workload.Parameters {
 	p := objects.Workload{}.Defaults().(*objects.Parameters)
 	p.Objects, p.Prefixes, p.Page = 12, 2, 3
 	p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 1, Weight: 1}, {Bytes: 5000, Weight: 5}, {Bytes: 200_000, Weight: 1}}}
@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 				t.Fatal(err)
 			}
 			suite := workloadtest.Suite{
-				Workload: objects.Workload{}, Parameters: own(func(p *objects.Parameters) {
+				Workload: objects.Workload{}, Parameters: parametersWith(func(p *objects.Parameters) {
 					if p.Mix = m; name == "usual" {
 						p.Sizes = sizes
 					}
@@ -49,13 +49,13 @@ func TestConformance(t *testing.T) {
 				Environment: workloadtest.Here(versitygw.Engine{}),
 				Damages:     damages(),
 				Wrong: map[string]workload.Parameters{
-					"mix":      own(func(p *objects.Parameters) { p.Mix = mix.Verbs{{Verb: "post", Weight: 1}} }),
-					"sizes":    own(func(p *objects.Parameters) { p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 0, Weight: 1}}} }),
-					"objects":  own(func(p *objects.Parameters) { p.Objects = 0 }),
-					"prefixes": own(func(p *objects.Parameters) { p.Prefixes = 0 }),
-					"page":     own(func(p *objects.Parameters) { p.Page = 1001 }),
-					"part":     own(func(p *objects.Parameters) { p.Part = 1 << 20 }),
-					"range":    own(func(p *objects.Parameters) { p.Range = 0 }),
+					"mix":      parametersWith(func(p *objects.Parameters) { p.Mix = mix.Verbs{{Verb: "post", Weight: 1}} }),
+					"sizes":    parametersWith(func(p *objects.Parameters) { p.Sizes = objects.Sizes{Mix: mix.Sizes{{Bytes: 0, Weight: 1}}} }),
+					"objects":  parametersWith(func(p *objects.Parameters) { p.Objects = 0 }),
+					"prefixes": parametersWith(func(p *objects.Parameters) { p.Prefixes = 0 }),
+					"page":     parametersWith(func(p *objects.Parameters) { p.Page = 1001 }),
+					"part":     parametersWith(func(p *objects.Parameters) { p.Part = 1 << 20 }),
+					"range":    parametersWith(func(p *objects.Parameters) { p.Range = 0 }),
 				},
 			}
 			workloadtest.Run(t, suite)
@@ -120,7 +120,7 @@ func client(t *testing.T, target workload.Target) *minio.Client {
 	return c
 }
 
-// some gives the largest object of those whose keys begin in some way.
+// some returns the largest object of those whose keys begin in some way.
 func some(t *testing.T, c *minio.Client, prefix string) (key string, content []byte) {
 	t.Helper()
 	var all []minio.ObjectInfo

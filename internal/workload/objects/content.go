@@ -39,7 +39,7 @@ type body struct {
 	rest   []byte // of the block
 }
 
-// body gives a part of a content; it begins and ends with a block.
+// body returns a part of a content; it begins and ends with a block.
 func (b *blocks) body(c content, from, to int64) *body {
 	return &body{blocks: b, stamps: b.of(c), at: from, to: to}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// Classes of errors beside those of package objectio and those of wrong content (package
-// stamp).
+// Classes of errors in addition to package objectio's and to wrong content (package
+// blockcheck).
 const (
 	back     = "deleted-object" // one whose deletion was acknowledged is there
 	wrongTag = "wrong-tag"      // a tag is not as it was set

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// space is a set of keys of one user: those that were loaded, or those of one session.
+// space is a set of keys of one user: the loaded keys, or the keys of one session.
 type space struct {
 	user  int64
 	epoch uint64 // of a session; 0 is what was loaded
@@ -21,7 +21,8 @@ func (s space) root() string {
 	return fmt.Sprintf("w%05d-%08x/", s.user, s.epoch)
 }
 
-// prefix is that of every prefixes-th object.
+// prefix returns the prefix of an object's key. Objects are spread round-robin over the
+// prefixes.
 func (s space) prefix(number, prefixes int64) string {
 	return s.root() + fmt.Sprintf("p%04d/", number%prefixes)
 }
@@ -45,7 +46,7 @@ const (
 	lastEpoch  = 1<<32 - 1
 )
 
-// readKey takes a key apart; ours is false for what is no key of this workload.
+// readKey parses a key. ours is false if it is not a key of this workload.
 func readKey(key string, prefixes int64) (s space, number int64, ours bool) {
 	parts := strings.Split(key, "/")
 	if len(parts) != 3 || len(parts[0]) < 2 || !strings.HasPrefix(parts[2], "o") {

@@ -2,7 +2,7 @@ package objects
 
 import "math/rand/v2"
 
-// content is what an object holds: that of the key that it was written to, or was copied
+// content is an object's content. A copy has the content of the key that it was copied
 // from.
 type content struct {
 	file       uint64 // number in stamps; 0 is no object
@@ -10,19 +10,19 @@ type content struct {
 	size       int64  // bytes
 }
 
-// object is what its session knows of a key.
+// object is a session's knowledge of a key.
 type object struct {
 	given  uint32  // receipts of it so far
 	acked  uint32  // changes that were acknowledged
 	writes uint32  // generations that were used, acknowledged or not
 	is     content // of the last change that was acknowledged
 	tagged uint32  // value of its tag; 0 is none
-	// tried is what a change that failed would have made: the object is one or the other,
-	// and nobody can say which.
+	// tried is the content after a failed change: the object has either this or the
+	// previous one.
 	tried    content
 	doubt    bool
 	retagged bool // what failed was a tag: the content is not in doubt
-	deleted  bool // a deletion failed: it may be gone, beside what was tried before
+	deleted  bool // a deletion failed: the object may be gone as well
 }
 
 func (o object) there() bool { return o.is.file != 0 }
@@ -78,7 +78,7 @@ func (l *ledger) swap(i, j int64) {
 	l.where[l.order[i]], l.where[l.order[j]] = i, j
 }
 
-// drawPresent gives the number of an object that is there, if any is.
+// drawPresent returns the number of an object that is there, if any is.
 func (l *ledger) drawPresent(random *rand.Rand) (number int64, ok bool) {
 	if l.present == 0 {
 		return 0, false

@@ -33,8 +33,8 @@ type front struct {
 	answer atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
 }
 
-// newFront passes on all that answer does not take. The host stays that of the request,
-// because it is signed.
+// newFront forwards all requests that answer does not take. It leaves the request's host as
+// it is, because the host is signed.
 func newFront(t *testing.T, g buckettest.Gateway) *front {
 	at, err := url.Parse(endpoint.StoreOf(g.Endpoint).URLs[0])
 	if err != nil {
@@ -78,7 +78,7 @@ func newLuck(t *testing.T, verbs string, change ...func(*objects.Parameters)) *l
 		t.Fatal(err)
 	}
 	g := buckettest.Start(t, "luck")
-	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: own(func(p *objects.Parameters) {
+	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: parametersWith(func(p *objects.Parameters) {
 		p.Mix = m
 		for _, do := range change {
 			do(p)
@@ -214,7 +214,7 @@ func (l *luck) unmeasured(t *testing.T) {
 // A store that puts off requests of a load or of an audit is asked again.
 func TestAStoreThatPutsOffIsLoadedAndAudited(t *testing.T) {
 	g := buckettest.Start(t, "busy")
-	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: own(func(*objects.Parameters) {})}
+	l := &luck{front: newFront(t, g), gateway: g, classes: map[string]int{}, p: parametersWith(func(*objects.Parameters) {})}
 	l.unmeasured(t)
 	l.prepare(t)
 	if result, err := l.audit(t); err != nil || !result.Passed() {

@@ -1,8 +1,8 @@
 // Package objects is work on the objects of a bucket (S3): each user puts, gets, lists,
-// copies, tags and deletes objects, by a mix of weights, with sizes by a mix of their own.
-// Every object says what it is (package stamp). The objects that are loaded stay as they
-// are; what a session writes lies below a prefix of its own, so that it knows of each key
-// whether it is there and with which content. The audit asks whether that is so.
+// copies, tags and deletes objects by a mix of weights, with sizes by a mix of their own.
+// Every object identifies itself (package blockcheck). Loaded objects never change. A
+// session writes below a prefix of its own, so it knows which of its keys exist and with
+// which content. The audit verifies that.
 package objects
 
 import (
@@ -26,13 +26,14 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: mostly GETs, of objects of 4 KiB to 1 MiB.
+// Defaults returns fresh parameters: mostly GETs, of objects of 4 KiB to 1 MiB.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe says what is counted: requests that were about one object, or a list.
+// Describe returns the unit of work, a request about one object or a list, and the
+// operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name,
@@ -65,7 +66,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {
@@ -74,8 +75,8 @@ func (p *Parameters) numbers() map[string]int {
 	return all
 }
 
-// Roles are a store, which keeps its data on a directory where servers of ours fill it, and
-// what stands in front of it.
+// Roles are a store, which keeps its data on a directory if our own servers fill the role,
+// and the proxy in front of it.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
 	all := []workload.Role{{Name: objectio.StoreRole, Kinds: []string{endpoint.Bucket}, Mounts: workload.Data(), Needed: workload.Always}}
 	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Balanced {
@@ -84,8 +85,8 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	return all
 }
 
-// What stores need for an object beside its content, about: its inode, its entry, and the
-// rest of its last block.
+// A store's approximate overhead for an object: its inode, its entry, and the rest of its
+// last block.
 const objectBytes = 5 << 10
 
 // Dataset describes what Prepare writes, and what users add to it. It has no key: every

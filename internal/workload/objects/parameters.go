@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-// Parameters are what a study can set. How many users there are, and a rate, belong to
-// the study's load.
+// Parameters are the settings of a study. The number of users and the rate belong to the
+// study's load.
 type Parameters struct {
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations with their weights: put; multipart (a PUT in parts); get; range (a GET of a part); head; list; copy (by the store itself); tag; delete"`
 	Sizes    Sizes      `yaml:"sizes" json:"sizes" jsonschema:"type=string,description=Size of an object (4KiB)\\, sizes with weights (4KiB:70 and 1MiB:30 separated by a comma) or a distribution (lognormal median=64KiB p99=4MiB min=4KiB max=64MiB; sigma in place of p99)"`
@@ -61,7 +61,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	between := func(field string, n, from, to int64) {
 		if n < from || n > to {
 			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
@@ -103,8 +103,8 @@ func (p *Parameters) checkSizes() error {
 	return nil
 }
 
-// does reports whether a verb occurs. What is written, deleted, tagged or copied has to be
-// there first: without a verb that writes, it is put.
+// does reports whether a verb occurs. Keys must exist before they are deleted, tagged or
+// copied, so a mix without a verb that writes also puts objects.
 func (p *Parameters) does(verb string) bool {
 	return p.Mix.Of(verb) > 0 || verb == p.writes() && (p.Mix.Of(remove) > 0 || p.Mix.Of(tag) > 0)
 }
@@ -122,7 +122,7 @@ func (p *Parameters) changes() bool {
 	return p.does(put) || p.does(multipart) || p.does(duplicate)
 }
 
-// unused are the keys that do nothing beside the mix.
+// unused lists the keys that have no effect given the mix.
 func (p *Parameters) unused() (keys []string) {
 	for key, used := range map[string]bool{"part": p.does(multipart), "range": p.does(part), "page": p.does(list)} {
 		if !used {
@@ -133,7 +133,7 @@ func (p *Parameters) unused() (keys []string) {
 	return keys
 }
 
-// shape is what must be the same for users to find what Prepare has made.
+// shape identifies the properties of the data set that users depend on.
 func (p *Parameters) shape(users int64) string {
 	return fmt.Sprintf("%d users, %d objects each of %s, %d prefixes, verified %t", users, p.Objects, p.Sizes, p.Prefixes, p.Verify)
 }

@@ -17,7 +17,8 @@ import (
 // preparers is how many objects are put at once.
 const preparers = 16
 
-// removeWithin bounds how long a load that failed takes to remove what it has put.
+// removeWithin bounds how long a failed load may take to remove the objects that it has
+// put.
 const removeWithin = time.Minute
 
 // Prepare puts the objects that are there when the load begins into an empty bucket, which

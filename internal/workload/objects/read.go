@@ -39,7 +39,7 @@ func (u *user) stretch(size int64) (from, to int64) {
 	return from, min(size, from+want*blockBytes)
 }
 
-func (u *user) get(ctx context.Context, o existing, from, to int64) error {
+func (u *user) get(ctx context.Context, o knownObject, from, to int64) error {
 	asked := to
 	if from == 0 && to == o.size {
 		asked = 0
@@ -65,7 +65,7 @@ func (s *stopwatch) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (u *user) head(ctx context.Context, o existing) error {
+func (u *user) head(ctx context.Context, o knownObject) error {
 	size, err := u.wire.Head(ctx, o.key)
 	if err != nil {
 		return err
@@ -76,8 +76,8 @@ func (u *user) head(ctx context.Context, o existing) error {
 	return nil
 }
 
-// list asks for all keys below a prefix, page by page, of those that were loaded or of its
-// own, and compares them with what it knows.
+// list lists all keys below a prefix, page by page, in the loaded keys or in its own, and
+// compares them with the expected ones.
 func (u *user) list(ctx context.Context) error {
 	s := u.loaded
 	if u.p.changes() && u.random.IntN(2) == 0 {

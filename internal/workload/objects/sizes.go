@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-// Sizes are those of objects: a mix, or a lognormal distribution where there is one.
+// Sizes are the sizes of objects: a mix, or a lognormal distribution if there is one.
 type Sizes struct {
 	Mix       mix.Sizes
 	Lognormal *Lognormal
@@ -23,8 +23,8 @@ type Sizes struct {
 // bytes in large ones. A size beyond a bound is the bound.
 type Lognormal struct {
 	Median unit.Bytes
-	// Sigma is the standard deviation of the natural logarithms; it is given, or follows
-	// from P99, of which 99 in 100 sizes are at most.
+	// Sigma is the standard deviation of the natural logarithms. It is given, or follows
+	// from P99, the 99th percentile of sizes.
 	Sigma    float64
 	P99      unit.Bytes // 0 where Sigma was given
 	Min, Max unit.Bytes
@@ -157,7 +157,7 @@ func (s Sizes) bounds() (least, most int64) {
 	return least, s.Mix.Largest()
 }
 
-// draw gives a size.
+// draw returns a size.
 func (s Sizes) draw(random *rand.Rand) int64 {
 	l := s.Lognormal
 	if l == nil {
@@ -167,7 +167,7 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 	return int64(min(max(math.Round(drawn), float64(l.Min)), float64(l.Max)))
 }
 
-// mean is that of what is drawn, in bytes.
+// mean returns the expected size of an object, in bytes.
 func (s Sizes) mean() float64 {
 	if s.Lognormal != nil {
 		return s.Lognormal.mean()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What is drawn has the median, the 99th percentile and the mean that it should have, and
-// nothing is beyond the bounds.
+// Drawn sizes have the requested median, 99th percentile and mean, and stay within the
+// bounds.
 func TestALognormalDistributionIsAsAsked(t *testing.T) {
 	for text, median := range map[string]float64{
 		"lognormal median=64KiB p99=4MiB min=4KiB max=64MiB": 64 << 10,

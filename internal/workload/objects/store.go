@@ -14,7 +14,7 @@ func reach(t workload.Target, n int) (store, error) {
 	return store{s}, err
 }
 
-// administer is reach for what is not measured.
+// administer is reach for requests that are not measured.
 func administer(t workload.Target, n int) (store, error) {
 	s, err := objectio.Administer(t, n)
 	return store{s}, err

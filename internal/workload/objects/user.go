@@ -16,9 +16,9 @@ import (
 // user is a session. Nobody else writes below its prefix, so it knows how each key must be.
 type user struct {
 	store
-	wire    *s3wire.Conn // for the requests of which there are most
+	wire    *s3wire.Conn // for the most frequent requests
 	p       *Parameters
-	loaded  space // whose objects it reads beside its own
+	loaded  space // whose objects it reads in addition to its own
 	own     space
 	volume  uint64
 	ledger  *ledger
@@ -28,7 +28,7 @@ type user struct {
 	failing int            // units that failed since one succeeded
 	rec     workload.Recorder
 	receipt []byte
-	// first is when the first byte of a GET came; zero where none has.
+	// first is when the first byte of a GET arrived; zero if none has.
 	first time.Time
 }
 
@@ -52,8 +52,8 @@ func openUser(ctx context.Context, t workload.Target, p *Parameters, number int,
 	return u, nil
 }
 
-// Broken implements workload.Session: a user would lose what it knows of its objects with
-// its session, and every request makes a connection where it has none.
+// Broken implements workload.Session. A user never breaks: a new session would not know the
+// state of its objects, and every request reconnects if necessary.
 func (*user) Broken() bool { return false }
 
 // Close implements workload.Session.
@@ -136,20 +136,20 @@ func (u *user) time(verb string, do func() error) error {
 	return err
 }
 
-// existing is an object that the user knows to be there.
-type existing struct {
+// knownObject is an object that the user knows to exist.
+type knownObject struct {
 	key string
 	content
 }
 
-// drawExisting gives one of those that were loaded or that the user has written.
-func (u *user) drawExisting() existing {
+// drawExisting returns one of those that were loaded or that the user has written.
+func (u *user) drawExisting() knownObject {
 	at := u.random.Int64N(u.p.Objects + u.ledger.present)
 	if at < u.p.Objects {
-		return existing{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
+		return knownObject{u.loaded.key(at, u.p.Prefixes), loaded(u.p, u.volume, u.loaded, at)}
 	}
 	number := u.ledger.order[at-u.p.Objects]
-	return existing{u.own.key(number, u.p.Prefixes), u.ledger.objects[number].is}
+	return knownObject{u.own.key(number, u.p.Prefixes), u.ledger.objects[number].is}
 }
 
 // named has an error say which object it is about.

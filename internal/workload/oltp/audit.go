@@ -186,7 +186,7 @@ func (a *auditor) base(r *row, h history) (base, bool) {
 // cLength is the number of characters in column c.
 const cLength = 119
 
-// loaded gives the row as it was loaded, with its texts in the auditor's room.
+// loaded returns the row as it was loaded, with its texts in the auditor's room.
 func (a *auditor) loaded(r *row) (k int64, texts []byte) {
 	k, a.text = a.generator.AppendRow(a.text[:0], r.table, r.id, 0)
 	return k, a.text

@@ -80,8 +80,7 @@ func (c *checks) witness(w *write, there bool) {
 	c.doubt[key] = seen
 }
 
-// results gives each check with the number of its offenders, of which there must
-// be none.
+// results returns each check with its number of offenders, which must be 0.
 func (c *checks) results() []describe.Check {
 	var all []describe.Check
 	for _, one := range c.all {

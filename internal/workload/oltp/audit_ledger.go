@@ -80,7 +80,7 @@ func (l *ledger) enter(r *receipt.Receipt) {
 	}
 }
 
-// of gives the writes to a row.
+// of returns the writes to a row.
 func (l *ledger) of(table int, id int64) history {
 	at := func(table int, id int64) int {
 		return sort.Search(len(l.writes), func(i int) bool {
@@ -96,7 +96,7 @@ func (l *ledger) of(table int, id int64) history {
 	return l.writes[from:to]
 }
 
-// addition gives the place of the write that added a row, -1 when there is none.
+// addition returns the place of the write that added a row, -1 when there is none.
 func (l *ledger) addition(table int, s data.Stamp) int {
 	want := write{number: s.Number, user: int32(s.User), table: int32(table)}
 	if i, ok := slices.BinarySearchFunc(l.added, want, compareAdded); ok {
@@ -120,8 +120,7 @@ func (h history) superseded(w *write, kind func(*write) bool) bool {
 	return false
 }
 
-// candidates calls f with the writes of a kind of which each may have been the
-// last one.
+// candidates calls f with each write of a kind that may have been the last one.
 func (h history) candidates(kind func(*write) bool, f func(*write)) {
 	for i := range h {
 		if w := &h[i]; kind(w) && !h.superseded(w, kind) {
@@ -155,7 +154,7 @@ func (h history) mayBeAbsent() bool {
 // mustExist is !mayBeAbsent of a row that may have been missing at first.
 func (h history) mustExist() bool { return !h.mayBeLoaded() && !h.mayBeAbsent() }
 
-// increments gives how often k was certainly, and possibly, incremented since
+// increments returns how often k was certainly, and possibly, incremented since
 // the row was made.
 func (h history) increments(made *write) (certain, possible int64) {
 	for i := range h {
@@ -171,7 +170,7 @@ func (h history) increments(made *write) (certain, possible int64) {
 	return certain, possible
 }
 
-// by gives the last write of a kind by the transaction with the stamp.
+// by returns the last write of a kind by the transaction with the stamp.
 func (h history) by(s data.Stamp, kind func(*write) bool) (found *write) {
 	for i := range h {
 		if w := &h[i]; w.number == s.Number && int(w.user) == s.User && kind(w) {
@@ -185,7 +184,7 @@ func (h history) has(kind func(*write) bool) bool {
 	return slices.ContainsFunc(h, func(w write) bool { return kind(&w) && !w.doubtful })
 }
 
-// last gives the last certain write of a kind, nil when there is none.
+// last returns the last certain write of a kind, nil when there is none.
 func (h history) last(kind func(*write) bool) (found *write) {
 	for i := range h {
 		if w := &h[i]; kind(w) && !w.doubtful {

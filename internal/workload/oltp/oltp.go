@@ -1,13 +1,12 @@
-// Package oltp is the workload of sysbench's oltp_* tests: users who read and
-// change rows of the tables sbtest1, sbtest2, ... by key and by range. Tables,
-// statements, counts and distributions are sysbench 1.0's, so that results can
-// be read beside its own, and either program drives what the other prepared; it
-// was written from documentation and from servers' logs. docs/workloads/oltp.md
-// says what differs.
+// Package oltp is the workload of sysbench's oltp_* tests: users who read and change rows
+// of the tables sbtest1, sbtest2, ... by key and by range. Tables, statements, counts and
+// distributions are sysbench 1.0's, so results are comparable, and either program can drive
+// what the other prepared. It was written from documentation and from servers' logs.
+// docs/workloads/oltp.md lists the differences.
 //
-// Package data below it makes rows and stamps, package session plays the users,
-// package receipt says what the driver keeps for the audit; this package loads
-// the tables and audits them.
+// Below it, package data makes rows and stamps, package session plays the users, and
+// package receipt encodes what the driver notes for the audit. This package loads and
+// audits the tables.
 package oltp
 
 import (
@@ -33,10 +32,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: sysbench's own.
+// Defaults returns fresh parameters: sysbench's own.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts transactions, by the second as sysbench does.

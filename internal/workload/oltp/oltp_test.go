@@ -86,7 +86,7 @@ func execute(t *testing.T, pool *sql.DB, statements ...string) {
 	}
 }
 
-// changed gives the receipts with a change to the one at a place.
+// changed returns the receipts with a change to the one at a place.
 func changed(all [][]byte, at int, change func(*receipt.Receipt)) [][]byte {
 	own := append([][]byte{}, all...)
 	r := read(all[at])
@@ -203,7 +203,7 @@ func prepare(t *testing.T, i *workloadtest.Instance, p *oltp.Parameters) {
 	}
 }
 
-// audit says what is wrong with an instance.
+// audit returns the faults of an instance.
 func audit(t *testing.T, target workload.Target, p *oltp.Parameters, receipts [][]byte) (wrong []string) {
 	t.Helper()
 	r, err := oltp.Workload{}.Audit(t.Context(), target, p, seed, func(yield func([]byte) bool) error {

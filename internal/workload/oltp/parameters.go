@@ -8,9 +8,8 @@ import (
 	"plimsoll/internal/workload/oltp/session"
 )
 
-// Parameters are what a study can set. Names, meanings and defaults are those of
-// sysbench 1.0.20's oltp_* tests; threads, rate and time belong to the study's
-// load.
+// Parameters are the settings of a study. Names, meanings and defaults are taken from
+// sysbench 1.0.20's oltp_* tests; threads, rate and time belong to the study's load.
 type Parameters struct {
 	Mode            string `yaml:"mode" json:"mode" jsonschema:"enum=read_write,enum=read_only,enum=write_only,enum=point_select,enum=update_index,enum=update_non_index,enum=insert,enum=delete,description=Which of sysbench's oltp_* tests a transaction is"`
 	Tables          int    `yaml:"tables" json:"tables" jsonschema:"minimum=1,description=Number of tables: sbtest1; sbtest2 and so on"`
@@ -53,8 +52,8 @@ func modes() []string {
 	return []string{readWrite, readOnly, writeOnly, pointSelect, updateIndex, updateNonIndex, insert, deletion}
 }
 
-// defaults are those that `sysbench oltp_read_write help` and `sysbench --help`
-// show; the exponent is that of sysbench 1.1, which first had the distribution.
+// defaults returns the defaults that `sysbench oltp_read_write help` and `sysbench --help`
+// show. The exponent is sysbench 1.1's, the first version with that distribution.
 func defaults() *Parameters {
 	return &Parameters{
 		Mode: readWrite, Tables: 1, TableSize: 10_000,
@@ -76,7 +75,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	for _, n := range p.numbers() {
 		if n.found < n.least || n.found > n.most {
 			wrong.Add(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)

@@ -64,7 +64,7 @@ func play(t *testing.T, target workload.Target, p *oltp.Parameters, users, each 
 	return k
 }
 
-// byName gives the counts by operation.
+// byName returns the counts by operation.
 func (k *recorder) byName(p *oltp.Parameters) map[string]int {
 	named := map[string]int{}
 	for i, name := range (oltp.Workload{}).Describe(p).Operations {

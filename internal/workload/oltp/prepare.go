@@ -105,7 +105,7 @@ const (
 func (l *loader) table(ctx context.Context, c *sql.Conn, table int) error {
 	name, rows := session.TableName(table), l.parameters.TableSize
 	g := data.NewGenerator(l.seed, l.parameters.keys())
-	source := &counted{Rows: g.Rows(table, rows), advance: func(n int64) { l.advance(fillShare * float64(n) / float64(rows)) }}
+	source := &rowCounter{Rows: g.Rows(table, rows), advance: func(n int64) { l.advance(fillShare * float64(n) / float64(rows)) }}
 	key := l.parameters.key(l.kind, l.seed)
 	taken, err := sqldb.Load(ctx, c, name, create(l.kind, table, key), source)
 	if err != nil {
@@ -142,21 +142,21 @@ func (l *loader) advance(part float64) {
 	}
 }
 
-// counted reports how many rows were read.
-type counted struct {
+// rowCounter reports how many rows were read.
+type rowCounter struct {
 	*data.Rows
 	advance func(rows int64)
 }
 
 // Read implements io.Reader.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *rowCounter) Read(p []byte) (int, error) {
 	before := c.Done()
 	n, err := c.Rows.Read(p)
 	c.advance(c.Done() - before)
 	return n, err
 }
 
-var _ io.Reader = (*counted)(nil)
+var _ io.Reader = (*rowCounter)(nil)
 
 func execute(ctx context.Context, c *sql.Conn, statements ...string) error {
 	for _, statement := range statements {

@@ -31,14 +31,15 @@ func Bytes(files []File) (all int64) {
 	return all
 }
 
-// Took is when a file was begun, and how long it took until its last block was there.
-type Took struct {
+// Timing is when the work on a file began, and how long it took until its last block was
+// done.
+type Timing struct {
 	Began time.Time
 	Time  time.Duration
 }
 
-// How says how files are worked on.
-type How struct {
+// Options are the ways to read or write files.
+type Options struct {
 	Direct bool // past the page cache
 	// Shared has all threads work on a file at once, each on one block; else one thread has
 	// a file to itself.
@@ -71,13 +72,13 @@ func WithTeam(threads, block int, seed uint64, do func(*Team) error) error {
 	return errors.Join(do(t), t.Close())
 }
 
-// Close gives the buffers back.
+// Close returns the buffers back.
 func (t *Team) Close() error { return aio.Free(t.buffers) }
 
 // Read reads and verifies files, in their order, and gives how long each took. After an error
 // the other threads end soon. Where dir is nil, contents are made in memory and verified.
-func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how How) ([]Took, error) {
-	w := work{dir: dir, files: files, how: fileio.How{Direct: how.Direct}, block: int64(t.block)}
+func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how Options) ([]Timing, error) {
+	w := work{dir: dir, files: files, how: fileio.OpenMode{Direct: how.Direct}, block: int64(t.block)}
 	w.do = func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
 		if f == nil {
 			c.Fill(block, at)
@@ -94,9 +95,9 @@ func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how How)
 
 // Write makes files, each by one thread, and gives how long each took. Nothing is flushed.
 // After an error some are there. Where dir is nil, contents are made, and written nowhere.
-func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct bool) ([]Took, error) {
+func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct bool) ([]Timing, error) {
 	return t.work(ctx, &work{
-		dir: dir, files: files, how: fileio.How{Create: true, Direct: direct}, block: int64(t.block),
+		dir: dir, files: files, how: fileio.OpenMode{Create: true, Direct: direct}, block: int64(t.block),
 		do: func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
 			c.Fill(block, at)
 			if f == nil {
@@ -107,8 +108,8 @@ func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct 
 	})
 }
 
-func (t *Team) work(ctx context.Context, w *work) ([]Took, error) {
-	w.took, w.left = make([]Took, len(w.files)), make([]int64, len(w.files))
+func (t *Team) work(ctx context.Context, w *work) ([]Timing, error) {
+	w.took, w.left = make([]Timing, len(w.files)), make([]int64, len(w.files))
 	for i, f := range w.files {
 		w.left[i] = f.Bytes
 	}
@@ -123,15 +124,15 @@ func (t *Team) work(ctx context.Context, w *work) ([]Took, error) {
 type work struct {
 	dir   *fileio.Dir // nil in memory
 	files []File
-	how   fileio.How
+	how   fileio.OpenMode
 	do    func(f *fileio.File, c fileio.Content, block []byte, at int64) error
 	block int64
 	share int64 // how much of a file a thread takes at once; 0 is all of it
 
 	mu   sync.Mutex
 	next part
-	took []Took  // by file
-	left []int64 // bytes of each file
+	took []Timing // by file
+	left []int64  // bytes of each file
 }
 
 // part is what a thread takes of a file.
@@ -140,7 +141,7 @@ type part struct {
 	from, to int64
 }
 
-// take gives the next part, unless there is none.
+// take returns the next part, unless there is none.
 func (w *work) take() (p part, more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -203,7 +204,7 @@ func closed(f *fileio.File) error {
 	return f.Close()
 }
 
-// blocks does the blocks of a part, the last of which may be shorter.
+// blocks reads or writes the blocks of a part. The last block may be shorter.
 func (w *work) blocks(ctx context.Context, f *fileio.File, p part, buffer []byte) error {
 	return fileio.Pieces(buffer, p.from, p.to, func(block []byte, at int64) error {
 		if err := ctx.Err(); err != nil {

@@ -59,7 +59,7 @@ func TestWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, shared := range []bool{false, true} {
-			took, err := workers.Read(t.Context(), dir, all, parallelio.How{Shared: shared})
+			took, err := workers.Read(t.Context(), dir, all, parallelio.Options{Shared: shared})
 			must(t, err)
 			if len(took) != c.files {
 				t.Errorf("%+v: %v", c, took)
@@ -92,7 +92,7 @@ func TestWrong(t *testing.T) {
 			_, err := workers.Write(t.Context(), dir, all, false)
 			must(t, err)
 			must(t, damage(filepath.Join(at, "2")))
-			_, err = workers.Read(t.Context(), dir, all[:3], parallelio.How{Shared: true})
+			_, err = workers.Read(t.Context(), dir, all[:3], parallelio.Options{Shared: true})
 			if e, ok := errors.AsType[interface {
 				error
 				ErrorClass() string

@@ -20,7 +20,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return describe.Audit{}, err
 	}
-	a := audit{p: own, seed: seed, known: known{files: own.Files, most: usersOf(t)}}
+	a := audit{p: own, seed: seed, known: claims{files: own.Files, most: usersOf(t)}}
 	if err := receipts.Each(a.known.add); err != nil {
 		return describe.Audit{}, err
 	}
@@ -38,7 +38,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 type audit struct {
 	p     *Parameters
 	seed  uint64
-	known known
+	known claims
 	tree  tree
 	root  *fileio.Root
 
@@ -78,7 +78,7 @@ func (a *audit) leaf(ctx context.Context, tree, leaf int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l := look{audit: a, path: a.tree.path(tree, leaf), at: tree, names: map[string]bool{}, records: newRecords(a.p, a.seed)}
+	l := directoryAudit{audit: a, path: a.tree.path(tree, leaf), at: tree, names: map[string]bool{}, records: newRecords(a.p, a.seed)}
 	l.from, l.to = a.tree.within(leaf)
 	dir, err := a.root.Dir(l.path)
 	if err == nil {
@@ -98,8 +98,8 @@ func (a *audit) leaf(ctx context.Context, tree, leaf int64) error {
 	return ctx.Err()
 }
 
-// look is one directory.
-type look struct {
+// directoryAudit is the audit of one directory.
+type directoryAudit struct {
 	*audit
 	findings
 	path     string
@@ -111,7 +111,7 @@ type look struct {
 }
 
 // list reads the names that are there, and notes those that must not be.
-func (l *look) list() error {
+func (l *directoryAudit) list() error {
 	names, err := l.dir.Names()
 	for _, name := range names {
 		l.names[name] = true
@@ -131,7 +131,7 @@ func (f file) mayBe(other bool) bool {
 }
 
 // want is how a file must be.
-func (l *look) want(at int64) file {
+func (l *directoryAudit) want(at int64) file {
 	worker, number := l.tree.owner(place{l.at, at})
 	if worker >= l.known.users {
 		return file{state: unaccounted}
@@ -140,7 +140,7 @@ func (l *look) want(at int64) file {
 }
 
 // file looks at one file.
-func (l *look) file(at int64) {
+func (l *directoryAudit) file(at int64) {
 	f := l.want(at)
 	switch {
 	case f.is(unaccounted):
@@ -156,7 +156,7 @@ func (l *look) file(at int64) {
 }
 
 // check reports whether a file that must be there is as it must be.
-func (l *look) check(f file, at int64) bool {
+func (l *directoryAudit) check(f file, at int64) bool {
 	l.expected++
 	name := f.name(at)
 	if !l.names[name] {
@@ -178,11 +178,11 @@ func (l *look) check(f file, at int64) bool {
 	return true
 }
 
-func (l *look) content(f file, at int64, name string) error {
+func (l *directoryAudit) content(f file, at int64, name string) error {
 	if !l.p.Verify {
 		return nil
 	}
-	open, err := l.dir.Open(name, fileio.How{})
+	open, err := l.dir.Open(name, fileio.OpenMode{})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func benchmark(b *testing.B, p *Parameters) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	s.(workload.Paced).Pace(always{})
+	s.(workload.PacedSession).Pace(always{})
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := s.Do(b.Context(), nothing{}); err != nil && !errors.Is(err, workload.ErrFinished) {

@@ -14,15 +14,15 @@ const keptOpen = 32
 type leaves struct {
 	root *fileio.Root
 	tree tree
-	kept map[int64]kept // by leaf, modulo keptOpen
+	kept map[int64]openLeaf // by leaf, modulo keptOpen
 }
 
-type kept struct {
+type openLeaf struct {
 	leaf int64
 	dir  *fileio.Dir
 }
 
-func newLeaves(root *fileio.Root, t tree) leaves { return leaves{root, t, map[int64]kept{}} }
+func newLeaves(root *fileio.Root, t tree) leaves { return leaves{root, t, map[int64]openLeaf{}} }
 
 // of opens the directory of a leaf, or gives the open one.
 func (l *leaves) of(tree, leaf int64) (*fileio.Dir, error) {
@@ -41,7 +41,7 @@ func (l *leaves) of(tree, leaf int64) (*fileio.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.kept[slot] = kept{leaf, dir}
+	l.kept[slot] = openLeaf{leaf, dir}
 	return dir, nil
 }
 

@@ -9,7 +9,7 @@ import (
 // file is what its worker knows of a file.
 type file struct {
 	changes  uint32 // acknowledged ones: creations, appends, renames, deletions
-	content  uint32 // generation of what it was created with
+	content  uint32 // generation of the content at its creation
 	appended uint32 // generation of what was appended; 0 is nothing
 	state    uint8
 }
@@ -26,7 +26,7 @@ func (f file) is(bit uint8) bool { return f.state&bit != 0 }
 // name is the one that it should have.
 func (f file) name(at int64) string { return fileName(at, f.is(moved)) }
 
-// next is the generation of what is written to the file now.
+// next returns the generation of the next write to the file.
 func (f file) next() uint32 { return max(f.content, f.appended)%(blockcheck.Generations-1) + 1 }
 
 // loaded is the generation of what Prepare writes.
@@ -109,7 +109,7 @@ func (a *population) swap(i, j int64) {
 	a.where[a.order[i]], a.where[a.order[j]] = i, j
 }
 
-// draw gives the number of a file that is there, or of one that is not; if there
+// draw returns the number of a file that is there, or of one that is not; if there
 // is none, any.
 func (a *population) draw(random *rand.Rand, absent bool) int64 {
 	from, to := int64(0), a.there

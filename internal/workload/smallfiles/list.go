@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// list opens a directory anew, as programs do, reads the names in it and compares
-// those of the worker's own files with what it knows.
+// list opens a directory anew, as programs do, reads its names and compares the worker's
+// own files among them with the expected ones.
 func (w *worker) list(leaf int64) (err error) {
 	tree := w.tree.treeOf(w.number)
 	dir, err := w.root.Dir(w.tree.path(tree, leaf))

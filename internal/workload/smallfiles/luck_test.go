@@ -46,7 +46,7 @@ func play(t *testing.T, dir, operation string, change func(*Parameters)) *stage 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.Close() }) // of a volume that may be gone
-	w.(workload.Paced).Pace(s)
+	w.(workload.PacedSession).Pace(s)
 	s.worker = w
 	return s
 }
@@ -74,7 +74,7 @@ func (s *stage) units(t *testing.T, n int) (classes []string) {
 			classes = append(classes, driver.Classify(err))
 		}
 		if s.worker.Broken() {
-			t.Fatal("the worker is broken, and what it knows is lost")
+			t.Fatal("the worker is broken, and its knowledge is lost")
 		}
 	}
 	return classes
@@ -110,7 +110,7 @@ func (s *stage) audit(t *testing.T) (a describe.Audit, failed []string) {
 	return a, failed
 }
 
-// path is that of a file in the first directory.
+// path returns the path of a file in the first directory.
 func (s *stage) path(name string) string {
 	w := s.worker.(*worker)
 	return filepath.Join(w.path, w.tree.path(0, 0), name)
@@ -179,7 +179,7 @@ func overwrite(path string, at int64) error {
 	return errors.Join(err, f.Close())
 }
 
-// A volume that lost the last changes, all of which were acknowledged.
+// A volume that lost the last changes, although all were acknowledged.
 func TestLostChanges(t *testing.T) {
 	for _, c := range []struct {
 		operation string

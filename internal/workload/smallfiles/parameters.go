@@ -62,7 +62,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	between := func(field string, n, from, to int64) {
 		if n < from || n > to {
 			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
@@ -117,7 +117,7 @@ func (p *Parameters) bytes(appended bool) int64 {
 	return int64(p.FileSize)
 }
 
-// unused are the keys that do nothing beside the operation.
+// unused lists the keys that have no effect given the operation.
 func (p *Parameters) unused() (keys []string) {
 	if p.Operation != mixed {
 		keys = append(keys, "mix")

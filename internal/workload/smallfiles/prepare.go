@@ -15,8 +15,8 @@ import (
 // cluster busy, whose single files take long.
 const preparers = 8
 
-// Prepare makes the directories of all workers, and the files that are there when
-// the load begins. When it fails it removes what it has made.
+// Prepare makes the directories of all workers and the initial files. If it fails, it
+// removes the files that it made.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -77,7 +77,7 @@ func (l *loader) directories(ctx context.Context, tree int64) error {
 	})
 }
 
-// files makes those of a worker.
+// files makes the files of a worker.
 func (l *loader) files(ctx context.Context, worker int64) (err error) {
 	open := newLeaves(l.root, l.tree)
 	defer func() { err = errors.Join(err, open.close()) }()
@@ -103,7 +103,7 @@ func (l *loader) file(open *leaves, r records, worker, number int64) error {
 	if err != nil {
 		return err
 	}
-	f, err := dir.Open(fileName(at.at, false), fileio.How{Create: true})
+	f, err := dir.Open(fileName(at.at, false), fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}

@@ -43,8 +43,8 @@ func (w *worker) receipt(b []byte, first int, files []file) []byte {
 	return b
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	volume  uint64
 	users   int64
 	files   int64    // of each worker
@@ -58,7 +58,7 @@ type known struct {
 const unaccounted = 1 << 7
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, users, worker, first, count := r.Next(), r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || worker >= users || users > uint64(k.most) || first+count > uint64(k.files) || first+count < first {
@@ -73,7 +73,7 @@ func (k *known) add(receipt []byte) error {
 	return k.fill(&r, k.workers[worker][first:first+count])
 }
 
-func (k *known) begin(volume uint64, users int64) {
+func (k *claims) begin(volume uint64, users int64) {
 	k.volume, k.users, k.workers = volume, users, make([][]file, users)
 	for i := range k.workers {
 		k.workers[i] = make([]file, k.files)
@@ -83,7 +83,7 @@ func (k *known) begin(volume uint64, users int64) {
 	}
 }
 
-func (k *known) fill(r *fileio.Numbers, files []file) error {
+func (k *claims) fill(r *fileio.Numbers, files []file) error {
 	for at := 0; at < len(files); {
 		state, f := r.Next(), file{changes: uint32(r.Next()), content: uint32(r.Next()), appended: uint32(r.Next())}
 		run := r.Next()

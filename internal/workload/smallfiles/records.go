@@ -40,8 +40,8 @@ func (r records) write(f *fileio.File, c fileio.Content, from, to int64) error {
 	})
 }
 
-// mark stamps what is to be written. Without verification the first bytes
-// change nevertheless, so that no two files are alike.
+// mark stamps a record before it is written. Without verification it still changes the
+// first bytes, so that no two files are equal.
 func (r records) mark(c fileio.Content, record []byte, offset int64) {
 	switch {
 	case r.p.Verify:
@@ -52,7 +52,7 @@ func (r records) mark(c fileio.Content, record []byte, offset int64) {
 	}
 }
 
-// verify reads a file and compares it with what is known of it.
+// verify reads a file and compares it with its expected state.
 func (r records) verify(f *fileio.File, c fileio.Content, want file) error {
 	c.Generation = want.content
 	err := r.read(f, c, 0, r.p.bytes(false))

@@ -1,9 +1,8 @@
-// Package smallfiles is work on many small files in a tree of directories, as
-// smallfile does it: each user is a worker that creates, reads, appends to, asks
-// for the state of, renames, lists or deletes its files, or all of these mixed.
-// Every file says what it is (package stamp); a worker knows of each of its files
-// whether it is there, under which name and with which content, and the audit
-// looks whether that is so.
+// Package smallfiles is work on many small files in a tree of directories, as smallfile
+// does it: each user is a worker that creates, reads, appends to, stats, renames, lists or
+// deletes its files, or all of these mixed. Every file identifies itself (package
+// blockcheck). A worker knows which of its files exist, under which name and with which
+// content, and the audit verifies that.
 package smallfiles
 
 import (
@@ -28,13 +27,14 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 1000 files of 32 KiB for each worker are created.
+// Defaults returns fresh parameters: 1000 files of 32 KiB for each worker are created.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Describe says what is counted: files, and directories where only those are listed.
+// Describe returns the unit of work, a file, or a directory if only directories are listed,
+// and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name,
@@ -81,7 +81,7 @@ func (p *Parameters) operations() []string {
 	return names
 }
 
-// numbers gives the number of each operation.
+// numbers returns the number of each operation.
 func (p *Parameters) numbers() map[string]int {
 	all := map[string]int{}
 	for i, name := range p.operations() {
@@ -108,8 +108,8 @@ const (
 	inodeBytes = 1 << 10
 )
 
-// Dataset describes what Prepare writes, and what workers add to it. It has no key, so
-// that every instance's volume is prepared in place: a copy would be that of another
+// Dataset describes what Prepare writes and what workers add to it. It has no key, so every
+// instance's volume is prepared in place: a copy would carry the identity of another
 // volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)

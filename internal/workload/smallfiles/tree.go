@@ -65,7 +65,7 @@ type place struct {
 	at   int64 // number in the tree, from which its name is made
 }
 
-// place gives that of a worker's file.
+// place returns the place of a worker's file.
 func (t tree) place(worker, file int64) place {
 	if t.shared {
 		return place{0, file*t.users + worker}
@@ -73,7 +73,7 @@ func (t tree) place(worker, file int64) place {
 	return place{worker, file}
 }
 
-// owner gives the worker and the number that a file has there.
+// owner returns the worker and the number that a file has there.
 func (t tree) owner(p place) (worker, file int64) {
 	if t.shared {
 		return p.at % t.users, p.at / t.users
@@ -84,18 +84,18 @@ func (t tree) owner(p place) (worker, file int64) {
 // leaf is the number of the directory that a file is in.
 func (t tree) leaf(p place) int64 { return p.at / t.fanOut }
 
-// within gives the first file of a leaf, and the first of the next.
+// within returns the first file of a leaf, and the first of the next.
 func (t tree) within(leaf int64) (from, to int64) {
 	return leaf * t.fanOut, min((leaf+1)*t.fanOut, t.inTree())
 }
 
-// number is that of a file among all of the volume, from 1.
+// number returns the number of a file within the volume, from 1.
 func (t tree) number(worker, file int64) uint64 { return uint64(worker*t.files+file) + 1 }
 
 // top is the path of a tree.
 func (t tree) top(number int64) string { return filepath.Join(topName, fmt.Sprintf("w%05d", number)) }
 
-// path is that of a leaf directory within the volume.
+// path returns the path of a leaf directory within the volume.
 func (t tree) path(number, leaf int64) string { return t.branch(number, leaf, t.depth) }
 
 // branch is the path of the directory above a leaf at a level; the leaf itself
@@ -164,8 +164,8 @@ func readName(name string) (at int64, moved, ours bool) {
 	return at, name[0] == renamed, err == nil && fileName(at, name[0] == renamed) == name
 }
 
-// ownLeaves is how many directories a worker lists: those of its tree, or its
-// share of those of all.
+// ownLeaves returns how many directories a worker lists: all of its own tree, or its share
+// of a common tree.
 func (t tree) ownLeaves(worker int64) int64 {
 	if !t.shared {
 		return t.leaves
@@ -173,7 +173,7 @@ func (t tree) ownLeaves(worker int64) int64 {
 	return (t.leaves + t.users - 1 - worker) / t.users
 }
 
-// ownLeaf gives one of them.
+// ownLeaf returns one of them.
 func (t tree) ownLeaf(worker, n int64) int64 {
 	if t.shared {
 		return n*t.users + worker

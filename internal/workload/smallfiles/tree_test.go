@@ -97,7 +97,7 @@ func TestNamesAreReadBack(t *testing.T) {
 // Whatever comes as a receipt is understood or refused.
 func TestDamagedReceipts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		k := known{files: 5, most: 8}
+		k := claims{files: 5, most: 8}
 		for _, receipt := range rapid.SliceOfN(rapid.SliceOf(rapid.Byte()), 1, 3).Draw(t, "receipts") {
 			_ = k.add(receipt)
 		}

@@ -22,7 +22,7 @@ func (w *worker) perform() (bytes int64, err error) {
 	return w.do(verb, number)
 }
 
-// choose gives the next operation and the number of a file, or of one of the
+// choose returns the next operation and the number of a file, or of one of the
 // worker's directories.
 func (w *worker) choose() (verb string, number int64) {
 	if w.p.Operation != mixed {
@@ -36,8 +36,8 @@ func (w *worker) choose() (verb string, number int64) {
 	}
 }
 
-// ready brings a file to where the operation can be done: it is not there, for
-// create, and there for all others. What is in doubt begins anew.
+// ready prepares a file for an operation: it must not exist for create, and must exist for
+// all others. A file in doubt is removed first.
 func (w *worker) ready(verb string, number int64) error {
 	if w.all.files[number].is(doubtful) {
 		if err := w.clear(number); err != nil {
@@ -63,7 +63,7 @@ func (w *worker) do(verb string, number int64) (bytes int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	t := &touch{worker: w, dir: dir, at: at.at, before: w.all.files[number], content: fileio.Content{Volume: w.volume, File: w.tree.number(w.number, number)}}
+	t := &fileOperation{worker: w, dir: dir, at: at.at, before: w.all.files[number], content: fileio.Content{Volume: w.volume, File: w.tree.number(w.number, number)}}
 	t.after = t.before
 	err = w.time(verb, func() error { return t.does(verb) })
 	switch {
@@ -128,7 +128,7 @@ func (p *Parameters) moves(verb string, f file) int64 {
 	return 0
 }
 
-// changes reports whether a verb changes what is there.
+// changes reports whether a verb changes files.
 func changes(verb string) bool { return verb != read && verb != stat && verb != list }
 
 // untouched reports whether a change failed before it began.
@@ -141,8 +141,8 @@ func untouched(err error) bool {
 	return false
 }
 
-// touch is one operation on one file.
-type touch struct {
+// fileOperation is one operation on one file.
+type fileOperation struct {
 	*worker
 	dir           *fileio.Dir
 	at            int64 // number that the name is made from
@@ -151,7 +151,7 @@ type touch struct {
 	begun         bool // something may have changed
 }
 
-func (t *touch) does(verb string) error {
+func (t *fileOperation) does(verb string) error {
 	switch verb {
 	case create:
 		return t.create()
@@ -169,9 +169,9 @@ func (t *touch) does(verb string) error {
 
 // create makes the file and writes its content. What could not be written in
 // full is removed again.
-func (t *touch) create() (err error) {
+func (t *fileOperation) create() (err error) {
 	name := fileName(t.at, false)
-	f, err := t.dir.Open(name, fileio.How{Create: true})
+	f, err := t.dir.Open(name, fileio.OpenMode{Create: true})
 	if err != nil {
 		t.begun = true
 		return err
@@ -186,7 +186,7 @@ func (t *touch) create() (err error) {
 }
 
 // finish flushes and closes a file that was written.
-func (t *touch) finish(f *fileio.File, err error) error {
+func (t *fileOperation) finish(f *fileio.File, err error) error {
 	if err == nil && t.p.Flush {
 		err = t.time(flush, f.Flush)
 	}
@@ -194,8 +194,8 @@ func (t *touch) finish(f *fileio.File, err error) error {
 }
 
 // read reads all of the file.
-func (t *touch) read() (err error) {
-	f, err := t.dir.Open(t.before.name(t.at), fileio.How{})
+func (t *fileOperation) read() (err error) {
+	f, err := t.dir.Open(t.before.name(t.at), fileio.OpenMode{})
 	if err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func (t *touch) read() (err error) {
 
 // extend appends to the file. What was appended before is cut off first, so
 // that files do not grow for ever.
-func (t *touch) extend() error {
-	f, err := t.dir.Open(t.before.name(t.at), fileio.How{Write: true})
+func (t *fileOperation) extend() error {
+	f, err := t.dir.Open(t.before.name(t.at), fileio.OpenMode{Write: true})
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (t *touch) extend() error {
 }
 
 // stat asks for the size of the file.
-func (t *touch) stat() error {
+func (t *fileOperation) stat() error {
 	name := t.before.name(t.at)
 	has, err := t.dir.Size(name)
 	if err != nil {
@@ -236,7 +236,7 @@ func (t *touch) stat() error {
 }
 
 // rename gives the file its other name, in the same directory.
-func (t *touch) rename() error {
+func (t *fileOperation) rename() error {
 	t.begun = true
 	t.after.state ^= moved
 	t.after.changes++
@@ -244,7 +244,7 @@ func (t *touch) rename() error {
 }
 
 // remove deletes the file.
-func (t *touch) remove() error {
+func (t *fileOperation) remove() error {
 	t.begun = true
 	t.after.state = 0
 	t.after.changes++
@@ -252,7 +252,7 @@ func (t *touch) remove() error {
 }
 
 // flushed flushes the directory after a change.
-func (t *touch) flushed(err error) error {
+func (t *fileOperation) flushed(err error) error {
 	if err != nil || !t.p.Flush {
 		return err
 	}

@@ -39,8 +39,8 @@ type worker struct {
 }
 
 var (
-	_ workload.Session = (*worker)(nil)
-	_ workload.Paced   = (*worker)(nil)
+	_ workload.Session      = (*worker)(nil)
+	_ workload.PacedSession = (*worker)(nil)
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (*worker, error) {
@@ -76,11 +76,11 @@ func (w *worker) open() (err error) {
 	return nil
 }
 
-// Pace implements workload.Paced.
+// Pace implements workload.PacedSession.
 func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
-// Broken implements workload.Session: a worker would lose what it knows of its files
-// with its session, so it reopens by itself a volume that was gone.
+// Broken implements workload.Session. A worker never breaks: it reopens a lost volume by
+// itself, because a new worker would not know the state of its files.
 func (*worker) Broken() bool { return false }
 
 // Close implements workload.Session.
@@ -89,7 +89,8 @@ func (w *worker) Close() error { return errors.Join(w.leaves.close(), w.root.Clo
 // longestWait is how long Do waits before it looks whether the driver ends.
 const longestWait = 50 * time.Millisecond
 
-// Do implements workload.Session: it does what is due, or waits for it.
+// Do implements workload.Session: it performs an operation if one is due, and otherwise
+// waits.
 func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := ctx.Err(); err != nil {
 		w.giveReceipts(rec)

@@ -12,18 +12,18 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// written lists what users wrote: kind, number, person, event, and the numbers of the
-// picture and the document with what the database has of them.
-const written = `select 0, ref, 0, 0, picture_id, p.content, null, null from people left join files p on p.file_id = picture_id where ref is not null
+// writtenRows is the query for the rows that users wrote: kind, number, person, event, and
+// the numbers of the picture and the document with their contents in the database.
+const writtenRows = `select 0, ref, 0, 0, picture_id, p.content, null, null from people left join files p on p.file_id = picture_id where ref is not null
 	union all select 1, ref, person_id, 0, picture_id, p.content, document_id, d.content from events
 		left join files p on p.file_id = picture_id left join files d on d.file_id = document_id where ref is not null
 	union all select 2, ref, person_id, event_id, null, null, null, null from attendance where ref is not null
 	union all select 3, ref, person_id, event_id, null, null, null, null from comments where ref is not null`
 
-// Audit asks the database whether each person, event, attendance and comment that was
-// acknowledged is there once, as it was sent, files included, and whether there is one that
-// nobody wrote. Checksums of files are those of what the database or the site gives back,
-// not what the database noted.
+// Audit checks that each acknowledged person, event, attendance and comment is in the
+// database once, as it was sent, with its files, and that no other is there. It computes
+// the checksums of files from the contents that the database or the site returns, not from
+// the database's notes.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
 	out := describe.Audit{Instance: t.Instance}
 	own, err := workload.Own[*Parameters](Name, p)
@@ -49,7 +49,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	return out, err
 }
 
-// ledger holds what was acknowledged against what is there.
+// ledger compares the acknowledged rows with the database's.
 type ledger struct {
 	of                              map[key]receipt
 	acknowledged, doubtful, present int64
@@ -95,7 +95,7 @@ func readLedger(receipts workload.Receipts) (*ledger, error) {
 	return l, err
 }
 
-// compare goes through what is there.
+// compare reads the database's rows and judges each.
 func (p *Parameters) compare(ctx context.Context, book *ledger, pool *sql.DB, site endpoint.Endpoint) error {
 	all, err := readWritten(ctx, pool)
 	if err != nil {
@@ -119,9 +119,9 @@ type row struct {
 	picture, document int64
 }
 
-// readWritten gives what users wrote, with the checksums of files in the database.
+// readWritten returns what users wrote, with the checksums of files in the database.
 func readWritten(ctx context.Context, pool *sql.DB) (all []row, err error) {
-	rows, err := pool.QueryContext(ctx, written)
+	rows, err := pool.QueryContext(ctx, writtenRows)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,8 @@ func (l *ledger) miss() {
 	}
 }
 
-// judge takes what is there from the ledger, so that in the end what is missing is left.
+// judge compares a row with its receipt and removes the receipt from the ledger. In the end
+// only receipts of missing rows are left.
 func (l *ledger) judge(there receipt) {
 	k := key{there.Of, there.Ref}
 	r, known := l.of[k]

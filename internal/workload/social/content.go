@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Names of people: those loaded and those who register.
+// Names of people: loaded ones, and ones who register.
 const (
 	loadedPrefix = "person"
 	newPrefix    = "new"

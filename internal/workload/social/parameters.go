@@ -45,7 +45,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if p.People < 1 || p.People > mostPeople {
 		wrong.Add("people", "must be from 1 to %d, got %d", mostPeople, p.People)
 	}

@@ -17,7 +17,7 @@ import (
 // contentVersion is raised whenever the same parameters would give other rows or tables.
 const contentVersion = 2
 
-// What is loaded for each event.
+// The numbers of rows that are loaded for each event.
 const (
 	attendantsEach = 10
 	commentsEach   = 3
@@ -51,8 +51,8 @@ type filler struct {
 // number begins a row.
 func number(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
-// loadedFile is the file of a number: pictures of people first, then those of events with
-// their documents.
+// loadedFile returns the loaded file with a number: first come the pictures of people, then
+// the pictures and documents of events.
 func (p *Parameters) loadedFile(n int64) []byte {
 	size := int64(p.Picture)
 	if n > p.People && (n-p.People)%2 == 0 {
@@ -111,7 +111,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	return all
 }
 
-// rowsSpace is what rows take beside files.
+// rowsSpace is the space of rows without files.
 func (p *Parameters) rowsSpace() workload.Space {
 	return workload.Space{Bytes: p.People*200 + p.events()*(400+200*attendantsEach+200*commentsEach)}
 }

@@ -33,7 +33,7 @@ const (
 
 var operationNames = []string{"visit", "home", "login", "tag-search", "event", "person", "add-person", "add-event", "picture", "attend", "comment"}
 
-// visitNames are those of the mix.
+// visitNames returns the names of the visits in the mix.
 func visitNames() []string { return operationNames[home : addEvent+1] }
 
 // visitLimit is how long a visit may take before it fails. It is far above any response

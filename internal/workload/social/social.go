@@ -38,10 +38,10 @@ var (
 	_ workload.Poller   = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters.
+// Defaults returns fresh parameters.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts visits: one page of the mix, with what belongs to it.

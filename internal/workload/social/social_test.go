@@ -27,7 +27,7 @@ func parameters(change func(*social.Parameters)) *social.Parameters {
 	p.People, p.Picture, p.Document, p.Attend, p.Comment = 40, 2000, 3001, 60, 60
 	p.Mix = mix.Verbs{}
 	for _, verb := range []string{"home", "login", "tag-search", "event", "person", "add-person", "add-event"} {
-		p.Mix = append(p.Mix, mix.Weighted{Verb: verb, Weight: 1})
+		p.Mix = append(p.Mix, mix.WeightedVerb{Verb: verb, Weight: 1})
 	}
 	if change != nil {
 		change(p)
@@ -154,7 +154,7 @@ func execute(t *testing.T, to workload.Target, statements string) {
 	}
 }
 
-// changed gives receipts of which the first has another byte at a place.
+// changed returns the receipts with one byte of the first changed.
 func changed(receipts [][]byte, place int) [][]byte {
 	first := slices.Clone(receipts[0])
 	first[place] ^= 1

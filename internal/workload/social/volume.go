@@ -71,7 +71,8 @@ func (s *siteFiles) send(ctx context.Context, number int64, content []byte) erro
 	return err
 }
 
-// checksum is that of a file as the site gives it, 0 where it has none of this number.
+// checksum returns the checksum of a file as the site delivers it, or 0 if the site has no
+// file with this number.
 func (s *siteFiles) checksum(ctx context.Context, number int64) (uint32, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err

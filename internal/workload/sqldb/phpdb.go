@@ -21,14 +21,14 @@ import (
 //go:embed php
 var source embed.FS
 
-// Library gives the files, by their paths relative to a site: lib/database.php.
+// Library returns the files, by their paths relative to a site: lib/database.php.
 func Library() map[string]string { return Texts(source, "php", "lib") }
 
-// Texts gives the files that lie in a directory of embedded ones, by their paths in another.
+// Texts returns the files that lie in a directory of embedded ones, by their paths in another.
 func Texts(source embed.FS, from, to string) map[string]string {
 	entries, err := fs.ReadDir(source, from)
 	if err != nil {
-		panic(err) // what is embedded is there
+		panic(err) // embedded files can be read
 	}
 	files := map[string]string{}
 	for _, entry := range entries {

@@ -45,7 +45,7 @@ func canonical(text, kind string) string {
 	switch {
 	case err != nil:
 		return text
-	case math.Abs(f) < 1e-9: // which is what is left of sums that are zero
+	case math.Abs(f) < 1e-9: // rounding errors of sums that are zero
 		return "0"
 	}
 	return strconv.FormatFloat(f, 'g', 9, 64)

@@ -55,7 +55,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	}
 	notes, err := notesOf(ctx, db, own, true)
 	whole := describe.Check{Name: checkTables, Passed: err == nil}
-	if lacking, ok := errors.AsType[notWhole](err); ok {
+	if lacking, ok := errors.AsType[incompleteError](err); ok {
 		whole.Expected, whole.Examples = 1, []string{lacking.Error()}
 		a.Checks = []describe.Check{whole}
 		return a, nil
@@ -68,8 +68,8 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	return a, err
 }
 
-// auditAnswers compares the acknowledged answers with those of the notes, or with each
-// other where there are none.
+// auditAnswers compares the acknowledged answers with the noted ones, or with each other if
+// none are noted.
 func auditAnswers(notes map[int]note, receipts workload.Receipts, a *describe.Audit) (describe.Check, error) {
 	name := checkAnswers
 	var wrong []string
@@ -105,7 +105,7 @@ func auditMade(ctx context.Context, db database, receipts workload.Receipts, a *
 		}
 		a.Acknowledged++
 		err := mustHave(ctx, db, note{ofTable, tables[place], rows})
-		_, lacking := errors.AsType[notWhole](err)
+		_, lacking := errors.AsType[incompleteError](err)
 		switch {
 		case err == nil:
 			a.Present++

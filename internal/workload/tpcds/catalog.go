@@ -8,16 +8,16 @@ import (
 	"plimsoll/internal/workload/sqldb"
 )
 
-// The database of Iceberg's catalogue, the user that Trino is there, and what it takes
-// beside an empty one.
+// The database of Iceberg's catalogue, Trino's user there, and the catalogue's size without
+// tables.
 const (
 	catalogDatabase = "lake"
 	catalogUser     = "web"
 	catalogBytes    = 1 << 20
 )
 
-// catalogTables are those of Iceberg's JDBC catalogue, version 1, which Trino expects to be
-// there (https://trino.io/docs/current/object-storage/metastores.html#jdbc-catalog).
+// catalogTables is the schema of Iceberg's JDBC catalogue, version 1, which Trino expects
+// to exist (https://trino.io/docs/current/object-storage/metastores.html#jdbc-catalog).
 var catalogTables = []string{
 	`create table iceberg_tables (
 		catalog_name varchar(255) not null, table_namespace varchar(255) not null, table_name varchar(255) not null,

@@ -209,11 +209,11 @@ func makeBucket(ctx context.Context, store endpoint.Endpoint, name string) error
 var codecs = map[string]string{"uncompressed": "NONE", "snappy": "SNAPPY", "zstd": "ZSTD"}
 
 // table makes a table from the one that Trino's connector generates.
-func (k *cluster) table(ctx context.Context, p *Parameters, name string) (made, error) {
+func (k *cluster) table(ctx context.Context, p *Parameters, name string) (madeTable, error) {
 	from := fmt.Sprintf("tpcds.%q.%s", "sf"+fmt.Sprint(p.ScaleFactor), name)
 	columns, err := k.selected(ctx, from)
 	if err != nil {
-		return made{}, err
+		return madeTable{}, err
 	}
 	q := k.in
 	q.SQL = fmt.Sprintf("CREATE TABLE %s WITH (format = '%s') AS SELECT %s FROM %s", name, strings.ToUpper(p.Format), columns, from)
@@ -223,12 +223,12 @@ func (k *cluster) table(ctx context.Context, p *Parameters, name string) (made, 
 	}
 	a, err := k.run(ctx, q)
 	if err != nil {
-		return made{}, err
+		return madeTable{}, err
 	}
 	if len(a.rows) != 1 || a.rows[0][0] == nil {
-		return made{}, fmt.Errorf("the server does not say how many rows table %s has", name)
+		return madeTable{}, fmt.Errorf("the server does not say how many rows table %s has", name)
 	}
-	return made{rows: *a.rows[0][0], bytes: a.of.Stats.WrittenBytes, by: a}, nil
+	return madeTable{rows: *a.rows[0][0], bytes: a.of.Stats.WrittenBytes, by: a}, nil
 }
 
 // selected are the columns of a generated table as they are kept. Iceberg has no texts of a

@@ -48,7 +48,7 @@ func open(t workload.Target, p *Parameters) (database, error) {
 	return nil, fmt.Errorf("open the %s: its endpoint is of kind %q, not %s or %s", warehouse, e.Kind, duckdb.Kind, trino.Kind)
 }
 
-// column gives the values of the first column of an answer.
+// column returns the values of the first column of an answer.
 func column(ctx context.Context, db database, sql string) (all []string, err error) {
 	a, err := db.ask(ctx, sql, 0)
 	for _, row := range a.rows {

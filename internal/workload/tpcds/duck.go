@@ -82,15 +82,15 @@ func (d duck) begin(ctx context.Context, p *Parameters) error {
 }
 
 // table copies a table into files of its own.
-func (d duck) table(ctx context.Context, p *Parameters, name string) (made, error) {
+func (d duck) table(ctx context.Context, p *Parameters, name string) (madeTable, error) {
 	if err := d.files(ctx, p, name, "from made."+name); err != nil {
-		return made{}, err
+		return madeTable{}, err
 	}
 	counts, err := column(ctx, d, "select count(*) from made."+name)
 	if err != nil || len(counts) != 1 {
-		return made{}, fmt.Errorf("count the rows of table %s: %v, %w", name, counts, err)
+		return madeTable{}, fmt.Errorf("count the rows of table %s: %v, %w", name, counts, err)
 	}
-	return made{rows: counts[0]}, nil
+	return madeTable{rows: counts[0]}, nil
 }
 
 // files writes a table, and has queries see it as a restarted server does.

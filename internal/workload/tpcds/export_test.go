@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Tables are those of TPC-DS.
+// Tables lists the tables of TPC-DS.
 var Tables = tables
 
 // Run runs a statement and gives the first value of its answer.
@@ -139,12 +139,12 @@ type tableless struct {
 	asked []string
 }
 
-func (s *tableless) table(_ context.Context, _ *Parameters, name string) (made, error) {
+func (s *tableless) table(_ context.Context, _ *Parameters, name string) (madeTable, error) {
 	s.asked = append(s.asked, name)
 	if name == "store" {
-		return made{}, errors.New("the bucket is full")
+		return madeTable{}, errors.New("the bucket is full")
 	}
-	return made{rows: "7", bytes: 5}, nil
+	return madeTable{rows: "7", bytes: 5}, nil
 }
 func (*tableless) analyze(context.Context, string) error { return nil }
 func (*tableless) effort(context.Context, answer) (describe.Effort, bool) {

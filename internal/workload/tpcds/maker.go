@@ -66,7 +66,7 @@ func outcomeOf(err error) workload.Outcome {
 	return workload.Done
 }
 
-// Broken implements workload.Session, as that of streams does.
+// Broken implements workload.Session; see stream.Broken.
 func (*maker) Broken() bool { return false }
 
 // Close implements workload.Session.

@@ -9,9 +9,9 @@ import (
 // last is the limit at the end of a query.
 var last = regexp.MustCompile(`(?i)\blimit\s+\d+\s*$`)
 
-// ordered gives a query with a limit an order of all its columns beside its own: where rows
-// are equal in what it is ordered by, each engine and each run would otherwise be free to
-// leave out another one, and answers could not be compared.
+// ordered extends the order of a query with a limit to all its columns. Otherwise engines
+// and runs could choose different rows among those that the original order leaves equal,
+// and answers would not be comparable.
 func ordered(sql string, columns int) string {
 	at := last.FindStringIndex(sql)
 	if at == nil {

@@ -55,7 +55,7 @@ func defaults() *Parameters {
 	}
 }
 
-// largestScale is that of TPC-DS, in gigabytes.
+// largestScale is TPC-DS's largest scale factor, in gigabytes.
 const largestScale = 100_000
 
 // smallestFile is the least that a file may be bounded to: writers look at its size after
@@ -64,7 +64,7 @@ const smallestFile = 1 << 20
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	if !(p.ScaleFactor > 0 && p.ScaleFactor <= largestScale) {
 		wrong.Add("scale_factor", "must be above 0 and at most %d, got %v", largestScale, p.ScaleFactor)
 	}
@@ -103,7 +103,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 // checkSingle refuses what only a cluster does.
-func (p *Parameters) checkSingle(wrong *workload.Wrong) {
+func (p *Parameters) checkSingle(wrong *workload.ParameterErrors) {
 	switch {
 	case !p.Single:
 	case p.Tables != inBucket:
@@ -113,7 +113,7 @@ func (p *Parameters) checkSingle(wrong *workload.Wrong) {
 	}
 }
 
-// unused are the keys that do nothing beside the others.
+// unused lists the keys that have no effect given the others.
 func (p *Parameters) unused() (keys []string) {
 	if p.Work == loading {
 		keys = append(keys, "queries")

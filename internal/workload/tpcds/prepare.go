@@ -16,9 +16,9 @@ import (
 // is not whole.
 const noted = "plimsoll_noted"
 
-// note is a row of it. Number is that of a query, whose text and answer's digest follow; it
-// is 0 for a table, with its name and its number of rows, and -1 for the shape of the data
-// set.
+// note is a row of the table noted. With a query's number it holds the query's text and the
+// digest of its answer. 0 marks a table, with its name and its number of rows, and -1 the
+// shape of the data set.
 type note struct {
 	number       int
 	text, answer string
@@ -41,15 +41,15 @@ type store interface {
 	// begin makes an empty database ready; it refuses one that is not empty.
 	begin(ctx context.Context, p *Parameters) error
 	// table makes one table.
-	table(ctx context.Context, p *Parameters, name string) (made, error)
+	table(ctx context.Context, p *Parameters, name string) (madeTable, error)
 	// analyze has the server learn what plans need to know of a table.
 	analyze(ctx context.Context, table string) error
 	// keep writes the notes, after everything else.
 	keep(ctx context.Context, p *Parameters, notes []note) error
 }
 
-// made is a table that was made.
-type made struct {
+// madeTable is a table that a statement made.
+type madeTable struct {
 	rows  string // how many
 	bytes int64  // that were written, where the server says so
 	by    answer // of the statement
@@ -84,7 +84,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	return nil
 }
 
-// openStore is the database of a target, all of whose servers are there.
+// openStore opens the database of a target and checks that all its servers are there.
 func openStore(ctx context.Context, t workload.Target, p *Parameters) (store, error) {
 	db, err := open(t, p)
 	if err != nil {
@@ -162,8 +162,8 @@ func (l loader) ask(ctx context.Context, number int) (note, error) {
 	return l.answered(ctx, number, sql)
 }
 
-// answered runs a query as long as it takes: the time limit is that of measured queries, and caches
-// are cold here.
+// answered runs a query without a time limit: the study's limit is meant for measured
+// queries, and caches are cold here.
 func (l loader) answered(ctx context.Context, number int, sql string) (note, error) {
 	a, err := l.db.ask(ctx, sql, 0)
 	return note{number, sql, digest(a)}, err
@@ -179,10 +179,10 @@ func textFor(ctx context.Context, db database, texts Texts, number int) (string,
 	return ordered(sql, columns), err
 }
 
-// notWhole is a data set that lacks something.
-type notWhole struct{ error }
+// incompleteError is the error of a data set that lacks something.
+type incompleteError struct{ error }
 
-func (n notWhole) Unwrap() error { return n.error }
+func (n incompleteError) Unwrap() error { return n.error }
 
 // judged is an error of the server about a part of the data set; where nobody answered,
 // nothing is known of it.
@@ -190,14 +190,14 @@ func judged(db database, err error, part string) error {
 	if !db.said(err) {
 		return err
 	}
-	return notWhole{fmt.Errorf("the data set is not whole: %s: %w", part, err)}
+	return incompleteError{fmt.Errorf("the data set is not whole: %s: %w", part, err)}
 }
 
 // notesOf are the queries with their right answers, which are not known of tables that are
 // given and that Plimsoll has not made. The rows of all tables may be counted as well.
 func notesOf(ctx context.Context, db database, p *Parameters, count bool) (map[int]note, error) {
 	of, err := readNotes(ctx, db, p, count)
-	if _, none := errors.AsType[notWhole](err); p.Tables != given || !none {
+	if _, none := errors.AsType[incompleteError](err); p.Tables != given || !none {
 		return of, err
 	}
 	texts, err := Fetch(ctx)
@@ -273,7 +273,7 @@ func mustHave(ctx context.Context, db database, want ...note) error {
 			return errors.New("the server does not say how many rows tables have")
 		}
 		if table, got := *row[0], *row[1]; got != rows[table] {
-			return notWhole{fmt.Errorf("the data set is not whole: table %s has %s rows, not %s", table, got, rows[table])}
+			return incompleteError{fmt.Errorf("the data set is not whole: table %s has %s rows, not %s", table, got, rows[table])}
 		}
 	}
 	return nil

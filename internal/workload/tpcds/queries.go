@@ -1,6 +1,6 @@
-// This file has the texts of the queries that the workload tpcds runs, which are
-// derived from those of TPC-DS. The texts belong to others: they are fetched when they are
-// needed, with the Maven client, and kept in the cache of the engines.
+// This file fetches the texts of the queries that the workload tpcds runs. They are derived
+// from TPC-DS's queries and belong to others: they are fetched when they are needed, with
+// the Maven client, and kept in the cache of the engines.
 
 package tpcds
 
@@ -24,7 +24,7 @@ const (
 	inside        = "sql/presto/tpcds/"
 )
 
-// Version names the texts: what is equal for equal ones.
+// Version identifies the texts: equal versions have equal texts.
 const Version = "benchto-" + release
 
 // Count is how many queries there are. They are numbered from 1.
@@ -42,10 +42,10 @@ func IOIntensive() []int {
 // Name is what reports call a query: q07.
 func queryName(number int) string { return fmt.Sprintf("q%02d", number) }
 
-// Texts are those of all queries.
+// Texts holds the texts of all queries.
 type Texts struct{ dir string }
 
-// Fetch gives the texts, which it gets when the cache does not have them.
+// Fetch returns the texts, which it gets when the cache does not have them.
 func Fetch(ctx context.Context) (Texts, error) {
 	cache, err := fetch.CacheDir()
 	if err != nil {

@@ -19,9 +19,9 @@ type stream struct {
 
 var _ workload.Session = (*stream)(nil)
 
-// openStream looks whether the data set is whole before any query: whether it has what is
-// written last and, where a server does it in no time, all rows. A cluster takes longer for
-// that than for a query, which would be a part of the time for all.
+// openStream checks that the data set is complete before any query: that the notes, which
+// are written last, are there, and, if a server can count them at once, all rows. On a
+// cluster counting takes longer than a query and would distort the time for all queries.
 func openStream(ctx context.Context, t workload.Target, p *Parameters, user int, seed uint64) (*stream, error) {
 	db, err := open(t, p)
 	if err != nil {
@@ -38,8 +38,8 @@ func openStream(ctx context.Context, t workload.Target, p *Parameters, user int,
 	return s, nil
 }
 
-// orderOf is that of the list for the only stream (the power run), and one of its own for
-// each of several (the throughput run).
+// orderOf returns the order of a stream's queries: the list's order for the only stream
+// (the power run), or a permutation for each of several streams (the throughput run).
 func orderOf(p *Parameters, users, user int, seed uint64) []int {
 	if users > 1 {
 		return rand.New(rand.NewPCG(seed, uint64(user))).Perm(len(p.Queries))
@@ -83,8 +83,8 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 	return err
 }
 
-// ask runs a query and compares its answer, where the right one is known; got is what it
-// is compared by.
+// ask runs a query and compares its answer with the noted one, if there is one. got is the
+// answer's digest.
 func (s *stream) ask(ctx context.Context, n note) (a answer, got string, err error) {
 	a, err = s.db.ask(ctx, n.text, s.p.TimeLimit.D())
 	if err != nil {

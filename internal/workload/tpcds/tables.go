@@ -1,6 +1,6 @@
 package tpcds
 
-// tables are those of TPC-DS.
+// tables are the tables of TPC-DS.
 var tables = []string{
 	"call_center", "catalog_page", "catalog_returns", "catalog_sales", "customer", "customer_address",
 	"customer_demographics", "date_dim", "household_demographics", "income_band", "inventory", "item",

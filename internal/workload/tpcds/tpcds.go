@@ -1,6 +1,6 @@
-// Package tpcds is analytics: streams of queries derived from those of TPC-DS on its tables,
-// each query once and every answer compared with the one that was noted when the data set
-// was loaded. Its times are no TPC-DS results.
+// Package tpcds is analytics: streams of queries derived from TPC-DS on its tables, each
+// query once. Every answer is compared with the one that was noted when the data set was
+// loaded. Its times are not TPC-DS results.
 package tpcds
 
 import (
@@ -28,10 +28,10 @@ var (
 	_ workload.Auditor  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: the published list on a gigabyte.
+// Defaults returns fresh parameters: the published list on a gigabyte.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts queries, by the hour. Each query of the list is an operation. Where
@@ -76,7 +76,7 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	case inBucket:
 		return overBucket(own)
 	case given:
-		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Needed{Drive: true, Audit: true}}}
+		return []workload.Role{{Name: warehouse, Kinds: []string{trino.Kind}, Mounts: workload.Data(), Needed: workload.Presence{Drive: true, Audit: true}}}
 	}
 	return []workload.Role{{Name: warehouse, Kinds: []string{duckdb.Kind}, Mounts: workload.Data(), Needed: workload.Always}}
 }
@@ -113,8 +113,8 @@ func overBucket(p *Parameters) []workload.Role {
 // contentVersion is raised whenever the same parameters would give other tables or notes.
 const contentVersion = 1
 
-// bytesPerScale is what the tables of scale factor 1 take as Parquet files, and leastBytes
-// those of the smallest one: several tables do not grow with it.
+// bytesPerScale is the size of the tables of scale factor 1 as Parquet files, and
+// leastBytes the size at the smallest scale factor: several tables do not grow with it.
 const (
 	bytesPerScale = 340e6
 	leastBytes    = 5e6
@@ -155,7 +155,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 // formatNames are the names that formats give themselves.
 var formatNames = map[string]string{parquet: "Parquet", orc: "ORC"}
 
-// shape names what is loaded: sessions refuse the data set of another.
+// shape identifies the loaded data set. Sessions refuse a data set of another shape.
 func (p *Parameters) shape() string {
 	list := fnv.New64a()
 	fmt.Fprint(list, p.Queries) // a hash takes everything

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func own(change func(*tpcds.Parameters)) workload.Parameters {
+func parametersWith(change func(*tpcds.Parameters)) workload.Parameters {
 	p := tpcds.Workload{}.Defaults().(*tpcds.Parameters)
 	p.ScaleFactor, p.Queries = 0.01, []int{3, 7, 42, 96, 52}
 	change(p)
@@ -29,7 +29,7 @@ func own(change func(*tpcds.Parameters)) workload.Parameters {
 
 func TestConformance(t *testing.T) {
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: tpcds.Workload{}, Parameters: own(func(*tpcds.Parameters) {}),
+		Workload: tpcds.Workload{}, Parameters: parametersWith(func(*tpcds.Parameters) {}),
 		Environment: workloadtest.Here(engine.Engine{}),
 		Falsified: func(receipts [][]byte) map[string][][]byte {
 			other := slices.Clone(receipts)
@@ -37,17 +37,17 @@ func TestConformance(t *testing.T) {
 			return map[string][][]byte{"another answer": other}
 		},
 		Wrong: map[string]workload.Parameters{
-			"scale_factor": own(func(p *tpcds.Parameters) { p.ScaleFactor = 0 }),
-			"queries":      own(func(p *tpcds.Parameters) { p.Queries = []int{3, 100} }),
-			"compression":  own(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
-			"work":         own(func(p *tpcds.Parameters) { p.Work = "load" }), // of files
-			"tables":       own(func(p *tpcds.Parameters) { p.Tables = "here" }),
-			"balanced":     own(func(p *tpcds.Parameters) { p.Balanced = true }),       // in front of files
-			"single":       own(func(p *tpcds.Parameters) { p.Single = true }),         // of files
-			"connector":    own(func(p *tpcds.Parameters) { p.Connector = "iceberg" }), // of files
-			"format":       own(func(p *tpcds.Parameters) { p.Format = "csv" }),
-			"file_size":    own(func(p *tpcds.Parameters) { p.FileSize = 10 }),
-			"time_limit":   own(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
+			"scale_factor": parametersWith(func(p *tpcds.Parameters) { p.ScaleFactor = 0 }),
+			"queries":      parametersWith(func(p *tpcds.Parameters) { p.Queries = []int{3, 100} }),
+			"compression":  parametersWith(func(p *tpcds.Parameters) { p.Compression = "lzma" }),
+			"work":         parametersWith(func(p *tpcds.Parameters) { p.Work = "load" }), // of files
+			"tables":       parametersWith(func(p *tpcds.Parameters) { p.Tables = "here" }),
+			"balanced":     parametersWith(func(p *tpcds.Parameters) { p.Balanced = true }),       // in front of files
+			"single":       parametersWith(func(p *tpcds.Parameters) { p.Single = true }),         // of files
+			"connector":    parametersWith(func(p *tpcds.Parameters) { p.Connector = "iceberg" }), // of files
+			"format":       parametersWith(func(p *tpcds.Parameters) { p.Format = "csv" }),
+			"file_size":    parametersWith(func(p *tpcds.Parameters) { p.FileSize = 10 }),
+			"time_limit":   parametersWith(func(p *tpcds.Parameters) { p.TimeLimit = 0 }),
 		},
 	})
 }
@@ -66,8 +66,8 @@ func TestBalancedCluster(t *testing.T) {
 	}
 }
 
-// TestRolesOfIceberg holds that all servers of a cluster know the database of the catalogue,
-// and that what is in it is kept with the bucket.
+// TestRolesOfIceberg: all servers of a cluster know the database of the catalogue, and its
+// contents are kept with the bucket.
 func TestRolesOfIceberg(t *testing.T) {
 	p := inBucket(func(p *tpcds.Parameters) { p.Connector = "iceberg" })
 	w := tpcds.Workload{}
@@ -170,7 +170,7 @@ func play(t *testing.T, target workload.Target, p workload.Parameters, user int)
 // TestAllQueries runs the published list: each once, with the answer that was noted.
 func TestAllQueries(t *testing.T) {
 	list := tpcds.Workload{}.Defaults().(*tpcds.Parameters).Queries
-	p := own(func(p *tpcds.Parameters) { p.Queries = list })
+	p := parametersWith(func(p *tpcds.Parameters) { p.Queries = list })
 	w := tpcds.Workload{}
 	i := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
 	if err := w.Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
@@ -196,7 +196,7 @@ func TestAllQueries(t *testing.T) {
 	}
 
 	t.Run("a query over its time has failed, and the next goes on", func(t *testing.T) {
-		p := own(func(p *tpcds.Parameters) { p.Queries, p.TimeLimit = list, unit.Duration(time.Nanosecond) })
+		p := parametersWith(func(p *tpcds.Parameters) { p.Queries, p.TimeLimit = list, unit.Duration(time.Nanosecond) })
 		c, errs := play(t, alone, p, 0)
 		if len(errs) != len(list) || c.failed[0] != len(list) || c.done[0] > 0 {
 			t.Errorf("%d failed, %d did not: %v", c.failed[0], c.done[0], errs)
@@ -219,7 +219,7 @@ func TestAllQueries(t *testing.T) {
 
 // TestWrongAnswer changes a value without changing the number of rows.
 func TestWrongAnswer(t *testing.T) {
-	p := own(func(p *tpcds.Parameters) { p.Queries = []int{28} })
+	p := parametersWith(func(p *tpcds.Parameters) { p.Queries = []int{28} })
 	w := tpcds.Workload{}
 	i := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
 	if err := w.Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {

@@ -30,7 +30,7 @@ import (
 
 // inBucket is a small data set of five queries in a bucket.
 func inBucket(change func(*tpcds.Parameters)) workload.Parameters {
-	return own(func(p *tpcds.Parameters) {
+	return parametersWith(func(p *tpcds.Parameters) {
 		p.Tables, p.TimeLimit = "bucket", unit.Duration(5*time.Minute)
 		change(p)
 	})
@@ -144,11 +144,11 @@ func class(err error) string {
 	return ""
 }
 
-// asDuckDB gives a server of DuckDB the files of tables, which a pattern finds by their names,
-// and compares its answers with those of the cluster that has made them.
+// asDuckDB gives a server of DuckDB the files of tables, which match a pattern, and
+// compares its answers with the answers of the cluster that wrote the files.
 func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, pattern string) {
 	t.Helper()
-	p := own(same)
+	p := parametersWith(same)
 	w := tpcds.Workload{}
 	duck := workloadtest.Here(engine.Engine{}).Start(t, w.Roles(p), w.Dataset(p, workload.Kinds{"warehouse": "duckdb"}, 1))
 	for _, table := range tpcds.Tables {
@@ -173,8 +173,8 @@ func asDuckDB(t *testing.T, of workload.Target, made workload.Parameters, patter
 	tpcds.SameAnswers(t, of, made, duck.Admin(), p)
 }
 
-// asExisting asks the cluster as one of which only the address is known, behind a proxy
-// that encrypts.
+// asExisting queries the cluster as an existing one with only its address known, behind a
+// proxy that encrypts.
 func asExisting(t *testing.T, cluster workload.Target) {
 	t.Helper()
 	at := &url.URL{Scheme: "http", Host: cluster.Endpoint("warehouse").Address}
@@ -265,7 +265,7 @@ func TestIceberg(t *testing.T) {
 	})
 }
 
-// TestTablesAreMade has streams make the tables, which is what is measured.
+// TestTablesAreMade has streams make the tables, as the measured work.
 func TestTablesAreMade(t *testing.T) {
 	nightly.Only(t, "TestMakersShareTables")
 	p := inBucket(func(p *tpcds.Parameters) { p.Work = "load" })

@@ -24,14 +24,14 @@ type step struct {
 	over    chan struct{} // is closed then
 }
 
-// barriers are those of the instances that have accelerators at work in this process, by where
-// their samples are.
+// barriers holds the barrier of each instance with active accelerators in this process.
+// Instances are identified by the endpoint of their samples.
 var barriers = struct {
 	sync.Mutex
 	of map[endpoint.Endpoint]*barrier
 }{of: map[endpoint.Endpoint]*barrier{}}
 
-// join adds an accelerator to those of an instance.
+// join adds an accelerator to an instance's barrier.
 func join(key endpoint.Endpoint) *barrier {
 	barriers.Lock()
 	defer barriers.Unlock()

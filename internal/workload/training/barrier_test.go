@@ -16,7 +16,7 @@ func TestBarrier(t *testing.T) {
 	b := join(key)
 	second, third := join(key), join(key)
 	if second != b || third != b || join(endpoint.OfDirectory("volume", "another")) == b {
-		t.Fatal("they are not those of one instance")
+		t.Fatal("they are not of one instance")
 	}
 	ends := make(chan time.Time)
 	arrive := func(s int64) {
@@ -58,6 +58,6 @@ func TestBarrier(t *testing.T) {
 	ended(1, 13)
 	b.leave()
 	if next := join(key); next == b {
-		t.Error("it is still that of accelerators that have left")
+		t.Error("the barrier outlives its accelerators")
 	}
 }

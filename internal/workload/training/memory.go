@@ -16,12 +16,12 @@ import (
 	"plimsoll/internal/workload/objectio"
 )
 
-var _ workload.Answered = Workload{}
+var _ workload.Answerer = Workload{}
 
 // alone reports whether it is the driver by itself that is measured, which does not compute.
-func alone(t workload.Target) bool { return fileio.InMemory(t) || objectio.Answered(t) }
+func alone(t workload.Target) bool { return fileio.InMemory(t) || objectio.IsAnswered(t) }
 
-// Answerable implements workload.Answered: accelerators take batches without computing. On a
+// Answerable implements workload.Answerer: accelerators take batches without computing. On a
 // volume the same readers make and verify samples in memory; of a bucket they ask a process that
 // makes them.
 func (Workload) Answerable(t workload.Target, p workload.Parameters, address string) (workload.Target, bool) {
@@ -35,7 +35,7 @@ func (Workload) Answerable(t workload.Target, p workload.Parameters, address str
 	return fileio.Memory{}.Answerable(t, p, address)
 }
 
-// Answer implements workload.Answered: of volumes nobody asks.
+// Answer implements workload.Answerer: of volumes nobody asks.
 func (Workload) Answer(ctx context.Context, l net.Listener, targets []workload.Target, p workload.Parameters) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

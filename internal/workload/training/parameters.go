@@ -48,7 +48,7 @@ const (
 	tarFormat   = "tar"
 )
 
-// figures are what is published of a training workload.
+// figures are the published figures of a training workload.
 type figures struct {
 	size, deviation float64 // of a sample, bytes
 	perFile, batch  int
@@ -78,7 +78,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
 	wrong.OneOf("io", p.IO, direct, buffered)
 	wrong.OneOf("source", p.Source, onVolume, inBucket)
@@ -109,7 +109,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-// unused are the keys that do nothing beside the others.
+// unused lists the keys that have no effect given the others.
 func (p *Parameters) unused() []string {
 	if p.Source == inBucket {
 		return []string{"io"}
@@ -117,7 +117,7 @@ func (p *Parameters) unused() []string {
 	return []string{"ranges"}
 }
 
-// figures are those of the set, but for what the study sets.
+// figures returns the figures of the set with the study's settings applied.
 func (p *Parameters) figures() figures {
 	f := published[p.Set]
 	if p.SampleSize > 0 {

@@ -24,7 +24,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	w := writing{data: own.data(), own: own, seed: seed, progress: progress}
+	w := builder{data: own.data(), own: own, seed: seed, progress: progress}
 	if own.Source == inBucket {
 		err = w.intoBucket(ctx, t)
 	} else {
@@ -38,29 +38,29 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	return err
 }
 
-// writing is a data set in the making.
-type writing struct {
+// builder writes a data set.
+type builder struct {
 	data
 	own      *Parameters
 	seed     uint64
 	progress func(float64)
 }
 
-// cancellable is a writer until a context ends.
-type cancellable struct {
+// contextWriter is a writer that fails after its context has ended.
+type contextWriter struct {
 	io.Writer
 	ctx context.Context
 }
 
 // Write implements io.Writer.
-func (c cancellable) Write(p []byte) (int, error) {
+func (c contextWriter) Write(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
 	return c.Writer.Write(p)
 }
 
-func (w *writing) ontoVolume(ctx context.Context, root *fileio.Root, volume uint64) (err error) {
+func (w *builder) ontoVolume(ctx context.Context, root *fileio.Root, volume uint64) (err error) {
 	if err := root.Make(top); err != nil {
 		return err
 	}
@@ -88,21 +88,22 @@ func (w *writing) ontoVolume(ctx context.Context, root *fileio.Root, volume uint
 	return root.Sync()
 }
 
-func (w *writing) file(ctx context.Context, dir *fileio.Dir, volume uint64, number int64, buffer, blocks []byte) (err error) {
-	f, err := dir.Open(nameOf(number), fileio.How{Create: true, Direct: w.own.IO == direct})
+func (w *builder) file(ctx context.Context, dir *fileio.Dir, volume uint64, number int64, buffer, blocks []byte) (err error) {
+	f, err := dir.Open(nameOf(number), fileio.OpenMode{Create: true, Direct: w.own.IO == direct})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	out := inBlocks{file: f, buffer: blocks}
-	if err := w.write(cancellable{&out, ctx}, volume, number, 0, w.bytesOf(number), buffer); err != nil {
+	out := blockWriter{file: f, buffer: blocks}
+	if err := w.write(contextWriter{&out, ctx}, volume, number, 0, w.bytesOf(number), buffer); err != nil {
 		return err
 	}
 	return out.flush()
 }
 
-// inBlocks writes a file in blocks, as direct I/O takes them, whatever parts it comes in.
-type inBlocks struct {
+// blockWriter writes a file in whole blocks, as direct I/O requires, whatever the sizes of
+// its input.
+type blockWriter struct {
 	file   *fileio.File
 	buffer []byte
 	filled int
@@ -110,7 +111,7 @@ type inBlocks struct {
 }
 
 // Write implements io.Writer.
-func (b *inBlocks) Write(p []byte) (written int, err error) {
+func (b *blockWriter) Write(p []byte) (written int, err error) {
 	for written < len(p) && err == nil {
 		n := copy(b.buffer[b.filled:], p[written:])
 		written, b.filled = written+n, b.filled+n
@@ -121,7 +122,7 @@ func (b *inBlocks) Write(p []byte) (written int, err error) {
 	return written, err
 }
 
-func (b *inBlocks) flush() error {
+func (b *blockWriter) flush() error {
 	err := b.file.Write(b.buffer[:b.filled], b.at)
 	b.at, b.filled = b.at+int64(b.filled), 0
 	return err
@@ -130,10 +131,10 @@ func (b *inBlocks) flush() error {
 // preparers is how many objects are put at once.
 const preparers = 8
 
-// clearWithin bounds how long a load that failed takes to remove what it has put.
+// clearWithin bounds how long a failed load may take to remove the objects that it has put.
 const clearWithin = time.Minute
 
-func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
+func (w *builder) intoBucket(ctx context.Context, t workload.Target) error {
 	s, err := objectio.Administer(t, 0)
 	if err != nil {
 		return err
@@ -159,7 +160,7 @@ func (w *writing) intoBucket(ctx context.Context, t workload.Target) error {
 
 // putAll puts one object after another that nobody else puts. The first worker reports the
 // progress of all.
-func (w *writing) putAll(ctx context.Context, conn *s3wire.Conn, n int, volume uint64, next *atomic.Int64) error {
+func (w *builder) putAll(ctx context.Context, conn *s3wire.Conn, n int, volume uint64, next *atomic.Int64) error {
 	buffer := make([]byte, w.own.BlockSize)
 	blockcheck.Random(buffer, w.seed+uint64(n))
 	for file := next.Add(1) - 1; file < w.files(); file = next.Add(1) - 1 {
@@ -173,7 +174,7 @@ func (w *writing) putAll(ctx context.Context, conn *s3wire.Conn, n int, volume u
 	return nil
 }
 
-func (w *writing) put(ctx context.Context, conn *s3wire.Conn, volume uint64, file int64, buffer []byte) error {
+func (w *builder) put(ctx context.Context, conn *s3wire.Conn, volume uint64, file int64, buffer []byte) error {
 	content, out := io.Pipe()
 	made := make(chan struct{})
 	go func() {

@@ -34,12 +34,12 @@ type reader struct {
 type batch struct {
 	loaded time.Time
 	bytes  int64
-	reads  []read
+	reads  []sampleTiming
 	err    error // of the last read
 }
 
-// read is that of one sample.
-type read struct {
+// sampleTiming is the timing of the read of one sample.
+type sampleTiming struct {
 	begun time.Time
 	took  time.Duration
 }
@@ -75,14 +75,14 @@ func (r *reader) run(ctx context.Context) error {
 
 // load reads the samples of a batch, up to one that cannot be read.
 func (r *reader) load(ctx context.Context) (b batch) {
-	b.reads = make([]read, 0, r.batch)
+	b.reads = make([]sampleTiming, 0, r.batch)
 	for len(b.reads) < r.batch && b.err == nil && ctx.Err() == nil {
 		begun := workload.Now()
 		var size int64
 		size, b.err = r.next(ctx)
 		b.bytes += size
 		b.loaded = workload.Now()
-		b.reads = append(b.reads, read{begun, b.loaded.Sub(begun)})
+		b.reads = append(b.reads, sampleTiming{begun, b.loaded.Sub(begun)})
 	}
 	if b.err != nil {
 		r.sample = r.end

@@ -44,14 +44,14 @@ func (d data) sizeOf(sample int64) int64 {
 // files is how many there are.
 func (d data) files() int64 { return (d.samples + d.perFile - 1) / d.perFile }
 
-// within gives the samples of a file, from first to before end.
+// within returns the samples of a file, from first to before end.
 func (d data) within(file int64) (first, end int64) {
 	first = file * d.perFile
 	return first, min(first+d.perFile, d.samples)
 }
 
-// fileAt is which file comes at a place in the endless order of epochs, each of which has every
-// file once, in an order of its own. It is the same in every run.
+// fileAt returns the file at a place in the endless order of epochs. Each epoch has every
+// file once, in an order of its own, which is the same in every run.
 func (d data) fileAt(place int64) int64 {
 	n := d.files()
 	return int64(shuffled(uint64(place%n), uint64(n), uint64(place/n)))

@@ -15,7 +15,7 @@ import (
 type source interface {
 	// prepared fails where the samples were not prepared.
 	prepared(ctx context.Context) error
-	// open gives a file from its start, and of which volume its samples say they are.
+	// open opens a file at its start, and returns the volume that its stamps must name.
 	open(ctx context.Context, file int64) (content io.Reader, volume uint64, err error)
 	// close ends the reading of a file whose samples were all read.
 	close() error
@@ -24,7 +24,7 @@ type source interface {
 	leave() error
 }
 
-// source is that of the reader of a number.
+// source returns the source of the reader with a number.
 func (p *Parameters) source(t workload.Target, number int) source {
 	if p.Source == inBucket {
 		return &objects{target: t, owner: p.owner(), number: number, ranges: p.Ranges}
@@ -32,7 +32,7 @@ func (p *Parameters) source(t workload.Target, number int) source {
 	return &files{target: t, owner: p.owner(), direct: p.IO == direct}
 }
 
-// files are those of a volume.
+// files reads samples from the files of a volume.
 type files struct {
 	target workload.Target
 	owner  fileio.Owner
@@ -56,7 +56,7 @@ func (f *files) open(ctx context.Context, file int64) (content io.Reader, volume
 		return nil, 0, err
 	}
 	f.at = 0
-	f.file, err = f.dir.Open(nameOf(file), fileio.How{Direct: f.direct})
+	f.file, err = f.dir.Open(nameOf(file), fileio.OpenMode{Direct: f.direct})
 	return f, f.volume, err
 }
 
@@ -86,8 +86,8 @@ func (f *files) leave() (err error) {
 	return err
 }
 
-// objects are those of a bucket, each of which is asked for as a whole, or in ranges as it is
-// read.
+// objects reads samples from the objects of a bucket. It requests each object as a whole,
+// or in ranges as it is read.
 type objects struct {
 	target workload.Target
 	owner  fileio.Owner
@@ -156,7 +156,7 @@ func (o *objects) next(p []byte) (int, error) {
 	return n, err
 }
 
-// close reads what is left of an object: without that its connection would be lost.
+// close reads the rest of an object, because the connection would be lost otherwise.
 func (o *objects) close() (err error) {
 	if o.body != nil {
 		_, err = io.Copy(io.Discard, o.body)

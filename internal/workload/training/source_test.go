@@ -29,7 +29,7 @@ func ofVolume(t *testing.T) place {
 	return place{workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}, filepath.Join(dir, top)}
 }
 
-// ofBucket is that of a real gateway, which keeps objects as files.
+// ofBucket is a place on a real gateway, which keeps objects as files.
 func ofBucket(t *testing.T) place {
 	g := buckettest.Start(t, "samples")
 	e := g.Endpoint

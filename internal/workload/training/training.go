@@ -1,7 +1,8 @@
-// Package training is how accelerators that train a model read their data: each user is an
-// emulated accelerator, for which readers load batches of samples ahead, from files or objects, and which
-// computes for a fixed time on each. The computing is a wait; what is measured is for how much of the
-// time it had data to compute on. Every byte that is read is verified.
+// Package training reads data as accelerators that train a model do: each user is an
+// emulated accelerator, for which readers load batches of samples ahead, from files or
+// objects, and which computes for a fixed time on each batch. The computing is a wait; the
+// measured figure is the share of the time in which the accelerator had data to compute on.
+// Every byte that is read is verified.
 package training
 
 import (
@@ -23,14 +24,14 @@ const Name = "training"
 type Workload struct{}
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: samples as those of 3D U-Net, past the page cache.
+// Defaults returns fresh parameters: the samples of 3D U-Net, past the page cache.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations.
@@ -42,7 +43,7 @@ const (
 	opSync           // waiting for the others, which compute; with a barrier
 )
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name, User: "accelerator", Answered: true,
@@ -66,7 +67,7 @@ func (Workload) Blocks(p workload.Parameters) bool {
 	return err == nil && own.Source == onVolume
 }
 
-// Threads implements workload.Threaded.
+// Threads implements workload.MultiBlocker.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -84,7 +85,7 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 	return fileio.Roles()
 }
 
-// role is what has the samples, and of which kind it is.
+// role returns the role that holds the samples, and its kind.
 func (p *Parameters) role() (name, kind string) {
 	if p.Source == inBucket {
 		return objectio.StoreRole, endpoint.Bucket

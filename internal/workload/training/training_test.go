@@ -145,7 +145,7 @@ func play(t *testing.T, target workload.Target, p *Parameters, batches int) (fai
 			t.Error(err)
 		}
 	}()
-	var moved counted
+	var moved byteCounter
 	for range batches {
 		if err := s.Do(t.Context(), &moved); err != nil {
 			failed = append(failed, err)
@@ -156,11 +156,11 @@ func play(t *testing.T, target workload.Target, p *Parameters, batches int) (fai
 	return failed, done, moved.bytes
 }
 
-// counted counts bytes.
-type counted struct {
+// byteCounter counts bytes.
+type byteCounter struct {
 	workload.Recorder
 	bytes int64
 }
 
-func (*counted) Observe(int, time.Time, time.Duration, workload.Outcome) {}
-func (c *counted) Moved(_ int, bytes int64)                              { c.bytes += bytes }
+func (*byteCounter) Observe(int, time.Time, time.Duration, workload.Outcome) {}
+func (c *byteCounter) Moved(_ int, bytes int64)                              { c.bytes += bytes }

@@ -20,7 +20,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return result, err
 	}
 	err = fileio.OnPrepared(t, own.owner(t.Instance), func(root *fileio.Root, volume uint64) error {
-		a := audit{p: own, root: root, known: known{p: own, volume: volume, streams: make([][]state, max(1, t.Users))}}
+		a := audit{p: own, root: root, known: claims{p: own, volume: volume, streams: make([][]state, max(1, t.Users))}}
 		if err := receipts.Each(a.known.add); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 type audit struct {
 	p      *Parameters
 	root   *fileio.Root
-	known  known
+	known  claims
 	buffer []byte
 	sum    describe.Audit
 
@@ -77,7 +77,7 @@ func (a *audit) stream(ctx context.Context, r recording) error {
 // segment reads one file, which holds the frames from first to before end.
 func (a *audit) segment(ctx context.Context, r recording, dir *fileio.Dir, first, end int64) error {
 	name, _ := a.p.place(first)
-	f, err := dir.Open(name, fileio.How{Direct: a.p.IO == direct})
+	f, err := dir.Open(name, fileio.OpenMode{Direct: a.p.IO == direct})
 	if err != nil {
 		a.missing(r, first, end, err)
 		return nil
@@ -113,7 +113,7 @@ func (a *audit) missing(r recording, first, end int64, why error) {
 	}
 }
 
-// count judges a frame by what is wrong with it.
+// count counts a frame by its fault, if it has one.
 func (a *audit) count(r recording, frame int64, wrong error) {
 	switch what := a.known.of(r.user, frame); {
 	case frame < a.p.historyFrames():

@@ -46,7 +46,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("io", p.IO, direct, buffered)
 	if !(p.Reads >= 0 && p.Reads <= mostReads) {
 		wrong.Add("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
@@ -60,7 +60,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.Wrong) {
+func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
 	if p.Rate <= 0 || p.frame() > largestFrame {
 		wrong.Add("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
 		return

@@ -26,7 +26,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	})
 }
 
-// history is what is recorded before a trial.
+// history records the frames that exist before a trial.
 type history struct {
 	p        *Parameters
 	root     *fileio.Root
@@ -54,7 +54,7 @@ func (h *history) record(ctx context.Context) error {
 
 func (h *history) total() int64 { return int64(h.streams) * h.p.historyFrames() }
 
-// stream records that of one.
+// stream records the history of one stream.
 func (h *history) stream(ctx context.Context, user int) (err error) {
 	if err := errors.Join(ctx.Err(), h.root.Make(dirOf(user))); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (h *history) stream(ctx context.Context, user int) (err error) {
 // segment records one file of a stream from a frame on.
 func (h *history) segment(ctx context.Context, r recording, dir *fileio.Dir, first int64) (err error) {
 	name, _ := h.p.place(first)
-	f, err := dir.Open(name, fileio.How{Create: true, Direct: h.p.IO == direct})
+	f, err := dir.Open(name, fileio.OpenMode{Create: true, Direct: h.p.IO == direct})
 	if err != nil {
 		return err
 	}

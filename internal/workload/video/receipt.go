@@ -22,20 +22,20 @@ const (
 	inDoubt                   // an error left open whether it was
 )
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	p       *Parameters
 	volume  uint64
 	streams [][]state // by stream, of the frames after the history
 	twice   int64     // frames that were acknowledged twice
 }
 
-// mostFrames bounds those of a stream, against a damaged receipt: two days at the most
-// operations.
+// mostFrames bounds the frames of a stream, against a damaged receipt: two days at the
+// highest rate of operations.
 const mostFrames = 48 * 3600 * mostOperations
 
 // add reads a receipt. A frame that was in doubt once stays so.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, frame, s := r.Next(), r.Next(), r.Next(), state(r.Next())
 	after := int64(frame) - k.p.historyFrames()
@@ -53,8 +53,9 @@ func (k *known) add(receipt []byte) error {
 	return nil
 }
 
-// of says what is known of a stream's frame. The history was acknowledged to Prepare.
-func (k *known) of(user int, frame int64) state {
+// of returns the state of a stream's frame. The history counts as
+// acknowledged.
+func (k *claims) of(user int, frame int64) state {
 	after := frame - k.p.historyFrames()
 	switch {
 	case after < 0:
@@ -66,4 +67,4 @@ func (k *known) of(user int, frame int64) state {
 }
 
 // end is the number of the frame after the last that a stream knows of.
-func (k *known) end(user int) int64 { return k.p.historyFrames() + int64(len(k.streams[user])) }
+func (k *claims) end(user int) int64 { return k.p.historyFrames() + int64(len(k.streams[user])) }

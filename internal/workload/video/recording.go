@@ -29,16 +29,16 @@ func (r recording) content() fileio.Content {
 	return fileio.Content{Volume: r.volume, File: uint64(r.user) + 1, Generation: 1}
 }
 
-// fill makes a buffer of random bytes a frame of the stream: each block says of which
-// stream it is, and where in it. That is the number of the frame, not of the file, so
-// that a frame cannot stand in for another.
+// fill makes a buffer of random bytes a frame of the stream: each block names its stream
+// and its place in it. The place follows from the number of the frame, not of the file, so
+// one frame cannot pass for another.
 func (r recording) fill(buffer []byte, frame int64) {
 	for at := int64(0); at < int64(len(buffer)); at += block {
 		r.content().Fill(buffer[at:at+block], frame*r.p.frame()+at)
 	}
 }
 
-// check compares whole blocks that were read with those of a frame from an offset on.
+// check compares whole blocks that were read with a frame, from an offset on.
 func (r recording) check(buffer []byte, frame, from int64) error {
 	for at := int64(0); at < int64(len(buffer)); at += block {
 		if err := r.content().Check(buffer[at:at+block], frame*r.p.frame()+from+at); err != nil {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// stream is a session: a camera that records one frame after the other, and reads a
-// little of what is there.
+// stream is a session: a camera that records one frame after the other, and reads back a
+// few of the recorded ones.
 type stream struct {
 	recording
 	target  workload.Target
@@ -144,7 +144,7 @@ func (s *stream) record(rec workload.Recorder) (moved int64, err error) {
 // open makes a segment, or goes on with one that is there: the history may end within
 // one, and a frame within it may have failed.
 func (s *stream) open(segment string) (err error) {
-	how := fileio.How{Create: true, Direct: s.p.IO == direct}
+	how := fileio.OpenMode{Create: true, Direct: s.p.IO == direct}
 	s.file, err = s.dir.Open(segment, how)
 	if errors.Is(err, syscall.EEXIST) {
 		how.Create, how.Write = false, true
@@ -166,7 +166,7 @@ func (s *stream) finish(rec workload.Recorder, last int64) error {
 	return err
 }
 
-// lose notes frames of which nobody knows whether they are there.
+// lose notes frames that may or may not have been written.
 func (s *stream) lose(rec workload.Recorder, first, last int64) {
 	for frame := first; frame <= last; frame++ {
 		s.lost[frame] = true
@@ -202,7 +202,7 @@ func (s *stream) look(rec workload.Recorder) (moved int64, err error) {
 // read reads and checks a part of a frame, as a viewer does that opens the file for it.
 func (s *stream) read(frame, from int64) error {
 	segment, offset := s.p.place(frame)
-	f, err := s.dir.Open(segment, fileio.How{Direct: s.p.IO == direct})
+	f, err := s.dir.Open(segment, fileio.OpenMode{Direct: s.p.IO == direct})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
-// Package video is video capture, as surveillance cameras make it: each user is a
-// stream that records at a fixed rate, whatever storage answers, and from time to time
-// reads a little of what it has recorded. Every frame says which stream it is of and
-// which number it has; what is late is late, and nothing is left out.
+// Package video is video capture by surveillance cameras: each user is a stream that
+// records at a fixed rate, however fast storage answers, and from time to time reads back a
+// few frames. Every frame names its stream and its number. A late frame counts as late, and
+// none is left out.
 package video
 
 import (
@@ -27,16 +27,16 @@ var (
 	_ workload.Blocker  = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: 4.6 MB/s in 10 operations a second.
+// Defaults returns fresh parameters: 4.6 MB/s in 10 operations a second.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations; those that do not occur with some parameters have no number.
 const operation = 0
 
-// Describe says what is counted.
+// Describe returns the unit of work and the operations.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
 		Workload: Name, User: "stream", OnVolume: true,
@@ -55,7 +55,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// The names of operations beside the unit of work.
+// The names of operations other than the unit of work.
 const (
 	opWrite = "write" // of a frame
 	opRead  = "read"
@@ -83,9 +83,9 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 	return fileio.Roles()
 }
 
-// Dataset describes what Prepare records of each stream. It has no key, so that
-// every instance's volume is prepared in place: the stamps of a copy would be those of
-// another volume.
+// Dataset describes the recordings that Prepare makes for each stream. It has no key, so
+// every instance's volume is prepared in place: a copy would carry the stamps of another
+// volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {

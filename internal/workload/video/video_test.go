@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small are parameters of frames of 16 KiB, 8 to a file, of which 11 are there before.
+// small has frames of 16 KiB, 8 to a file, and a history of 11 frames.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Rate, p.Operations, p.Reads, p.ReadSize = 160<<10, 12.5, 20, 8<<10
@@ -131,8 +131,8 @@ func (b *bench) fails(why, name string) {
 	}
 }
 
-// The defaults are those of the published case: ten operations a second, of which nine
-// write a frame of half a megabyte, make 4.6 MB/s.
+// The defaults match the published case: ten operations a second, nine of them writes of
+// frames of half a megabyte, make 4.6 MB/s.
 func TestDefaultsKeepTheRate(t *testing.T) {
 	p := defaults()
 	if rate := float64(p.frame()) * p.Operations * p.frameShare(); p.frame() != 512_000 || math.Abs(rate/4.6e6-1) > 0.002 {
@@ -303,7 +303,7 @@ func TestDamagedReceipts(t *testing.T) {
 	b.play(b.open(0), 5, newRecorder())
 	good := b.receipts[0]
 	for i := range good {
-		k := known{p: b.p, volume: 7, streams: make([][]state, 1)}
+		k := claims{p: b.p, volume: 7, streams: make([][]state, 1)}
 		if err := k.add(good[:i]); !errors.Is(err, workload.ErrReceipt) { // also: another volume's
 			t.Errorf("%d bytes of it: %v", i, err)
 		}

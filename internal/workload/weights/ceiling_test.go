@@ -17,14 +17,15 @@ func TestDriverSaysWhatItDoesByItself(t *testing.T) {
 	workloadtest.Ceiling(t, Workload{}, small(func(p *Parameters) { p.Loads = 2 }), workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, t.TempDir())}})
 }
 
-// Without a volume, a pod goes on loading parts, of which there are no more bytes than of the model.
+// Without a volume, a pod still loads parts, which together have no more bytes than the
+// model.
 func TestPartsInMemory(t *testing.T) {
 	p := small(func(p *Parameters) { p.Loads = 1 })
 	target, able := Workload{}.Answerable(workload.Target{Users: 1}, p, "127.0.0.1:1")
 	if !able {
 		t.Fatal("not answerable")
 	}
-	pod, r := start(t, target, p), &told{}
+	pod, r := start(t, target, p), &eventRecorder{}
 	for range 3 {
 		if err := pod.Do(t.Context(), r); err != nil {
 			t.Fatal(err)

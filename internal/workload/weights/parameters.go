@@ -27,7 +27,7 @@ const (
 	buffered = "buffered"
 )
 
-// model is what is published of one.
+// model holds the published figures of a model.
 type model struct {
 	parameters string
 	size       unit.Bytes // of all its weights
@@ -59,7 +59,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.Wrong
+	var wrong workload.ParameterErrors
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
 	wrong.OneOf("io", p.IO, direct, buffered)
 	if p.Size < 0 || p.Size > largest {

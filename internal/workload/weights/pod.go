@@ -70,9 +70,9 @@ func (d *pod) Do(ctx context.Context, rec workload.Recorder) error {
 	}
 	err := d.forget()
 	began := workload.Now()
-	var shards []parallelio.Took
+	var shards []parallelio.Timing
 	if err == nil {
-		shards, err = d.team.Read(ctx, d.dir, d.files, parallelio.How{Direct: d.p.IO == direct, Shared: true})
+		shards, err = d.team.Read(ctx, d.dir, d.files, parallelio.Options{Direct: d.p.IO == direct, Shared: true})
 	}
 	if err != nil {
 		rec.Observe(opLoad, began, time.Since(began), workload.Failed)
@@ -94,7 +94,7 @@ func (d *pod) forget() error {
 		return nil
 	}
 	for _, file := range d.files {
-		f, err := d.dir.Open(file.Name, fileio.How{})
+		f, err := d.dir.Open(file.Name, fileio.OpenMode{})
 		if err != nil {
 			return err
 		}

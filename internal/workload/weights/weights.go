@@ -23,14 +23,14 @@ const Name = "weights"
 type Workload struct{ fileio.Memory }
 
 var (
-	_ workload.Workload = Workload{}
-	_ workload.Threaded = Workload{}
+	_ workload.Workload     = Workload{}
+	_ workload.MultiBlocker = Workload{}
 )
 
-// Name gives the registry key.
+// Name returns the registry key.
 func (Workload) Name() string { return Name }
 
-// Defaults gives fresh parameters: the smallest published model, once, past the page cache.
+// Defaults returns fresh parameters: the smallest published model, once, past the page cache.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Numbers of operations.
@@ -56,7 +56,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 // Blocks implements workload.Blocker.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// Threads implements workload.Threaded: each reader has one.
+// Threads implements workload.MultiBlocker: each reader has one.
 func (Workload) Threads(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/fileio"
 )
 
-// small is a model of three shards, the last read of each of which is a short one, through the
-// page cache, which every file system has.
+// small is a model of three shards, through the page cache, which every file system has.
+// The last read of each shard is a short one.
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Size, p.Shards, p.Loads, p.Readers, p.BlockSize, p.IO = 60<<10, 3, 0, 2, 8<<10, buffered
@@ -64,8 +64,8 @@ func TestPublishedSizes(t *testing.T) {
 	}
 }
 
-// told is what a pod reports.
-type told struct {
+// eventRecorder is what a pod reports.
+type eventRecorder struct {
 	workload.Recorder
 	counts [2]int
 	failed int
@@ -74,7 +74,7 @@ type told struct {
 	bytes  int64
 }
 
-func (r *told) Observe(operation int, _ time.Time, d time.Duration, outcome workload.Outcome) {
+func (r *eventRecorder) Observe(operation int, _ time.Time, d time.Duration, outcome workload.Outcome) {
 	r.counts[operation]++
 	switch {
 	case outcome == workload.Failed:
@@ -85,7 +85,7 @@ func (r *told) Observe(operation int, _ time.Time, d time.Duration, outcome work
 		r.shard = max(r.shard, d)
 	}
 }
-func (r *told) Moved(_ int, bytes int64) { r.bytes += bytes }
+func (r *eventRecorder) Moved(_ int, bytes int64) { r.bytes += bytes }
 
 // prepared is a volume with a model.
 func prepared(t *testing.T, p *Parameters) (target workload.Target, dir string) {
@@ -120,7 +120,7 @@ func TestLoads(t *testing.T) {
 		t.Run(io, func(t *testing.T) {
 			p := small(func(p *Parameters) { p.Loads, p.IO = 2, io })
 			target, _ := prepared(t, p)
-			pod, r := start(t, target, p), &told{}
+			pod, r := start(t, target, p), &eventRecorder{}
 			for range 2 {
 				if err := pod.Do(t.Context(), r); err != nil {
 					t.Fatal(err)
@@ -140,7 +140,7 @@ func TestLoads(t *testing.T) {
 func TestDamagedModel(t *testing.T) {
 	p := small(func(*Parameters) {})
 	target, dir := prepared(t, p)
-	pod, r, shard := start(t, target, p), &told{}, filepath.Join(dir, "shard-00002")
+	pod, r, shard := start(t, target, p), &eventRecorder{}, filepath.Join(dir, "shard-00002")
 	if err := os.Rename(shard, shard+"x"); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/client/sqlwire"
 )
 
-// Link gives a link whose other end has sent these bytes and then nothing
+// Link returns a link whose other end has sent these bytes and then nothing
 // more, ever.
 func Link(t *testing.T, sent []byte) *socket.Link {
 	t.Helper()

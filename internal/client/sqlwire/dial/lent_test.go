@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload/sqldb"
 )
 
-// What sessions depend on they set, whatever an existing server has: those of users and
-// those that load and audit.
+// Sessions set all that they depend on, whatever the defaults of an existing server:
+// sessions of users, and of loading and auditing.
 func TestSessionsOnExistingServers(t *testing.T) {
 	for _, engine := range sqlwiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {

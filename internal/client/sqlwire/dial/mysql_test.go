@@ -205,9 +205,9 @@ func (m *mysql8) decrypted(p *packets, answer, nonce []byte) ([]byte, error) {
 	return answer, nil
 }
 
-// MySQL 8 lets users in by caching_sha2_password: with what its cache has, over TLS and over
-// a unix socket. A password is not encrypted with a public key that nobody vouches for,
-// which on this machine may be that of any user who listens.
+// MySQL 8 authenticates users by caching_sha2_password: from the server's cache, over TLS
+// and over a unix socket. The client never encrypts a password with an unverified public
+// key, which any local user who listens on the port could have sent.
 func TestCachingSHA2(t *testing.T) {
 	certified := httptest.NewTLSServer(nil)
 	t.Cleanup(certified.Close)

@@ -88,7 +88,7 @@ func lengthAt(p []byte, at int) (n, width int) {
 	return 0, 0
 }
 
-// next gives the payload of the next packet, never empty; it is valid until
+// next returns the payload of the next packet, never empty; it is valid until
 // more is read.
 func (m *conn) next() ([]byte, error) {
 	if err := m.Need(packetHeader); err != nil {

@@ -26,7 +26,7 @@ type conn struct {
 	*socket.Link
 	library driver.Conn // it authenticated and encrypts; nil where nothing is encrypted
 	results sqlwire.Results
-	// cached says that column definitions come only when they have changed
+	// cached reports that column definitions come only when they have changed
 	// (capability MARIADB_CLIENT_CACHE_METADATA).
 	cached bool
 }

@@ -141,8 +141,8 @@ func (p *conn) prepareAnswer(name, sql string) (*sqlwire.Statement, error) {
 	}
 }
 
-// frame prepares what is the same in every execution: the formats of
-// parameters and columns (1 is binary) and the Execute message for all rows.
+// frame prepares the bytes that are the same in every execution: the formats of parameters
+// and columns (1 is binary) and the Execute message for all rows.
 func (s *statement) frame(name string) {
 	s.head = append(append([]byte{0}, name...), 0)
 	s.head = appendFormats(s.head, s.types)
@@ -235,7 +235,7 @@ func (p *conn) argument(b *sqlwire.Batch, v sqlwire.Value, width int) error {
 	return nil
 }
 
-// next gives the next message; its body is valid until more is read.
+// next returns the next message; its body is valid until more is read.
 func (p *conn) next() (kind byte, body []byte, err error) {
 	if err := p.Need(messageHeader); err != nil {
 		return 0, nil, err

@@ -35,7 +35,7 @@ type conn struct {
 	interrupted atomic.Bool
 }
 
-// library is what is used of *mssql.Conn.
+// library is the part of *mssql.Conn that is used.
 type library interface {
 	driver.Conn
 	driver.Validator
@@ -205,7 +205,8 @@ func (c *conn) query(s *statement) (err error) {
 	}
 }
 
-// lost says how a connection broke. The library hides what it read from the socket.
+// lost returns the error of a broken connection. The library hides the error that it got
+// from the socket.
 func (c *conn) lost(err error) error {
 	c.broken = true
 	if stream, ok := errors.AsType[mssql.StreamError](err); ok {

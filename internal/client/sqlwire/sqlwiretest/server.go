@@ -42,7 +42,7 @@ func Start(tb testing.TB, engine string, more ...string) endpoint.Endpoint {
 	return startMariaDB(tb, dir, more)
 }
 
-// TCP gives the same server through the loopback interface.
+// TCP returns the same server through the loopback interface.
 func TCP(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
 	port, err := os.ReadFile(filepath.Join(filepath.Dir(t.Address), "port"))

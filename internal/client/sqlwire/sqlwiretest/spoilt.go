@@ -19,7 +19,7 @@ func Spoilt(tb testing.TB, engine string) endpoint.Endpoint {
 			"set global lock_wait_timeout = 7", "set global innodb_lock_wait_timeout = 7", "set global completion_type = 1", "set global default_storage_engine = MyISAM",
 			"set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'", "set global time_zone = '+05:00'", "set global tx_isolation = 'SERIALIZABLE'",
 			"set global sql_safe_updates = 1", "set global init_connect = 'set autocommit = 0, sql_select_limit = 1'", "set global autocommit = 0", "set global tx_read_only = 1")
-		e.User = Plain // init_connect is not for those who may do anything
+		e.User = Plain // init_connect does not apply to superusers
 		return e
 	}
 	e := Start(tb, engine)

@@ -37,7 +37,7 @@ const (
 	ownKeyFile      = "client.key"
 )
 
-// TLS gives the same server through the loopback interface and TLS, with the authority
+// TLS returns the same server through the loopback interface and TLS, with the authority
 // that signed its certificate, which is for localhost.
 func TLS(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
@@ -51,7 +51,7 @@ func TLS(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	return t
 }
 
-// Own gives the same server as TLS, for Shown with the certificate that it wants.
+// Own returns the same server as TLS, for Shown with the certificate that it wants.
 func Own(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
 	dir := filepath.Dir(t.Address)
@@ -132,8 +132,8 @@ func encodeKey(tb testing.TB, key *ecdsa.PrivateKey) string {
 	return encode("PRIVATE KEY", der)
 }
 
-// secure writes a server's certificate for localhost and its key into its directory, and
-// those of a user.
+// secure writes certificates and keys into a directory: for a server at localhost, and for
+// a user.
 func secure(tb testing.TB, dir string) {
 	tb.Helper()
 	authority, signer := newAuthority(tb)

@@ -15,8 +15,8 @@ const (
 // Password is every customer's password, as in DVD Store.
 const Password = "password"
 
-// UserPrefix and NewUserPrefix begin the user names of loaded customers
-// (user1, user2, ...) and of those who register during a run (newuser1, ...).
+// UserPrefix and NewUserPrefix begin the names of loaded customers (user1, user2, ...) and
+// of customers who register during a run (newuser1, ...).
 const (
 	UserPrefix    = "user"
 	NewUserPrefix = "newuser"

@@ -84,7 +84,7 @@ func parse(t *testing.T, name string) Size {
 	return s
 }
 
-// withReviews gives a size with the tables of version 3 as DVD Store has them.
+// withReviews returns a size with the tables of version 3 as DVD Store has them.
 func withReviews(t testing.TB, name string) Size {
 	t.Helper()
 	s, err := ParseSize(name)

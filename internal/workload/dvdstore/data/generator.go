@@ -1,6 +1,6 @@
 package data
 
-// Bounds of what is drawn for orders and products.
+// Bounds of the random values of orders and products.
 const (
 	MaxLines    = 9 // lines of a loaded order, at least one
 	MaxQuantity = 3 // copies on a line, at least one
@@ -17,7 +17,7 @@ type Generator struct {
 	seed uint64
 }
 
-// New gives the generator of a data set.
+// New returns the generator of a data set.
 func New(size Size, seed uint64) Generator { return Generator{size: size, seed: seed} }
 
 // Streams keep the kinds of rows apart, so that order 5 and product 5 have
@@ -38,7 +38,7 @@ func (g Generator) row(stream uint64, id int64) Rand {
 	return Rand{state: mix(mix(g.seed^stream*gamma) + uint64(id)*gamma)}
 }
 
-// Customer gives customer id, 1..Customers. The first half lives in the US.
+// Customer returns customer id, 1..Customers. The first half lives in the US.
 func (g Generator) Customer(id int64) Customer {
 	r := g.row(customerStream, id)
 	return drawCustomer(&r, id <= g.size.Customers/2)
@@ -92,7 +92,7 @@ type Product struct {
 	Member     int64 // 0..MemberLevels: the membership for which it is meant; version 3 only
 }
 
-// Product gives product id, 1..Products.
+// Product returns product id, 1..Products.
 func (g Generator) Product(id int64) Product {
 	r := g.row(productStream, id)
 	p := Product{
@@ -116,7 +116,7 @@ func (g Generator) specialEvery() int64 {
 	return 100
 }
 
-// Stock gives the initial stock of a product.
+// Stock returns the initial stock of a product.
 func (g Generator) Stock(product int64) int64 {
 	r := g.row(stockStream, product)
 	n := r.Between(0, MaxStock)

@@ -21,14 +21,14 @@ var categories = [Categories]string{
 	"Foreign", "Games", "Horror", "Music", "New", "Sci-Fi", "Sports", "Travel",
 }
 
-// Category gives the name of category id, 1..Categories.
+// Category returns the name of category id, 1..Categories.
 func Category(id int64) string { return categories[id-1] }
 
-// TitleWord gives one of the words that titles are made of, i in
+// TitleWord returns one of the words that titles are made of, i in
 // [0, TitleWords). Words are in capitals.
 func TitleWord(i int64) string { return titleWords[i] }
 
-// Actor gives the first and last name of an actor, i in [0, Actors). The
+// Actor returns the first and last name of an actor, i in [0, Actors). The
 // actor column holds them with a space between.
 func Actor(i int64) (first, last string) {
 	return firstNames[i/LastNames], lastNames[i%LastNames]

@@ -1,7 +1,6 @@
 package data
 
-// phrases is the length of each list of which reviews are made. All are our
-// own.
+// phrases is the length of each list of phrases for reviews. All phrases are our own.
 const phrases = 32
 
 // judgements and genres make a summary.

@@ -14,23 +14,23 @@ type Rand struct{ state uint64 }
 // NewRand starts a stream; different seeds give unrelated streams.
 func NewRand(seed uint64) Rand { return Rand{state: mix(seed)} }
 
-// Uint64 gives 64 random bits.
+// Uint64 returns 64 random bits.
 func (r *Rand) Uint64() uint64 {
 	r.state += gamma
 	return mix(r.state)
 }
 
-// N gives a uniform number in [0, n); n must be positive. Its bias is below
+// N returns a uniform number in [0, n); n must be positive. Its bias is below
 // n/2^64.
 func (r *Rand) N(n int64) int64 {
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int64(hi)
 }
 
-// Between gives a uniform number from low to high, both included.
+// Between returns a uniform number from low to high, both included.
 func (r *Rand) Between(low, high int64) int64 { return low + r.N(high-low+1) }
 
-// Float64 gives a uniform number in [0, 1).
+// Float64 returns a uniform number in [0, 1).
 func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) / (1 << 53) }
 
 // mix is the finaliser of SplitMix64 (variant 13 of Stafford's mixers).

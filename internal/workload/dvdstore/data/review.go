@@ -12,7 +12,7 @@ type Member struct {
 // MemberLevels is how many levels of membership there are.
 const MemberLevels = 3
 
-// Member gives member i, 1..Members, by ascending customer. Customers are cut
+// Member returns member i, 1..Members, by ascending customer. Customers are cut
 // into as many equal parts as there are members, with one member in each.
 func (g Generator) Member(i int64) Member {
 	r := g.row(memberStream, i)
@@ -31,7 +31,7 @@ func drawDay(r *Rand) (month, day int64) {
 	return month, r.Between(1, daysIn[month-1])
 }
 
-// MaxStars is the best mark of a product, MaxHelpfulness that of a review; 1 is
+// MaxStars is the best mark of a product, MaxHelpfulness the best mark of a review; 1 is
 // the worst of both.
 const (
 	MaxStars       = 5
@@ -47,7 +47,7 @@ type Review struct {
 	Opinion    Opinion
 }
 
-// Review gives review id, 1..Reviews: of any product by any customer.
+// Review returns review id, 1..Reviews: of any product by any customer.
 func (g Generator) Review(id int64) Review {
 	r := g.row(reviewStream, id)
 	v := Review{
@@ -100,7 +100,7 @@ func (o Opinion) AppendText(dst []byte) []byte {
 // rating is known without adding up all reviews before.
 const ratingCounts = maxRatings - minRatings + 1
 
-// Ratings gives the number of the first rating of a review and how many it has:
+// Ratings returns the number of the first rating of a review and how many it has:
 // 2 to 39. Ratings are numbered from 1 in the order of their reviews.
 func (g Generator) Ratings(review int64) (first int64, n int) {
 	run, place := (review-1)/ratingCounts, (review-1)%ratingCounts
@@ -130,7 +130,7 @@ type Rating struct {
 	Helpfulness int64 // 1..MaxHelpfulness
 }
 
-// EachRating gives the ratings of a review with their numbers.
+// EachRating returns the ratings of a review with their numbers.
 func (g Generator) EachRating(review int64) iter.Seq2[int64, Rating] {
 	return func(yield func(int64, Rating) bool) {
 		first, n := g.Ratings(review)

@@ -75,7 +75,7 @@ type Rows struct {
 	rest      []byte // made and not yet read
 }
 
-// Rows gives the rows of the keys first..last, both included, in order.
+// Rows returns the rows of the keys first..last, both included, in order.
 func (g Generator) Rows(t Table, first, last int64) *Rows {
 	r := &Rows{g: g, next: first, last: last, buffer: make([]byte, 0, bufferBytes+longestKey)}
 	if t == InventoryTable {

@@ -35,6 +35,6 @@ func OrderedProduct(r *Rand, products int64) int64 {
 	return ((n-products)%hot + 1) * hotEvery
 }
 
-// Tax gives the tax on a net amount, both in hundredths: 8.25 %, rounded half
+// Tax returns the tax on a net amount, both in hundredths: 8.25 %, rounded half
 // up.
 func Tax(cents int64) int64 { return (cents*825 + 5000) / 10_000 }

@@ -3,7 +3,7 @@ package data
 // The lists are our own. Every word has at least three letters, so that full
 // text indices with a minimum word length keep it, and none is a stop word.
 
-// titleWords are the words of which titles are made.
+// titleWords are the words in titles.
 var titleWords = [...]string{
 	"ACORN", "ACRE", "ADVENTURE", "ALBUM", "ALPINE", "ANCHOR", "ANCIENT", "ANGEL", "ANKLE", "ANTHEM",
 	"ANVIL", "APPLE", "APRICOT", "APRIL", "APRON", "ARCH", "ARCTIC", "ARENA", "ARTIST", "ASHEN",

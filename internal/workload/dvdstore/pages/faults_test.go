@@ -55,8 +55,8 @@ func (s *stack) do(t *testing.T, statements ...string) {
 	}
 }
 
-// soldOut orders what there is too little of: nothing is written, and the film
-// is there for the next customer.
+// soldOut orders more of a film than is in stock: nothing is written, and the film stays
+// available to the next customer.
 func (s *stack) soldOut(t *testing.T) {
 	s.do(t, "update {inventory} set quan_in_stock = 2 where prod_id in (5, 6)")
 	orders, lines, reordered := s.count(t, "orders"), s.count(t, "orderlines"), s.count(t, "reorder")
@@ -65,7 +65,7 @@ func (s *stack) soldOut(t *testing.T) {
 	cart := []string{"confirmpurchase", "yes", "customerid", "1", "item[]", "6", "quan[]", "2", "item[]", "5", "quan[]", "2", "item[]", "5", "quan[]", "1", "item[]", "8", "quan[]", "1"}
 	p := s.get(t, "ds2", "dspurchase", cart...)
 	if p.class("p", "soldout") == "" || len(p.elements("input", "name", "orderid")) > 0 {
-		t.Errorf("sold what is not there\n%s", p.text)
+		t.Errorf("sold a film that is out of stock\n%s", p.text)
 	}
 	var stock, other, after int
 	s.until(t, "film 5 is restocked", func() bool {

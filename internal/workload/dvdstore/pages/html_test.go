@@ -14,8 +14,8 @@ import (
 // void are the elements that have no end.
 var void = []string{"input", "meta", "br", "link"}
 
-// wellFormed says what is wrong with a document: HTML forgives nearly
-// everything, this nothing.
+// wellFormed returns the first fault of a document. HTML forgives nearly everything, this
+// nothing.
 func wellFormed(text string) string {
 	if !strings.HasPrefix(text, "<!DOCTYPE html>") || !strings.HasSuffix(text, "</html>\n") {
 		return "it is not a whole document"
@@ -134,7 +134,7 @@ func cells(row *html.Node) (all []string) {
 	return all
 }
 
-// input gives the value of the first input of a name; it must be there.
+// input returns the value of the first input of a name; it must be there.
 func (p page) input(name string) string {
 	p.t.Helper()
 	found := p.elements("input", "name", name)
@@ -144,7 +144,7 @@ func (p page) input(name string) string {
 	return attribute(found[0], "value")
 }
 
-// class gives what the element of a class says, which must be there once.
+// class returns what the element of a class says, which must be there once.
 func (p page) class(element, class string) string {
 	p.t.Helper()
 	found := p.elements(element, "class", class)
@@ -207,7 +207,7 @@ func (s *stack) fails(t *testing.T, status int, version, name string, parameters
 	return p.class("p", "error")
 }
 
-// values gives parameters that are written name, value, name, value, ….
+// values returns parameters that are written name, value, name, value, ….
 func values(parameters ...string) url.Values {
 	v := url.Values{}
 	for i := 0; i < len(parameters); i += 2 {

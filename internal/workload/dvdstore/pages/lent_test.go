@@ -36,7 +36,7 @@ foreach ([1, 2] as $request) {
 echo json_encode($answers);
 `
 
-// The pages' sessions on existing servers have what those of the driver have.
+// The pages' sessions on existing servers have the same settings as the driver's.
 func TestSessionsOnExistingServers(t *testing.T) {
 	for _, engine := range sqlwiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {

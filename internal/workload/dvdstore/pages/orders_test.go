@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
-// orders has several users order at the same time, and audits what is there.
+// orders has several users order at the same time, and audits the database.
 func (s *stack) orders(t *testing.T) {
 	const each = 30
 	soldOut, failed := s.order(t, func(orders int) bool { return orders < each })

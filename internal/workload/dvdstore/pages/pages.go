@@ -1,7 +1,7 @@
-// Package pages holds the web pages of the DVD Store, in PHP: the four of
-// version 2 and the nine of version 3, for PostgreSQL and MariaDB. Their names
-// and parameters are those of the DVD Store, so its web drivers can use them;
-// docs/workloads/dvdstore.md describes them one by one.
+// Package pages holds the web pages of the DVD Store, in PHP: the four of version 2 and the
+// nine of version 3, for PostgreSQL and MariaDB. They have the names and parameters of the
+// original's pages, so its web drivers can use them; docs/workloads/dvdstore.md describes
+// each page.
 package pages
 
 import (
@@ -33,7 +33,7 @@ func Names(version int) []string {
 	return append(common[:len(common):len(common)], added...)
 }
 
-// Files gives the text of every file that version 2 or 3 consists of, by its
+// Files returns the text of every file that version 2 or 3 consists of, by its
 // path relative to the site: ds3/dslogin.php, lib/shop.php.
 func Files(version int) map[string]string {
 	files := sqldb.Library()

@@ -174,7 +174,7 @@ func (s *stack) browse(t *testing.T) {
 		t.Errorf("%d films, want 1", got)
 	}
 	if p := s.get(t, "ds2", "dsbrowse", "browsetype", "title", "browse_title", "nosuchword", "limit_num", "1", "customerid", "9"); len(p.elements("tr", "class", "film")) != 0 {
-		t.Error("found what is not there")
+		t.Error("found a film that does not exist")
 	}
 }
 

@@ -192,7 +192,7 @@ func (s *stack) way(t *testing.T) {
 	}
 }
 
-// link gives the address of a link by what it says.
+// link returns the address of the link with a label.
 func (p page) link(label string) string {
 	for n := range p.root.Descendants() {
 		if n.Data == "a" && text(n) == label {

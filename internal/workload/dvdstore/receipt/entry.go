@@ -5,16 +5,16 @@ import "fmt"
 // Each kind of receipt can be compared with a row of its table: by the row's
 // number, without the doubt, and without the number where it is not known.
 
-// Number is that of the order.
+// Number is the order's number.
 func (r Order) Number() int64 { return r.ID }
 
 // InDoubt reports whether the order may or may not be there.
 func (r Order) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Order) Certain() Order { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Order) Unnumbered() Order { r.ID = 0; return r }
 
 // Number is the customer's, who is a member once.
@@ -23,10 +23,10 @@ func (r Member) Number() int64 { return r.Customer }
 // InDoubt reports whether the membership may or may not be there.
 func (r Member) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Member) Certain() Member { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt of nobody.
+// Unnumbered returns the receipt of nobody.
 func (r Member) Unnumbered() Member { r.Customer = 0; return r }
 
 // String describes the membership.
@@ -34,16 +34,16 @@ func (r Member) String() string {
 	return fmt.Sprintf("membership of customer %d on level %d", r.Customer, r.Level)
 }
 
-// Number is that of the review.
+// Number is the review's number.
 func (r Review) Number() int64 { return r.ID }
 
 // InDoubt reports whether the review may or may not be there.
 func (r Review) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Review) Certain() Review { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Review) Unnumbered() Review { r.ID = 0; return r }
 
 // String describes the review.
@@ -52,16 +52,16 @@ func (r Review) String() string {
 		r.ID, r.Product, r.Customer, r.Stars, r.Content)
 }
 
-// Number is that of the rating.
+// Number is the rating's number.
 func (r Helpfulness) Number() int64 { return r.ID }
 
 // InDoubt reports whether the rating may or may not be there.
 func (r Helpfulness) InDoubt() bool { return r.Doubtful }
 
-// Certain gives the receipt without doubt.
+// Certain returns the receipt without doubt.
 func (r Helpfulness) Certain() Helpfulness { r.Doubtful = false; return r }
 
-// Unnumbered gives the receipt without number.
+// Unnumbered returns the receipt without number.
 func (r Helpfulness) Unnumbered() Helpfulness { r.ID = 0; return r }
 
 // String describes the rating.

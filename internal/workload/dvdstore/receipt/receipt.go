@@ -1,10 +1,9 @@
-// Package receipt is what a session of the DVD Store keeps for the audit:
-// everything that was acknowledged to it, and everything whose outcome an
-// error left open.
+// Package receipt encodes what a session of the DVD Store notes for the audit: all writes
+// that were acknowledged, and all whose outcome an error left open.
 //
-// A receipt is a byte that says its kind and whether it is doubtful, and some
-// variable-length integers (encoding/binary), about 12 bytes. Those of orders
-// are as they were before there were others.
+// A receipt is a byte with its kind and whether it is in doubt, and some variable-length
+// integers (encoding/binary), about 12 bytes. Receipts of orders have the format that they
+// had before there were other kinds.
 package receipt
 
 import (
@@ -19,7 +18,7 @@ import (
 type Receipt interface {
 	// Append writes the receipt to the end of b.
 	Append(b []byte) []byte
-	// InDoubt says that its unit of work may or may not be in the database.
+	// InDoubt reports whether its unit of work may or may not be in the database.
 	InDoubt() bool
 }
 

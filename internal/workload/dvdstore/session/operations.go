@@ -19,15 +19,15 @@ const (
 	operations
 )
 
-// String gives the operation's name in results.
+// String returns the operation's name in results.
 func (o Operation) String() string {
 	return [operations]string{"order", "login", "newcustomer", "browse", "newmember", "browsereviews", "getreviews",
 		"newreview", "newhelpfulness", "purchase", "restock"}[o]
 }
 
-// Operations lists what users of a version do, in the order of the indices
-// under which it is recorded. restocks says that they do so themselves, as
-// those of a Restocker.
+// Operations lists the operations of users of a version, in the order of the indices under
+// which they are recorded. restocks reports that users restock films themselves; see
+// Restocker.
 func Operations(version int, restocks bool) []Operation {
 	var all []Operation
 	for o := Order; o < operations; o++ {
@@ -40,7 +40,7 @@ func Operations(version int, restocks bool) []Operation {
 	return all
 }
 
-// indices gives the index of each operation; it is 0 for those that the list
+// indices returns the index of each operation; it is 0 for those that the list
 // does not have, which are never recorded.
 func indices(list []Operation) (of [operations]int) {
 	for i, o := range list {

@@ -11,9 +11,9 @@ import (
 // shownReviews is how many reviews a customer is shown at a time.
 const shownReviews = 10
 
-// takePart is what version 3 adds between browsing and purchasing: become a
-// member, look for reviews, read those of films, write one, rate one. Each is
-// decided on by itself.
+// takePart performs the operations that version 3 adds between browsing and purchasing:
+// become a member, look for reviews, read a film's reviews, write one, rate one. Chance
+// decides on each independently.
 func (s *Session) takePart() error {
 	s.seen = s.seen[:0]
 	for _, step := range [...]struct {

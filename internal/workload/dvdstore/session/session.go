@@ -120,7 +120,7 @@ func (s *Session) register() (err error) {
 // browse searches once: by category among the specials, by the family name of
 // an actor, or by a word of the title.
 func (s *Session) browse() error {
-	search := Search{By: By(s.random.N(3))}
+	search := Search{By: SearchKey(s.random.N(3))}
 	if search.By == ByCategory {
 		search.Category = s.random.Between(1, data.Categories)
 	} else {
@@ -135,7 +135,7 @@ func (s *Session) browse() error {
 
 // word draws what to search for: the family name of an actor, or a word that
 // titles are made of.
-func (s *Session) word(by By) string {
+func (s *Session) word(by SearchKey) string {
 	if by == ByActor {
 		_, family := data.Actor(s.random.N(data.Actors))
 		return family
@@ -159,7 +159,7 @@ func (s *Session) purchase() (workload.Outcome, error) {
 	return workload.Done, err
 }
 
-// isWritten says whether something is in the database after a call that gave
+// isWritten reports whether something is in the database after a call that gave
 // this error, and whether that is in doubt.
 func isWritten(err error) (written, doubtful bool) {
 	doubtful = isInDoubt(err)

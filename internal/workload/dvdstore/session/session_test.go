@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// shop writes down what it is asked.
+// shop records the calls to it.
 type shop struct {
 	asked  hash.Hash
 	log    io.Writer // of the same
@@ -124,8 +124,8 @@ func (n *notes) Receipt(text []byte) {
 	n.receipts = append(n.receipts, r)
 }
 
-// TestUsersOfASeedStayTheSame: results are comparable with those of older
-// releases only as long as users do the same.
+// TestUsersOfASeedStayTheSame: results are comparable with older releases only as long as
+// users do the same.
 func TestUsersOfASeedStayTheSame(t *testing.T) {
 	for version, want := range map[int]string{2: "305b51b90dea44cb", 3: "461addfd885d984f"} {
 		s := newShop()

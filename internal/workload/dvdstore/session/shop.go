@@ -24,9 +24,9 @@ type Shop interface {
 	Register(c *data.Customer, user int64) (customer int64, err error)
 	// Browse searches for films.
 	Browse(customer int64, s Search) error
-	// Purchase orders the films of a cart in one transaction. Of an order in
-	// doubt, the bill has what is known. When a film is out of stock, nothing is
-	// written and the error is ErrSoldOut.
+	// Purchase orders the films of a cart in one transaction. If the order is in doubt, the
+	// bill is as complete as possible. If a film is out of stock, nothing is written and
+	// the error is ErrSoldOut.
 	Purchase(customer int64, c *Cart) (Bill, error)
 
 	// The rest is for version 3 only.
@@ -49,7 +49,7 @@ type Shop interface {
 	SetDeadline(t time.Time) error
 	// Interrupt makes the running call and all later ones fail.
 	Interrupt()
-	// Broken says that the connection is lost, and with it the shop.
+	// Broken reports whether the connection is lost, and with it the shop.
 	Broken() bool
 	// Close ends the connection.
 	Close() error
@@ -62,29 +62,29 @@ type Restocker interface {
 	Restock(c *Cart) error
 }
 
-// What a shop answers instead of doing what it was asked.
+// Refusals of a shop.
 var (
 	ErrTaken   = errors.New("the user name is taken")
 	ErrSoldOut = errors.New("a film is out of stock")
 	ErrMember  = errors.New("the customer is a member already")
 )
 
-// By is what a search goes by.
-type By int
+// SearchKey is the column that a search uses.
+type SearchKey int
 
 // What searches go by; reviews are not searched by category.
 const (
-	ByCategory By = iota // among the films on special offer
-	ByActor              // a family name
-	ByTitle              // a word of it
+	ByCategory SearchKey = iota // among the films on special offer
+	ByActor                     // a family name
+	ByTitle                     // a word of it
 )
 
 // String names it as an error does: category, actor, title.
-func (b By) String() string { return [...]string{"category", "actor", "title"}[b] }
+func (b SearchKey) String() string { return [...]string{"category", "actor", "title"}[b] }
 
 // Search is one search for films.
 type Search struct {
-	By       By
+	By       SearchKey
 	Category int64  // 1..data.Categories, by category only
 	Word     string // otherwise
 	Limit    int64  // at most so many films
@@ -92,7 +92,7 @@ type Search struct {
 
 // ReviewSearch is one search for films with reviews, by actor or by title.
 type ReviewSearch struct {
-	By    By
+	By    SearchKey
 	Word  string
 	Depth int64 // at most so many reviews are compared
 	Limit int64 // and so many of them shown
@@ -143,7 +143,7 @@ func InDoubt(err error) error {
 
 type doubt struct{ error }
 
-// Unwrap gives the error itself, with its class.
+// Unwrap returns the error itself, with its class.
 func (d *doubt) Unwrap() error { return d.error }
 
 func isInDoubt(err error) bool {

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/client/sqlwire"
 )
 
-// written keeps what is prepared.
+// written records the statements that are prepared.
 type written struct {
 	sqlwire.Conn
 	statements []string
@@ -62,7 +62,7 @@ func TestStatementsOfSQLServerAreThoseOfTheOthers(t *testing.T) {
 		}
 		for i, sql := range own {
 			if got, want := parametersOf(sql), parametersOf(usual[i]); len(got) != len(want) {
-				t.Errorf("%s\nhas %d parameters, want those of\n%s", sql, len(got), usual[i])
+				t.Errorf("%s\nhas %d parameters, want the same as\n%s", sql, len(got), usual[i])
 			}
 			if word := foreign.FindString(sql); word != "" {
 				t.Errorf("%q in %s", word, sql)

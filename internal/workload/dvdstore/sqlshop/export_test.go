@@ -8,7 +8,7 @@ import (
 // Wrap has a shop use its connection through w.
 func (s *Shop) Wrap(w func(sqlwire.Conn) sqlwire.Conn) { s.conn = w(s.conn) }
 
-// Found gives how many products a search finds.
+// Found returns how many products a search finds.
 func (s *Shop) Found(search session.Search) (int, error) {
 	r, err := s.browse(search)
 	if err != nil {

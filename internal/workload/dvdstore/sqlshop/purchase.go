@@ -30,7 +30,7 @@ func (s *Shop) Purchase(customer int64, c *session.Cart) (session.Bill, error) {
 	return session.Bill{Order: order, Cents: net + data.Tax(net)}, s.commit()
 }
 
-// prices gives what a cart costs without tax, in hundredths.
+// prices returns what a cart costs without tax, in hundredths.
 func (s *Shop) prices(c *session.Cart) (net int64, err error) {
 	s.batch.Reset()
 	for _, l := range c.Lines {
@@ -129,7 +129,7 @@ func (s *Shop) end(how []*sqlwire.Statement) error {
 // giveUp rolls back after an error, which it passes on.
 func (s *Shop) giveUp(err error) error {
 	if s.conn.Broken() {
-		return err // the server rolls back what it was not told to commit
+		return err // the server rolls back without a commit
 	}
 	if failed := s.end(s.statements.rollback); failed != nil {
 		return errors.Join(err, fmt.Errorf("roll back after it: %w", failed))

@@ -26,7 +26,7 @@ func TestVersion3(t *testing.T) {
 	})
 }
 
-// always gives users who take part in reviewing in every order.
+// always returns users who take part in reviewing in every order.
 func (s store) always() session.Config {
 	c := s.config()
 	c.NewMembers, c.NewReviews, c.NewHelpfulness = 1, 1, 1
@@ -64,7 +64,7 @@ func (s store) everything(t *testing.T) (all []review) {
 	return all
 }
 
-// first gives the numbers of the first reviews that are wanted, in order.
+// first returns the numbers of the first reviews that are wanted, in order.
 func first(all []review, limit int, wanted func(review) bool, order func(a, b review) int) (ids []int64) {
 	var some []review
 	for _, r := range all {
@@ -198,7 +198,7 @@ func (s store) holds(t *testing.T, r receipt.Receipt, query string, arguments ..
 // The calls of an order of a new customer who searches once and takes part.
 const (
 	joinCall   = browseCall + 1
-	reviewCall = joinCall + 3 // after a search for reviews and a request for those of a film
+	reviewCall = joinCall + 3 // after a search for reviews and a request for a film's
 	rateCall   = reviewCall + 1
 )
 

@@ -103,7 +103,7 @@ func (s store) sql(text string) string {
 	}
 }
 
-// ask gives the first row of a query, all integers.
+// ask returns the first row of a query, all integers.
 func (s store) ask(t *testing.T, columns int, sql string, arguments ...int64) []int64 {
 	t.Helper()
 	statement, err := s.conn.Prepare(s.sql(sql))

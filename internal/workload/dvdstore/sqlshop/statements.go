@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/client/sqlwire"
 )
 
-// statements are those of a user, prepared once for its connection.
+// statements are one user's statements, prepared once for its connection.
 type statements struct {
 	login, history, title               *sqlwire.Statement
 	register                            *sqlwire.Statement
@@ -95,7 +95,7 @@ func (d *dialect) write(sql string) string {
 	}
 }
 
-// insertLines gives the statement that inserts n order lines of the order just
+// insertLines returns the statement that inserts n order lines of the order just
 // inserted: $1.. are product and quantity of each.
 func (s *Shop) insertLines(n int) (*sqlwire.Statement, error) {
 	return s.severalRows(&s.statements.lines, n,
@@ -105,7 +105,7 @@ func (s *Shop) insertLines(n int) (*sqlwire.Statement, error) {
 		})
 }
 
-// insertBought gives the statement that adds n products of the order just
+// insertBought returns the statement that adds n products of the order just
 // inserted to what the customer ($1) has bought: $2.. are the products.
 func (s *Shop) insertBought(n int) (*sqlwire.Statement, error) {
 	return s.severalRows(&s.statements.bought, n,

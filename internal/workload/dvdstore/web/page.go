@@ -18,7 +18,7 @@ func ofShop(p *webpage.Page) error {
 	return p.Wrong("it is no page of a DVD Store: %s", p.Title())
 }
 
-// total gives the amount of an order in hundredths, 0 where the page has none.
+// total returns the amount of an order in hundredths, 0 where the page has none.
 func total(p *webpage.Page) int64 {
 	_, after, _ := bytes.Cut(p.Body, []byte(`class="total">`))
 	n, places := int64(0), -1

@@ -58,7 +58,7 @@ func (s *Shop) RateReview(customer, review, helpfulness int64) (int64, error) {
 	return s.written("reviewhelpfulnessid")
 }
 
-// written gives the number of the row that a page has written.
+// written returns the number of the row that a page has written.
 func (s *Shop) written(input string) (int64, error) {
 	p, err := s.write()
 	if err != nil {

@@ -1,8 +1,7 @@
-// Package web reaches a DVD Store by the pages of its web site: it implements
-// session.Shop on one connection of a user. The pages and their parameters are
-// those of the DVD Store, so it drives ours (package pages) and others. What it
-// reads of an answer is little, and read leniently: hidden inputs with numbers,
-// and whether the page says that something is wrong.
+// Package web drives a DVD Store through the pages of its web site: it implements
+// session.Shop on one connection of a user. It uses the DVD Store's pages and parameters,
+// so it drives ours (package pages) and others. It reads little of an answer, and
+// leniently: hidden inputs with numbers, and whether the page reports an error.
 //
 // Each call is one page, except that a user may have to choose a name twice.
 package web
@@ -29,8 +28,8 @@ type Shop struct {
 
 var _ session.Shop = (*Shop)(nil)
 
-// Open connects to a site with the pages of a version of the DVD Store. Ours are
-// where package pages puts them, those of an existing site where the endpoint says.
+// Open connects to a site with the pages of a version of the DVD Store. Our own site has
+// them in the directory of package pages, an existing one at the endpoint's path.
 func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) {
 	conn, err := httpwire.Open(ctx, e)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// site answers every page with what the test says, and keeps what it was asked.
+// site answers every page with the test's text and records the requests.
 type site struct {
 	*httptest.Server
 	asked  []string

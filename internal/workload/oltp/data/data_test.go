@@ -91,7 +91,7 @@ func TestZipfian(t *testing.T) {
 	}
 }
 
-// moments gives mean and standard deviation.
+// moments returns mean and standard deviation.
 func moments(counts []float64) (mean, deviation float64) {
 	for k, c := range counts {
 		mean += float64(k) * c / draws

@@ -14,11 +14,11 @@ type Distribution struct {
 	draw func(r *rand.Rand) int64
 }
 
-// Draw gives a key.
+// Draw returns a key.
 func (d Distribution) Draw(r *rand.Rand) int64 { return d.draw(r) }
 
-// Shape says how keys are distributed. Names and meaning are those of
-// sysbench's options rand-type, rand-spec-iter and so on.
+// Shape is the distribution of keys. Its fields have the names and meanings of sysbench's
+// options rand-type, rand-spec-iter and so on.
 type Shape struct {
 	Type            string
 	Iterations      int     // gaussian and special: how many uniform numbers are averaged

@@ -27,7 +27,7 @@ func (g *Generator) row(table int, id int64) *rand.Rand {
 	return g.random.Rand
 }
 
-// AppendRow gives the loaded k of a row and appends its c and pad, with sep
+// AppendRow returns the loaded k of a row and appends its c and pad, with sep
 // between them.
 func (g *Generator) AppendRow(b []byte, table int, id int64, sep byte) (k int64, texts []byte) {
 	r := g.row(table, id)
@@ -46,11 +46,11 @@ type Rows struct {
 	generator *Generator
 	table     int
 	next, n   int64
-	line      []byte // of the current row, what is still to be read of it
+	line      []byte // the unread rest of the current row
 	room      []byte
 }
 
-// Rows gives a reader of a table's rows.
+// Rows returns a reader of a table's rows.
 func (g *Generator) Rows(table int, n int64) *Rows {
 	return &Rows{generator: g, table: table, next: 1, n: n}
 }

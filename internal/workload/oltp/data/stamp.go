@@ -27,7 +27,7 @@ const (
 // Writer makes stamped texts. One goroutine uses it at a time.
 type Writer struct{ random *stream }
 
-// NewWriter gives a writer.
+// NewWriter returns a writer.
 func NewWriter() Writer { return Writer{newStream()} }
 
 // AppendC appends a stamped text for column c of a row.

@@ -14,13 +14,13 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Sysbench gives a command of sysbench against an endpoint:
+// Sysbench returns a command of sysbench against an endpoint:
 // Sysbench(ctx, e, "oltp_read_write", "--tables=2", "run").
 func Sysbench(ctx context.Context, e endpoint.Endpoint, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sysbench", append(args[:len(args):len(args)], options(e)...)...)
 }
 
-// RunSysbench runs a command and gives what it printed.
+// RunSysbench runs a command and returns its output.
 func RunSysbench(ctx context.Context, e endpoint.Endpoint, args ...string) ([]byte, error) {
 	out, err := Sysbench(ctx, e, args...).CombinedOutput()
 	if err != nil {

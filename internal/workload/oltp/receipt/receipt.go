@@ -37,7 +37,7 @@ const Never = math.MaxInt64
 
 // Receipt is what one transaction, or one statement outside of any, wrote.
 type Receipt struct {
-	// Doubtful says that an error left it open whether it was committed.
+	// Doubtful reports that an error left it open whether it was committed.
 	Doubtful bool
 	User     int
 	Number   int64 // of the stamp: the microsecond of the beginning

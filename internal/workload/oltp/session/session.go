@@ -1,11 +1,10 @@
-// Package session is one user of sysbench's OLTP tables: one connection on which
-// the user performs transactions of point selects, range selects, updates,
-// deletes and inserts, over and over. It takes an endpoint whose database
-// package oltp or sysbench prepared, and reports operations and receipts to a
-// workload.Recorder.
+// Package session is one user of sysbench's OLTP tables: on one connection it performs
+// transactions of point selects, range selects, updates, deletes and inserts, over and
+// over. It takes an endpoint whose database package oltp or sysbench prepared, and reports
+// operations and receipts to a workload.Recorder.
 //
-// Statements are prepared and sent one at a time, each after the answer to the
-// one before, as sysbench does: results can be read beside its own.
+// Statements are prepared and sent one at a time, each after the answer to the one before,
+// as sysbench does, so results are comparable.
 package session
 
 import (

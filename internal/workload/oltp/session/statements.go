@@ -76,7 +76,8 @@ type Step struct {
 	Count int
 }
 
-// used lists what is reported of a transaction, in order and once.
+// used lists the kinds of operations that are reported for a transaction, in order and
+// without duplicates.
 func used(c *Config) []Kind {
 	var all []Kind
 	if c.Explicit {
@@ -101,7 +102,7 @@ func used(c *Config) []Kind {
 	return all
 }
 
-// Names gives the operations that a session reports: the transaction, each kind
+// Names returns the operations that a session reports: the transaction, each kind
 // of statement, and all statements together where there are several kinds.
 func Names(c *Config) []string {
 	names := []string{"transaction"}
@@ -118,11 +119,11 @@ func places(c *Config) (all [kinds]int) {
 	return all
 }
 
-// statements are those of a connection by kind and table, each prepared when it
-// is first needed: a user of many tables would take long to prepare them all.
+// statements are the statements of a connection by kind and table. Each is prepared when it
+// is first needed, because preparing them for many tables takes long.
 type statements []*sqlwire.Statement
 
-// prepared gives the statement of a kind for the running statement's table.
+// prepared returns the statement of a kind for the running statement's table.
 func (s *session) prepared(k Kind) (*sqlwire.Statement, error) {
 	if s.statements == nil {
 		s.statements = make(statements, int(kinds)*(s.config.Tables+1))

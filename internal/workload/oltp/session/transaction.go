@@ -71,7 +71,7 @@ func (s *session) read(rec workload.Recorder, k Kind) error {
 	return err
 }
 
-// change performs a statement that writes, and notes what it wrote.
+// change executes a statement that writes, and notes the written rows.
 func (s *session) change(rec workload.Recorder, k Kind) error {
 	statement, err := s.prepared(k)
 	if err != nil {

@@ -24,7 +24,7 @@ func TestADeletedMessageComesBack(t *testing.T) {
 		"delivered again without a reason": {there: []arrival{second}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := audit{p: defaults(), known: newKnown(), copies: map[placed]int64{}}
+			a := audit{p: defaults(), known: newKnown(), copies: map[mailboxEntry]int64{}}
 			serial := uint64(0)
 			add := func(kind uint64, more ...uint64) {
 				serial++
@@ -38,11 +38,11 @@ func TestADeletedMessageComesBack(t *testing.T) {
 			if is.lost {
 				add(receiptLost)
 			}
-			have := &seen{copies: int64(len(is.there)), arrivals: map[arrival]bool{}}
+			have := &presence{copies: int64(len(is.there)), arrivals: map[arrival]bool{}}
 			for _, by := range is.there {
 				have.arrivals[by] = true
 			}
-			a.count(0, map[id]copies{m: a.known.expected(a.p, 0)[m]}, map[id]*seen{m: have})
+			a.count(0, map[id]copies{m: a.known.expected(a.p, 0)[m]}, map[id]*presence{m: have})
 			if f := a.found; f.removed != 1 || f.gone != is.gone || f.again != is.again {
 				t.Errorf("%d of %d gone, %d delivered again", f.gone, f.removed, f.again)
 			}

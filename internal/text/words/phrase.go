@@ -11,19 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// Said is a text that knows which parts of it are figures, so that texts of several
-// trials that differ in nothing else can be shown as one.
-type Said struct {
+// Phrase is a text that marks its figures, so that texts of several trials that differ in
+// nothing else can be shown as one.
+type Phrase struct {
 	Text    string   // the whole of it
 	Figures []Figure // in the order of the text
 	Names   []string // the other operands, in the order of the text
-	// Form tells the formats apart that texts were made by: those of one form and with the same
-	// names differ in their figures alone. Empty for a text that was not made by Say.
+	// Form identifies the format of the text. Texts with the same Form and Names differ in
+	// their figures alone. Empty for a text that Say did not make.
 	Form string
 }
 
 // String is the text.
-func (s Said) String() string { return s.Text }
+func (s Phrase) String() string { return s.Text }
 
 // Figure is a part of a text that stands for a number.
 type Figure struct {
@@ -45,10 +45,10 @@ func (a Amount) String() string { return a.Text }
 var verb = regexp.MustCompile(`%[-+ #0]*\d*(?:\.\d+)?[a-z%]`)
 
 // Say formats a text as fmt.Sprintf does, with verbs for one operand each. Numbers and
-// amounts become its figures and other operands its names, as do those of texts that were
-// said before.
-func Say(format string, args ...any) Said {
-	var s Said
+// amounts become its figures, and other operands its names. An operand that is itself a
+// Said contributes its figures and names.
+func Say(format string, args ...any) Phrase {
+	var s Phrase
 	var text strings.Builder
 	form := fnv.New32a()
 	_, _ = io.WriteString(form, format) // a hash takes anything
@@ -63,7 +63,7 @@ func Say(format string, args ...any) Said {
 		if v := format[at[0]:at[1]]; v == "%%" || len(args) == 0 {
 			write(strings.TrimPrefix(v, "%"))
 		} else {
-			part := one(v, args[0])
+			part := sayOperand(v, args[0])
 			args = args[1:]
 			for _, f := range part.Figures {
 				s.Figures = append(s.Figures, Figure{At: length + f.At, Length: f.Length, Value: f.Value})
@@ -78,9 +78,9 @@ func Say(format string, args ...any) Said {
 	return s
 }
 
-// one formats one operand.
-func one(verb string, arg any) Said {
-	if said, ok := arg.(Said); ok {
+// sayOperand formats one operand.
+func sayOperand(verb string, arg any) Phrase {
+	if said, ok := arg.(Phrase); ok {
 		if said.Form == "" && said.Text != "" { // as one that was read from a file
 			said.Names = []string{said.withoutFigures()}
 		}
@@ -99,13 +99,13 @@ func one(verb string, arg any) Said {
 		value = v
 	}
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return Said{Text: text, Names: []string{text}}
+		return Phrase{Text: text, Names: []string{text}}
 	}
-	return Said{Text: text, Figures: []Figure{{Length: utf8.RuneCountInString(text), Value: value}}}
+	return Phrase{Text: text, Figures: []Figure{{Length: utf8.RuneCountInString(text), Value: value}}}
 }
 
 // withoutFigures is the text with a mark in the place of each of its figures.
-func (s Said) withoutFigures() string {
+func (s Phrase) withoutFigures() string {
 	var out strings.Builder
 	characters, end := []rune(s.Text), 0
 	for _, f := range s.Figures {

@@ -10,21 +10,21 @@ import (
 	"plimsoll/internal/workload/objectio"
 )
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	p        *Parameters
 	volume   uint64
 	sessions map[space]map[int64]object // the last receipt of each key that has one
-	doubted  map[string]bool            // keys of which a change failed at any time
+	doubted  map[string]bool            // keys with a failed change, at any time
 	given    int64
 }
 
-func newKnown(p *Parameters) *known {
-	return &known{p: p, sessions: map[space]map[int64]object{}, doubted: map[string]bool{}}
+func newKnown(p *Parameters) *claims {
+	return &claims{p: p, sessions: map[space]map[int64]object{}, doubted: map[string]bool{}}
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, s := r.Next(), space{int64(r.Next()), r.Next()}
 	number := int64(r.Next())
@@ -53,7 +53,7 @@ func (k *known) add(receipt []byte) error {
 }
 
 // receipts is how many there are, and how many there should be.
-func (k *known) receipts() (given, should int64) {
+func (k *claims) receipts() (given, should int64) {
 	for _, objects := range k.sessions {
 		for _, o := range objects {
 			should += int64(o.given)
@@ -63,7 +63,7 @@ func (k *known) receipts() (given, should int64) {
 }
 
 // acknowledged is how many changes of keys that are certain there were.
-func (k *known) acknowledged() (n int64) {
+func (k *claims) acknowledged() (n int64) {
 	for _, objects := range k.sessions {
 		for _, o := range objects {
 			if o.certain() {
@@ -74,12 +74,12 @@ func (k *known) acknowledged() (n int64) {
 	return n
 }
 
-// keyIn is what a key of this workload looks like at the end of a name.
+// keyIn matches a key of this workload at the end of a name.
 var keyIn = regexp.MustCompile(`^(.*/)\D*(o\d{8})`)
 
-// leftover reports whether a name was made from that of a key of which a change failed:
-// some stores leave such a name when they are killed, and list it.
-func (k *known) leftover(name string) bool {
+// leftover reports whether a name was derived from a key with a failed change. Some stores
+// leave such a name when they are killed, and list it.
+func (k *claims) leftover(name string) bool {
 	found := keyIn.FindStringSubmatch(name)
 	return found != nil && k.doubted[found[1]+found[2]]
 }

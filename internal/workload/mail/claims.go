@@ -13,42 +13,42 @@ type session struct {
 	epoch uint64
 }
 
-// sent is a message that was accepted, or may have been.
-type sent struct {
+// sentMessage is a message that was accepted, or may have been.
+type sentMessage struct {
 	to     int64
 	doubt  bool
 	digest digest
 }
 
-// placed is a message in a mailbox that its user has removed or moved.
-type placed struct {
+// mailboxEntry is a message in a mailbox that its user has removed or moved.
+type mailboxEntry struct {
 	user int64 // whose mailbox it was in
 	id   id
 }
 
-// fate is what became of it.
+// fate is what happened to such a message.
 type fate struct {
 	removed []arrival // copies that are gone for certain, by how they had come
 	maybe   bool      // one more may be gone
 	moved   bool      // it may have been moved
 }
 
-// known is what all receipts of an instance say.
-type known struct {
+// claims is the sum of an instance's receipts.
+type claims struct {
 	volume  uint64
-	sent    map[id]sent
-	fates   map[placed]*fate
+	sent    map[id]sentMessage
+	fates   map[mailboxEntry]*fate
 	serials map[session]uint64 // the highest
 	given   int64
 	lost    bool // some connection was
 }
 
-func newKnown() *known {
-	return &known{sent: map[id]sent{}, fates: map[placed]*fate{}, serials: map[session]uint64{}}
+func newKnown() *claims {
+	return &claims{sent: map[id]sentMessage{}, fates: map[mailboxEntry]*fate{}, serials: map[session]uint64{}}
 }
 
 // add reads a receipt.
-func (k *known) add(receipt []byte) error {
+func (k *claims) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	kind, volume := r.Next(), r.Next()
 	s := session{int64(r.Next()), r.Next()}
@@ -59,9 +59,9 @@ func (k *known) add(receipt []byte) error {
 	switch kind {
 	case receiptSent:
 		number := int64(r.Next())
-		k.sent[id{s.user, s.epoch, number}] = sent{to: int64(r.Next()), doubt: r.Next() > 0, digest: digestOf(r.Next)}
+		k.sent[id{s.user, s.epoch, number}] = sentMessage{to: int64(r.Next()), doubt: r.Next() > 0, digest: digestOf(r.Next)}
 	case receiptRemoved, receiptMoved:
-		f := k.fateOf(placed{s.user, id{int64(r.Next()), r.Next(), int64(r.Next())}})
+		f := k.fateOf(mailboxEntry{s.user, id{int64(r.Next()), r.Next(), int64(r.Next())}})
 		switch doubt := r.Next() > 0; {
 		case kind == receiptMoved:
 			f.moved = true
@@ -84,8 +84,8 @@ func (k *known) add(receipt []byte) error {
 	return nil
 }
 
-// fateOf is what became of a message so far.
-func (k *known) fateOf(p placed) *fate {
+// fateOf returns the fate of a message so far.
+func (k *claims) fateOf(p mailboxEntry) *fate {
 	if k.fates[p] == nil {
 		k.fates[p] = &fate{}
 	}
@@ -93,7 +93,7 @@ func (k *known) fateOf(p placed) *fate {
 }
 
 // should is how many receipts there should be.
-func (k *known) should() (n int64) {
+func (k *claims) should() (n int64) {
 	for _, serial := range k.serials {
 		n += int64(serial)
 	}
@@ -109,7 +109,7 @@ type copies struct {
 }
 
 // expected lists what must and may be in a mailbox, by the names of messages.
-func (k *known) expected(p *Parameters, user int64) map[id]copies {
+func (k *claims) expected(p *Parameters, user int64) map[id]copies {
 	all := map[id]copies{}
 	for number := range p.Messages {
 		m := p.loaded(k.volume, user, number)

@@ -18,7 +18,7 @@ func collected(t *testing.T, job Job, w workload.Workload) result.OperationSumma
 	return o
 }
 
-// collectedWith gives the driver's events, too.
+// collectedWith returns the driver's events, too.
 func collectedWith(t *testing.T, job Job, w workload.Workload) (o result.OperationSummary, events []string) {
 	t.Helper()
 	d, err := newDriver(job, w)

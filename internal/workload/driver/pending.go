@@ -6,18 +6,17 @@ import (
 	"plimsoll/internal/result"
 )
 
-// waiting takes the units that had not ended when the measured phase did: those
-// that users were in, and in the open loop those that were due and that nobody
-// had begun. How long they would have taken nobody knows; it is at least their
-// age. The zero value is none.
-type waiting struct {
+// pendingUnits counts the units that had not ended at the end of the measured phase: units
+// that users were in, and in the open loop units that were due and not begun. Their
+// response times are unknown, and at least their ages. The zero value is none.
+type pendingUnits struct {
 	counts  *counts // nil where there are none
 	offered int64   // that were due in the measured phase of an open loop
 	oldest  time.Duration
 }
 
-// ages are those of its units.
-func (w *waiting) ages() *counts {
+// ages returns the ages of its units.
+func (w *pendingUnits) ages() *counts {
 	if w.counts == nil {
 		none := newCounts()
 		w.counts = &none
@@ -25,7 +24,7 @@ func (w *waiting) ages() *counts {
 	return w.counts
 }
 
-func (w *waiting) add(age time.Duration) {
+func (w *pendingUnits) add(age time.Duration) {
 	at := w.ages()
 	recordTime(at.times, age)
 	at.done++
@@ -33,7 +32,7 @@ func (w *waiting) add(age time.Duration) {
 }
 
 // merge adds what waits elsewhere.
-func (w *waiting) merge(o *waiting) {
+func (w *pendingUnits) merge(o *pendingUnits) {
 	w.offered += o.offered
 	if o.counts == nil {
 		return
@@ -64,14 +63,15 @@ func (r *reporter) writeWaiting(now time.Time) {
 		s.untaken(d.clock.end(), w.add)
 		w.offered += s.offered(d.clock.start.Add(d.clock.measure), d.clock.end())
 	}
-	var all waiting
+	var all pendingUnits
 	for n := range by {
 		all.merge(&by[n])
 	}
 	r.write(result.Record{Kind: result.KindWaiting, Second: d.clock.slot(now).second, Waiting: r.waitingRecord(&all)})
 }
 
-// waitingAt is what of it is of a target, where it is asked for and there is any.
+// waitingAt returns the pending units of a target, or nil if they are not requested or
+// there are none.
 func (r *reporter) waitingAt(target int) *result.WaitingRecord {
 	w := &r.driver.recorder.waiting[target]
 	if r.driver.job.Tolerate == 0 || w.counts == nil && w.offered == 0 {
@@ -80,7 +80,7 @@ func (r *reporter) waitingAt(target int) *result.WaitingRecord {
 	return r.waitingRecord(w)
 }
 
-func (r *reporter) waitingRecord(w *waiting) *result.WaitingRecord {
+func (r *reporter) waitingRecord(w *pendingUnits) *result.WaitingRecord {
 	at := w.ages()
 	histogram, err := r.encoder.encode(at.times)
 	r.keep(err)

@@ -22,10 +22,10 @@ func TestSayKnowsItsFigures(t *testing.T) {
 	}
 }
 
-// Texts of one form and with the same names differ in their figures alone; those of another
-// format do not have their form, nor do those that hold another text.
+// Texts with the same form and names differ in their figures alone. Texts of another
+// format, or with another text as operand, have another form.
 func TestSayKnowsItsFormAndNames(t *testing.T) {
-	say := func(disk string, n int) Said { return Say("%s did %d", disk, n) }
+	say := func(disk string, n int) Phrase { return Say("%s did %d", disk, n) }
 	one, other := say("disk 3", 12), say("disk 4", 7)
 	if one.Form != other.Form || !slices.Equal(one.Names, []string{"disk 3"}) || !slices.Equal(other.Names, []string{"disk 4"}) {
 		t.Errorf("%+v, %+v", one, other)
@@ -37,8 +37,8 @@ func TestSayKnowsItsFormAndNames(t *testing.T) {
 	if within.Form == without.Form || !slices.Equal(within.Names, one.Names) {
 		t.Errorf("%+v, %+v", within, without)
 	}
-	read := func(n string) Said {
-		return Say("it says: %s", Said{Text: "late by " + n, Figures: []Figure{{At: 8, Length: len(n), Value: 1}}})
+	read := func(n string) Phrase {
+		return Say("it says: %s", Phrase{Text: "late by " + n, Figures: []Figure{{At: 8, Length: len(n), Value: 1}}})
 	}
 	if a, b := read("12 ms"), read("3 s"); a.Form != b.Form || !slices.Equal(a.Names, []string{"late by #"}) || !slices.Equal(b.Names, a.Names) {
 		t.Errorf("%+v, %+v", a, b)
@@ -46,8 +46,8 @@ func TestSayKnowsItsFormAndNames(t *testing.T) {
 }
 
 func TestTextsAreJoinedWithTheirFigures(t *testing.T) {
-	at := func(n int) Said { return Say("all at %d", n) }
-	for want, items := range map[string][]Said{"": nil, "all at 1": {at(1)}, "all at 1, all at 2 and all at 3": {at(1), at(2), at(3)}} {
+	at := func(n int) Phrase { return Say("all at %d", n) }
+	for want, items := range map[string][]Phrase{"": nil, "all at 1": {at(1)}, "all at 1, all at 2 and all at 3": {at(1), at(2), at(3)}} {
 		if got := JoinSaid(items); got.Text != want || len(got.Figures) != len(items) {
 			t.Errorf("%+v, want %q", got, want)
 		}
