@@ -28,7 +28,7 @@ type Options struct {
 	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
 	// empty refuses none.
 	MinGrade string
-	// Published is shown beside the run's own results; nil for none.
+	// Published is shown next to the run's own results; nil if there is none.
 	Published *Published
 	// Baseline is a run to show throughput as fractions of; nil for none.
 	Baseline *result.Run
@@ -165,7 +165,7 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung
 	return rungs, l
 }
 
-// resourcesOf are those of each rung.
+// resourcesOf collects the resources of each rung.
 func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 	all := make([][]resource.Resource, len(rungs))
 	for i, r := range rungs {

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Each kind of bad input is found, and called what it is.
+// Each kind of bad input is found and named.
 func TestBadInputIsNamed(t *testing.T) {
 	one := sample{"a", 1, 1000, 0.1, false, nil}
 	priced := func(p study.Prices) *result.Run {

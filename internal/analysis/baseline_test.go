@@ -54,7 +54,8 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	}
 }
 
-// With repetitions a fraction has an interval; those of all variants share one level.
+// With repetitions, fractions have intervals, which share one family-wise level across
+// variants.
 func TestFractionsShareALevel(t *testing.T) {
 	made := func(repetitions int, names ...string) analysistest.Set {
 		s := analysistest.Set{Rungs: []int{1}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}

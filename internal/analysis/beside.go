@@ -7,9 +7,8 @@ import (
 	"plimsoll/internal/analysis/pairwise"
 )
 
-// beside is nil where nothing is published or nothing was measured, or where there are
-// neither curves nor claims; published figures that nobody can use are no reason to refuse
-// a report of our own.
+// beside returns nil where nothing is published or measured, or there are neither curves
+// nor claims. Published figures that cannot be used do not stop our own report.
 func beside(a *Analysis, p *Published) *Beside {
 	measured := slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil })
 	if p == nil || a.Run.Reference != "" || !measured {

@@ -30,8 +30,8 @@ func TestAnAssumedWidthClaimsNothing(t *testing.T) {
 	}
 }
 
-// departureOf is how the response time where the line of an analysis' first variant ends stands
-// to that of the closed network.
+// departureOf compares the response time at the end of the first variant's line with the
+// closed network's.
 func departureOf(a *Analysis) diagnose.Departure {
 	v := &a.Variants[0]
 	r, small := loadline.Limiting(v.Rungs, v.LoadLine), scale.DemandRung(v.Rungs)
@@ -79,7 +79,7 @@ func TestFewerThanTenOrdersTellNothing(t *testing.T) {
 	}
 }
 
-// crowd is a run of one rung whose trials are those of a made-up crowd, changed.
+// crowd is a run of one rung whose trials come from a made-up crowd and are then changed.
 func crowd(repetitions int, c analysistest.Crowd, objective study.Objective, change func(n int, t *result.Trial)) *result.Run {
 	s := &study.Study{Name: "made-up", Objectives: []study.Objective{objective}}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8}}

@@ -158,12 +158,12 @@ func TestModelThatIsOffPredictsNothing(t *testing.T) {
 	}
 }
 
-// A closed network is held against users who are always thinking or waiting for a unit of
-// work; not against those who also flush, or who have done their share and leave.
+// The closed-network model applies to users who are always thinking or waiting for a unit
+// of work. It does not apply to users who also flush, or who finish their share and leave.
 func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		inUnit float64 // share of the time beside thinking
+		inUnit float64 // share of non-thinking time
 		held   bool
 	}{{"all in the unit", 1, true}, {"half of it elsewhere", 0.5, false}, {"nearly all elsewhere", 0.05, false}} {
 		run := machineUnderTest{cpu: 0.004, disk: 0.010}.run(1, 2, 4, 8)

@@ -27,7 +27,7 @@ func findingOf(t *testing.T, a *Analysis, kind string) (found *Finding) {
 	return found
 }
 
-// bottleneck is that of a run with one variant.
+// bottleneck returns the finding of a run with one variant.
 func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
 	t.Helper()
 	a := analyse(t, run)

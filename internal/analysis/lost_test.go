@@ -74,7 +74,7 @@ func lostIn(a *Analysis) (texts []string) {
 	return texts
 }
 
-// What is lost is named with what was found, and costs the grade.
+// A loss is named with what was found instead, and lowers the grade.
 func TestWhatIsLostIsNamed(t *testing.T) {
 	trial := filepath.Join(result.TrialsDir, "a", "4", "2")
 	telemetry := filepath.Join(trial, result.TelemetryFile)
@@ -143,8 +143,8 @@ func TestMachinesThatNobodySampled(t *testing.T) {
 	}
 }
 
-// No grade is better with fewer data, and no warning goes without one about what is lost: whatever is deleted, cut or overwritten, of runs with whatever
-// grade.
+// No grade improves with less data, and every warning that disappears is replaced by one
+// about the loss, whatever is deleted, truncated or overwritten, in runs of every grade.
 func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 	runs := map[string]string{
 		"good":    lostRun(t, func(*result.Trial) {}, steadily),

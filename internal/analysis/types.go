@@ -44,7 +44,7 @@ type (
 	ReplyFigure     = model.ReplyFigure
 )
 
-// HeldMetrics are those of the unit of work that CounterpartRung.Metrics may hold.
+// HeldMetrics are the metrics of the unit of work that CounterpartRung.Metrics may hold.
 var HeldMetrics = model.HeldMetrics
 
 // LeftOut is the status of a trial that another attempt replaces.

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// besideTable is one of the two measures in which published results stand beside ours.
+// besideTable is one of the two tables that compare published results with ours.
 type besideTable struct {
 	title string
 	of    func(analysis.RelativePoint) float64
@@ -28,8 +28,8 @@ func besideTables(a *analysis.Analysis) []besideTable {
 
 const besideHeading = "Beside published results"
 
-// writeBeside shows published results beside ours, both relative to one instance;
-// what is published for the largest counts goes first where a terminal is narrow.
+// writeBeside shows published results next to ours, both relative to one instance. On a
+// narrow terminal, the published figures for the largest counts come first.
 func writeBeside(l *lines, a *analysis.Analysis) {
 	b := a.Beside
 	if b == nil || len(b.Curves) == 0 {
@@ -54,7 +54,7 @@ func writeBeside(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// beside is the same as Markdown, with what the authors conclude.
+// beside is the same as Markdown, with the authors' conclusions.
 func (m *markdown) beside(a *analysis.Analysis) {
 	b := a.Beside
 	if b == nil {

@@ -47,7 +47,7 @@ func alike(all []result.Host) (groups [][]result.Host) {
 	return groups
 }
 
-// hostFacts are what is known of a machine besides its name.
+// hostFacts are the known facts about a machine, without its name.
 func hostFacts(h result.Host) []string {
 	facts := []string{hostRoles(h)}
 	if h.Cores > 0 {

@@ -276,8 +276,8 @@ func sumWidths(widths []int) int {
 	return sum
 }
 
-// variantTitle is the label, or the name that stands in sentences and trials,
-// with the word that must stand beside every number of a simulated medium.
+// variantTitle is the label, or the name used in sentences and trials, with the word that
+// must accompany every number of a simulated medium.
 func variantTitle(v analysis.Variant) string { return cmp.Or(v.Label, v.Name) + simulatedMark(v) }
 
 func simulatedMark(v analysis.Variant) string {
@@ -287,7 +287,7 @@ func simulatedMark(v analysis.Variant) string {
 	return ""
 }
 
-// titles are those of the blocks, cut so that no two read alike.
+// titles are the titles of the blocks, cut so that no two are the same.
 func (t rungTable) titles() []string {
 	names, width := make([]string, len(t.blocks)), t.first
 	for i, b := range t.blocks {

@@ -17,7 +17,7 @@ const (
 	// maxNames is how many things of one kind are drawn one by one; more are
 	// drawn as their mean with a band from the smallest to the largest.
 	maxNames = 8
-	// keptDevices is how many of the busiest devices stay beside their band.
+	// keptDevices is how many of the busiest devices are drawn in addition to their band.
 	keptDevices = 3
 )
 
@@ -47,8 +47,7 @@ type packedSeries struct {
 	Max  floats `json:"max,omitempty"`
 }
 
-// floats is a column of numbers, written with four significant digits and
-// null for what is not known.
+// floats is a column of numbers, written with four significant digits, and null if unknown.
 type floats []float64
 
 // MarshalJSON writes the column.

@@ -79,7 +79,7 @@ func writeTitle(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// labels are the words a reader must see beside every number.
+// labels are the words that must accompany every number.
 func labels(a *analysis.Analysis) []string {
 	var all []string
 	if slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "running" }) {
@@ -173,7 +173,7 @@ func writeNext(l *lines, a *analysis.Analysis) {
 	writeItems(l, "→", cyan, next.sentences())
 }
 
-// gathered holds what is true of several things, so that it is written once.
+// gathered is a fact common to several things, to be written once.
 type gathered struct {
 	texts []string // in the order in which they came
 	of    map[string][]string

@@ -21,8 +21,9 @@ type tileTable struct {
 	drop  []string
 }
 
-// tileTables are those of all variants of a study with members: what each number of tiles
-// scores, what the others and more tiles do to each member, and what its members do on and off burst.
+// tileTables are the tables of all variants of a study with members: the score of each
+// number of tiles, how the others and more tiles slow each member, and each member's work
+// on and off burst.
 func tileTables(a *analysis.Analysis) (all []tileTable) {
 	for _, t := range a.Tiles {
 		for _, one := range []tileTable{scoreTable(t), interferenceTable(t), costTable(t), burstTable(t)} {

@@ -23,10 +23,10 @@ type Corrected struct {
 	Histogram string  `json:"histogram"`
 }
 
-// Correct gives the operation's times with those that were hidden while one took
-// least seconds or longer: for a time v those of v-interval, v-2*interval and so on
-// down to the interval, as HdrHistogram's correction for an expected interval does.
-// It is nil where there is nothing to correct or no histogram.
+// Correct adds the times that the operation hid by taking least seconds or longer: for a
+// time v it adds v-interval, v-2*interval and so on down to the interval, as HdrHistogram's
+// correction for an expected interval does. It is nil if there is nothing to correct or no
+// histogram.
 func (o OperationSummary) Correct(interval, least float64) *Corrected {
 	raw, err := DecodeHistogram(o.Histogram)
 	if err != nil || !(interval > 0) || raw.TotalCount() == 0 {
@@ -50,8 +50,8 @@ func (o OperationSummary) Correct(interval, least float64) *Corrected {
 	}
 }
 
-// mostSteps bounds the work of a correction: a longer one is made in steps of several
-// intervals, each of which stands for as many times.
+// mostSteps bounds the work of a correction. A longer one takes steps of several intervals,
+// each standing for as many times.
 const mostSteps = 10_000
 
 func addHidden(h *hdr.Histogram, v, interval float64, count int64) {

@@ -136,8 +136,8 @@ type WaitingRecord struct {
 	// Offered is how many units were due in the measured phase, in the open
 	// loop.
 	Offered int64 `json:"offered,omitempty"`
-	// Oldest is the longest age at the end of the phase, in seconds, and
-	// Histogram that of all ages, as in Record.
+	// Oldest is the longest age at the end of the phase, in seconds. Histogram has all
+	// ages, as in Record.
 	Oldest    float64 `json:"oldest"`
 	Histogram string  `json:"histogram,omitempty"`
 }

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/result/pages"
 )
 
-// checkedGroup is a row group of which each column is checked before it is read.
+// checkedGroup is a row group that checks each column before it is read.
 type checkedGroup struct {
 	parquet.RowGroup
 	columns []format.ColumnChunk

@@ -21,8 +21,8 @@ type SetAside struct {
 	// Stage of the trial in which it failed: provision, start (until the drivers' common
 	// start), drive.
 	Stage string `json:"stage"`
-	// Phase is that of the load; empty where it failed before users were at work, or after
-	// the measured phase.
+	// Phase is the phase of the load; empty if the instance failed before users were at
+	// work, or after the measured phase.
 	Phase  Phase     `json:"phase,omitempty"`
 	At     time.Time `json:"at"`     // when it was set aside
 	Reason string    `json:"reason"` // why it failed
@@ -61,7 +61,7 @@ const longestReason = 240
 // Ran is how many instances of a trial of one application worked to the end.
 func (t *Trial) Ran() int { return t.Rung - len(t.SetAside) }
 
-// checkSetAside refuses what is set aside of instances that there are not.
+// checkSetAside refuses excluded instances that do not exist.
 func (t *Trial) checkSetAside() error {
 	if len(t.SetAside) > 0 && t.Ran() < 1 {
 		return fmt.Errorf("says that %d of %d instances were set aside", len(t.SetAside), t.Rung)
@@ -74,8 +74,8 @@ func (t *Trial) checkSetAside() error {
 	return nil
 }
 
-// leftOut adds up what is not to be in the sums: that of instances which were set aside. The
-// course by second keeps it, as records of a second do not tell instances apart.
+// leftOut sums up the work of excluded instances, to be subtracted from totals. The series
+// by second still include it, because records of a second do not tell instances apart.
 type leftOut struct {
 	instances  map[int]bool
 	operations map[string]*leftOperation

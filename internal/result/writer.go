@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Writer fills a run directory. What is finished is never changed. Different
-// trials may be written concurrently.
+// Writer fills a run directory. Finished files are never changed. Different trials may be
+// written concurrently.
 type Writer struct{ dir string }
 
 // Create makes a new run directory and writes study.yaml (as the user wrote
@@ -148,8 +148,8 @@ func (t *TrialWriter) Audit(a *Audit) error {
 	return replaceJSON(filepath.Join(t.dir, AuditFile), a)
 }
 
-// Series adds to telemetry.parquet, of which only a row group is in memory. Each series is a
-// whole one.
+// Series appends complete series to telemetry.parquet. Only one row group is held in
+// memory.
 func (t *TrialWriter) Series(some []Series) error {
 	return t.series.add(t.dir, some)
 }

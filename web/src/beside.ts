@@ -1,5 +1,5 @@
-// Published results beside ours, both relative to one instance of their own:
-// other machines have other absolute figures.
+// Published results next to ours, each relative to its own single instance, because
+// absolute figures differ between machines.
 
 import { drawChart } from "./chart.ts";
 import type { Line } from "./chartdata.ts";

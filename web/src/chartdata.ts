@@ -38,7 +38,7 @@ export interface Chart {
   scale: Scale; // of the values
   zero?: boolean;
   top?: number; // the largest value that must be seen
-  unit: string; // of the values, for those who take them away
+  unit: string; // the unit of the values, for exports
   format: (v: number) => string; // ticks
   write?: (v: number) => string; // a value by itself, unless as the ticks
   lines: Line[];

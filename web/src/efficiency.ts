@@ -1,5 +1,5 @@
-// What a drive, the money and a core give: the best throughput of each variant
-// over what it uses.
+// The return on a drive, on money and on a core: the best throughput of each variant
+// divided by its use of them.
 
 import { drawBars, type Bar } from "./bars.ts";
 import { h } from "./dom.ts";

@@ -1,5 +1,5 @@
-// A figure: a title that says what is shown, the drawing, controls, and the
-// numbers behind it as a table.
+// A figure: a descriptive title, the drawing, controls, and the numbers behind it as a
+// table.
 
 import { cue } from "./cue.ts";
 import { h, type Child } from "./dom.ts";

@@ -1,4 +1,4 @@
-// How wide a text will be, to leave room for labels beside a chart.
+// Measures the width of a text, to leave room for labels next to a chart.
 
 let context: CanvasRenderingContext2D | null | undefined;
 let family: string | undefined;

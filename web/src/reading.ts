@@ -1,5 +1,5 @@
-// Reads the report's data: what else the page holds beside them, and what is
-// asked of them in several places. The data's own types are in model.ts.
+// Reads the report's data: the page's other contents, and lookups that several places
+// share. The types of the data are in model.ts.
 import type { Analysis, Comparison, Factor, Interval, Level, LoadLine, Rung, Variant } from "./model.ts";
 
 /** Num is a number, or null where it could not be computed. */

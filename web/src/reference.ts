@@ -1,6 +1,6 @@
-// Another run, or published results, beside this one: reference lines in the charts
-// against the ladder, differences in tips and tables, and what the comparison says.
-// What a difference shows was judged by the Go package compare.
+// Another run, or published results, for comparison with this one: reference lines in the
+// ladder charts, differences in tips and tables, and the text of the comparison. The Go
+// package compare judges the differences.
 
 import { h, svg, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";

@@ -9,7 +9,7 @@ export interface Choices {
   rung: number | null; // where the rung cursor stands
   trials: string[]; // one or two whose time series are shown; none for the page's choice
   hidden: string[]; // lines of the time series that are not drawn
-  controls: Record<string, string>; // what is chosen in the controls of figures
+  controls: Record<string, string>; // selected values of the figures' controls
   theme: "" | "light" | "dark"; // "" for the system's
 }
 

@@ -13,10 +13,10 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Loop describes a made-up trial of a closed loop without think time, or of an open one,
-// whose driver's records are written, summed and read as those of real ones.
+// Loop describes a made-up trial of an open loop, or of a closed loop without think time.
+// Its driver records are written, summed and read like real ones.
 type Loop struct {
-	Instances, Users, Seconds int     // Users are those of each instance
+	Instances, Users, Seconds int     // per instance
 	Service                   float64 // response time in s, give or take a tenth
 	// Rate is how many units of work an instance is asked for each second in an open loop,
 	// evenly spaced; Users are then none.

@@ -23,9 +23,8 @@ type Set struct {
 	Repetitions int
 	Objectives  []study.Objective
 	Noise       Noise
-	// Histograms gives every trial the histogram of its response times. They
-	// cost most of the time that a set takes; without them percentiles are those
-	// of single trials.
+	// Histograms gives every trial a histogram of response times. They take most of the
+	// time to make a set; without them, percentiles come from single trials.
 	Histograms bool
 }
 
@@ -53,8 +52,7 @@ const (
 type Noise struct {
 	Throughput float64 // standard deviation
 	Response   float64
-	// Carried is the correlation of a trial's noise with that of the trial before
-	// it, in the order of the plan.
+	// Carried is the correlation between the noise of successive trials in plan order.
 	Carried float64
 	// Growing multiplies the noise of each next rung, so that rungs differ in it.
 	Growing float64

@@ -26,7 +26,7 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 	return run
 }
 
-// Tenant is a member of made-up tiles of which everything is known.
+// Tenant is a member of made-up tiles, fully specified.
 type Tenant struct {
 	study.Member
 	OPM, Mean float64 // orders a minute of the one tile, and their mean response time, s

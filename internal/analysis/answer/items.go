@@ -29,7 +29,7 @@ type listWords struct {
 	at   string // 1 stream
 }
 
-// differ says of each other variant which items differ from those of the first.
+// differ lists, for each other variant, the items that differ from the first variant's.
 func (w listWords) differ() (texts []string) {
 	for _, c := range w.Columns[1:] {
 		var changes []items.ItemChange
@@ -59,7 +59,7 @@ func (w listWords) together(c items.Column) string {
 	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, stats.ChangeText("mean", c.Against))
 }
 
-// changed counts changes by what is shown of them, with the largest of each kind.
+// changed counts the changes by direction, with the largest of each.
 func (w listWords) changed(changes []items.ItemChange) string {
 	of := map[items.Shown][]items.ItemChange{}
 	for _, c := range changes {

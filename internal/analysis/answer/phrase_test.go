@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 )
 
-// A resource says what it is used of.
+// A resource's phrase says which total it is a share of.
 func TestSaysOfWhat(t *testing.T) {
 	for _, c := range []struct {
 		r                  resource.Resource

@@ -147,15 +147,15 @@ func (c *Comparison) counterpart(v *sides.Variant) analysis.Counterpart {
 	return g
 }
 
-// scaleOf puts the rungs of A beside those of B: so many instances of theirs stand for so
-// many of ours, and figures are multiplied.
+// scale maps the rungs of A onto B's: `by` instances of A stand for one of B, and figures
+// are multiplied.
 type scale struct {
 	ours, theirs     int
 	throughput, mean float64
 }
 
-// scaleOf has the figures of A equal those of B at a rung of B, the base; that is 0 where
-// nothing is related.
+// scaleOf scales A's figures to equal B's at the base rung of B. The base is 0 where
+// nothing is scaled.
 func scaleOf(v *sides.Variant) (base int, by scale) {
 	pairs, scaled := relatedOf(v)
 	if len(pairs) == 0 {
@@ -169,8 +169,8 @@ func scaleOf(v *sides.Variant) (base int, by scale) {
 	return b.Instances, by
 }
 
-// rung is one of A at its place among those of B; it has none where that is between two
-// counts, and without figures.
+// rung maps a rung of A to its place on B's ladder. It reports false between two counts,
+// and without figures.
 func (s scale) rung(r *rung.Rung) (g analysis.CounterpartRung, ok bool) {
 	if r.Instances*s.ours%s.theirs != 0 {
 		return g, false

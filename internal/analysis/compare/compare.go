@@ -43,8 +43,8 @@ type Options struct {
 
 // Comparison is B held against A.
 type Comparison struct {
-	A    string `json:"a"`    // what is held against: as named by the user
-	B    string `json:"b"`    // what is judged: as named by the user
+	A    string `json:"a"`    // the reference, as named by the user
+	B    string `json:"b"`    // the side under judgement, as named by the user
 	Unit string `json:"unit"` // of throughput
 	// Work is what the workload says of itself.
 	Work  describe.Profile `json:"work"`
@@ -102,9 +102,10 @@ var ErrIncomparable = errors.New("compare: the two sides have no rung in common 
 
 var errSame = errors.New("name another run, or two variants with RUN:VARIANT")
 
-// Runs holds b against a. The verdict answers one question for each primary
-// metric, over all common rungs (see family.Ask); every other metric is shown beside
-// them. A run and a published result are held against each other in shape. A *grade.RefusedError comes with the comparison.
+// Runs compares b with a. The verdict answers one question for each primary metric, over
+// all common rungs (see family.Ask); the other metrics are shown next to it. A run and a
+// published result are compared in shape. The comparison is returned along with any
+// *grade.RefusedError.
 func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing

@@ -26,19 +26,20 @@ const InShape family.Verdict = "compared in shape"
 type Likeness struct {
 	VariantA string `json:"variant_a"` // of A
 	VariantB string `json:"variant_b"` // of B, that was matched with it
-	// At is where it was measured, and To what it is relative to: "8 workers" to
-	// "1 worker", or "best rung" to that of another variant.
+	// At is where it was measured, and To its reference: "8 workers" to "1 worker", or the
+	// "best rung" of one variant to another's.
 	At string `json:"at"`
-	// Rung is that of At, in B; 0 for the best rung of a variant.
+	// Rung is the rung of At in B; 0 for the best rung of a variant.
 	Rung int `json:"rung,omitempty"`
 	// Scaled says that At is of each side the rung that is as many times its first, To:
 	// "16 and 400 streams" to "4 and 100 streams".
 	Scaled bool    `json:"scaled,omitempty"`
 	To     string  `json:"to"`  // see At
-	A      float64 `json:"a"`   // throughput over that of To, in A
+	A      float64 `json:"a"`   // throughput at At over the throughput at To, in A
 	B      float64 `json:"b"`   // the same in B
 	Off    float64 `json:"off"` // B over A, less 1
-	// ResponseA and ResponseB are mean response times over those of To; 0 is not known.
+	// ResponseA and ResponseB are mean response times at At over those at To; 0 is not
+	// known.
 	ResponseA float64 `json:"response_a,omitempty"`
 	ResponseB float64 `json:"response_b,omitempty"` // see ResponseA
 }
@@ -139,9 +140,9 @@ func first(rungs []rung.Rung) (least int) {
 	return least
 }
 
-// atBest relates the best rung of each variant to that of its base, per drive where
-// both sides know of all of them how many there are, and for what those are rated where a side
-// knows that and has drives of several ratings.
+// atBest relates the best rung of each variant to its base's. It does so per drive where
+// both sides know the number of drives of every variant, and per rated throughput where a
+// side has drives of several known ratings.
 func atBest(all []sides.Variant) (out []Likeness) {
 	able := slices.DeleteFunc(slices.Clone(all), func(v sides.Variant) bool {
 		return best(v.RungsA).Throughput.Value <= 0 || best(v.RungsB).Throughput.Value <= 0

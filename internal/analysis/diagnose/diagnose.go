@@ -32,7 +32,7 @@ const (
 	Unsteady  Kind = "unsteady"       // the work was not steady, so that figures over its time show no limit
 )
 
-// Cause is why a rung carries no more, for those who decide by it.
+// Cause is why a rung carries no more, as a value to decide by.
 type Cause struct {
 	// Kind is saturated, driver, users, waiting, stolen, neighbour, failing, unknown, uncertain,
 	// from-the-start, starving, uneven, unsteady or instance.
@@ -69,13 +69,14 @@ type Diagnosis struct {
 	Course *rung.UnsteadyTrial
 	Trials int
 	Alone  bool
-	// With is the stage that is at work all the time beside Top; empty where Top is none, or alone.
+	// With is a second stage that is always busy, next to Top; empty if Top is not a stage,
+	// or alone.
 	With string
 	// Objective is the one that an instance misses in every trial, for Instance; else nil.
 	Objective *rung.ObjectiveResult
 }
 
-// Cause is the diagnosis for those who decide by it.
+// Cause returns the diagnosis as a value to decide by.
 func (d Diagnosis) Cause() Cause {
 	c := Cause{Kind: d.Kind}
 	if d.Kind == Unsteady {

@@ -111,7 +111,8 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// did is a rung of three trials, of which some did something; its objective is kept as recorded.
+// did gives a rung three trials, with unsteady work in some; its objective is met as
+// recorded.
 func did(r rung.Rung, trials int, severity string, c steadiness.Unsteady) rung.Rung {
 	r.Repetitions = 3
 	for n := range trials {

@@ -18,8 +18,8 @@ const (
 	Software               // no resource: locks, serialized flushes or software limits
 )
 
-// WaitsFor says what it is spent on at a rung, where users are either thinking or waiting for
-// a unit of work (closed), or not.
+// WaitsFor says what the users of a rung wait for. Closed reports whether they are always
+// either thinking or waiting for a unit of work.
 func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 	switch {
 	case d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance):
@@ -32,8 +32,8 @@ func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 	return Software
 }
 
-// Departure is how the response time of a rung stands to that of the closed network with the
-// demands of a smaller one, and why.
+// Departure compares a rung's response time with the closed network's, given the demands
+// measured at a smaller rung, and says why they differ.
 type Departure int
 
 // Departures.

@@ -241,7 +241,7 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 	if role := resource.First(r.Resources, resource.Role); role != nil {
 		return path, of(*role), "instance"
 	}
-	if top.Machine != "" { // one of several, of which it takes an unknown share
+	if top.Machine != "" { // one of several machines, with an unknown share of the work
 		return "", 0, ""
 	}
 	each = top.Utilisation * top.Servers / float64(r.Worked())
@@ -257,8 +257,8 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 // cores: kernels hand CPU out in slices of 5 ms of a period of 100 ms.
 const leastCPU = 0.05
 
-// hinted makes the experiment a change of the parameter that the storage class
-// named for such a resource, where it named one, and adds those that it named beside.
+// hinted turns the experiment into a change of the parameter that the storage class named
+// for the resource, if it named one, and adds the class's alternatives.
 func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 	name := v.Factors["storage"]
 	more, beside := s.Hints(v, e.Top)
@@ -304,7 +304,7 @@ func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
 	return e
 }
 
-// storagePath is that of a parameter of a variant's storage.
+// storagePath is the path of a parameter of a variant's storage.
 func storagePath(v *model.Variant, name, parameter string) string {
 	if ofAny := "storage.*." + parameter; v.Factors[ofAny] != "" { // of all storages alike
 		return ofAny

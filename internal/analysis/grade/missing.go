@@ -62,8 +62,8 @@ func total(counts map[string]map[int]int) (n int) {
 	return n
 }
 
-// missingTrials counts planned trials, and those of them that are not in the
-// run, by variant and rung.
+// missingTrials counts the planned trials, and the planned trials that are not in the run,
+// by variant and rung.
 func missingTrials(s *setup.Subject) (missing, planned map[string]map[int]int) {
 	missing, planned = map[string]map[int]int{}, map[string]map[int]int{}
 	for _, p := range s.Run.Plan.Trials {

@@ -62,7 +62,7 @@ func TestWhatMissesByFarWithoutLostTime(t *testing.T) {
 		"mean": {trust.Lost{Units: 20, Seconds: 100}, true},
 		"p90":  {trust.Lost{Seconds: 500}, false},
 		"p50":  {trust.Lost{Units: math.MaxInt64}, false},
-		"max":  {trust.Lost{}, false}, // of which nothing is known
+		"max":  {trust.Lost{}, false}, // unknown
 	} {
 		if got := exceeds(slices.Clone(times), c.lost, metric, wide); got != c.want {
 			t.Errorf("%s without %+v: %v", metric, c.lost, got)

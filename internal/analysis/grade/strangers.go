@@ -16,8 +16,9 @@ import (
 // notAbove is the best grade where strangers may have made the verdict.
 const notAbove = "C"
 
-// AddStrangers lowers what is better than C to that where others used more of a machine than the
-// margin of the verdict: at the speed of all of it, a figure may differ by as much as they took.
+// AddStrangers lowers grades better than C to C where other processes used more of a
+// machine than the margin of the verdict. On an idle machine a figure may differ by as much
+// as they used.
 func AddStrangers(a *model.Analysis) {
 	if a.Grade == "" {
 		return
@@ -76,7 +77,8 @@ func decisions(a *model.Analysis) (all []decision) {
 	return all
 }
 
-// ofLines are the rungs beside load lines, by how near the figures are to the limits.
+// ofLines lists the rungs next to load lines, with the distance of their figures from the
+// limits.
 func ofLines(a *model.Analysis) (all []decision) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -156,7 +158,7 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	return all
 }
 
-// ofScaling are the ends of what is shown to grow.
+// ofScaling lists both ends of each scaling that is shown.
 func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
 		if c.First == nil || !c.Grows {

@@ -68,8 +68,8 @@ func alone(t *result.Trial, names []string) bool {
 // certain: records tell ends to the second.
 type window struct{ from, to, length float64 }
 
-// windows are those of the items that succeeded. Each begins when the one before it has
-// ended, at the earliest, so that the end of each bounds those of the others.
+// windows returns the windows of the items that succeeded. Each starts no earlier than the
+// end of the one before, so that the end of each bounds the others.
 func windows(series []result.Series, names []string, t *result.Trial) map[string]window {
 	type item struct {
 		name                  string

@@ -82,8 +82,8 @@ func tableOf(e *trust.Evidence, n int, columns []column) List {
 	return l
 }
 
-// setTimes gives the cells of a column their times. The noise is learnt from all items of the
-// variant, as that of rungs is.
+// setTimes sets the times of a column's cells. The noise is estimated from all items of the
+// variant, as rungs do.
 func (l *List) setTimes(at int, c column) {
 	logs := make([][]float64, len(c.names))
 	for i, name := range c.names {
@@ -111,7 +111,7 @@ func (l *List) setTimes(at int, c column) {
 	}
 }
 
-// times are those of an item in the trials in which it succeeded.
+// times returns an item's times in the trials in which it succeeded.
 func (c column) times(name string) (times []float64) {
 	for _, t := range c.trials {
 		if o := t.Operations[name]; o.Count > 0 && stats.Plausible(o.Mean) && o.Mean > 0 {
@@ -156,8 +156,8 @@ func (c column) sum(rows []Row, at int, common []string) Column {
 	return out
 }
 
-// read is the median over the repetitions of the bytes that the engine counted, over a
-// number for each; 0 where a repetition does not have those of all.
+// read is the median over the repetitions of the bytes that the engine counted, each
+// divided by a number. It is 0 if a repetition lacks the bytes of any operation.
 func (c column) read(of func(*result.Trial) (counted result.OperationSummary, over float64)) float64 {
 	all := trial.Collect(c.trials, func(t *result.Trial) float64 {
 		o, over := of(t)
@@ -169,8 +169,8 @@ func (c column) read(of func(*result.Trial) (counted result.OperationSummary, ov
 	return stats.MedianOf(all)
 }
 
-// inputBytes are those that the engine counted of operations; 0 where it did not count them
-// of each, or one failed, of which nothing is known.
+// inputBytes sums the bytes that the engine counted for operations. It is 0 if an operation
+// has no count, or failed: nothing is known about failed ones.
 func inputBytes(o result.OperationSummary) float64 {
 	if o.Effort == nil || o.Effort.Count < o.Count || trial.Failures(o) > 0 {
 		return 0
@@ -241,7 +241,7 @@ func bound(busy float64) *Storage {
 	return s
 }
 
-// Bounds of what is shown of a change, as those of effects: see docs/analysis.md.
+// Bounds for showing a change, the same as for effects: see docs/analysis.md.
 const (
 	smallest = 0.05
 	alike    = 0.1

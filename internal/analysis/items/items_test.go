@@ -179,7 +179,7 @@ func TestEachListHasItsTable(t *testing.T) {
 	}
 }
 
-// The bound of the whole list is that of all devices together.
+// The bound of the whole list comes from all devices together.
 func TestBoundsOfTheWhole(t *testing.T) {
 	s := source("a", 0, done(1, 2, 4, 8))
 	s.Rungs = []rung.Rung{{Instances: 1, Resources: []resource.Resource{

@@ -35,9 +35,9 @@ type Column struct {
 	Failed  int            `json:"failed,omitempty"`  // items that failed in a repetition or more
 	Storage *Storage       `json:"storage,omitempty"` // missing where no device behind the storage was sampled
 	Cost    *Cost          `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
-	// Read is how many bytes the engine says that it read from the store for all items, of
-	// all users, the median over the repetitions; missing where it did not count those of
-	// each, or one failed.
+	// Read is how many bytes the engine says that it read from the store for all items of
+	// all users, the median over the repetitions. It is missing if any item has no count,
+	// or failed.
 	Read float64 `json:"read,omitempty"`
 	// Short is how many items took too little time for samples of telemetry, and Shared says
 	// that several users were at work: then what was busy is told of no item.
@@ -78,7 +78,7 @@ type Cell struct {
 	// Time is in seconds, the median over the repetitions of the mean over users; missing
 	// where the item never succeeded.
 	Time  stats.Interval `json:"time,omitzero"`
-	Ratio float64        `json:"ratio,omitempty"` // of Time to that of the fastest variant
+	Ratio float64        `json:"ratio,omitempty"` // Time divided by the fastest variant's
 	// Failed is how often the item failed, and Errors by what.
 	Failed int64            `json:"failed,omitempty"`
 	Errors map[string]int64 `json:"errors,omitempty"` // see Failed

@@ -178,7 +178,7 @@ type Standing int
 // Standings of load lines.
 const (
 	Undecided      Standing = iota // the intervals meet, or one is missing
-	CarriesMore                    // the interval lies above that of the other
+	CarriesMore                    // the interval lies above the other's
 	CarriesFewer                   // it lies below
 	CarriesTheSame                 // both are the same single count
 )
@@ -219,9 +219,8 @@ type Reach struct {
 	Low, High int
 }
 
-// Reach is the bracket of the line: the rungs beside it, as they were measured. What the
-// repetitions make of it is told beside, by Count: more of them must not make an
-// answer say less.
+// Reach is the measured bracket of the line. Count gives the uncertainty from repetitions
+// separately: more of them must not make an answer say less.
 func (l LoadLine) Reach() Reach {
 	switch {
 	case l.Unmeasured, l.Rung == 0 && l.Next == 0:

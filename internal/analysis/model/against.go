@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// HeldMetrics are those of the unit of work that CounterpartRung.Metrics may hold.
+// HeldMetrics are the metrics of the unit of work that CounterpartRung.Metrics may hold.
 var HeldMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9"}
 
 // Against is another run, or a published result, that a report holds its own results
@@ -18,9 +18,8 @@ type Against struct {
 	Called string `json:"called"`           // in tables: "published", "earlier", "later"
 	Label  string `json:"label"`            // in legends and sentences: "published", "run of 2026-11-20"
 	Source string `json:"source,omitempty"` // the citation of a published result
-	// InShape says that absolute figures cannot be compared: what is published comes
-	// from other hardware. Its figures are then multiplied so that they are ours at
-	// Counterpart.Base.
+	// InShape reports that absolute figures cannot be compared, because the published ones
+	// come from other hardware. They are then scaled to equal ours at Counterpart.Base.
 	InShape      bool          `json:"in_shape"`
 	Verdict      string        `json:"verdict"`           // of ours, as of plimsoll compare
 	Text         string        `json:"text"`              // the verdict in words
@@ -36,13 +35,13 @@ type Against struct {
 type Counterpart struct {
 	Variant string `json:"variant"` // ours
 	Other   string `json:"other"`   // its counterpart
-	// LoadLine is that of the other side, and LineVerdict what ours is beside it: better
-	// or worse where it carries more or fewer, else no difference or inconclusive. Missing
-	// where no objective was set or figures cannot be compared.
+	// LoadLine is the other side's line. LineVerdict judges ours against it: better or
+	// worse if ours carries more or fewer, else no difference or inconclusive. Both are
+	// missing if no objective was set or figures cannot be compared.
 	LoadLine    *loadline.LoadLine `json:"load_line,omitempty"`
 	LineVerdict string             `json:"line_verdict,omitempty"` // see LoadLine
-	// Brief is what was shown of ours beside it, in a phrase: "−25 % against 16 instances
-	// (run of 2026-11-20)". Empty where nothing was shown.
+	// Brief sums up our results against the other side in a phrase: "−25 % against 16
+	// instances (run of 2026-11-20)". It is empty if there is nothing to show.
 	Brief string            `json:"brief,omitempty"`
 	Base  int               `json:"base,omitempty"` // see Against.InShape
 	Rungs []CounterpartRung `json:"rungs"`          // smallest first
@@ -54,11 +53,11 @@ type CounterpartRung struct {
 	// Theirs is how many it were there where the two ladders have nothing in common: as many
 	// times the first rung of theirs as Instances are of ours. Else 0.
 	Theirs int `json:"theirs,omitempty"`
-	// Metrics are those of HeldMetrics that are known.
+	// Metrics are the known ones of HeldMetrics.
 	Metrics map[string]Held `json:"metrics"`
 }
 
-// Held is one figure of the other side with what ours is beside it.
+// Held is one figure of the other side and the verdict on ours.
 type Held struct {
 	Theirs stats.Interval `json:"theirs"` // in the units of a Rung
 	// Change is ours over theirs, less 1, with the interval that the repetitions leave;

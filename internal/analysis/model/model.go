@@ -1,5 +1,5 @@
-// Package model has the types of an analysis: what a report shows, as JSON has it.
-// What fills them is in the packages beside it.
+// Package model has the types of an analysis, as reports show them and JSON stores them.
+// The neighbouring packages fill them.
 package model
 
 import (
@@ -28,8 +28,8 @@ type Analysis struct {
 	Machines []result.Host `json:"machines,omitempty"`
 	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
 	Variants []Variant     `json:"variants"`          // as in the plan
-	// Tiles are how many tiles each variant of a study with members carries; the variants
-	// above are then those of each member.
+	// Tiles is how many tiles each variant carries, in a study with members. The variants
+	// above are then the members' variants.
 	Tiles []Tile `json:"tiles,omitempty"`
 	// Ranking names the variants as a reader meets them, the best first; where they
 	// count different things, they stand as in the plan.
@@ -42,9 +42,9 @@ type Analysis struct {
 	// Headline answers the study's question in a sentence or two; empty where no trial
 	// finished.
 	Headline string `json:"headline,omitempty"`
-	// Reply has the numbers of the headline; missing where the load lines alone answer.
-	// Breaking are the variants that keep their objectives nowhere, or of whose list items
-	// failed: their figures recommend nothing.
+	// Reply has the numbers of the headline; it is missing if the load lines are the whole
+	// answer. Breaking are the variants that meet their objectives at no rung or had list
+	// items fail: their figures recommend nothing.
 	Breaking []Breaking `json:"breaking,omitempty"`
 	Reply    *Reply     `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
@@ -61,11 +61,11 @@ type Analysis struct {
 	// to be raised.
 	Raise  *Raise        `json:"raise,omitempty"`
 	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
-	// Beside holds the results against published ones; missing where there are none.
+	// Beside compares the results with published ones; missing if there are none.
 	Beside *Beside `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
 	Against []Against `json:"against,omitempty"`
-	// Settings are all those of the study as it was run.
+	// Settings are all settings of the study as it was run.
 	Settings []Setting `json:"settings,omitempty"`
 	// ResourceKinds says what the kinds of the resources mean.
 	ResourceKinds map[resource.Kind]resource.About `json:"resource_kinds,omitempty"`
@@ -106,7 +106,7 @@ type StudyInfo struct {
 	Dataset  string   `json:"dataset,omitempty"` // that each instance held, in words
 	Unit     string   `json:"unit"`              // of throughput, as in the profile
 	Noun     string   `json:"noun"`              // what a rung counts, singular: "instance"
-	// Work is what the workload says of itself, that of the first variant.
+	// Work is the first variant's description of its workload.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
 	// OpenLoop says that users of every variant offer work at a rate, so that throughput is
@@ -154,11 +154,11 @@ type Finding struct {
 	Text     string             `json:"text"`               // the conclusion in words
 	Numbers  map[string]float64 `json:"numbers,omitempty"`  // behind it, by name
 	Trials   []string           `json:"trials,omitempty"`   // IDs that it rests on
-	Run      string             `json:"run,omitempty"`      // that has these trials, if not this one: that of an experiment
+	Run      string             `json:"run,omitempty"`      // the experiment's run, if these trials are not in this one
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
 	Change   *Change            `json:"change,omitempty"`   // and as one setting
-	// Beside are other settings that may relieve what limits.
+	// Beside are other settings that may relieve the bottleneck.
 	Beside []Change `json:"beside,omitempty"`
 	// Cause is what a bottleneck, or a lack of fairness, comes from.
 	Cause *diagnose.Cause `json:"cause,omitempty"`
@@ -188,7 +188,7 @@ type Change struct {
 	// Expect is what throughput must do if the finding is right: better, worse
 	// or same.
 	Expect string `json:"expect"`
-	// Beside says that the finding stands whether it helps or not.
+	// Beside reports that the finding stands whether this change helps or not.
 	Beside bool `json:"beside,omitempty"`
 }
 
@@ -211,7 +211,7 @@ type Variant struct {
 	Topology    *Topology          `json:"topology,omitempty"`    // what was tested; missing where no trial ran
 
 	Parameters    any     `json:"-"` // of the workload
-	Drives, Rated float64 `json:"-"` // as those of the storage
+	Drives, Rated float64 `json:"-"` // same as the storage's
 }
 
 // LeftOut is the status of a trial that another attempt replaces.
@@ -239,7 +239,7 @@ type TrialInfo struct {
 	P95         float64        `json:"p95"`                   // response time, s
 	P99         float64        `json:"p99"`                   // response time, s
 	Audit       string         `json:"audit,omitempty"`       // its outcome in words
-	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, all of which its audit found; missing where it did not pass, or there was none
+	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, if the audit found all of them; missing if it did not pass, or there was none
 	Start       time.Time      `json:"start,omitzero"`        // common start of the drivers
 	WarmupEnd   float64        `json:"warmup_end"`            // s since Start
 	End         float64        `json:"end"`                   // s since Start
@@ -250,7 +250,7 @@ type TrialInfo struct {
 	SetAside []result.SetAside `json:"set_aside,omitempty"`
 }
 
-// Breaking is a variant that keeps its objectives at no rung, or of whose list items failed.
+// Breaking is a variant that meets its objectives at no rung, or had list items fail.
 type Breaking struct {
 	Variant string   `json:"variant"`           // by its name
 	Nowhere bool     `json:"nowhere,omitempty"` // it was measured, and no rung keeps the objectives

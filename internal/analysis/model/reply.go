@@ -61,7 +61,7 @@ func (r *Reply) What() string {
 	return r.Groups[0].Cells[0].Unit
 }
 
-// ReplyGroup is what is alike but for the factor.
+// ReplyGroup is a group of variants that differ only in the factor.
 type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
 	Levels []string    `json:"levels,omitempty"` // the same one by one, of an effect
@@ -84,7 +84,7 @@ type ReplyCell struct {
 	Level   string         `json:"level"`           // of the factor, else of all: for people
 	Rung    int            `json:"rung"`            // where its throughput is highest
 	Value   stats.Interval `json:"value"`           // throughput there, or the metric; of a fraction its share
-	Of      float64        `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
+	Of      float64        `json:"of,omitempty"`    // divisor: drives, cores, instances
 	Per     stats.Interval `json:"per,omitzero"`    // throughput over that
 	Unit    string         `json:"unit"`            // of throughput
 	Whole   string         `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
@@ -111,11 +111,12 @@ type ReplyCell struct {
 	// Gone is how many more trials had no audit because what the fault had hit did not come
 	// back: nothing of theirs could be read.
 	Gone int `json:"gone,omitempty"`
-	// Away is how many trials passed in which the end of a fault was not seen: what it had hit
-	// had not answered again, or the storage was not redundant again.
+	// Away counts the trials that passed without recovery from a fault being seen: the
+	// failed part did not answer again, or the storage did not become redundant again.
 	Away int `json:"away,omitempty"`
-	// Recoveries is how many faults' ends were seen, Recovered how long after the fault the
-	// last of them came, s: what it ended answered again, or the storage was redundant again.
+	// Recoveries counts the faults that recovered: the failed part answered again, or the
+	// storage became redundant again. Recovered is the longest time from a fault to its
+	// recovery, s.
 	Recoveries int     `json:"recoveries,omitempty"`
 	Recovered  float64 `json:"recovered,omitempty"`
 	// Along is the figure that answers, rung by rung; of the kind effect.
@@ -133,8 +134,8 @@ type ReplyFigure struct {
 type ReplyStep struct {
 	Level string `json:"level"` // the other one, for people
 	Rung  int    `json:"rung"`  // where both were measured
-	// Throughput is its ratio, or that of the metric, and PerRatio that of throughput over
-	// Per; the latter has no bounds.
+	// Throughput is the ratio of throughputs, or of the metric. PerRatio is the ratio of
+	// throughput over Per, without bounds.
 	Throughput stats.Interval `json:"throughput"`
 	PerRatio   float64        `json:"per_ratio,omitempty"`
 	// Shown says that the change of throughput is more than chance, or that published
@@ -145,8 +146,8 @@ type ReplyStep struct {
 	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
 	// P99Shown says that the difference of both is more than chance.
 	P99Shown bool `json:"p99_shown,omitempty"`
-	// Metric is the response time that the study limits, such as mean, of a question of
-	// capacity; From and To are what it was.
+	// Metric is the response time that the study limits, such as mean, in a question of
+	// capacity. From and To are its values.
 	Metric string  `json:"metric,omitempty"`
 	From   float64 `json:"from,omitempty"` // with the first variant, s
 	To     float64 `json:"to,omitempty"`   // with the other, s

@@ -2,8 +2,8 @@ package model
 
 import "plimsoll/internal/analysis/resource"
 
-// Topology is what the work of a variant passed on its way from the users to the
-// media, and what it all ran on.
+// Topology is the path of a variant's work from the users to the media, and the machines on
+// the way.
 type Topology struct {
 	Parts []Part `json:"parts"` // in the order of the stages
 	// Limit is what limits, or that this is not known, in a clause; empty where nothing

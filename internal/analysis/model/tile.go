@@ -44,7 +44,8 @@ type TileReference struct {
 	Member     string  `json:"member"`     // its name
 	Throughput float64 `json:"throughput"` // in its unit
 	Unit       string  `json:"unit"`       // of that
-	// Published says that the study gives it; else it is that of the first rung of Variant.
+	// Published reports that the study gives the reference; else it comes from the first
+	// rung of Variant.
 	Published bool   `json:"published,omitempty"`
 	Variant   string `json:"variant,omitempty"` // of the study: the first that has a score
 }
@@ -65,8 +66,8 @@ type TileRung struct {
 type TileMember struct {
 	Member     string         `json:"member"`     // its name
 	Throughput stats.Interval `json:"throughput"` // in its unit
-	// Relative is the throughput of its average tile over that of the reference; 0 where
-	// that is not known.
+	// Relative is the throughput of its average tile divided by the reference's; 0 if
+	// unknown.
 	Relative float64        `json:"relative,omitempty"`
 	Mean     stats.Interval `json:"mean"`             // response time, s
 	P95      stats.Interval `json:"p95"`              // response time, s

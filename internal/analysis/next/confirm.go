@@ -80,8 +80,8 @@ func asked(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
 	return all
 }
 
-// experiments are the finding with each change that it asks for: that which would prove it,
-// and those that may relieve what limits beside that.
+// experiments lists the finding once for each change that it asks for: the one that would
+// prove it, and the alternatives.
 func experiments(f analysis.Finding) (all []analysis.Finding) {
 	if f.Change != nil {
 		all = append(all, f)

@@ -62,8 +62,8 @@ func TestExperimentsOfAFinding(t *testing.T) {
 	}
 }
 
-// Experiments that were measured are judged again from their runs: those that were not are
-// left out, and those of something else are named.
+// Experiments that were measured are judged again from their runs. Unmeasured ones are left
+// out, and runs of something else are named.
 func TestExperimentsAreJudgedAgain(t *testing.T) {
 	change := func(path string) analysis.Change {
 		return analysis.Change{Path: path, From: "1", To: "2", Rungs: []int{8}, Expect: "better"}

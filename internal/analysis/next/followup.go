@@ -1,8 +1,7 @@
-// Package next chooses what is measured beyond the plan: trials in search of
-// the load line, pairs of trials until a difference is decided, second attempts
-// at trials that something outside spoiled, and experiments that prove a finding.
-// It stands on the analysis of what was measured so far and holds no state, so
-// that a run can be resumed.
+// Package next chooses what to measure beyond the plan: trials in search of the load line,
+// pairs of trials until a difference is decided, second attempts at trials that something
+// outside spoiled, and experiments that test a finding. It works from the analysis so far
+// and has no state, so that a run can be resumed.
 package next
 
 import (

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Rung is what is known of one rung, over its trials.
+// Rung holds the results of one rung, over its trials.
 type Rung struct {
 	Rung   int
 	Trials int  // failed ones included
@@ -35,7 +35,7 @@ type Station struct {
 	Utilisation float64 // of all servers, 0..1
 }
 
-// Query is what is looked for.
+// Query describes a search for a load line.
 type Query struct {
 	// Rungs are climbed in order, in place of a search, each Repetitions times.
 	Rungs    []int
@@ -183,7 +183,8 @@ func (q Query) end(line float64) int {
 	return int(line - float64(width-1)/2)
 }
 
-// middle is that of a bracket, the geometric one where it spans a factor of more than four.
+// middle is the middle of a bracket, the geometric one if it spans a factor of more than
+// four.
 func middle(low, high int) int {
 	if low > 0 && high > 4*low {
 		return int(math.Sqrt(float64(low) * float64(high)))
@@ -240,8 +241,8 @@ func (r Rung) margin(noise float64) float64 {
 	return math.Abs(r.Excess) / noise * math.Sqrt(float64(max(r.Trials, 1)))
 }
 
-// What is assumed of the noise before any rung was repeated: its standard deviation,
-// relative, which counts as much as so many degrees of freedom.
+// The prior for the noise before any rung was repeated: its relative standard deviation,
+// and the degrees of freedom that it counts as.
 const (
 	assumed       = 0.07
 	assumedWeight = 1

@@ -26,7 +26,7 @@ type Searcher struct {
 	// Repetitions is how many trials the rungs on both sides of the line get
 	// at least, budget permitting.
 	Repetitions int
-	// Cores are those of the machine, 0 where it is not known.
+	// Cores is the number of cores of the machine; 0 if unknown.
 	Cores float64
 }
 
@@ -149,7 +149,7 @@ func (s Searcher) measured(all []application) (out []Rung) {
 	return out
 }
 
-// positionOf is that of the first of a rung's trials in the campaign.
+// positionOf is the position of a rung's first trial in the campaign.
 func positionOf(g trial.Group) int {
 	first := math.MaxInt
 	for _, t := range slices.Concat(g.Passed, g.Failed) {

@@ -69,7 +69,7 @@ func remark(v, b *model.Variant) string {
 	return words.Join(all)
 }
 
-// parameterNames are those of either workload, and those that the matrices vary.
+// parameterNames are the parameters of either workload, and those varied by the matrices.
 func parameterNames(variants ...*model.Variant) []string {
 	seen := map[string]bool{}
 	for _, v := range variants {

@@ -8,8 +8,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// Relatives are those of the variants that grow: of one with a single rung nothing can be
-// said.
+// Relatives are the growth curves of the variants. A variant with a single rung has none.
 func Relatives(variants []model.Variant, published bool) (all []model.Relative) {
 	for i := range variants {
 		v := &variants[i]

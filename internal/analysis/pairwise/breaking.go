@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/analysis/rung"
 )
 
-// Breaking are the variants that keep their objectives nowhere, and those of whose list items
-// failed, in the order of the plan.
+// Breaking lists, in plan order, the variants that meet their objectives at no rung or had
+// list items fail.
 func Breaking(a *model.Analysis) (all []model.Breaking) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -39,8 +39,8 @@ func failedItems(lists []items.List, variant string) (names []string) {
 	return names
 }
 
-// commonItems are those of the lists that no variant failed; nil where none failed, or none is
-// common.
+// commonItems are the list items that failed for no variant; nil if no item failed, or none
+// is common.
 func commonItems(a *model.Analysis) (names []string) {
 	failed := map[string]bool{}
 	for _, b := range a.Breaking {

@@ -124,7 +124,7 @@ func (f figures) value(v *model.Variant, n int) (i stats.Interval) {
 	return stats.Relative(middle, stats.Means(logs)[at], logs[at])
 }
 
-// logarithms are those of the metric in the trials of a rung.
+// logarithms of the metric in the trials of a rung.
 func (f figures) logarithms(variant string, n int) []float64 {
 	return stats.Logarithms(trial.Collect(f.trials(variant, n), f.of))
 }

@@ -228,8 +228,8 @@ func (f figures) along(r *model.Reply) {
 	}
 }
 
-// steps holds two variants against each other at the rungs that both measured. They share
-// the confidence with those of the other pairs of the group.
+// steps compares two variants at the rungs that both measured. They share the confidence
+// level with the other pairs of the group.
 func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []model.ReplyStep) {
 	c := ContrastBy(f.a, from, to, f.logarithms)
 	c.Family = len(c.Rungs) * pairs

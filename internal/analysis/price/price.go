@@ -25,8 +25,8 @@ type Measured struct {
 	Low, High  float64           // of the load line; infinite where it has no upper end
 }
 
-// Analyse sets each variant's bill beside what it carries. Unit is what all of them
-// count, noun what a rung counts. A cost model with figures that are no
+// Analyse computes each variant's bill and relates it to what the variant carries. Unit is
+// the common unit of work, noun the noun for a rung's load. A cost model with invalid
 // prices is an error.
 func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun string) (*Prices, error) {
 	if problem := problemOf(p); problem != "" {
@@ -42,7 +42,7 @@ func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun stri
 	return out, nil
 }
 
-// problemOf says what is wrong with a cost model, in a clause.
+// problemOf describes the fault of a cost model, in a clause.
 func problemOf(p *study.Prices) string {
 	if len(p.Items) == 0 {
 		return "the cost model has no items"
@@ -277,8 +277,8 @@ func equalPrice(a, b Configuration, p *Prices) string {
 	return fmt.Sprintf("Both cost the same: `%s` carries %s and `%s` %s.", a.Name, a.lineText(p.Noun), b.Name, b.lineText(p.Noun))
 }
 
-// uncertainBreakEven is for load lines that are known as a range: what is said of one
-// count would be more exact than what it rests on. It is empty where both are exact.
+// uncertainBreakEven is for load lines known only as a range: a single count would claim
+// more precision than they have. It is empty if both are exact.
 func uncertainBreakEven(a, b Configuration, sets int, p *Prices) string {
 	lowA, highA := a.ends()
 	lowB, highB := b.ends()
@@ -298,7 +298,7 @@ func uncertainBreakEven(a, b Configuration, sets int, p *Prices) string {
 	return fmt.Sprintf("%s: `%s` breaks even from some count between %s and %s on.", text, b.Name, words.Thousands(from), words.Count(int(to), p.Noun))
 }
 
-// ends are those of the load line: both are the line where its ends were not given.
+// ends are the ends of the load line's range: the line itself if no range was given.
 func (c Configuration) ends() (low, high float64) {
 	if c.high == 0 {
 		return c.LoadLine, c.LoadLine

@@ -26,7 +26,7 @@ type Chain struct {
 	Grade    Grade     `json:"grade"`              // how far to trust the verdict
 }
 
-// Verdict is the verdict on one variant with what it rests on.
+// Verdict is the verdict on one variant and its evidence.
 type Verdict struct {
 	Variant string `json:"variant"`         // its name
 	Label   string `json:"label,omitempty"` // what reports call it
@@ -84,7 +84,7 @@ type Audit struct {
 type Grade struct {
 	Grade  string `json:"grade,omitempty"`  // A-F; empty where nothing was graded
 	Reason string `json:"reason,omitempty"` // the gravest warning behind it
-	// Warnings are those of the run and of the trials that decide, but for notes.
+	// Warnings are the warnings of the run and of the deciding trials, without notes.
 	Warnings []trust.Warning `json:"warnings,omitempty"`
 	// Raise is what would raise the grade, with the command; missing where no setting would.
 	Raise *model.Raise `json:"raise,omitempty"`

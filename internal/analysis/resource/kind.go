@@ -23,7 +23,7 @@ const (
 	Core          Kind = "core"           // the busiest of a machine, which a thread cannot leave
 	MemoryWait    Kind = "memory-wait"    // of what runs on a machine, for memory
 	Driver        Kind = "driver"         // part of the CPU: what the load itself takes
-	Process       Kind = "process"        // part of the CPU: what runs beside, as a simulated medium
+	Process       Kind = "process"        // part of the CPU: helper processes, such as a simulated medium
 	Role          Kind = "role"           // part of the CPU: the servers of a role
 )
 
@@ -53,8 +53,8 @@ const (
 	MoreStorageCPU                // of the storage's servers
 	FasterMedium                  // or more drives
 	RaiseContainer                // the quota that Plimsoll runs in
-	RaiseQuota                    // that of a role's servers
-	MoreWorkers                   // that of a role's servers
+	RaiseQuota                    // the quota of a role's servers
+	MoreWorkers                   // the workers of a role's servers
 	LiftStage                     // less for a stage to do, or a faster link
 	MoreCoresAtOnce               // work on more threads, or a faster core
 	MoreMemory                    // or less in it
@@ -138,7 +138,7 @@ func (k Kind) PartOfCPU() bool { return kinds[k].part }
 // or one that a thread cannot leave.
 func (k Kind) IsThreads() bool { return kinds[k].threads }
 
-// IsWaiting says that the kind is time in which work waited for what is no time: memory.
+// IsWaiting reports whether the kind is time spent waiting for space: memory.
 func (k Kind) IsWaiting() bool { return kinds[k].waiting }
 
 // OnlyLimiting says that one of the kind is told of only where it limits.
@@ -151,11 +151,11 @@ func (k Kind) IsSpace() bool { return kinds[k].space }
 // is no demand of a queueing network.
 func (k Kind) IsOccupied() bool { return kinds[k].occupied }
 
-// IsQuota says that the kind is a limit, of which a share is used.
+// IsQuota reports whether the kind is a limit that is partly used.
 func (k Kind) IsQuota() bool { return kinds[k].quota }
 
-// IsStage says that the kind is a stage of a way that data take: it waits for the others, and
-// its time at work is that of a CPU, a device or a network as well.
+// IsStage reports whether the kind is a stage of a pipeline: it waits for other stages, and
+// its busy time is also busy time of a CPU, a device or a network.
 func (k Kind) IsStage() bool { return kinds[k].way }
 
 // OfStorage says that storage that limits shows in the kind, of a network where it is the

@@ -95,8 +95,8 @@ func (r Resource) Plain() string {
 	return r.Label.Name
 }
 
-// Own is the utilisation that is the trial's, with what it waited for while the hypervisor
-// ran other guests: it wanted the CPU then.
+// Own is the trial's own utilisation. It includes time when the hypervisor ran other
+// guests, because the trial wanted the CPU then.
 func (r Resource) Own() float64 { return r.Utilisation - r.Other }
 
 // Used is the utilisation that the trial had.

@@ -127,9 +127,9 @@ func (f *StageFinding) judge() StageVerdict {
 // always is the share of the time from which a stage is said to be at work all the time.
 const always = 0.9
 
-// bothAtWork says that the busiest two are at work all the time, that what is before the first of
-// them waits for room rather than for data, and what is after the second for data: relief of
-// one of them alone gives the other all the work.
+// bothAtWork reports that the two busiest stages are always busy, that stages before the
+// first wait for room rather than for data, and stages after the second for data. Relieving
+// one of them alone only shifts the work to the other.
 func (f *StageFinding) bothAtWork() bool {
 	if f.Second < 0 || f.Shares[f.Second].Utilisation < always || f.Shares[f.Busiest].Utilisation-f.Shares[f.Second].Utilisation >= stagesApart {
 		return false

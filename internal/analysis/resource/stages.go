@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Step is what a stage of a way that data take did, beside how busy it was.
+// Step is what a stage of a pipeline did, apart from its utilisation.
 type Step struct {
 	Side  string `json:"side"`  // whose stage it is: source, destination
 	Name  string `json:"name"`  // read, compress, send
@@ -67,7 +67,7 @@ func LimitingStep(resources []Resource) (step *Resource) {
 	return step
 }
 
-// OtherStep is the name of the stage that is at work all the time beside another; empty for none.
+// OtherStep names a second stage that is always busy; empty if there is none.
 func OtherStep(resources []Resource, of *Resource) string {
 	for _, r := range resources {
 		if of != nil && of.Step != nil && r.Step != nil && r.Step.Both && r.Name != of.Name {

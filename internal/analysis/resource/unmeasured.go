@@ -23,9 +23,9 @@ type Unmeasured struct {
 	// Swapped says that memory was full and swap in use, and nothing says how long work
 	// waited for that.
 	Swapped bool
-	// Cores says that how busy the busiest core of a machine of several was, and Pressure that how
-	// long work waited for CPU, memory or I/O, was not measured. Neither is a whole resource, so
-	// they leave open only what waiting beside such resources is.
+	// Cores reports that the utilisation of the busiest core of a multi-core machine was
+	// not measured, Pressure that the time spent waiting for CPU, memory or I/O was not.
+	// Neither is a whole resource, so they leave open only the meaning of waiting.
 	Cores, Pressure bool
 }
 
@@ -66,7 +66,7 @@ func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
 	return u
 }
 
-// Beside adds what the resources that were measured leave open.
+// Beside adds the uncertainty that the measured resources leave.
 func (u Unmeasured) Beside(resources []Resource) Unmeasured {
 	u.CPU, u.Storage = true, true
 	for _, r := range resources {
@@ -98,8 +98,8 @@ func linksOf(h trial.Host) (all []Link) {
 	return all
 }
 
-// software says that an interface ends on the machine: those of a storage server that has a
-// network namespace of its own do, too.
+// software reports whether an interface ends on the machine. A storage server's interfaces
+// do if it has its own network namespace.
 func software(name string) bool {
 	begins := func(with string) bool { return strings.HasPrefix(name, with) }
 	return strings.Contains(name, "/") || slices.ContainsFunc(inSoftware, begins)

@@ -19,8 +19,8 @@ type Worst struct {
 	Trial    string  `json:"trial"`    // of the rung's repetitions
 	Value    float64 `json:"value"`    // its own figure, in seconds or as a share
 	Units    int64   `json:"units"`    // units of work, or of the objective's operation, that it completed
-	// Share is that of the trial's units of work, and Even what it would be if all
-	// instances did as many.
+	// Share is the instance's share of the trial's units of work, and Even the share if all
+	// instances did the same.
 	Share float64 `json:"share"`
 	Even  float64 `json:"even"`
 	// Machine is the one that it ran on, empty where that goes without saying.
@@ -54,16 +54,16 @@ func (w Worst) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trial
 // Always says that it is the same instance in each of them.
 func (w Worst) Always() bool { return w.Sure() && w.Missing == w.Trials }
 
-// confidence is the level of the judgement of a rung, as of every interval; half of
-// the error is that of a miss that is none.
+// confidence is the level of the judgement of a rung, as of every interval; half of the
+// error is allotted to false misses.
 const instanceConfidence = 0.95
 
 // byAccident is how often one of instances that are alike may be said to stand apart.
 const apartByAccident = 0.01
 
-// Judge holds every instance of the trials against an objective and gives the worst;
-// nil where instances cannot be judged: there is one, or their figures were not
-// recorded. Of an objective of a single operation, those of that operation are judged.
+// JudgeInstances holds every instance of the trials against an objective and gives the
+// worst; nil if there is only one instance, or instance figures were not recorded. An
+// objective on a single operation judges that operation.
 func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
 	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
 	type judged struct {
@@ -106,7 +106,7 @@ func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
 	return &worst.Worst
 }
 
-// misses counts those of an objective.
+// misses counts the misses of an objective.
 type misses struct {
 	of     map[int]int // trials in which an instance misses it, by its number
 	all    int         // trials in which any does

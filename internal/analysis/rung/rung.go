@@ -96,8 +96,8 @@ func SetIntervals(rungs []Rung, groups []trial.Group) {
 	}
 }
 
-// CeilingOf is the median of what drivers did by themselves beside a throughput; nil where no
-// trial says.
+// CeilingOf is the median throughput of the drivers without the store; nil if no trial has
+// it.
 func CeilingOf(passed []*result.Trial, throughput float64) *Ceiling {
 	own := stats.MedianOf(trial.Collect(passed, trial.Ceiling))
 	if own <= 0 {
@@ -160,8 +160,8 @@ func breakOf(e *trust.Evidence, objectives []study.Objective, g trial.Group) Bre
 	return Break{Behind: shortfallOf(e, g.Passed)}
 }
 
-// underLoad says that a trial failed while users were at work, or lost what it
-// had acknowledged, rather than before it began or after it was over.
+// underLoad reports whether a trial failed while users were at work or lost acknowledged
+// work, rather than failing before it began or after it ended.
 func underLoad(t *result.Trial) bool {
 	if t.Audit != nil && !t.Audit.Passed {
 		return true
@@ -275,8 +275,8 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	return f
 }
 
-// SetEfficiency relates each rung's throughput per instance to that of the
-// smallest rung that has any: 1 is linear.
+// SetEfficiency divides each rung's throughput per instance by that at the smallest rung
+// that has any: 1 is linear.
 func SetEfficiency(rungs []Rung) {
 	base := 0.0
 	for i := range rungs {

@@ -44,7 +44,7 @@ type Rung struct {
 	P95        stats.Interval            `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
 	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
 	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
-	// Efficiency is throughput per instance over that of the smallest rung.
+	// Efficiency is throughput per instance divided by the smallest rung's.
 	Efficiency float64           `json:"efficiency"`
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
@@ -57,8 +57,8 @@ type Rung struct {
 	Breaks string `json:"breaks,omitempty"`
 	// Resources are sorted by utilisation, highest first.
 	Resources []resource.Resource `json:"resources,omitempty"`
-	// Unlisted is how many resources of a kind there are beside those listed, which are the
-	// busiest, in the page of a report of many machines; missing where all are listed.
+	// Unlisted counts the resources of a kind that are not listed, because a report of many
+	// machines lists only the busiest; missing if all are listed.
 	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
@@ -86,12 +86,12 @@ type Ceiling struct {
 	Payload    float64        `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
 	CPU        float64        `json:"cpu"`              // cores that the drivers used, without what answered
 	Used       float64        `json:"used"`             // cores that they used with the store
-	// Share is the throughput with the store over that of the drivers by themselves.
+	// Share is the throughput with the store divided by the drivers' without it.
 	Share float64 `json:"share"`
 }
 
-// Bursts is the unit of work on and off burst apart: of a member with bursts its own, of
-// another those in which all members beside it that have some are on, and the rest.
+// Bursts is the unit of work with bursts on and off apart: a bursty member's own bursts,
+// and for another member the times when all bursty members are on, and the rest.
 type Bursts struct {
 	On  Burst `json:"on"`  // seconds in which users begin work
 	Off Burst `json:"off"` // seconds in which they do not
@@ -127,7 +127,7 @@ type OperationStats struct {
 // ObjectiveResult is one objective judged at a rung.
 type ObjectiveResult struct {
 	Text string `json:"text"` // as in the study
-	// Metric is what is limited: mean, p95, errors, ...
+	// Metric is the limited metric: mean, p95, errors, ...
 	Metric string `json:"metric,omitempty"`
 	// Operation is the one that the metric is of, empty for the unit of work.
 	Operation string  `json:"operation,omitempty"`

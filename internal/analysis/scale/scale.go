@@ -29,10 +29,9 @@ const (
 	nearlyLinear = 0.9
 )
 
-// Of fits the scalability law to a variant's rungs, tests it on
-// the rungs that it had not seen, and sets the closed network beside it where
-// demands were measured. nil where there are too few rungs. A law that does
-// not hold against the rungs and the bounds gives no parameters, no curve and
+// Of fits the scalability law to a variant's rungs, tests it on rungs left out of the fit,
+// and adds the closed network if demands were measured. It is nil if there are too few
+// rungs. A law that contradicts the rungs or the bounds gives no parameters, no curve and
 // no peak.
 func Of(v Variant) *Scalability {
 	n, x := rung.Throughputs(v.Rungs)
@@ -51,9 +50,9 @@ func Of(v Variant) *Scalability {
 	return out
 }
 
-// fell says that throughput at the largest rung is clearly below that of a smaller
-// one. Only then was a peak measured: a law that merely flattens out has one, too,
-// somewhere beyond the rungs.
+// fell reports whether throughput at the largest rung is clearly below a smaller rung's.
+// Only then was a peak measured: a law that merely flattens out has one, too, somewhere
+// beyond the rungs.
 func fell(rungs []rung.Rung) bool {
 	best := rung.Best(rungs, rung.Measured)
 	for last := len(rungs) - 1; last > best && best >= 0; last-- {

@@ -87,7 +87,7 @@ const (
 	LevelsOff                    // with no peak in the measured range
 )
 
-// Course is the shape with what it is about.
+// Course is the shape and its subject.
 type Course struct {
 	Shape       Shape
 	Ceiling     float64 // throughput

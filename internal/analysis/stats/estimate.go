@@ -34,8 +34,8 @@ func (e Estimate) Minus(other Estimate) Estimate {
 // Known says that the estimate has an error, and so an interval.
 func (e Estimate) Known() bool { return e.Freedom > 0 }
 
-// Interval is the confidence interval: that of Student's t, or that of the
-// ceiling where it is narrower. It is infinite where the error is not known.
+// Interval is the confidence interval: Student's t, or the ceiling's interval if that is
+// narrower. It is infinite if the error is not known.
 func (e Estimate) Interval(confidence float64) (low, high float64) {
 	if !e.Known() {
 		return math.Inf(-1), math.Inf(1)

@@ -15,18 +15,18 @@ import (
 // Confidence is the level asked of every interval.
 const Confidence = 0.95
 
-// MinFreedom is the fewest degrees of freedom that make an interval: with one, Student's t
-// is 12.7 standard errors, and what it gives tells nobody anything.
+// MinFreedom is the fewest degrees of freedom for an interval. With one, Student's t is
+// 12.7 standard errors, and the interval is too wide to be of use.
 const MinFreedom = 2
 
 // Widest is how many times the lower bound the upper one may be. A wider interval says
 // that the repetitions bound nothing, and is not shown as one.
 const Widest = 10
 
-// Interval is an estimate with its bounds. Where there is no interval, because
-// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
-// High are then Value, or the measured rungs beside a load line. High is infinite,
-// and null in JSON, where a load line has no upper bound.
+// Interval is an estimate with its bounds. Where there is no interval, because nothing was
+// repeated, Confidence is 0 and the bounds are null in JSON; Low and High are then Value,
+// or the rungs that bracket a load line. High is infinite, and null in JSON, where a load
+// line has no upper bound.
 type Interval struct {
 	Value      float64 `json:"value"`                // the estimate
 	Low        float64 `json:"low"`                  // lower bound, null where there is none
@@ -71,7 +71,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// MarshalJSON writes null for what does not exist, as that of Interval does.
+// MarshalJSON writes null for infinite and unknown values, like Interval.MarshalJSON.
 func (p Point) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		N     float64  `json:"n"`
@@ -108,9 +108,9 @@ func Relative(value float64, e Estimate, logarithms []float64) Interval {
 	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
 }
 
-// Quotient is one estimate over another. Its bounds are those of the difference of the
-// logarithms, whose half-widths add up as those of independent errors do; there are none
-// where one has none. It is 0 where there is nothing to divide by.
+// Quotient is one estimate divided by another. Its bounds come from the difference of the
+// logarithms, whose half-widths are added as for independent errors; if either has no
+// bounds, neither has the quotient. It is 0 if the divisor is.
 func Quotient(a, b Interval) Interval {
 	if !(a.Value > 0) || !(b.Value > 0) {
 		return Interval{}
@@ -151,8 +151,9 @@ func (i Interval) Factor() Interval {
 // LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
 const LargeChange = 9
 
-// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)"; that of errors
-// is a difference of shares, in points. A very large one is a factor: "36 times as much".
+// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)". A change of errors is a
+// difference of shares, in points. A very large change is written as a factor: "36 times as
+// much".
 func ChangeText(metric string, i Interval) string {
 	unit := "%"
 	if metric == "errors" {

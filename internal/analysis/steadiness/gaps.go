@@ -9,7 +9,8 @@ import (
 type Gap struct {
 	// From is the first second without anything, and Seconds how many there are in a row.
 	From, Seconds int
-	// Length adds what is missing of the seconds before and after, in seconds.
+	// Length is the length in seconds, including the missing parts of the seconds before
+	// and after.
 	Length float64
 	// Partial says that something ended in each of the seconds: what they lack
 	// is the length.
@@ -134,8 +135,8 @@ func meanOutside(rate []float64, runs []Gap) float64 {
 	return sum / n
 }
 
-// lacking is which part of a second beside a gap belongs to it: what it lacks of the
-// mean, if that is more than noise.
+// lacking is the fraction of a second next to a gap that belongs to the gap: its shortfall
+// from the mean, if that is more than noise.
 func lacking(rate []float64, second int, mean float64) float64 {
 	if second < 0 || second >= len(rate) || !known(rate[second]) || rate[second] > 0.8*mean {
 		return 0
@@ -170,7 +171,7 @@ func Period(gaps []Gap) (seconds float64, even bool) {
 	return mean, true
 }
 
-// Without makes unknown what lies in gaps, and a second beside them.
+// Without marks the seconds in gaps, and the second on each side, as unknown.
 func Without(rate []float64, gaps []Gap) []float64 {
 	out := slices.Clone(rate)
 	for _, g := range gaps {

@@ -8,9 +8,9 @@ type Queue struct {
 	Due   float64   // units of work in all
 }
 
-// surely is how many standard deviations of what is served queues must have grown by. Where work
-// falls due as irregularly as it is served, these are 2.8 of the queue's own: fewer than one in a
-// hundred queues that are served as fast as work falls due grow by more.
+// surely is the least growth of a queue, in standard deviations of the served work. Where
+// arrivals are as irregular as service, this is 2.8 standard deviations of the queue's own:
+// fewer than one in a hundred queues served as fast as work arrives grow by more.
 const surely = 4
 
 // evenly is the share of their growth that queues must have in either half of a phase: one that
@@ -42,8 +42,8 @@ func sum(values []float64) (all float64) {
 	return all
 }
 
-// block is over how many seconds what ended is summed: what is late in one is made up for in the
-// next.
+// block is the number of seconds over which completions are summed: delays in one second
+// are made up for in the next.
 const block = 5
 
 // longRun is the variance of the sum of a series by the method of batch means (Law, "Simulation

@@ -150,7 +150,8 @@ func (s Stalls) Longest() Gap {
 	return slices.MaxFunc(s.Gaps, func(a, b Gap) int { return cmp.Compare(a.Length, b.Length) })
 }
 
-// Shortest is the fewest seconds that who waited through one of them has waited.
+// Shortest is the least time, in seconds, that a user who waited through a stall has
+// waited.
 func (s Stalls) Shortest() float64 {
 	return slices.MinFunc(s.Gaps, func(a, b Gap) int { return cmp.Compare(a.Least(), b.Least()) }).Least()
 }

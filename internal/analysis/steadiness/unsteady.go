@@ -22,8 +22,8 @@ type Unsteady struct {
 	Times  int     `json:"times,omitempty"`  // that stalls, dips or waves were seen
 	Still  float64 `json:"still,omitempty"`  // s in which nothing ended, in all stalls
 	Waited int64   `json:"waited,omitempty"` // units of work that waited in the stalls, as far as is known
-	// Begins and Ends are the mean response time in the first and the last tenth of the phase, s,
-	// and Over is Ends over that of all of it; 0 of throughput.
+	// Begins and Ends are the mean response times in the first and the last tenth of the
+	// phase, s. Over is Ends divided by the mean of the whole phase; 0 for throughput.
 	Begins, Ends, Over float64 `json:"-"`
 	// Influence is by how much the mean throughput would differ without it, relative; of
 	// stalls it is the share of the users' time.
@@ -86,7 +86,7 @@ func JudgeResponse(c Course) *Unsteady {
 	return u
 }
 
-// meanResponse is that of all units of work of which it is known, s.
+// meanResponse is the mean of all known response times of units of work, s.
 func (c Course) meanResponse() float64 {
 	sum, n := 0.0, 0.0
 	for i, mean := range c.Response {

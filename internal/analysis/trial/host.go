@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Host is a machine of a trial with what was measured on it. That of the
-// campaign has no name here, because it goes without saying.
+// Host is a machine of a trial and its measurements. The campaign's own machine has no name
+// here, because it is the default.
 type Host struct {
 	result.Host
 	Metrics

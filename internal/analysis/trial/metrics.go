@@ -11,8 +11,8 @@ import (
 // CPU, is asked of a Host.
 type Metrics struct {
 	summed summed // whatever machine it was measured on
-	// byMachine holds the same by the name of the machine; that of the campaign has
-	// none, as what comes from the records of the drivers.
+	// byMachine holds the same by machine name. The campaign's machine has the empty name,
+	// and so do figures from driver records.
 	byMachine map[string]summed
 	// homes are the machines of drivers that were seen on one with a name.
 	homes map[string]string
@@ -109,8 +109,8 @@ func (m Metrics) UserBeyond(cores float64) float64 {
 	return max(0, user+nice-used/cores)
 }
 
-// accounted is the CPU in cores of everything that belongs to the trial; not
-// known without that of its servers or, where it has none, of its drivers.
+// accounted is the CPU in cores of everything that belongs to the trial. It is unknown
+// without the CPU of the trial's servers or, if it has none, of its drivers.
 func (m Metrics) accounted() (cores float64, known bool) {
 	decisive := "driver"
 	if m.servers {

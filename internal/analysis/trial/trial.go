@@ -1,6 +1,6 @@
-// Package trial reads plain figures out of one trial: how much work was done in
-// which time, how much of it failed, what its machine did. What is wrong with a
-// figure is for package trust, what follows from it for package analysis.
+// Package trial derives plain figures from one trial: how much work was done in what time,
+// how much of it failed, what its machine did. Package trust judges the figures; package
+// analysis draws the conclusions.
 package trial
 
 import (
@@ -105,8 +105,7 @@ func Failures(o result.OperationSummary) (sum int64) {
 	return sum
 }
 
-// ProfileOf is what the workload of some trials says of itself: that of the first
-// which has one.
+// ProfileOf is the workload profile of the first trial that has one.
 func ProfileOf(trials []*result.Trial) describe.Profile {
 	for _, t := range trials {
 		if t.Profile.Unit.Complete() {
@@ -141,8 +140,8 @@ func Collect(trials []*result.Trial, figure func(*result.Trial) float64) []float
 	return out
 }
 
-// Percentiles are those of an operation in one trial, by name, which the driver
-// computed from its merged histogram; nil where there are none.
+// Percentiles are an operation's percentiles in one trial, by name, computed by the driver
+// from its merged histogram; nil if there are none.
 func Percentiles(o result.OperationSummary) map[string]float64 {
 	if o.Histogram == "" && o.P50 == 0 && o.P95 == 0 && o.Max == 0 {
 		return nil // published results have means only

@@ -53,9 +53,8 @@ const (
 	ManyErrors = 0.05
 )
 
-// doubtErrors: response times are those of the work that succeeded, and what
-// failed may have spared storage its work. Where the study limits errors, it
-// has said how many it allows.
+// doubtErrors: response times describe the work that succeeded, and failed work may have
+// spared the storage load. A study that limits errors has said how many it allows.
 func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	share := trial.ErrorShare(t)
 	limited := e.limitsErrors(t.Profile)

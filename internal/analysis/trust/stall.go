@@ -66,13 +66,14 @@ func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Wa
 	return w
 }
 
-// aftermath is for how much of its length a stall may slow down what comes after it, as
-// caches fill and those who waited all come at once.
+// aftermath is the part of a stall's length for which it may slow down later work, while
+// caches fill and the waiting users all come at once.
 const aftermath = 0.5
 
-// lostIn bounds what stalls did to the response times of a closed loop: whoever waited
-// through one and what ended in its aftermath may have been slow for it. It says whether
-// the times that objectives are held against show the stall; those of an open loop do.
+// lostIn bounds the effect of stalls on the response times of a closed loop: units that
+// waited through one, or ended in its aftermath, may have been slow because of it. It also
+// records whether the times judged by objectives include the stall; in an open loop they
+// do.
 func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *Lost {
 	if !steadiness.Closed(t) {
 		return &Lost{Units: math.MaxInt64, Shown: true}

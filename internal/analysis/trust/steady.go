@@ -18,7 +18,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return append(doubtWaiting(e, t, m), doubtLoop(e, t, m)...)
 	}
 	if missing := doubtMissing(c, t); missing != nil {
-		return missing // what is not known hides the rest
+		return missing // unknown seconds hide the rest
 	}
 	if t.Variant.Load.Bursts != nil {
 		return append(doubtLoop(e, t, m), doubtRate(steadiness.InBursts(c.Done, t))...)
@@ -39,7 +39,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then
-// what it did else.
+// other changes.
 func Unsteady(rate []float64) []Warning {
 	s := steadiness.Stalls{Gaps: steadiness.Gaps(rate, 0), Of: 1, Seconds: len(rate)}
 	var out []Warning

@@ -28,17 +28,17 @@ type Warning struct {
 	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
 	Severity string `json:"severity"`        // note, caution, serious
 	Text     string `json:"text"`            // the reason in words
-	// Figures are the numbers in Text, and Names what it names beside them, such as a machine,
-	// a device or the unit of work, both in its order.
+	// Figures are the numbers in Text, and Names its other names, such as a machine, a
+	// device or the unit of work, both in order of appearance.
 	Figures []words.Figure `json:"figures,omitempty"`
 	Names   []string       `json:"names,omitempty"`
 	// Form is which of the sentences of its kind Text is: warnings of several trials that have
 	// kind, severity, form and names in common say the same but for their figures.
 	Form string `json:"form"`
-	// Settled says that the verdict is the same without what is doubted, as Text tells: all
-	// such warnings about a trial weigh as one caution together.
+	// Settled reports that the verdict does not depend on the doubted figure, for the
+	// reason in Text: all settled warnings about a trial together weigh as one caution.
 	Settled bool `json:"settled,omitempty"`
-	// Without bounds what is doubted; nil where nothing does.
+	// Without bounds the effect of the doubted figure; nil if nothing does.
 	Without *Lost `json:"-"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
@@ -47,7 +47,7 @@ type Warning struct {
 	Loss *Loss `json:"-"`
 }
 
-// Lost bounds what a figure would be without what is doubted.
+// Lost bounds a figure as it would be without the doubted part.
 type Lost struct {
 	// Units are so many of the slowest units of work, which would not have been so slow.
 	Units int64
@@ -57,7 +57,7 @@ type Lost struct {
 	Shown bool
 }
 
-// Settle says why the verdict does not rest on what is doubted.
+// Settle records why the verdict does not depend on the doubted figure.
 func (w *Warning) Settle(why string) {
 	w.Settled, w.Text, w.Names = true, w.Text+"; "+why, append(slices.Clone(w.Names), why)
 	if w.Severity == Serious {
@@ -85,7 +85,7 @@ type Evidence struct {
 	stalled map[string]steadiness.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
-	// Machines are those of the run, asked whose their CPU was.
+	// Machines attributes the CPU time of the run's machines.
 	Machines Machines
 }
 

@@ -69,7 +69,7 @@ func (l *Live) seen(r *http.Request) int64 {
 	return number
 }
 
-// since collects what is newer than a number.
+// since collects everything newer than a number.
 func (l *Live) since(seen int64) (update, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -67,7 +67,7 @@ func reader(r *http.Request) *peer.Conn {
 	return r.Context().Value(connection{}).(*peer.Conn) // the listener's are
 }
 
-// isAnothers says that another user of the machine asks for what is not his.
+// isAnothers reports whether another user of the machine makes the request.
 func (l *Listener) isAnothers(r *http.Request) bool {
 	return !reader(r).Own() && !l.machine[r.URL.Path]
 }

@@ -45,7 +45,7 @@ type History struct {
 // files that it is made from.
 const mostMemory = 1 << 30
 
-// summary is what the list says of a run beside what result.List does.
+// summary is the list's entry for a run, in addition to result.List's.
 type summary struct {
 	Title      string              `json:"title"`
 	Plimsoll   string              `json:"plimsoll"`
@@ -209,7 +209,7 @@ type asked struct {
 	name string   // among pages
 	runs []string // that it is made from
 	kind string   // its Content-Type
-	// make writes it. What it makes when the context has ended is worth nothing.
+	// make writes the page. Its output is worthless once the context has ended.
 	make func(to io.Writer, runs []*result.Run) error
 	fail func(w http.ResponseWriter, status int, err error)
 }
@@ -283,7 +283,7 @@ func (h *History) summary(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, asked{"summary " + name, []string{name}, "application/json", make, noSummary})
 }
 
-// noSummary says in the list what is wrong with a run.
+// noSummary puts a run's fault into the list.
 func noSummary(w http.ResponseWriter, status int, err error) {
 	if status == http.StatusNotFound {
 		http.Error(w, err.Error(), status)

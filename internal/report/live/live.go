@@ -24,17 +24,16 @@ type About struct {
 	Report string `json:"report"`
 }
 
-// Live is the page of a run that goes on. Take tells it of every event of the
-// campaign, Finish or Stop how the run ended.
+// Live is the page of a run in progress. Take receives every event of the campaign; Finish
+// or Stop says how the run ended.
 //
-// What it knows is numbered: everything that changed carries the number of its
-// last change, so that a reader who names the number that it has seen is given
-// all that is newer, once, whether it missed a second or an hour. Nothing is
-// queued for readers.
+// Every change has a number. A reader sends the number of the last change that it has seen
+// and gets all newer ones once, whether it missed a second or an hour. Nothing is queued
+// for readers.
 type Live struct {
 	about   About
 	analyse Analyse
-	boot    string // tells the numbers of this Live from those of another
+	boot    string // distinguishes the numbers of this Live from another's
 
 	mu      sync.Mutex
 	number  int64
@@ -61,7 +60,7 @@ const (
 	Running  State = "running"
 	Stopping State = "stopping" // interrupted, cleaning up
 	Stopped  State = "stopped"  // before its end
-	Finished State = "finished" // the figures are those of the report
+	Finished State = "finished" // the figures are the report's
 )
 
 // numbered is an event that stays, such as the end of a trial.
@@ -80,7 +79,7 @@ type point struct {
 	P99        float64 `json:"p99"` // s
 }
 
-// Bounds of what is kept for readers.
+// Bounds of the history held for readers.
 const (
 	mostNotes  = 100
 	mostPoints = 600 // of the running trial: ten minutes
@@ -195,8 +194,8 @@ func (l *Live) change() {
 // over says that nothing will change any more. The lock is held.
 func (l *Live) over() bool { return l.state == Stopped || l.state == Finished }
 
-// Drain waits until no reader is connected, or the context ends: readers leave
-// when they have what there is to have of a run that ended.
+// Drain waits until no reader is connected, or the context ends. Readers leave when they
+// have all updates of a run that ended.
 func (l *Live) Drain(ctx context.Context) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

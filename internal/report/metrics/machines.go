@@ -16,7 +16,7 @@ type quantity struct {
 	help         string
 }
 
-// quantities are what is exported of machines.
+// quantities are the exported metrics of machines.
 var quantities = []quantity{
 	{"cpu", "user_cores", "plimsoll_machine_cpu_seconds_total", "", "user", true, cpuHelp},
 	{"cpu", "system_cores", "plimsoll_machine_cpu_seconds_total", "", "system", true, cpuHelp},

@@ -30,12 +30,12 @@ type Run struct {
 	machines machines
 }
 
-// New is a run of which nothing has been heard yet.
+// New is a run without any events yet.
 func New(about About) *Run {
 	return &Run{about: about, phase: phaseIdle, finished: map[string]int{}, machines: newMachines()}
 }
 
-// Phases of a run beside those of a trial's load.
+// Phases of a run, in addition to the phases of a trial's load.
 const (
 	phaseIdle    = "idle"    // between trials
 	phasePrepare = "prepare" // instances are made and started

@@ -1,11 +1,11 @@
-// Package supportbundle packs what somebody needs who is asked for help with a run: a compressed tar of
-// the run's plan, journal and results, with what the caller adds.
+// Package supportbundle packs a run for somebody who is asked for help with it: a
+// compressed tar of the run's plan, journal and results, with the caller's additions.
 //
-// What is packed is what is known to be harmless: the files that are known by name, of these the
-// fields of their types, and of these numbers, booleans, times and words of ours. Everything else
-// is replaced, each name and text by the same other one everywhere (known). Texts of the user and
-// of servers are packed only where that is asked for; then what looks like a secret is taken out
-// of them (cleaner), and, where that is asked for, paths and the names of hosts are replaced.
+// Only data known to be harmless is packed: known files, the fields of their types, and of
+// these the numbers, booleans, times and words of ours. Every other name and text is
+// replaced by a pseudonym, the same one everywhere (see known). Texts of the user and of
+// servers are packed only on request. Anything that looks like a secret is then removed
+// from them (see cleaner) and, on request, paths and the names of hosts are replaced.
 package supportbundle
 
 import (
@@ -37,12 +37,12 @@ type Options struct {
 	Histogram func(text string) (string, bool)
 	// Texts packs the files as they are, but for secrets, with the study, telemetry and logs.
 	Texts bool
-	// Rename replaces paths and the names and addresses of hosts in texts; Hosts are names that
-	// are known, beside those that the files tell of.
+	// Rename replaces paths and the names and addresses of hosts in texts. Hosts are known
+	// names, in addition to those found in the files.
 	Rename bool
 	Hosts  []string
-	// Added are texts that are packed beside the run's files, by name, and cleaned as these are;
-	// Ours those that have nothing of anybody else.
+	// Added are texts to pack with the run's files, by name, and cleaned like them. Ours
+	// are texts without anybody else's data.
 	Added, Ours map[string][]byte
 	Now         time.Time
 }
@@ -125,12 +125,12 @@ func (p *packer) vouch() {
 	}
 }
 
-// checksum is that of a text (CRC-32C) as trial.json has it.
+// checksum is the checksum of a text (CRC-32C), in trial.json's format.
 func checksum(text []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// packer collects what is packed.
+// packer collects the files to pack.
 type packer struct {
 	o       Options
 	cleaner *cleaner
@@ -191,7 +191,7 @@ func (p *packer) leave(name, why string) {
 	p.packed.LeftOut = append(p.packed.LeftOut, LeftOut{name, why})
 }
 
-// contents lists what is packed and what is not.
+// contents lists the packed files and the ones left out.
 func (p *packer) contents() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Run %s, packed %s\n\n", p.top(), p.o.Now.UTC().Format(time.RFC3339))

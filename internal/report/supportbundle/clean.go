@@ -34,8 +34,8 @@ func newCleaner(o Options) *cleaner {
 	return c
 }
 
-// shortest is the length below which a secret is not looked for by itself: it would be found in
-// every text. Where its key or its form says what it is, it is found all the same.
+// shortest is the length below which a secret is not searched for by value: it would match
+// in every text. It is still found by its key or its form.
 const shortest = 4
 
 // add knows one more secret, as JSON, a URL and a form have it, too.

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// known writes the files of a run with what is known to be harmless and nothing else: numbers,
-// booleans, times, quantities, histograms and words of ours. Each name that is somebody's own is
-// replaced by another one, the same wherever it stands, and so is each text.
+// known writes only the harmless data of a run's files: numbers, booleans, times,
+// quantities, histograms and words of ours. Each foreign name is replaced by a pseudonym,
+// the same one everywhere, and so is each text.
 type known struct {
 	words     map[string]bool
 	keys      map[string]bool // of the types of the files
@@ -35,7 +35,7 @@ func newKnown(o Options) *known {
 var layout = strings.Fields(`trials baseline logs evidence plan.json machine.json journal.jsonl trial.json audit.json operations.jsonl
 	study.yaml telemetry.parquet report.html lock doctor.json`)
 
-// file is a file's text with what is known.
+// file is a file's text, reduced to harmless data.
 func (k *known) file(name string, values []any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -169,7 +169,7 @@ func (k *known) other(kind, s string) string {
 	return k.others[s]
 }
 
-// clean gives files with what is known of them, under other names.
+// clean reduces files to harmless data, under other names.
 func (k *known) clean(shapes Shapes, files map[string][]byte, leave func(name, why string)) map[string][]byte {
 	out := map[string][]byte{}
 	for _, name := range sorted(files) { // so that equal runs are renamed alike

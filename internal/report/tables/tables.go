@@ -47,7 +47,7 @@ var all = []table{
 	{"trials", "a trial", reflect.TypeFor[trialRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.trials) }},
 }
 
-// Names are those of the tables.
+// Names lists the names of the tables.
 func Names() (names []string) {
 	for _, t := range all {
 		names = append(names, t.name)
@@ -58,7 +58,7 @@ func Names() (names []string) {
 // Column is one of a table.
 type Column struct{ Name, About string }
 
-// Columns are those of a table, in order.
+// Columns lists a table's columns, in order.
 func Columns(name string) []Column {
 	at := slices.IndexFunc(all, func(t table) bool { return t.name == name })
 	if at < 0 {

@@ -24,7 +24,7 @@ const (
 	unitBytes = 1e6 // payload of a unit of work, where its throughput counts bytes
 )
 
-// shares are those of the operations in the response time of the unit of work.
+// shares are the operations' shares of the response time of the unit of work.
 var shares = []float64{1, 0.2, 0.3, 0.5}
 
 // Shop is the profile of a shop, as DVD Store's.

@@ -1,5 +1,5 @@
-// Package limit says in sentences what limits a variant, on what evidence, and which experiment would
-// prove it. What it says was decided in packages diagnose and experiment.
+// Package limit puts into sentences what limits a variant, the evidence for it, and the
+// experiment that would prove it. Packages diagnose and experiment make the decisions.
 package limit
 
 import (
@@ -122,8 +122,8 @@ func neighbourText(r *rung.Rung, shared resource.Resource) string {
 	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", answer.MachineText(shared), words.Percent(shared.Other), strconv.Itoa(r.Instances))
 }
 
-// saturatedToo names what else is used up beside the resource that is used most:
-// "disk sdb is saturated as well (93 % busy)"; empty where nothing is.
+// saturatedToo names other resources that are saturated as well as the busiest one: "disk
+// sdb is saturated as well (93 % busy)". It is empty if there are none.
 func saturatedToo(r *rung.Rung, top *resource.Resource) string {
 	var names []string
 	for _, o := range resource.LimitToo(r.Resources, top) {
@@ -246,7 +246,7 @@ func aboutDevice(r resource.Resource) string {
 	return "Of " + r.Plain() + ": " + words.Lower(r.Evidence)
 }
 
-// courseNumbers are those of work that was not steady; none of other causes.
+// courseNumbers returns the numbers of unsteady work, and nil for other causes.
 func courseNumbers(d diagnose.Diagnosis) map[string]float64 {
 	if d.Kind != diagnose.Unsteady {
 		return nil
@@ -319,7 +319,7 @@ func neighbourHead(v *model.Variant, shared resource.Resource, at string) string
 		shared.Name, words.Percent(shared.Utilisation), at, words.Percent(shared.Other), v.Name)
 }
 
-// uncertainHead is for a device of which nobody knows whether it is used up.
+// uncertainHead describes a device that may or may not be saturated.
 func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
 	head := fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, answer.ShareText(*d.Top))
 	if d.Device.Contradicts() {
@@ -391,7 +391,7 @@ func heldText(top resource.Resource) string {
 	return ""
 }
 
-// queuesText says what the queues beside a stage were like while it limited the others.
+// queuesText describes the queues before and after a stage while it was the bottleneck.
 func queuesText(s resource.Step) string {
 	if s.Both {
 		return ""

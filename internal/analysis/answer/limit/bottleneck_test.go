@@ -127,7 +127,7 @@ func TestSharesOfRolesAreTold(t *testing.T) {
 	}
 }
 
-// Errors that broke the rung are what is told, with what went wrong.
+// Errors that broke the rung are reported, with their cause.
 func TestFailingWorkInWords(t *testing.T) {
 	v, r := orders(0.1, disk(0.2), cpu(0.3))
 	r.Errors, r.ErrorClasses = 0.2, map[string]int64{"timeout": 200}
@@ -204,7 +204,7 @@ func TestWorkersThatWaitThemselvesInWords(t *testing.T) {
 	}
 }
 
-// What is used up beside the resource that is used most is named, too.
+// A second saturated resource is named as well as the busiest.
 func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 	r := &rung.Rung{Instances: 8, Resources: []resource.Resource{
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.97, Servers: 4},

@@ -104,7 +104,7 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	return head + departureText(v, n.At, r, diagnose.DepartureOf(predicted, n.At, r))
 }
 
-// departureText says what is known of a response time other than the network's.
+// departureText explains a response time that departs from the network's prediction.
 func departureText(v *model.Variant, small, r *rung.Rung, d diagnose.Departure) string {
 	before, now := diagnose.Demands(small, r)
 	switch d {

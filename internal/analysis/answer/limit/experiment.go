@@ -120,7 +120,7 @@ func fasterText(e experiment.Experiment, v *model.Variant) string {
 	return text
 }
 
-// relieveText asks for more of what is not the study's to set.
+// relieveText asks for more of a resource that the study has no parameter for.
 func relieveText(e experiment.Experiment) string {
 	switch e.Kind {
 	case experiment.LiftStage:

@@ -23,7 +23,7 @@ func TestAQuotaIsRaisedOrShared(t *testing.T) {
 	}
 }
 
-// What is asked for follows from the kind of the experiment.
+// The kind of the experiment decides what the text asks for.
 func TestWhatIsAskedFor(t *testing.T) {
 	v := &model.Variant{}
 	v.Work.Unit = describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM"}

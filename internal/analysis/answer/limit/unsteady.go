@@ -34,8 +34,9 @@ func unsteadyClause(d diagnose.Diagnosis) string {
 	return "what limits it is not shown, because its work was not steady (" + did + ")"
 }
 
-// hiddenText says what is missed only with what a stall hid: "p99 is 4 ms as recorded, within
-// 50 ms, and 4.88 s with the time that users stood still".
+// hiddenText states a percentile that misses its objective only once the time of a stall is
+// counted: "p99 is 4 ms as recorded, within 50 ms, and 4.88 s with the time that users
+// stood still".
 func hiddenText(r *rung.Rung) string {
 	var parts []string
 	for _, i := range rung.Broken(r) {

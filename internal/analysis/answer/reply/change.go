@@ -60,8 +60,8 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	return strings.Join(texts, "; ")
 }
 
-// groupText tells the changes of a group: "with 64 KiB, 1.7 times the Gb/s". Neighbouring
-// rungs of which the same is to be said are told together.
+// groupText describes the changes of a group: "with 64 KiB, 1.7 times the Gb/s".
+// Neighbouring rungs with the same result share a clause.
 func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	unit := unitOf(r, g)
 	var parts []string
@@ -112,7 +112,7 @@ func saidOf(s model.ReplyStep) said {
 	return once
 }
 
-// alikeRuns parts steps into runs of neighbours of which the same is to be said.
+// alikeRuns splits steps into runs of neighbours with the same result.
 func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 	for i, s := range steps {
 		if i == 0 || saidOf(s) != saidOf(steps[i-1]) {
@@ -123,8 +123,8 @@ func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 	return runs
 }
 
-// stepsText writes changes of a throughput of which the same is to be said:
-// "−7 % OPM (−9 to −5 %)", "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
+// stepsText writes changes in throughput with the same result: "−7 % OPM (−9 to −5 %)",
+// "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
 func stepsText(steps []model.ReplyStep, unit string) string {
 	all := steps[0].Throughput
 	values := make([]float64, len(steps))

@@ -243,7 +243,7 @@ func reached(r *model.Reply) string {
 	return text
 }
 
-// reachedTogether names those of many that reach most and least.
+// reachedTogether names the highest and the lowest of many cells.
 func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
@@ -350,7 +350,7 @@ func kept(r *model.Reply) string {
 	return words.Capital(words.Join(parts)) + "."
 }
 
-// away says in how many trials of which variants the end of a fault was not seen.
+// away says how many trials of each variant ended before recovery from a fault was seen.
 func away(r *model.Reply) string {
 	var parts []string
 	for _, c := range r.Groups[0].Cells {

@@ -119,8 +119,8 @@ func bestKept(v *model.Variant) float64 {
 // answerer answers a question about some variants, those that did best first.
 type answerer func(*model.Analysis, []*model.Variant) string
 
-// ofEachUnit answers a question that compares throughput: where variants count
-// different things, for those of each unit by themselves.
+// ofEachUnit answers a question that compares throughput once for each unit, where variants
+// count in different units.
 func ofEachUnit(answer answerer) answerer {
 	unit := func(_ *model.Analysis, v *model.Variant) string { return v.Work.Unit.Throughput }
 	return func(a *model.Analysis, variants []*model.Variant) string {
@@ -242,8 +242,8 @@ func howItScales(variants []*model.Variant) string {
 	return strings.Join(parts, " ")
 }
 
-// scaling says what is left of linear growth at the largest rung and, where the
-// repetitions tell it from noise, where throughput peaked.
+// scaling states the efficiency at the largest rung, and where throughput peaked if the
+// repetitions distinguish the peak from noise.
 func scaling(v *model.Variant) string {
 	n, x := rung.Throughputs(v.Rungs)
 	if len(n) < 2 {

@@ -9,9 +9,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// TileAnswers are the leading questions about the tiles of a variant, as far as what was measured
-// answers them: how many it carries, how much slower members are beside each other than alone,
-// and what the bursts of one cost the others.
+// TileAnswers answers the leading questions about a variant's tiles as far as the
+// measurements do: how many tiles it carries, how much members slow each other down, and
+// what one member's bursts cost the others.
 func TileAnswers(t model.Tile) []model.Answer {
 	all := []model.Answer{{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text}}
 	if text := aloneText(t); text != "" {
@@ -92,7 +92,7 @@ func longer(i stats.Interval) string {
 // alike is the largest factor by which response times may differ that are called about as long.
 const alike = 1.25
 
-// bounds are those of a factor, where there are some.
+// bounds writes the bounds of a factor, if it has any.
 func bounds(i stats.Interval) string {
 	switch {
 	case i.Bounded():

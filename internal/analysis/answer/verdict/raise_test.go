@@ -6,8 +6,8 @@ import (
 	"plimsoll/internal/analysis/model"
 )
 
-// The command is one that can be run: a study that is not shipped is not named, because its
-// name is not that of a file.
+// The command can be run as printed. A study that is not shipped is not named, because its
+// name is not a file name.
 func TestRaiseText(t *testing.T) {
 	a := &model.Analysis{}
 	a.Study.Name, a.Study.Profile, a.Study.Set = "quickstart", "laptop", []string{"repetitions=2", "seed=5"}

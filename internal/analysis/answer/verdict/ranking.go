@@ -46,8 +46,8 @@ func byRank(variants []*model.Variant, rank func(*model.Variant) float64) []*mod
 	return sorted
 }
 
-// rateRank sorts those of an open loop by what a variant surely carries at its rate, then by
-// p99 there.
+// rateRank sorts open-loop variants by the throughput that they certainly carry at their
+// rate, then by p99 at that rate.
 func rateRank(v *model.Variant) float64 {
 	if r := rung.Find(v.Rungs, v.LoadLine.Rung); r != nil {
 		return v.LoadLine.Count.Low - r.Percentile["p99"]/1e6

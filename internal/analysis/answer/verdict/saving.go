@@ -21,9 +21,9 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 	return all, at
 }
 
-// lost says how much computing time saving and failures cost with each variant at one interval;
-// empty where the question is what survives, where that is not known of all, or where they
-// differ in what is assumed.
+// lost states the compute time that saving and failures cost with each variant at one
+// interval. It is empty for a question about durability, where a variant's cost is unknown,
+// and where variants assume different things.
 func lost(a *model.Analysis) string {
 	var asPlanned []*model.Variant
 	for i := range a.Variants {

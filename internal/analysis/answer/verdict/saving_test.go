@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// saved has two variants whose work saves that of a job, in so many seconds each.
+// saved has two variants that save a job's state, with the given save times in seconds.
 func saved(failures float64, saves ...float64) *model.Analysis {
 	a := asked()
 	for i, s := range saves {

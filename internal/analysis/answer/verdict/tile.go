@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Tiles is the text of each variant, before those of several how many each carries, and after
-// that of one what the member with bursts costs the others.
+// Tiles describes each variant. For several variants it starts with how many tiles each
+// carries; for a single one it ends with what the bursty member costs the others.
 func Tiles(tiles []model.Tile) string {
 	if len(tiles) == 1 {
 		return words.Sentences(tiles[0].Text, costText(tiles[0]))
@@ -115,8 +115,8 @@ func gateText(t model.Tile, why []string) string {
 	}
 }
 
-// reasons names the members with why each is broken; what is one for all, as a trial that
-// failed, stands for itself.
+// reasons names the members with the reason why each is broken. A reason common to all,
+// such as a failed trial, is given alone.
 func reasons(t model.Tile, why []string) string {
 	if len(why) > 1 && len(slices.Compact(slices.Clone(why))) == 1 {
 		return why[0]

@@ -64,7 +64,7 @@ type Terms struct {
 	// Margin is the relative change that may be left open where a condition passes; 0 is
 	// the limit of each.
 	Margin float64
-	// Answered and Phrase write a mean change and that of one rung.
+	// Answered and Phrase write a mean change and the change at one rung.
 	Answered func(Question) string
 	Phrase   func(*Difference) string
 }
@@ -76,14 +76,13 @@ type Outcome struct {
 	Undecided []string // those that the trials neither show nor rule out
 }
 
-// Hold judges each condition by intervals, never by medians alone. It holds where
-// a mean change over the rungs, or that of one rung, lies beyond the limit with
-// its whole one-sided interval; half of the level is for the means, half for the
-// rungs. It passes where the change of no rung can lie beyond the margin, by its
-// whole one-sided interval at the level of the comparison, and no mean change lies
-// beyond the limit (Schuirmann, "A Comparison of the Two One-Sided Tests Procedure
-// and the Power Approach for Assessing the Equivalence of Average
-// Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
+// Hold judges each condition by intervals, never by medians alone. It holds where a mean
+// change over the rungs, or the change at one rung, lies beyond the limit with its whole
+// one-sided interval; half of the level is for the means, half for the rungs. It passes
+// where the one-sided interval of every rung, at the level of the comparison, stays within
+// the margin, and no mean change lies beyond the limit (Schuirmann, "A Comparison of the
+// Two One-Sided Tests Procedure and the Power Approach for Assessing the Equivalence of
+// Average Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
 // Anything between is undecided. The conditions share the level of the terms.
 func Hold(conditions []Condition, families []*Family, by Terms) (all Outcome) {
 	for _, f := range conditions {

@@ -20,7 +20,7 @@ type Family struct {
 	Whole             bool // the operation is the unit of work
 	Rungs             []Rung
 	Contrast          stats.Contrast
-	// tests is how many tests share the level with that of one rung.
+	// tests is how many tests share the level at one rung.
 	Tests float64
 }
 

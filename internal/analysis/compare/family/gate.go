@@ -17,8 +17,8 @@ type gate struct {
 	of *Family
 }
 
-// margin is the change from which on one is not ruled out in silence: that of the
-// comparison, or the limit where that is wider. Shares of errors have no other.
+// margin is the smallest change that needs to be ruled out: the comparison's margin, or the
+// limit if that is wider. Shares of errors have only the limit.
 func (g gate) margin() float64 {
 	switch {
 	case g.Metric == "errors":

@@ -19,8 +19,8 @@ type Lost struct {
 	Of     int `json:"of"`
 }
 
-// LostRungs lists the rungs that one side lost. What is published does not tell why a
-// rung has no figure.
+// LostRungs lists the rungs that one side lost. A published result does not say why a rung
+// has no figure.
 func LostRungs(variants []Variant) []Lost {
 	out := []Lost{}
 	for _, v := range variants {

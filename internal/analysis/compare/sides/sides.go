@@ -10,9 +10,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Side is one of the two things compared: a variant of a run, or all of its
-// trials where Variant is empty and the run has one variant, or the run's
-// variants by the same names as those of the other side.
+// Side is one of the two sides of a comparison: one variant of a run. With an empty Variant
+// it is all trials of a run with one variant, or the run's variants with the same names as
+// the other side's.
 type Side struct {
 	Run     *result.Run
 	Variant string

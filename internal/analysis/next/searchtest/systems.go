@@ -164,7 +164,8 @@ func (f Found) Right(s System) bool {
 	return f.Low <= s.Truth && (s.Truth < f.High || f.High == 0 && f.Low == s.To)
 }
 
-// Width of the bracket; that of the whole ladder where it is open though it ends early.
+// Width of the bracket, or of the whole ladder if the bracket is open though the search
+// ended early.
 func (f Found) Width(s System) int {
 	if f.High > 0 {
 		return f.High - f.Low
