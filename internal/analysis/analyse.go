@@ -32,9 +32,9 @@ type Options struct {
 	Published *Published
 	// Baseline is a run to show throughput as fractions of; nil for none.
 	Baseline *result.Run
-	// Shipped says that the study is one of the program's own, which its name alone runs.
+	// Shipped reports that the study is one of the program's own, which its name alone runs.
 	Shipped bool
-	// Running says that the run goes on: planned trials that it does not hold are
+	// Running reports that the run goes on: planned trials that it does not hold are
 	// still to come.
 	Running bool
 }

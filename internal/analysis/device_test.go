@@ -111,7 +111,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 	}
 }
 
-// alike says that two widths differ in rounding alone.
+// alike reports whether two widths differ in rounding alone.
 func alike(a, b resource.Width) bool {
 	near := func(x, y float64) bool { return math.Abs(x-y) <= 0.05*y }
 	return a.Doubt == b.Doubt && a.Assumed == b.Assumed && near(a.BestQueue, b.BestQueue) && near(a.BestAwait, b.BestAwait) && (b.Shown == 0 || near(a.Shown, b.Shown))

@@ -188,8 +188,8 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 	}
 }
 
-// saysWhatIsLost says that a run has the doubts that it had with all of its data, or one about data
-// that it has not.
+// saysWhatIsLost reports whether a run has the doubts that it had with all of its data, or
+// one about data that it has not.
 func saysWhatIsLost(whole, left *Analysis) bool {
 	about := func(w trust.Warning) [2]string { return [2]string{w.Trial, w.Kind} }
 	gone := slices.ContainsFunc(whole.Warnings, func(w trust.Warning) bool {

@@ -88,8 +88,8 @@ func TestStallsOfClosedLoops(t *testing.T) {
 	}
 }
 
-// stoodStill says that two stalls are alike, to a tenth of their length; where they end follows
-// from that.
+// stoodStill reports whether two stalls are alike, to a tenth of their length; where they
+// end follows from that.
 func stoodStill(got, want steadiness.Unsteady) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.1*b }
 	return got.Kind == steadiness.Stall && got.Instance == want.Instance && math.Abs(got.From-want.From) < 1e-6 && near(got.Still, want.Still) && near(got.Influence, want.Influence) &&

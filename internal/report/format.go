@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// finite says that v can be shown as a number.
+// finite reports whether v can be shown as a number.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // measuredSeconds is seconds for a value where zero means "not measured".
@@ -42,7 +42,7 @@ func sharedUnit(low, high string) string {
 	return low + "–" + high
 }
 
-// hasBounds says that the interval, or the range, is more than its value.
+// hasBounds reports whether the interval, or the range, is more than its value.
 func hasBounds(i stats.Interval) bool {
 	return (i.Bounded() || i.Extremes) && finite(i.Low) && finite(i.High) && i.High > i.Low
 }

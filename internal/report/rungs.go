@@ -148,7 +148,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	return all
 }
 
-// blank says that a column holds nothing in any rung.
+// blank reports whether a column holds nothing in any rung.
 func blank(a *analysis.Analysis, c column) bool {
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
@@ -399,7 +399,7 @@ func (t rungTable) writeLoadLines(l *lines, above int) {
 	}
 }
 
-// hasObjectives says that the variant was judged at all.
+// hasObjectives reports whether the variant was judged at all.
 func hasObjectives(v analysis.Variant) bool {
 	return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return len(r.Objectives) > 0 })
 }

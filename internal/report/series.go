@@ -123,7 +123,7 @@ func floorTo(v, unit int64) int64 {
 	return v - rest
 }
 
-// holds says that a time lies in the grid.
+// holds reports whether a time lies in the grid.
 func (g buckets) holds(t int64) bool {
 	return t >= g.edge && t-g.edge < g.step*int64(g.count)
 }
@@ -205,7 +205,7 @@ func (b *bucketed) pack(s *packedSeries) {
 	}
 }
 
-// bySecond says that a series comes from the records of drivers, not from samples.
+// bySecond reports whether a series comes from the records of drivers, not from samples.
 func bySecond(s result.Series) bool {
 	switch s.Kind {
 	case "operation":
@@ -218,7 +218,7 @@ func bySecond(s result.Series) bool {
 	return false
 }
 
-// superfluous says that a series says nothing that others do not: CPU modes
+// superfluous reports whether a series says nothing that others do not: CPU modes
 // once more in cores, idle time, what Plimsoll itself used.
 func superfluous(s result.Series) bool {
 	return s.Kind == "self" || s.Kind == "cpu" && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))

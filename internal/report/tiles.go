@@ -165,7 +165,7 @@ func writeTiles(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// isName says that a column of a table of tiles has words.
+// isName reports whether a column of a table of tiles has words.
 func isName(head string) bool {
 	return slices.Contains([]string{"member", "gate", "burst", "objectives"}, head)
 }

@@ -21,7 +21,7 @@ type Host struct {
 	Memory int64    `json:"memory,omitempty"` // bytes, 0 where not known
 	// Limits are the limits of the control groups that everything on it ran in.
 	Limits []Limit `json:"limits,omitempty"`
-	// Simulated says that it is no machine of its own, but pretends to be one.
+	// Simulated reports that it is no machine of its own, but pretends to be one.
 	Simulated bool `json:"simulated,omitempty"`
 }
 

@@ -58,7 +58,7 @@ type Trial struct {
 	// Servers are what fills the roles of an instance, in the order of their start;
 	// none where it is volumes alone.
 	Servers []Server `json:"servers,omitempty"`
-	// Published says that the trial stands for a published figure.
+	// Published reports that the trial stands for a published figure.
 	Published bool `json:"published,omitempty"`
 	// Placed are further storages that mounts use, by name; Storage is not among them.
 	Placed  map[string]describe.Storage `json:"placed,omitempty"`
@@ -74,7 +74,7 @@ type Trial struct {
 	RampSeconds   float64       `json:"ramp_seconds" within:"0..604800"`
 	WarmupSeconds float64       `json:"warmup_seconds" within:"0..604800"`
 
-	// Emptied says that no cache held what was prepared when the load began; of volumes in
+	// Emptied reports that no cache held what was prepared when the load began; of volumes in
 	// memory, that there is none.
 	Emptied bool `json:"emptied,omitempty"`
 
@@ -284,16 +284,16 @@ type Server struct {
 	Count   int     `json:"count" within:"0..1000000"` // in each instance
 	CPU     float64 `json:"cpu,omitempty"`             // limits of each
 	Memory  int64   `json:"memory,omitempty"`
-	// Limited says that the limits were enforced.
+	// Limited reports that the limits were enforced.
 	Limited bool `json:"limited"`
 	// GivesUp lists the settings among Durability that give it up, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
 	// Durability is what the servers answered when they were asked for the settings on
 	// which it depends, whoever started them; several values where servers differ.
 	Durability map[string][]string `json:"durability,omitempty"`
-	// Stateless says that it keeps nothing, so that there may be any number of it.
+	// Stateless reports that it keeps nothing, so that there may be any number of it.
 	Stateless bool `json:"stateless,omitempty"`
-	// Direct says that its data bypass the memory of its machine.
+	// Direct reports that its data bypass the memory of its machine.
 	Direct bool `json:"direct,omitempty"`
 	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.
 	Gauge *describe.Gauge `json:"gauge,omitempty"`
@@ -433,7 +433,7 @@ type Event struct {
 	// Files written before there was this field have it only in Text ("fault: kill peer 2");
 	// analysis/trial.Events reads both.
 	Fault string `json:"fault,omitempty"`
-	// Repairs says that the fault undoes an earlier one: "restart peer 2".
+	// Repairs reports that the fault undoes an earlier one: "restart peer 2".
 	Repairs bool `json:"repairs,omitempty"`
 	// Until is the end of a fault's effect: the failed part answers again, or the storage
 	// has its full redundancy back. It is zero for repairs, and if the end was not seen.

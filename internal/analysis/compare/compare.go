@@ -88,7 +88,7 @@ type Comparison struct {
 	variants   []sides.Variant // that were held against each other
 }
 
-// Inconclusive says that a condition is undecided or, without conditions, whether
+// Inconclusive reports whether a condition is undecided or, without conditions, whether
 // there is a difference that matters.
 func (c *Comparison) Inconclusive() bool {
 	if c.conditions > 0 {
@@ -245,7 +245,7 @@ func failedBeside(all []sides.Pair, ofA bool) (failed int) {
 	return failed
 }
 
-// takeTurns says that neither side was over before the other began; not known
+// takeTurns reports whether neither side was over before the other began; not known
 // counts as true.
 func takeTurns(all []sides.Pair) bool {
 	var first, last [2]int64

@@ -31,7 +31,7 @@ type Likeness struct {
 	At string `json:"at"`
 	// Rung is the rung of At in B; 0 for the best rung of a variant.
 	Rung int `json:"rung,omitempty"`
-	// Scaled says that At is of each side the rung that is as many times its first, To:
+	// Scaled reports that At is of each side the rung that is as many times its first, To:
 	// "16 and 400 streams" to "4 and 100 streams".
 	Scaled bool    `json:"scaled,omitempty"`
 	To     string  `json:"to"`  // see At
@@ -175,7 +175,8 @@ func atBest(all []sides.Variant) (out []Likeness) {
 // drives are those behind the storage of a variant's trials; 0 is not known.
 func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
 
-// ratedApart says that the drives of all variants of a side have a rating, and not all the same.
+// ratedApart reports whether the drives of all variants of a side have a rating, and not
+// all the same.
 func ratedApart(all []sides.Variant, side func(sides.Variant) []*result.Trial) (apart bool) {
 	for _, v := range all {
 		rated := side(v)[0].Storage.Rated
@@ -229,7 +230,7 @@ func publishedOf(v *sides.Variant) ([]*result.Trial, []rung.Rung) {
 	return v.B, v.RungsB
 }
 
-// isHundred says that others are given as shares of this.
+// isHundred reports whether others are given as shares of this.
 func isHundred(rungs []rung.Rung) bool { return math.Abs(best(rungs).Throughput.Value-100) < 0.1 }
 
 func differingLevels(a, b map[string]string) (n int) {

@@ -43,7 +43,7 @@ func (c *Comparison) overall() family.Verdict {
 	return family.NoDifference
 }
 
-// blind says that a change that matters could have gone unseen at a rung, in the
+// blind reports whether a change that matters could have gone unseen at a rung, in the
 // metric of the first question.
 func (c *Comparison) blind() bool {
 	for _, q := range c.Questions {

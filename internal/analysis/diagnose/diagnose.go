@@ -50,7 +50,7 @@ type Cause struct {
 	Course steadiness.Kind `json:"course,omitempty"`
 	// With is the other stage of two that are both at work all the time.
 	With string `json:"with,omitempty"`
-	// Alone says that the objectives are missed for it alone.
+	// Alone reports that the objectives are missed for it alone.
 	Alone bool `json:"alone,omitempty"`
 }
 
@@ -114,7 +114,7 @@ const Unharmed = 2
 // nearlyAll is the efficiency from which a rung is taken to grow with the load.
 const nearlyAll = 0.8
 
-// Possible says that something can be told of what limits at a rung: something was sampled,
+// Possible reports whether something can be told of what limits at a rung: something was sampled,
 // work fails, or a stall alone breaks it.
 func Possible(r *rung.Rung) bool {
 	return len(r.Resources) > 0 || rung.Failing(r) || r.BrokenByStalls() != nil
@@ -222,7 +222,7 @@ func InSeries(r *rung.Rung) *resource.Resource {
 	return nil
 }
 
-// BoundByContainer says that the quota of what Plimsoll runs in holds a rung back.
+// BoundByContainer reports whether the quota of what Plimsoll runs in holds a rung back.
 func BoundByContainer(r *rung.Rung) bool {
 	top := resource.Limiting(r.Resources)
 	return top != nil && top.Kind == resource.Container

@@ -91,8 +91,8 @@ func Demands(small, r *rung.Rung) (before, now float64) {
 	return before, now
 }
 
-// WaitsFurtherOn says that requests occupy what serves them for longer than at a smaller rung:
-// they wait for something else there, and more of it may not help.
+// WaitsFurtherOn reports whether requests occupy what serves them for longer than at a
+// smaller rung: they wait for something else there, and more of it may not help.
 func WaitsFurtherOn(before, now resource.Resource) bool {
 	return before.Demand > 0 && now.Demand >= Unharmed*before.Demand
 }

@@ -76,9 +76,9 @@ type Experiment struct {
 	Course     steadiness.Unsteady // what the work did, for MeasureSteady
 	// Missing is what was not measured, for Observe.
 	Missing resource.Unmeasured
-	// Tunable says that Plimsoll started the servers, whose settings can be varied.
+	// Tunable reports that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
-	// Doubles says that the change lets what limits do exactly twice as much.
+	// Doubles reports that the change lets what limits do exactly twice as much.
 	Doubles bool
 }
 

@@ -153,7 +153,7 @@ type bucket struct {
 	count   int64
 }
 
-// exceeds says that a metric of response times is above a limit in s even without the
+// exceeds reports whether a metric of response times is above a limit in s even without the
 // slowest of them, and when the rest is shortened by the seconds lost, those first that
 // this brings to the limit with the least.
 func exceeds(times []bucket, lost trust.Lost, metric string, limit float64) bool {

@@ -54,7 +54,7 @@ func (l *List) setBusy(e *trust.Evidence, at int, c column) {
 	}
 }
 
-// alone says that each item was done once: by one user, one after the other.
+// alone reports whether each item was done once: by one user, one after the other.
 func alone(t *result.Trial, names []string) bool {
 	for _, name := range names {
 		if o := t.Operations[name]; o.Count+trial.Failures(o) > 1 {

@@ -44,7 +44,7 @@ func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) L
 	return l
 }
 
-// unmeasured says that no trial passed, and that none failed for its load.
+// unmeasured reports whether no trial passed and none failed for its load.
 func unmeasured(rungs []rung.Rung) bool {
 	return !slices.ContainsFunc(rungs, func(r rung.Rung) bool { return rung.Measured(r) || r.Break.Any() })
 }
@@ -261,7 +261,7 @@ func (l *LoadLine) Settle(rungs []rung.Rung) {
 // Carried is how many instances kept the objectives at the rung of the line, 0 for none.
 func (l LoadLine) Carried() int { return cmp.Or(l.Ran, l.Rung) }
 
-// SureBelow says that the repetitions leave no doubt that the rung of the line keeps the
+// SureBelow reports whether the repetitions leave no doubt that the rung of the line keeps the
 // objectives; nothing is known of it where nothing was repeated, and it is not doubted.
 func (l LoadLine) SureBelow() bool {
 	return l.Count.Confidence == 0 || l.Count.Low >= float64(l.Carried())

@@ -20,12 +20,12 @@ type LoadLine struct {
 	Next int `json:"next,omitempty"`
 	// Count interpolates between that rung and the next, in whole instances.
 	Count stats.Interval `json:"count"`
-	// Open says that every measured rung kept them: the line lies above.
+	// Open reports that every measured rung kept them: the line lies above.
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
 	Broken   string `json:"broken,omitempty"` // the objective that broke first
 	Text     string `json:"text"`             // the line in words
-	// Unmeasured says that no trial passed, and that none failed for its load: how many are
+	// Unmeasured reports that no trial passed, and that none failed for its load: how many are
 	// carried is not known, and Count has no value.
 	Unmeasured bool `json:"unmeasured,omitempty"`
 	// Rising is what response times did at Rung, where that leaves open whether it keeps the

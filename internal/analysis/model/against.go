@@ -66,14 +66,14 @@ type Held struct {
 	Verdict string          `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
 }
 
-// Knows says that the other side measured a metric at some rung.
+// Knows reports whether the other side measured a metric at some rung.
 func (a *Against) Knows(metric string) bool {
 	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
 		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { _, has := r.Metrics[metric]; return has })
 	})
 }
 
-// Shared says that both sides measured the rung.
+// Shared reports whether both sides measured the rung.
 func (r CounterpartRung) Shared() bool {
 	for _, h := range r.Metrics {
 		if h.Change != nil {
@@ -83,7 +83,7 @@ func (r CounterpartRung) Shared() bool {
 	return false
 }
 
-// Scaled says that the ladder of the other side is, too: see CounterpartRung.Theirs.
+// Scaled reports whether the ladder of the other side is, too: see CounterpartRung.Theirs.
 func (a *Against) Scaled() bool {
 	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
 		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { return r.Theirs > 0 })

@@ -79,7 +79,7 @@ type Raise struct {
 	// Set are settings of the study, PATH=VALUE.
 	Set  []string `json:"set,omitempty"`
 	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
-	// Guests says that other guests of its hypervisor may not take its CPU.
+	// Guests reports that other guests of its hypervisor may not take its CPU.
 	Guests bool   `json:"guests,omitempty"`
 	Text   string `json:"text"` // how to do it, with the command
 }
@@ -109,7 +109,7 @@ type StudyInfo struct {
 	// Work is the first variant's description of its workload.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
-	// OpenLoop says that users of every variant offer work at a rate, so that throughput is
+	// OpenLoop reports that users of every variant offer work at a rate, so that throughput is
 	// what was offered, and response times and the rate kept tell variants apart.
 	OpenLoop bool `json:"open_loop,omitempty"`
 }

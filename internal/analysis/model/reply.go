@@ -73,7 +73,7 @@ type ReplyGroup struct {
 	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
 	// there is one: how the two variants that carry most differ where both keep the objectives.
 	Steps []ReplyStep `json:"steps,omitempty"`
-	// Broken says that no variant of the group keeps its objectives at any rung, so that none
+	// Broken reports that no variant of the group keeps its objectives at any rung, so that none
 	// is best. Where one does, those that do not have no cell.
 	Broken bool `json:"broken,omitempty"`
 }
@@ -96,7 +96,7 @@ type ReplyCell struct {
 	First     *stats.Interval `json:"first,omitempty"`
 	FirstRung int             `json:"first_rung,omitempty"` // where that is
 	Grows     bool            `json:"grows,omitempty"`
-	// Falls says that the throughput at the last rung is clearly less than at the smallest.
+	// Falls reports that the throughput at the last rung is clearly less than at the smallest.
 	Falls bool `json:"falls,omitempty"`
 	// Linear is the share of linear growth that is left at the highest; Beyond says that it is
 	// clearly more than linear, which more of the same cannot give.
@@ -138,13 +138,13 @@ type ReplyStep struct {
 	// throughput over Per, without bounds.
 	Throughput stats.Interval `json:"throughput"`
 	PerRatio   float64        `json:"per_ratio,omitempty"`
-	// Shown says that the change of throughput is more than chance, or that published
+	// Shown reports that the change of throughput is more than chance, or that published
 	// figures are taken as they are; Alike that it is shown to be of no account.
 	Shown   bool    `json:"shown,omitempty"`
 	Alike   bool    `json:"alike,omitempty"`
 	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
 	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
-	// P99Shown says that the difference of both is more than chance.
+	// P99Shown reports that the difference of both is more than chance.
 	P99Shown bool `json:"p99_shown,omitempty"`
 	// Metric is the response time that the study limits, such as mean, in a question of
 	// capacity. From and To are its values.

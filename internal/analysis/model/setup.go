@@ -16,7 +16,7 @@ type Part struct {
 	Stage resource.Stage `json:"stage"`          // driver, role, storage, media or machine
 	Name  string         `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
 	Text  string         `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
-	// Simulated says that it only pretends to be what its name says.
+	// Simulated reports that it only pretends to be what its name says.
 	Simulated bool `json:"simulated,omitempty"`
 	// Limit names the resource of it that is the bottleneck; empty for all other parts.
 	Limit string `json:"limit,omitempty"`

@@ -81,7 +81,7 @@ type TileBreak struct {
 	// At is the number of tiles at which it reaches its limit, interpolated between Rung and
 	// Next of the tile; 0 where no measured number is carried, or trials failed.
 	At float64 `json:"at"`
-	// Shown says that no other member breaks at so few: it alone is broken at Next, or the
+	// Shown reports that no other member breaks at so few: it alone is broken at Next, or the
 	// intervals of the members' load lines do not meet.
 	Shown bool `json:"shown"`
 	// Objective is the one that it reaches first; missing where it fails otherwise.

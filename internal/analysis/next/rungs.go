@@ -53,7 +53,7 @@ type Query struct {
 type Load struct {
 	Users float64 // for each count of the rung
 	Think float64 // s, between units of work
-	// Open says that work arrives at a rate of its own.
+	// Open reports that work arrives at a rate of its own.
 	Open bool
 }
 

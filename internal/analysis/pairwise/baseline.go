@@ -84,7 +84,7 @@ func parameterNames(variants ...*model.Variant) []string {
 	return stats.SortedKeys(seen)
 }
 
-// sameWork says that two variants, of different studies, do not differ in a
+// sameWork reports whether two variants, of different studies, do not differ in a
 // parameter whose levels are words, such as the operation. Numbers, such as the
 // size of files, may differ: a baseline is not measured at each of them.
 func sameWork(v, b *model.Variant) bool {

@@ -21,7 +21,7 @@ func Breaking(a *model.Analysis) (all []model.Breaking) {
 	return all
 }
 
-// nowhere says that a variant was measured, and keeps the objectives at no rung.
+// nowhere reports whether a variant was measured, and keeps the objectives at no rung.
 func nowhere(a *model.Analysis, v *model.Variant) bool {
 	return len(a.Study.Objectives) > 0 && rung.Best(v.Rungs, rung.Measured) >= 0 && rung.Best(v.Rungs, kept) < 0
 }

@@ -14,7 +14,7 @@ import (
 // measured.
 type Contrast struct {
 	Rungs []int
-	// Published says that the figures are published means, which have neither
+	// Published reports that the figures are published means, which have neither
 	// repetitions nor an interval and are taken as they are.
 	Published bool
 	all       stats.Contrast
@@ -72,7 +72,7 @@ func (c Contrast) Mean() stats.Interval {
 	return stats.RelativeChange(c.all.Mean(which), c.level())
 }
 
-// Has says that both variants measured a rung.
+// Has reports whether both variants measured a rung.
 func (c Contrast) Has(rung int) bool { return slices.Contains(c.Rungs, rung) }
 
 // At is the change at one of the rungs.

@@ -62,7 +62,7 @@ func (f figures) bestOf(v *model.Variant, variants []*model.Variant) int {
 	return v.Rungs[best].Instances
 }
 
-// sharedBy says that all variants measured a rung.
+// sharedBy reports whether all variants measured a rung.
 func sharedBy(variants []*model.Variant, n int) bool {
 	return !slices.ContainsFunc(variants, func(v *model.Variant) bool {
 		r := rung.Find(v.Rungs, n)

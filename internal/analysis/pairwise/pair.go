@@ -38,7 +38,7 @@ func otherLevel(a *model.Analysis, v *model.Variant, path, level string) *model.
 	return nil
 }
 
-// alikeBut says that two variants have the same levels of all factors but one.
+// alikeBut reports whether two variants have the same levels of all factors but one.
 func alikeBut(a *model.Analysis, x, y *model.Variant, path string) bool {
 	for _, f := range a.Factors {
 		if f.Path != path && x.Factors[f.Path] != y.Factors[f.Path] {

@@ -405,8 +405,9 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 	return c, c.Audited+c.Gone+c.Away > 0
 }
 
-// unended says that a trial was over before the effect of one of its faults was: what the fault
-// had hit had not answered again. A fault that nothing was to undo has no such end.
+// unended reports whether a trial was over before the effect of one of its faults was: what
+// the fault had hit had not answered again. A fault that nothing was to undo has no such
+// end.
 func unended(t *result.Trial, ends map[string]bool) bool {
 	events := trial.Events(t)
 	repaired := slices.ContainsFunc(events, func(e result.Event) bool { return e.Repairs })
@@ -415,7 +416,7 @@ func unended(t *result.Trial, ends map[string]bool) bool {
 	})
 }
 
-// endsItself says that what a fault hits is started again without being asked to.
+// endsItself reports whether what a fault hits is started again without being asked to.
 func endsItself(fault string) bool {
 	return fault == study.CutPower || strings.HasPrefix(fault, study.KillInstance)
 }

@@ -95,7 +95,7 @@ func (b Bill) Drives() (drives float64) {
 	return drives
 }
 
-// applies says whether an item is part of a variant: every level that it
+// applies reports whether an item is part of a variant: every level that it
 // names must be the variant's.
 func applies(item study.PriceItem, factors map[string]string) bool {
 	for path, level := range item.For {

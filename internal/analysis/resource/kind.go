@@ -106,9 +106,9 @@ var kinds = map[Kind]traits{
 type About struct {
 	Noun   string `json:"noun"`   // what tables call one of the kind: "disk", "CPU", "driver limit"
 	Plural string `json:"plural"` // several of them
-	// Space says that it is space rather than time: full is not busy.
+	// Space reports that it is space rather than time: full is not busy.
 	Space bool `json:"space,omitempty"`
-	// Requests says that the utilisation of one that serves several requests at once is the
+	// Requests reports that the utilisation of one that serves several requests at once is the
 	// share of these, or of the rate that it moves at most.
 	Requests bool `json:"requests,omitempty"`
 }
@@ -131,23 +131,23 @@ func AboutAll(all map[Kind]About, resources []Resource) map[Kind]About {
 	return all
 }
 
-// PartOfCPU says that the kind is counted in the machine's CPU, too.
+// PartOfCPU reports whether the kind is counted in the machine's CPU, too.
 func (k Kind) PartOfCPU() bool { return kinds[k].part }
 
-// IsThreads says that the kind is some of the cores of a machine: those that users can use,
+// IsThreads reports whether the kind is some of the cores of a machine: those that users can use,
 // or one that a thread cannot leave.
 func (k Kind) IsThreads() bool { return kinds[k].threads }
 
 // IsWaiting reports whether the kind is time spent waiting for space: memory.
 func (k Kind) IsWaiting() bool { return kinds[k].waiting }
 
-// OnlyLimiting says that one of the kind is told of only where it limits.
+// OnlyLimiting reports whether one of the kind is told of only where it limits.
 func (k Kind) OnlyLimiting() bool { return k.IsThreads() || k.IsWaiting() }
 
-// IsSpace says that the kind is space rather than time: full is not busy.
+// IsSpace reports whether the kind is space rather than time: full is not busy.
 func (k Kind) IsSpace() bool { return kinds[k].space }
 
-// IsOccupied says that requests occupy the kind while they wait for others, too, so that it
+// IsOccupied reports whether requests occupy the kind while they wait for others, too, so that it
 // is no demand of a queueing network.
 func (k Kind) IsOccupied() bool { return kinds[k].occupied }
 
@@ -158,9 +158,9 @@ func (k Kind) IsQuota() bool { return kinds[k].quota }
 // its busy time is also busy time of a CPU, a device or a network.
 func (k Kind) IsStage() bool { return kinds[k].way }
 
-// OfStorage says that storage that limits shows in the kind, of a network where it is the
+// OfStorage reports whether storage that limits shows in the kind, of a network where it is the
 // storage's own.
 func (k Kind) OfStorage() bool { return kinds[k].storage }
 
-// Alike says that all resources of the kind change together.
+// Alike reports whether all resources of the kind change together.
 func (k Kind) Alike() bool { return kinds[k].alike }

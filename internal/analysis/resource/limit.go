@@ -20,7 +20,7 @@ const heldBack = 0.5
 // busy as there are users, which delays nobody while there are as many workers.
 const waitsForOne = 0.1
 
-// Limits says that the resource holds throughput back.
+// Limits reports whether the resource holds throughput back.
 func (r Resource) Limits() bool {
 	if r.Kind.IsOccupied() {
 		return r.turnsAway()
@@ -38,11 +38,11 @@ func (r Resource) Limits() bool {
 // hypervisor.
 func (r Resource) LosesToGuests() bool { return r.Kind == CPU && r.Stolen >= matters*r.Utilisation }
 
-// Throttles says that it does so by its CPU limit, though on average it is not
+// Throttles reports whether it does so by its CPU limit, though on average it is not
 // used up.
 func (r Resource) Throttles() bool { return r.Own() < Saturated && r.Throttled >= heldBack }
 
-// turnsAway says that requests wait although the machine may have room: everything
+// turnsAway reports whether requests wait although the machine may have room: everything
 // that a server has for them is occupied.
 func (r Resource) turnsAway() bool {
 	if r.Utilisation < Saturated {
@@ -137,7 +137,7 @@ func CPUOf(resources []Resource, of Resource) *Resource {
 	return nil
 }
 
-// Has says that one of a kind was measured.
+// Has reports whether one of a kind was measured.
 func Has(resources []Resource, kind Kind) bool { return First(resources, kind) != nil }
 
 // First is the first of a kind; nil where there is none.

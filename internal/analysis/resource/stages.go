@@ -19,7 +19,7 @@ type Step struct {
 	Blocked float64 `json:"blocked"`
 	// Seconds is the time at work, of all trials.
 	Seconds float64 `json:"seconds"`
-	// Named says that the stage limits the others, and Full and Empty then for which share of
+	// Named reports that the stage limits the others, and Full and Empty then for which share of
 	// the time the queue before it was full and the one after it empty.
 	Named bool    `json:"named,omitempty"`
 	Both  bool    `json:"both,omitempty"` // named with another that is at work all the time, too

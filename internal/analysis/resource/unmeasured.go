@@ -20,7 +20,7 @@ type Unmeasured struct {
 	// Links moved so much that they may be full, and nothing says how much they can; the one
 	// that moved most comes first.
 	Links []Link
-	// Swapped says that memory was full and swap in use, and nothing says how long work
+	// Swapped reports that memory was full and swap in use, and nothing says how long work
 	// waited for that.
 	Swapped bool
 	// Cores reports that the utilisation of the busiest core of a multi-core machine was
@@ -35,7 +35,7 @@ type Link struct {
 	Rate    float64 // bytes/s in the busier direction, the median over trials
 }
 
-// Any says that there is such a place.
+// Any reports whether there is such a place.
 func (u Unmeasured) Any() bool {
 	return u.CPU || u.Storage || u.Swapped || len(u.Machines) > 0 || len(u.Links) > 0
 }
@@ -120,7 +120,7 @@ func mayBeFull(links map[string][]Link) (all []Link) {
 	return all
 }
 
-// withoutCores says that a machine of several cores was measured as a whole alone.
+// withoutCores reports whether a machine of several cores was measured as a whole alone.
 func withoutCores(h trial.Host) bool {
 	_, each := h.Mean("cpu", "", "core_max")
 	_, whole := h.Mean("cpu", "", "utilisation")
@@ -131,8 +131,8 @@ func withoutCores(h trial.Host) bool {
 // somewhere.
 const memoryFull = 0.95
 
-// swaps says that a machine has swapped for want of memory, and that how long work waited for
-// it was not measured.
+// swaps reports whether a machine has swapped for want of memory without a measurement of
+// how long work waited for it.
 func swaps(h trial.Host) bool {
 	_, known := h.Mean("pressure", "memory", "some")
 	used, _ := h.Mean("machine", "", "memory_utilisation")

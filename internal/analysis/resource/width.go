@@ -61,7 +61,7 @@ func Settle(rungs [][]Resource) {
 	}
 }
 
-// Contradicts says that what the kernel counts of a device cannot all be true.
+// Contradicts reports whether what the kernel counts of a device cannot all be true.
 func (r Resource) Contradicts() bool {
 	return r.Kind == Device && trial.Contradict(r.Busy, r.Queue)
 }

@@ -45,8 +45,8 @@ func shortfallOf(e *trust.Evidence, passed []*result.Trial) *Shortfall {
 	return &Shortfall{Achieved: ended / due, Waiting: most, Unit: passed[0].Profile.Unit, Trials: len(passed)}
 }
 
-// grows says that the queues of some trials grew by more than chance; false where the seconds of
-// one are not known.
+// grows reports whether the queues of some trials grew by more than chance; false where the
+// seconds of one are not known.
 func grows(e *trust.Evidence, passed []*result.Trial) bool {
 	var queues []steadiness.Queue
 	for _, t := range passed {

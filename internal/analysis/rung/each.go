@@ -26,15 +26,15 @@ type Worst struct {
 	// Machine is the one that it ran on, empty where that goes without saying.
 	Machine string   `json:"machine,omitempty"`
 	Volumes []string `json:"volumes,omitempty"` // names of its volumes
-	// Misses says that it misses the objective, beyond what chance explains with so
+	// Misses reports that it misses the objective, beyond what chance explains with so
 	// many instances and units of work.
 	Misses bool `json:"misses"`
-	// Apart says that it stands worse to it than all instances of its trial together, beyond
+	// Apart reports that it stands worse to it than all instances of its trial together, beyond
 	// what chance explains: among instances that are alike, one is the worst, too.
 	Apart bool `json:"apart,omitempty"`
-	// Doubtful says that it may.
+	// Doubtful reports that it may.
 	Doubtful bool `json:"doubtful,omitempty"`
-	// Starved says that it completed so little that Value is only how long its
+	// Starved reports that it completed so little that Value is only how long its
 	// users waited on average, at least.
 	Starved bool `json:"starved,omitempty"`
 	// Missing is in how many of Trials, those that were judged, it misses the objective, and
@@ -47,11 +47,11 @@ type Worst struct {
 	TooFew int `json:"too_few,omitempty"`
 }
 
-// Sure says that the miss is no matter of the trial: an instance misses the objective in each of
-// several.
+// Sure reports whether the miss is no matter of the trial: an instance misses the objective
+// in each of several.
 func (w Worst) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
 
-// Always says that it is the same instance in each of them.
+// Always reports whether it is the same instance in each of them.
 func (w Worst) Always() bool { return w.Sure() && w.Missing == w.Trials }
 
 // confidence is the level of the judgement of a rung, as of every interval; half of the
@@ -156,7 +156,7 @@ func judgeInstance(o study.Objective, whole bool, among crowd, i int, family flo
 	return w, known && f.value > o.Limit && !w.Misses && !f.enough, known
 }
 
-// tells says that an instance which starves has completed enough to be judged by it. What
+// tells reports whether an instance which starves has completed enough to be judged by it. What
 // its users are still waiting for is in no mean.
 func tells(o study.Objective, s *result.InstanceSummary, own figure, misses bool) bool {
 	return s.Count >= fewUnits && (misses || own.enough && o.Metric != "mean")

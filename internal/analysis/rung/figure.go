@@ -17,7 +17,7 @@ type figure struct {
 	value float64
 	// low is below the true value but for a probability.
 	low func(alpha float64) float64
-	// enough says that there are enough units of work for value to mean something.
+	// enough reports that there are enough units of work for value to mean something.
 	enough bool
 }
 

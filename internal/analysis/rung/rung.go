@@ -143,7 +143,7 @@ type Break struct {
 	Behind *Shortfall
 }
 
-// Any says that something does.
+// Any reports whether something does.
 func (b Break) Any() bool { return b.Failed != nil || b.Behind != nil }
 
 // breakOf finds what besides the objectives breaks the rung. Where one of
@@ -169,7 +169,7 @@ func underLoad(t *result.Trial) bool {
 	return t.Failure != nil && (t.Failure.Stage == "drive" || t.Failure.Stage == "recover" || t.Failure.Stage == "heal" || t.Failure.Stage == "audit")
 }
 
-// kept says whether the rung keeps every objective. A trial that failed under
+// kept reports whether the rung keeps every objective. A trial that failed under
 // load, or lost something, breaks the rung, whatever the others did: a server that
 // gives up in one of three runs carries nothing. Of trials that failed before
 // that or after, the majority decides.

@@ -36,7 +36,7 @@ func expectedAtMost(n, alpha float64) float64 {
 	return dispersion * distuv.Gamma{Alpha: n/dispersion + 1, Beta: 1}.Quantile(1-alpha)
 }
 
-// starves says that an instance completed a fraction of what the others did, beyond
+// starves reports whether an instance completed a fraction of what the others did, beyond
 // what chance explains at the level.
 func (c crowd) starves(s *result.InstanceSummary, alpha float64) bool {
 	n, others := timed(s), c.timed.without(timed(s))

@@ -119,7 +119,7 @@ type OperationStats struct {
 	// a closed loop; missing where nothing was hidden.
 	Corrected map[string]float64 `json:"corrected,omitempty"`
 	Errors    int64              `json:"errors"` // how many failed
-	// Pooled says that the percentiles come from the merged histograms; false
+	// Pooled reports that the percentiles come from the merged histograms; false
 	// means that histograms were missing and the worst repetition stands in.
 	Pooled bool `json:"pooled"`
 }
@@ -136,10 +136,10 @@ type ObjectiveResult struct {
 	// the users of a closed loop; else 0.
 	Recorded float64 `json:"recorded,omitempty"`
 	Limit    float64 `json:"limit"` // in the unit of Value
-	// Kept says that Value is within Limit, and that no instance misses it by
+	// Kept reports that Value is within Limit, and that no instance misses it by
 	// itself, where the objectives are of each.
 	Kept bool `json:"kept"`
-	// Unknown says that the trials did not record the metric, so that the
+	// Unknown reports that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`
 	// Worst is the instance that stands worst to the objective; missing where

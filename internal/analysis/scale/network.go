@@ -64,7 +64,7 @@ func ClosedAt(v Variant, r *rung.Rung) bool {
 	return math.Abs(stats.Ratio(at, float64(v.Users*r.Worked()))-1) <= Tolerance
 }
 
-// serial says that a unit of work may have used one station after the other: no more
+// serial reports whether a unit of work may have used one station after the other: no more
 // service than its response time is long. Read-ahead and writing behind use several at
 // once, or none while the user waits.
 func (n Network) serial() bool {
@@ -149,7 +149,7 @@ func addNetwork(out *Scalability, v Variant, counts []float64) {
 	out.Network, out.Response = networkCurves(counts, all, perUnit)
 }
 
-// networkFails says that the network does not describe a rung that it is held
+// networkFails reports whether the network does not describe a rung that it is held
 // against.
 func networkFails(errors []Prediction) bool {
 	return slices.ContainsFunc(errors, func(p Prediction) bool { return math.Abs(p.Error) > Tolerance })

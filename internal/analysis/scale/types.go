@@ -4,7 +4,7 @@ import "plimsoll/internal/analysis/stats"
 
 // Scalability is the fitted model and its bounds.
 type Scalability struct {
-	// Holds says that the law describes the rungs. Where it does not, Doubt says
+	// Holds reports that the law describes the rungs. Where it does not, Doubt says
 	// why, and its parameters, peak and curve are missing.
 	Holds bool   `json:"holds"`
 	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs

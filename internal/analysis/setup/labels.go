@@ -26,7 +26,7 @@ func Labels(variants []study.Variant) map[string]string {
 	return labels
 }
 
-// varies says that variants have different levels of a factor; of a single one, nothing is
+// varies reports whether variants have different levels of a factor; of a single one, nothing is
 // left out.
 func varies(variants []study.Variant, path string) bool {
 	if len(variants) == 1 {

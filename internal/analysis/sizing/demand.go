@@ -121,7 +121,7 @@ func ParseDemand(file string, data []byte) (*Demand, error) {
 
 func shareText(s Share) string { return words.Exact(100*float64(s)) + "%" }
 
-// priced says that the demand names a price.
+// priced reports whether the demand names a price.
 func (d *Demand) priced() bool {
 	return d.Fixed != 0 || slices.ContainsFunc(d.Servers, func(s ServerModel) bool { return s.Price != 0 || s.DrivePrice != 0 })
 }

@@ -167,7 +167,7 @@ func LineText(i stats.Interval) string {
 	return i.Range()
 }
 
-// storageBound says that a line was set by storage, or that it is not known
+// storageBound reports whether a line was set by storage, or that it is not known
 // what set it.
 func (b Basis) storageBound() bool {
 	return b.Limiting == "" || b.Limiting.OfStorage() && !b.Elsewhere

@@ -36,7 +36,7 @@ type Basis struct {
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting resource.Kind
-	// Elsewhere says that Limiting is no part of the storage, though others of its kind are: the
+	// Elsewhere reports that Limiting is no part of the storage, though others of its kind are: the
 	// network of a client.
 	Elsewhere bool
 	// Media is the kind of medium that it was measured on; empty when not known.
@@ -126,7 +126,7 @@ type Sizing struct {
 	Text     []string        `json:"text"`     // the answer in words
 }
 
-// Met says that something meets the demand.
+// Met reports whether something meets the demand.
 func (s *Sizing) Met() bool {
 	return len(s.Proposals) > 0 || slices.ContainsFunc(s.Stores, func(store Store) bool { return store.Count > 0 })
 }
@@ -156,7 +156,7 @@ type Proposal struct {
 	Price       float64       `json:"price,omitempty"`        // of all, in the currency of the demand
 	PerInstance float64       `json:"per_instance,omitempty"` // price for each instance demanded
 	PerTerabyte float64       `json:"per_terabyte,omitempty"` // usable
-	// Recommended says that the optimisation table of the source names it.
+	// Recommended reports that the optimisation table of the source names it.
 	Recommended bool        `json:"recommended"`
 	Rules       []FiredRule `json:"rules"` // that shaped it
 }

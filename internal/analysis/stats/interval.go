@@ -40,7 +40,7 @@ type Interval struct {
 	Wide bool `json:"-"`
 }
 
-// Bounded says that there is an interval to show.
+// Bounded reports whether there is an interval to show.
 func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.Wide }
 
 // Point is one point of a curve with its band.
@@ -223,7 +223,7 @@ func (i Interval) highest() float64 {
 	return i.Value
 }
 
-// ClearlyMore says that the intervals do not meet or, where there are none, that all of a
+// ClearlyMore reports whether the intervals do not meet or, where there are none, that all of a
 // was more than all of b by a twentieth.
 func ClearlyMore(a, b Interval) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
@@ -232,7 +232,7 @@ func ClearlyMore(a, b Interval) bool {
 	return a.lowest() >= 1.05*b.highest()
 }
 
-// WithinOf says that a is at most so many times b, however their trials scatter.
+// WithinOf reports whether a is at most so many times b, however their trials scatter.
 func WithinOf(a, b Interval, times float64) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
 		return a.High <= times*b.Low

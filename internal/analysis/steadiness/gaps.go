@@ -12,7 +12,7 @@ type Gap struct {
 	// Length is the length in seconds, including the missing parts of the seconds before
 	// and after.
 	Length float64
-	// Partial says that something ended in each of the seconds: what they lack
+	// Partial reports that something ended in each of the seconds: what they lack
 	// is the length.
 	Partial bool
 	Lost    float64 // units of work that a partial gap lacks of the mean

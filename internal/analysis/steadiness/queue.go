@@ -17,11 +17,11 @@ const surely = 4
 // comes from a moment in which nothing was served does not grow on.
 const evenly = 0.25
 
-// Grow says that queues grew by more than chance all together, and in both halves of their phases.
-// Where a queue is served all the time, and as fast as work falls due, it is a random walk held at
-// none, with steps as what ends in each second has (heavy traffic; Kleinrock, "Queueing Systems",
-// volume 2, 1976); where there is less to do, it comes back and grows less. It is false of phases
-// too short to tell.
+// Grow reports whether queues grew by more than chance all together, and in both halves of
+// their phases. Where a queue is served all the time, and as fast as work falls due, it is
+// a random walk held at none, with steps as what ends in each second has (heavy traffic;
+// Kleinrock, "Queueing Systems", volume 2, 1976); where there is less to do, it comes back
+// and grows less. It is false of phases too short to tell.
 func Grow(queues []Queue) bool {
 	variance, first, second := 0.0, 0.0, 0.0
 	for _, q := range queues {

@@ -97,12 +97,12 @@ func (c Course) meanResponse() float64 {
 	return stats.Ratio(sum, n)
 }
 
-// Rises says that response times had grown when the phase ended, and had not come back.
+// Rises reports whether response times had grown when the phase ended, and had not come back.
 func (u Unsteady) Rises() bool {
 	return u.Of == response && u.Change > 0 && (u.Kind == Drift || u.Kind == Change)
 }
 
-// returned says that a figure left its level and found it again.
+// returned reports whether a figure left its level and found it again.
 func (u Unsteady) returned() bool { return u.Kind == Dip || u.Kind == Burst }
 
 // Unsteady are the stalls of a phase in which so many units of work waited.

@@ -16,7 +16,7 @@ type Metrics struct {
 	byMachine map[string]summed
 	// homes are the machines of drivers that were seen on one with a name.
 	homes map[string]string
-	// servers says that the trial started some.
+	// servers reports that the trial started some.
 	servers bool
 }
 

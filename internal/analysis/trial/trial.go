@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Published says that a trial is a published figure rather than a
+// Published reports whether a trial is a published figure rather than a
 // measurement of ours.
 func Published(t *result.Trial) bool { return t.Published }
 
@@ -115,7 +115,7 @@ func ProfileOf(trials []*result.Trial) describe.Profile {
 	return describe.Profile{}
 }
 
-// IsWhole says that an objective or condition is about the unit of work: it names
+// IsWhole reports whether an objective or condition is about the unit of work: it names
 // no operation, or that one.
 func IsWhole(p describe.Profile, operation string) bool {
 	return operation == "" || operation == p.Whole()

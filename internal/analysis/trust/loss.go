@@ -79,7 +79,7 @@ func ofMachines(run *result.Run, t *result.Trial) (all []Loss) {
 	return all
 }
 
-// listed says that trial.json names the machine among those that were observed.
+// listed reports whether trial.json names the machine among those that were observed.
 func listed(t *result.Trial, h trial.Host) bool {
 	return slices.ContainsFunc(t.Machines, func(o result.Host) bool { return h.Has(o.Name) })
 }

@@ -46,8 +46,8 @@ func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readab
 	return all, true
 }
 
-// within says that there are samples that tell of the measured phase alone: it may be shorter than the
-// time between two.
+// within reports whether there are samples that tell of the measured phase alone: it may be
+// shorter than the time between two.
 func (s samples) within(t *result.Trial) bool {
 	n := 0
 	for at := range s.at {

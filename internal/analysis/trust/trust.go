@@ -53,7 +53,7 @@ type Lost struct {
 	Units int64
 	// Seconds are what users waited for it, whichever units of work these seconds were in.
 	Seconds float64
-	// Shown says that the figures that objectives are held against have all of it.
+	// Shown reports that the figures that objectives are held against have all of it.
 	Shown bool
 }
 
@@ -119,7 +119,7 @@ func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
 // WhyLeftOut says why a trial does not count, empty where it does.
 func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
 
-// Any says that some trial that counts is so.
+// Any reports whether some trial that counts is so.
 func (e *Evidence) Any(is func(*result.Trial) bool) bool {
 	for _, t := range e.Run.Trials {
 		if is(t) {

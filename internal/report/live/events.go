@@ -15,7 +15,7 @@ import (
 // Applying it twice does nothing more than once.
 type update struct {
 	Number int64 `json:"number"`
-	// Whole says that what the reader has is of another run or too old: the lists
+	// Whole reports that what the reader has is of another run or too old: the lists
 	// are complete.
 	Whole   bool           `json:"whole,omitempty"`
 	State   State          `json:"state"`
@@ -136,7 +136,7 @@ func (l *Live) wait(r *http.Request, changed <-chan struct{}) bool {
 	return true
 }
 
-// unseen says that there was a change since.
+// unseen reports whether there was a change since.
 func unseen(changed <-chan struct{}) bool {
 	select {
 	case <-changed:

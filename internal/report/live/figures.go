@@ -30,7 +30,7 @@ type figures struct {
 type figuresNow struct {
 	Number int64 `json:"number"` // of the contents that there are, 0 for none
 	Trials int   `json:"trials"` // finished trials that they show
-	// Waits says that finished trials are not shown because one is being measured.
+	// Waits reports that finished trials are not shown because one is being measured.
 	Waits   bool   `json:"waits,omitempty"`
 	Failure string `json:"failure,omitempty"`
 }
@@ -46,7 +46,7 @@ func (f *figures) set(number int64, contents []byte, covered int) {
 	f.contents, f.number, f.covered, f.failure = contents, number, covered, ""
 }
 
-// measuring says that users are at work. The lock is held.
+// measuring reports whether users are at work. The lock is held.
 func (l *Live) measuring() bool { return l.now.Kind == campaign.Live }
 
 // figuresNow is what readers know of the figures. The lock is held.

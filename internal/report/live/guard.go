@@ -81,7 +81,7 @@ func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// foreign says that a browser asks for a page of another site, and not because
+// foreign reports whether a browser asks for a page of another site, and not because
 // its user went here.
 func foreign(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")

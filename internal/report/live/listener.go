@@ -153,7 +153,7 @@ func (l *Listener) Close(ctx context.Context) error {
 	return errors.Join(err, l.token.remove())
 }
 
-// hosts says whether a request was meant for this server. A page of another site
+// hosts reports whether a request was meant for this server. A page of another site
 // whose name was made to point here (DNS rebinding) names itself; an IP address
 // cannot be made to point anywhere.
 func (l *Listener) hosts(hostport string) bool {

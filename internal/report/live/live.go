@@ -191,7 +191,7 @@ func (l *Live) change() {
 	l.changed = make(chan struct{})
 }
 
-// over says that nothing will change any more. The lock is held.
+// over reports whether nothing will change any more. The lock is held.
 func (l *Live) over() bool { return l.state == Stopped || l.state == Finished }
 
 // Drain waits until no reader is connected, or the context ends. Readers leave when they
@@ -208,7 +208,7 @@ func (l *Live) Drain(ctx context.Context) {
 	}
 }
 
-// waitedFor says that a reader may not have the end yet: one who left with it
+// waitedFor reports whether a reader may not have the end yet: one who left with it
 // said so.
 func (l *Live) waitedFor() bool {
 	l.mu.Lock()

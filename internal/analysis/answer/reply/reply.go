@@ -39,7 +39,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	return words.Capital(text)
 }
 
-// unrepeated says that no figure of the answer has more than one trial behind it.
+// unrepeated reports whether no figure of the answer has more than one trial behind it.
 func unrepeated(r *model.Reply) bool {
 	for _, g := range r.Groups {
 		for _, c := range g.Cells {

@@ -63,7 +63,7 @@ func ofLists(a *model.Analysis) (out []model.Answer) {
 	return append(out, model.Answer{Question: "What would a faster store give?", Text: strings.Join(l.Store, " "), Figure: figure})
 }
 
-// ofStorages says that several storages were measured.
+// ofStorages reports whether several storages were measured.
 func ofStorages(variants []*model.Variant) bool {
 	return slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
 }

@@ -32,7 +32,7 @@ func BestFirst(a *model.Analysis) []string {
 	return names
 }
 
-// countAlike says that the throughputs of all variants have one unit.
+// countAlike reports whether the throughputs of all variants have one unit.
 func countAlike(variants []model.Variant) bool {
 	return !slices.ContainsFunc(variants, func(v model.Variant) bool {
 		return v.Work.Unit.Throughput != variants[0].Work.Unit.Throughput

@@ -189,7 +189,7 @@ func (f *Family) Variants() (names []string, rungs map[string][]int) {
 	return names, rungs
 }
 
-// anyErrors says that something failed on either side.
+// anyErrors reports whether something failed on either side.
 func (f *Family) anyErrors() bool {
 	for _, r := range f.Rungs {
 		if r.A.Value > 0 || r.B.Value > 0 {

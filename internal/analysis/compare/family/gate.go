@@ -72,7 +72,7 @@ func (g gate) meanFarthestOut() float64 {
 	return most
 }
 
-// within says that a change keeps the limit.
+// within reports whether a change keeps the limit.
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
 func (g gate) pass() string {

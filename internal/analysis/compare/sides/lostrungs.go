@@ -11,7 +11,7 @@ import (
 type Lost struct {
 	Variant   string `json:"variant,omitempty"` // empty where each side has one
 	Instances int    `json:"instances"`         // the rung
-	// B says that it is B whose trials failed.
+	// B reports that it is B whose trials failed.
 	B      bool `json:"b"`
 	Failed int  `json:"failed"` // trials of the side that lost the rung
 	// Passed and Of are the trials of the other side: those that passed, of all.

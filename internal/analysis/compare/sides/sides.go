@@ -19,7 +19,7 @@ type Side struct {
 	Label   string // for the text; the variant's or run's name when empty
 }
 
-// Is says that both sides are the same trials of one run, however it was named.
+// Is reports whether both sides are the same trials of one run, however it was named.
 func (s Side) Is(other Side) bool {
 	if s.Variant != other.Variant {
 		return false
