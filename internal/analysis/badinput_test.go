@@ -95,7 +95,7 @@ func TestDamagedHistogramsAreNotPooled(t *testing.T) {
 	t.Error("no warning")
 }
 
-// FuzzAnalyse reads trials as they lie on disk.
+// FuzzAnalyse reads trials as stored on disk.
 func FuzzAnalyse(f *testing.F) {
 	whole, err := json.Marshal(madeUp(nil, sample{"a", 2, 1000, 0.1, false, analysistest.Healthy}).Trials[0])
 	if err != nil {

@@ -23,8 +23,8 @@ func moving(variant, operation string, opm float64, unit describe.Unit) analysis
 	}}
 }
 
-// A throughput is a share of the fastest that the baseline did of the same
-// operation, and of what the drives' maker promises.
+// A throughput is a share of the baseline's fastest for the same operation, and of the
+// drives' rated throughput.
 func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	files := describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}
 	bytes := describe.Unit{Name: "block", Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true}

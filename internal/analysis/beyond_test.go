@@ -43,8 +43,8 @@ func departureOf(a *Analysis) diagnose.Departure {
 	return diagnose.DepartureOf(predicted, small, r)
 }
 
-// The value that throughput levels off towards is said only as far as it was nearly
-// measured, whatever the contention.
+// The asymptote of throughput is stated only if measurements came close to it, whatever the
+// contention.
 func TestNoCeilingFarBeyondWhatWasMeasured(t *testing.T) {
 	said := 0
 	for _, sigma := range []float64{0.002, 0.01, 0.03, 0.1, 0.3} {
@@ -129,8 +129,7 @@ func TestOneRepetitionOfThreeIsDifferent(t *testing.T) {
 	}
 }
 
-// Repetitions that do not differ at all have no noise, and yet no figure becomes one that
-// is none.
+// Identical repetitions have no noise, and yet every figure stays a number.
 func TestRepetitionsWithoutAnyNoise(t *testing.T) {
 	samples := make([]analysistest.Sample, 0, 6)
 	for _, rung := range []int{4, 8} {

@@ -201,8 +201,8 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 	}
 }
 
-// A user does one thing after the other, and a driver has only so many threads: what they
-// use up of a machine with more cores limits, though the machine is nearly idle.
+// A user does one thing at a time, and a driver has only so many threads: these can be the
+// bottleneck although a machine with more cores is nearly idle.
 func TestThreadsOfUsersLimit(t *testing.T) {
 	for _, c := range []struct {
 		driver result.DriverSummary

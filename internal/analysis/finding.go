@@ -49,12 +49,12 @@ func (s *subject) setPrices(a *Analysis) {
 	if s.Study.Prices == nil {
 		return
 	}
-	var measured []price.Measured
+	var measured []price.Capacity
 	for _, v := range a.Variants {
 		if v.Work.Unit != a.Study.Work.Unit {
 			continue // a variant with another unit gets no price next to this one
 		}
-		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
+		m := price.Capacity{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
 		if best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept }); best >= 0 {
 			m.Throughput, m.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
 		}

@@ -43,7 +43,7 @@ func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
 func diagnosisOf(a *Analysis) (diagnose.Diagnosis, *rung.Rung) {
 	v := &a.Variants[0]
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
-	return diagnose.Of(v.Rungs, v.LoadLine, r), r
+	return diagnose.Diagnose(v.Rungs, v.LoadLine, r), r
 }
 
 // experimentOf is what would prove the bottleneck of the first variant.

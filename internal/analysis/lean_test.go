@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// What a run says does not depend on how much of its trials was kept in memory.
+// The results of a run do not depend on how much of its trials was held in memory.
 func TestLeanRunsSayTheSame(t *testing.T) {
 	for name, make := range map[string]func(dir string) error{
 		"databases": func(dir string) error { return resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 8}, 3, 40) },

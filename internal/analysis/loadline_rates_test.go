@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// The interval of the load line covers the true line in 95 % of the sets, for
-// every shape of growth, wherever the line lies between the rungs or on one.
+// The interval of the load line covers the true line in 95 % of the sets, for every shape
+// of growth, whether the line is between rungs or on one.
 func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
 	rungs := []int{1, 2, 4, 8, 16, 32}
 	for _, c := range []struct {

@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// lostRun is a made-up run of two machines, three rungs and three repetitions, with its course, whose
-// grade is bad for what a machine did.
+// lostRun is a made-up run of two machines, three rungs and three repetitions, with the
+// given course. Its grade is bad because of a machine.
 func lostRun(t *testing.T, change func(*result.Trial), course func(second int) float64) string {
 	t.Helper()
 	var samples []analysistest.Sample

@@ -70,10 +70,10 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 
 // claimsOf are the claims of the study's published results. Their curves do not apply: they
 // count tiles, and ours count the instances of each member. Nil if there are no claims.
-func claimsOf(all []*Analysis) *Beside {
+func claimsOf(all []*Analysis) *PublishedComparison {
 	for _, one := range all {
 		if b := one.Beside; b != nil && len(b.Claims) > 0 {
-			return &Beside{Name: b.Name, Source: b.Source, Claims: b.Claims}
+			return &PublishedComparison{Name: b.Name, Source: b.Source, Claims: b.Claims}
 		}
 	}
 	return nil

@@ -212,7 +212,7 @@ func causeOf(m *tileMember, at *rung.Rung) *diagnose.Cause {
 	if !diagnose.Possible(at) {
 		return nil
 	}
-	cause := diagnose.Of(m.variant.Rungs, m.variant.LoadLine, at).Cause()
+	cause := diagnose.Diagnose(m.variant.Rungs, m.variant.LoadLine, at).Cause()
 	return &cause
 }
 

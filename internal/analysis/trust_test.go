@@ -107,8 +107,8 @@ func TestDoubts(t *testing.T) {
 		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
 		{"storage", func(t *result.Trial) { t.Doubts = []string{"the simulated medium answered late"} }, "B"},
 		// The users waited for 120 s.
-		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 6}} }, "B"},
-		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 0.6}} }, "A"},
+		{"storage", func(t *result.Trial) { t.Behind = []result.MediaDelay{{Text: "the medium was late", Seconds: 6}} }, "B"},
+		{"storage", func(t *result.Trial) { t.Behind = []result.MediaDelay{{Text: "the medium was late", Seconds: 0.6}} }, "A"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
 	} {
 		name := c.kind

@@ -201,7 +201,7 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 		}
 		t.head = append(t.head, c.head)
 		for i, v := range able {
-			t.rows[i] = append(t.rows[i], known(c.of(v.Best), c.text))
+			t.rows[i] = append(t.rows[i], numberOrMissing(c.of(v.Best), c.text))
 		}
 	}
 	return t

@@ -52,8 +52,8 @@ func roundingUnit(width float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(width))-1)
 }
 
-// known writes a number for which zero means "not measured".
-func known(v float64, write func(float64) string) string {
+// numberOrMissing writes a number for which zero means "not measured".
+func numberOrMissing(v float64, write func(float64) string) string {
 	if v == 0 {
 		return words.Missing
 	}

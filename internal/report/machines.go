@@ -76,6 +76,6 @@ func (m *markdown) machines(a *analysis.Analysis) {
 	m.heading("Machines")
 	m.head(2, "machine", "roles", "cores", "memory", "simulated")
 	for _, h := range a.Machines {
-		m.row(plains(h.Name, hostRoles(h), known(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))...)
+		m.row(plains(h.Name, hostRoles(h), numberOrMissing(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))...)
 	}
 }

@@ -97,7 +97,7 @@ type packedGroup struct {
 	means              []float64      // of each, of devices
 	places             map[int]int    // of those that are drawn one by one, by their number among all
 	each               []packedSeries // by place
-	band               *bucketed      // of all, where these are too many; else nil
+	band               *seriesBuckets // of all, where these are too many; else nil
 	added              int
 }
 

@@ -127,7 +127,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	p95 := column{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }}
 	p99 := column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
 	corrected := column{correctedHead, func(r rung.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
-	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
+	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: numberOrMissing(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
 	rates := []column{throughput}
 	for _, o := range alsoCounted(a) {

@@ -138,14 +138,14 @@ func roundInterval(ms int64) int64 {
 
 func ceilDivide(a, b int64) int64 { return (a + b - 1) / b }
 
-// bucketed is one series' buckets while they fill.
-type bucketed struct {
+// seriesBuckets is one series' buckets while they fill.
+type seriesBuckets struct {
 	sum, low, high []float64
 	count          []int
 }
 
-func newBucketed(n int) *bucketed {
-	b := &bucketed{make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)}
+func newBucketed(n int) *seriesBuckets {
+	b := &seriesBuckets{make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)}
 	for i := range n {
 		b.low[i], b.high[i] = math.Inf(1), math.Inf(-1)
 	}
@@ -154,7 +154,7 @@ func newBucketed(n int) *bucketed {
 
 // add puts a series' values into the buckets. A value stands for the time since the
 // one before, so that one of a series with fewer samples fills several.
-func (b *bucketed) add(g buckets, s result.Series) {
+func (b *seriesBuckets) add(g buckets, s result.Series) {
 	reach, before := g.reach(s), int64(-1)
 	for i, t := range s.Times[:min(len(s.Times), len(s.Values))] {
 		if !g.holds(t) {
@@ -172,7 +172,7 @@ func (b *bucketed) add(g buckets, s result.Series) {
 	}
 }
 
-func (b *bucketed) put(at int64, v float64) {
+func (b *seriesBuckets) put(at int64, v float64) {
 	b.sum[at] += v
 	b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
 	b.count[at]++
@@ -189,7 +189,7 @@ func (g buckets) reach(s result.Series) int64 {
 }
 
 // pack gives the columns; the band is left out where it says nothing.
-func (b *bucketed) pack(s *packedSeries) {
+func (b *seriesBuckets) pack(s *packedSeries) {
 	band := false
 	for i, n := range b.count {
 		if n == 0 {

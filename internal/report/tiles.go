@@ -41,14 +41,14 @@ func scoreTable(t analysis.Tile) tileTable {
 		drop: []string{"p95", "of reference", "mean"},
 	}
 	for _, r := range t.Rungs {
-		score := known(r.Score.Value, words.Figures)
+		score := numberOrMissing(r.Score.Value, words.Figures)
 		if hasBounds(r.Score) {
 			score = spanText(r.Score, words.Figures)
 		}
 		first := []string{strconv.Itoa(r.Tiles), score, keptText(r.Kept)}
 		for _, m := range r.Members {
 			out.rows = append(out.rows, append(first, m.Member, spanText(m.Throughput, words.Number)+" "+unitOf(t, m.Member),
-				known(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), keptText(m.Kept)))
+				numberOrMissing(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), keptText(m.Kept)))
 			first = []string{"", "", ""}
 		}
 		if len(r.Members) == 0 {
@@ -108,7 +108,7 @@ func interferenceRows(i analysis.Interference) (rows [][]string) {
 
 // timesText writes a factor with its bounds, as far as it is known.
 func timesText(i stats.Interval) string {
-	return known(i.Value, func(float64) string {
+	return numberOrMissing(i.Value, func(float64) string {
 		return spanText(i, func(v float64) string { return "× " + words.Figures(v) })
 	})
 }

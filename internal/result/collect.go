@@ -86,7 +86,7 @@ type collector struct {
 	instances  map[int]*instanceTotal
 	waiting    waitingTotal
 	bursts     *burstTotal // nil without bursts
-	left       leftOut
+	left       exclusions
 	out        Summary
 }
 

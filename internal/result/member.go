@@ -64,7 +64,7 @@ func (t *Trial) alone(v study.Variant, m Member) *Trial {
 			one.Resources = append(one.Resources, r)
 		}
 	}
-	one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s SetAside) bool { return s.Member != m.Name })
+	one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s Exclusion) bool { return s.Member != m.Name })
 	one.Evidence = slices.DeleteFunc(slices.Clone(t.Evidence), func(e Evidence) bool { return e.Member != m.Name })
 	return &one
 }

@@ -120,7 +120,7 @@ func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, err
 			return
 		}
 		for _, g := range groups {
-			rows, err := columns.read(g, wanted(only))
+			rows, err := columns.read(g, seriesFilter(only))
 			for _, s := range rows {
 				if !yield(s, nil) {
 					return

@@ -10,15 +10,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// wanted are kinds, or kinds with a metric each (kind/metric), of series; none wants all.
-type wanted []string
+// seriesFilter are kinds, or kinds with a metric each (kind/metric), of series; none wants all.
+type seriesFilter []string
 
-func (w wanted) has(s Series) bool {
+func (w seriesFilter) has(s Series) bool {
 	return len(w) == 0 || slices.Contains(w, s.Kind) || slices.Contains(w, s.Kind+"/"+s.Metric)
 }
 
 // hasKindIn reports whether it wants any kind from the one to the other.
-func (w wanted) hasKindIn(low, high string) bool {
+func (w seriesFilter) hasKindIn(low, high string) bool {
 	return len(w) == 0 || slices.ContainsFunc(w, func(one string) bool {
 		kind, _, _ := strings.Cut(one, "/")
 		return kind >= low && kind <= high
@@ -59,7 +59,7 @@ func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
 
 // mayHold reports whether a row group may contain the wanted series, by the smallest and
 // largest kind that the file records for it.
-func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
+func (c seriesColumns) mayHold(g parquet.RowGroup, want seriesFilter) bool {
 	chunk, ok := g.ColumnChunks()[c.kind.ColumnIndex].(*parquet.FileColumnChunk)
 	if !ok {
 		return true
@@ -69,7 +69,7 @@ func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
 }
 
 // read gives the series of a row group that are wanted.
-func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err error) {
+func (c seriesColumns) read(g parquet.RowGroup, want seriesFilter) (kept []Series, err error) {
 	defer sound(&err)
 	if !c.mayHold(g, want) {
 		return nil, nil
@@ -109,7 +109,7 @@ func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err
 // names reads all of a row group but its lists.
 func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 	var rows []Series
-	kept := interned{}
+	kept := textPool{}
 	next := func(i int, v parquet.Value) {
 		rows = append(rows, Series{Kind: kept.text(v)})
 	}

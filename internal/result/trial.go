@@ -80,7 +80,7 @@ type Trial struct {
 
 	// SetAside are instances that failed by themselves and that the study tolerates, by
 	// member and number: what follows has nothing of them.
-	SetAside []SetAside `json:"set_aside,omitempty"`
+	SetAside []Exclusion `json:"set_aside,omitempty"`
 
 	// Operations sums the measured phase by operation. The operation named Profile.Whole is
 	// the unit of work.
@@ -108,7 +108,7 @@ type Trial struct {
 	// Behind lists the simulated media on which requests took longer than their models say.
 	// How much doubt that casts on the trial depends on how long users waited meanwhile.
 	// Earlier runs have it among Doubts.
-	Behind []Behind `json:"behind,omitempty"`
+	Behind []MediaDelay `json:"behind,omitempty"`
 	// Damage is what of the drivers' records could not be used: lines that cannot
 	// be read, drivers that never came to their end.
 	Damage []string `json:"damage,omitempty"`
@@ -309,8 +309,8 @@ func (s Server) Runs(series string) bool {
 	return ok && numbered.MatchString(rest)
 }
 
-// Behind is by how much simulated media were slower than their models.
-type Behind struct {
+// MediaDelay is by how much simulated media were slower than their models.
+type MediaDelay struct {
 	Text    string         `json:"text"`              // which, and why
 	Figures []words.Figure `json:"figures,omitempty"` // the numbers in Text
 	// Seconds is how much longer requests took, summed over all since the media settled
@@ -348,7 +348,7 @@ type OperationSummary struct {
 	Offered int64 `json:"offered,omitempty"`
 
 	// Corrected has what a stall hid. The analysis adds it; no file of a run holds it.
-	Corrected *Corrected `json:"corrected,omitempty"`
+	Corrected *CorrectedTimes `json:"corrected,omitempty"`
 }
 
 // InstanceSummary is one instance's share.

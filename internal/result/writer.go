@@ -204,20 +204,20 @@ func replace(path string, fill func(*os.File) error) error {
 	return p.end(fill(p.File))
 }
 
-// pending is a file that gets its name when it is whole.
-type pending struct {
+// unfinishedFile is a file that gets its name when it is whole.
+type unfinishedFile struct {
 	*os.File
 	path string
 }
 
 // beginFile begins one of that name.
-func beginFile(path string) (pending, error) {
+func beginFile(path string) (unfinishedFile, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	return pending{f, path}, naming(path, err)
+	return unfinishedFile{f, path}, naming(path, err)
 }
 
 // end names the file, unless filling it failed, and makes that durable.
-func (p pending) end(failed error) error {
+func (p unfinishedFile) end(failed error) error {
 	defer os.Remove(p.Name())
 	err := errors.Join(failed, p.Chmod(0o644), p.Sync(), p.Close())
 	if err == nil {

@@ -54,9 +54,8 @@ export interface Chart {
   xFormat?: (n: number) => string; // ticks
 }
 
-/** chartNumbers are the values of a chart: a row per line and count, then
- * those of models and other curves. Where there are reference lines, columns say what ours
- * is beside them. */
+/** chartNumbers are the values of a chart: a row per line and count, then rows of models
+ * and other curves. If there are reference lines, columns compare our values with them. */
 export function chartNumbers(c: Chart): Numbers {
   const lines = c.lines.flatMap((line) => {
     const name = line.label || line.key;

@@ -83,7 +83,7 @@ function compare(a: number[], b: number[]): number {
   return at < 0 ? 0 : a[at]! - b[at]!;
 }
 
-/** bounds are those of the throughput, to the scale of what it is divided by. */
+/** bounds are the bounds of the throughput, divided by the same amount as the value. */
 function bounds(b: Best, value: number): { low: number; high: number } {
   const { value: whole, low, high } = b.throughput;
   return whole && low !== null && high !== null ? { low: (low / whole) * value, high: (high / whole) * value } : { low: value, high: value };

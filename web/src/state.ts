@@ -40,8 +40,8 @@ export function decode(text: string): string {
   }
 }
 
-/** format writes choices as parse reads them; what is not chosen is left out.
- * No variant in focus is one without a name. */
+/** format writes choices as parse reads them, without unset ones. An empty name means no
+ * variant in focus. */
 export function format(c: Choices): string {
   const query = new URLSearchParams();
   if (c.variants) (c.variants.length ? c.variants : [""]).forEach((v) => query.append("variant", v));

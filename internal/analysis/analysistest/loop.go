@@ -82,7 +82,7 @@ func (l Loop) collect(start time.Time, path string) (*result.Summary, error) {
 	return result.Collect([]string{path}, start, Orders().Whole())
 }
 
-// records plays the users and gives what a driver would have recorded.
+// records simulates the users and returns the records of a driver.
 func (l Loop) records() (all []result.Record) {
 	took := make([][]float64, l.Seconds)
 	units := make([]map[int]int64, l.Seconds)

@@ -68,7 +68,7 @@ func Responses(seconds int) []Response {
 	return all
 }
 
-// Series is what was done in each second, and the mean response time of that.
+// Series is the work done in each second, and its mean response time.
 func (r Response) Series(seed uint64) (done, mean []float64) {
 	random := rand.New(rand.NewPCG(seed, 31))
 	const units, sigma = 30, 1.2

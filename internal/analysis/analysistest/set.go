@@ -33,10 +33,10 @@ type Variant struct {
 	Name     string
 	Factors  map[string]string // storage: Name, when nil
 	Response Curve
-	// Throughput is in orders a minute. nil takes what users that think for
-	// ThinkTime reach with the response time.
+	// Throughput is in orders a minute. nil computes it from the response time, for users
+	// that think for ThinkTime.
 	Throughput Curve
-	// Errors is the true share of orders that fail; nil is none.
+	// Errors is the true share of orders that fail; nil for no errors.
 	Errors Curve
 }
 
@@ -56,8 +56,8 @@ type Noise struct {
 	Carried float64
 	// Growing multiplies the noise of each next rung, so that rungs differ in it.
 	Growing float64
-	// Heavy draws from Student's t of three degrees of freedom, scaled to the
-	// same standard deviation: now and then a trial lies far off.
+	// Heavy draws from Student's t with three degrees of freedom, scaled to the same
+	// standard deviation: now and then a trial is far off.
 	Heavy bool
 }
 

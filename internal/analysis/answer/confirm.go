@@ -72,7 +72,7 @@ func conclusion(o model.Outcome, of model.Change) string {
 	return words.Capital(string(o))
 }
 
-// predicts is what the finding does of a change that proves it.
+// predicts states the finding's prediction for a change that proves it.
 func predicts(f model.Finding) string {
 	switch c, throughput := *f.Change, f.Numbers["predicted_throughput"]; {
 	case c.Beside:

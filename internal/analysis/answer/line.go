@@ -172,7 +172,7 @@ func onInstance(o rung.ObjectiveResult) string {
 	return fmt.Sprintf(" on instance %d", o.Worst.Instance)
 }
 
-// LineRange writes what a line carries. Noun is what a rung counts.
+// LineRange writes a line. Noun is the noun for a rung's count.
 func LineRange(l loadline.LoadLine, noun string) string {
 	return reachText(l.Reach(), func(n int) string { return words.Count(n, noun) })
 }

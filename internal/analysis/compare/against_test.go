@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-func against(t *testing.T, ours *result.Run, theirs compare.Side) *analysis.Against {
+func against(t *testing.T, ours *result.Run, theirs compare.Side) *analysis.ReferenceResult {
 	t.Helper()
 	a, err := compare.Against(ours, theirs)
 	if err != nil {

@@ -35,9 +35,9 @@ var (
 	statesThat = "beyond the margin of -"
 )
 
-// A gate passes where nothing changed and its margin is wide enough for the noise,
-// never where the change is as large as the margin; where it is undecided it says
-// what would decide it, and that does.
+// A gate passes if nothing changed and its margin is wide enough for the noise, but never
+// if the change is as large as the margin. If undecided, it says what would decide it, and
+// that does.
 func TestAGatePassesWithinItsMargin(t *testing.T) {
 	const sets = 200
 	for _, c := range []struct {

@@ -18,8 +18,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// InShape is the verdict on a run and a published result: other hardware has other
-// absolute figures, so that only the shapes are held against each other.
+// InShape is the verdict on a run and a published result: absolute figures differ with the
+// hardware, so only the shapes are compared.
 const InShape family.Verdict = "compared in shape"
 
 // Likeness is one figure of each side, relative to another of the same side.
@@ -197,9 +197,9 @@ func behind(trials []*result.Trial, rated bool) float64 {
 	return drives(trials)
 }
 
-// baseOf is what a variant is related to: the first that differs from it in one factor
-// and is matched with another published figure, or else the first of all; nil for that
-// itself. Of figures that are shares of another's it is the one at 100.
+// baseOf is the reference of a variant: the first that differs from it in one factor and
+// has another published figure, or else the first of all; nil for that one itself. For
+// figures that are shares of another variant's, it is the one at 100.
 func baseOf(all []sides.Variant, at int) *sides.Variant {
 	own, rungs := publishedOf(&all[at])
 	ofOthers := strings.HasPrefix(own[0].Profile.Unit.Throughput, "%")
@@ -242,7 +242,7 @@ func differingLevels(a, b map[string]string) (n int) {
 	return n
 }
 
-// best is the rung with the highest throughput; an empty one where there is none.
+// best is the rung with the highest throughput; an empty one if there is none.
 func best(rungs []rung.Rung) (most rung.Rung) {
 	for _, r := range rungs {
 		if r.Throughput.Value > most.Throughput.Value {

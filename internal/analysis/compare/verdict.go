@@ -102,7 +102,7 @@ func (c *Comparison) asked(d *family.Difference) bool {
 	return slices.ContainsFunc(c.Questions, func(q family.Question) bool { return q.Operation == d.Operation && q.Metric == d.Metric })
 }
 
-// changes are the phrases of what was shown in one direction.
+// changes are phrases for the changes shown in one direction.
 func (c *Comparison) changes(v family.Verdict) []string {
 	var out []string
 	for _, q := range c.Questions {

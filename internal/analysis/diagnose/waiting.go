@@ -79,7 +79,7 @@ func longer(r *rung.Rung, assumed, needsMore bool) Departure {
 // demandChange is from which change of the demands in all something is said of it.
 const demandChange = 0.1
 
-// Demands adds up what a unit of work needs of the stations that both rungs measured.
+// Demands sums the demands of a unit of work at the stations that both rungs measured.
 func Demands(small, r *rung.Rung) (before, now float64) {
 	for _, a := range small.Resources {
 		for _, b := range r.Resources {

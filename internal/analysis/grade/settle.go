@@ -52,7 +52,7 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 
 // settleLost settles the doubts about time that was lost in trials of a rung.
 func settleLost(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warning) {
-	var lost trust.Lost
+	var lost trust.DoubtBound
 	var found []*trust.Warning
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
@@ -121,9 +121,9 @@ func atMost(a, b int64) int64 {
 // wide is how many times its limit an objective must be to be broken by a wide margin.
 const wide = 1.25
 
-// brokenWithout names an objective that a rung misses by a wide margin without what was
-// lost, empty for none. What else broke the rung is not looked at.
-func brokenWithout(s *setup.Subject, r *rung.Rung, lost trust.Lost) string {
+// brokenWithout names an objective that a rung misses by a wide margin even without the
+// lost part; empty for none. It does not consider other reasons why the rung broke.
+func brokenWithout(s *setup.Subject, r *rung.Rung, lost trust.DoubtBound) string {
 	passed := slices.DeleteFunc(slices.Clone(s.Run.Trials), func(t *result.Trial) bool {
 		return t.Status != result.Passed || !slices.Contains(r.Trials, t.ID)
 	})
@@ -156,7 +156,7 @@ type bucket struct {
 // exceeds reports whether a metric of response times is above a limit in s even without the
 // slowest of them, and when the rest is shortened by the seconds lost, those first that
 // this brings to the limit with the least.
-func exceeds(times []bucket, lost trust.Lost, metric string, limit float64) bool {
+func exceeds(times []bucket, lost trust.DoubtBound, metric string, limit float64) bool {
 	sort.Slice(times, func(i, j int) bool { return times[i].seconds < times[j].seconds })
 	var left int64
 	for drop, i := lost.Units, len(times)-1; i >= 0; i-- {

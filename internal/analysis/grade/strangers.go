@@ -127,7 +127,7 @@ func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		for _, c := range cells {
 			widest = max(widest, halfWidth(figure(c)))
 		}
-		return at(a, widest, cells...)
+		return cellDecisions(a, widest, cells...)
 	}
 	best := slices.IndexFunc(cells, func(c model.ReplyCell) bool { return c.Level == g.Best })
 	second := -1
@@ -139,7 +139,7 @@ func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	if second < 0 {
 		return nil
 	}
-	return at(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
+	return cellDecisions(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
 }
 
 // ofEffect are both sides of each step, by its size; by half its interval where it is not shown.
@@ -151,7 +151,7 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		}
 		for i, c := range g.Cells {
 			if c.Rung = s.Rung; i == 0 || c.Level == s.Level {
-				all = append(all, at(a, margin, c)...)
+				all = append(all, cellDecisions(a, margin, c)...)
 			}
 		}
 	}
@@ -166,13 +166,13 @@ func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		}
 		first := c
 		first.Rung = c.FirstRung
-		all = append(all, at(a, apart(*c.First, c.Value), first, c)...)
+		all = append(all, cellDecisions(a, apart(*c.First, c.Value), first, c)...)
 	}
 	return all
 }
 
-// at are the rungs of cells; none where the margin is not known.
-func at(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
+// cellDecisions are the rungs of cells; none where the margin is not known.
+func cellDecisions(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
 	for _, c := range cells {
 		i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == c.Variant })
 		if i < 0 || margin <= 0 {
@@ -194,7 +194,7 @@ func apart(a, b stats.Interval) float64 {
 	return math.Abs(a.Value-b.Value) / most
 }
 
-// halfWidth is half of an interval, of its value; 0 where there is none.
+// halfWidth is the relative half-width of an interval; 0 if there is none.
 func halfWidth(i stats.Interval) float64 {
 	if !i.Bounded() || i.Value <= 0 {
 		return 0

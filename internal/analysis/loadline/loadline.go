@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Of finds the largest count that keeps every objective.
+// Find finds the largest count that keeps every objective.
 //
 // It is monotone-safe: the line never lies above the first rung that failed,
 // and a rung that passes above one that failed makes it unstable. Between the
@@ -21,7 +21,7 @@ import (
 // metric is taken to grow as a power of the count (a straight line in
 // logarithms): n = a * (b/a)^((ln L - ln va) / (ln vb - ln va)) for the limit
 // L. The metric that reaches its limit first decides.
-func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
+func Find(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
 	if len(rungs) == 0 {
 		return LoadLine{Why: NoTrial, Unmeasured: true}
 	}
@@ -82,7 +82,7 @@ func keptAbove(rungs []rung.Rung, last int) bool {
 
 // brokenFirst finds what broke at the rung above the line: the objective
 // that is crossed at the smallest count, or why the trials failed.
-func brokenFirst(rungs []rung.Rung, last int) (why Why, missed int) {
+func brokenFirst(rungs []rung.Rung, last int) (why Reason, missed int) {
 	next := rungs[last+1]
 	if next.Repetitions == 0 {
 		return EveryTrialFailed, 0
@@ -172,7 +172,7 @@ func interpolate(a, b, va, vb, limit float64) float64 {
 	return a * math.Pow(b/a, (math.Log(limit)-math.Log(va))/(math.Log(vb)-math.Log(va)))
 }
 
-// Standing is how two load lines stand to each other.
+// Standing compares two load lines.
 type Standing int
 
 // Standings of load lines.
@@ -200,7 +200,7 @@ func (l LoadLine) Against(other LoadLine) Standing {
 	return Undecided
 }
 
-// Extent is what a line allows to be said of the count that is carried.
+// Extent is how a line may be stated as a count.
 type Extent int
 
 // Extents.

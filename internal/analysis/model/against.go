@@ -8,12 +8,12 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// HeldMetrics are the metrics of the unit of work that CounterpartRung.Metrics may hold.
-var HeldMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9"}
+// ReferenceMetrics are the metrics of the unit of work that CounterpartRung.Metrics may hold.
+var ReferenceMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9"}
 
-// Against is another run, or a published result, that a report holds its own results
+// ReferenceResult is another run, or a published result, that a report holds its own results
 // against. Package compare makes it.
-type Against struct {
+type ReferenceResult struct {
 	Name   string `json:"name"`             // as the user named it
 	Called string `json:"called"`           // in tables: "published", "earlier", "later"
 	Label  string `json:"label"`            // in legends and sentences: "published", "run of 2026-11-20"
@@ -50,15 +50,15 @@ type Counterpart struct {
 // CounterpartRung is one rung of the other side.
 type CounterpartRung struct {
 	Instances int `json:"instances"` // how many ran at once; of ours, where Theirs is set
-	// Theirs is how many it were there where the two ladders have nothing in common: as many
-	// times the first rung of theirs as Instances are of ours. Else 0.
+	// Theirs is the other side's count if the two ladders have no rung in common: the same
+	// multiple of their first rung as Instances is of ours. Else 0.
 	Theirs int `json:"theirs,omitempty"`
-	// Metrics are the known ones of HeldMetrics.
-	Metrics map[string]Held `json:"metrics"`
+	// Metrics are the known ones of ReferenceMetrics.
+	Metrics map[string]ReferenceFigure `json:"metrics"`
 }
 
-// Held is one figure of the other side and the verdict on ours.
-type Held struct {
+// ReferenceFigure is one figure of the other side and the verdict on ours.
+type ReferenceFigure struct {
 	Theirs stats.Interval `json:"theirs"` // in the units of a Rung
 	// Change is ours over theirs, less 1, with the interval that the repetitions leave;
 	// missing where only they measured it.
@@ -67,7 +67,7 @@ type Held struct {
 }
 
 // Knows reports whether the other side measured a metric at some rung.
-func (a *Against) Knows(metric string) bool {
+func (a *ReferenceResult) Knows(metric string) bool {
 	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
 		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { _, has := r.Metrics[metric]; return has })
 	})
@@ -84,7 +84,7 @@ func (r CounterpartRung) Shared() bool {
 }
 
 // Scaled reports whether the ladder of the other side is, too: see CounterpartRung.Theirs.
-func (a *Against) Scaled() bool {
+func (a *ReferenceResult) Scaled() bool {
 	return slices.ContainsFunc(a.Counterparts, func(g Counterpart) bool {
 		return slices.ContainsFunc(g.Rungs, func(r CounterpartRung) bool { return r.Theirs > 0 })
 	})

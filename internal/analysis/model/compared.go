@@ -46,7 +46,7 @@ type Best struct {
 	PerDrive float64 `json:"per_drive,omitempty"` // throughput over Drives
 	PerMoney float64 `json:"per_money,omitempty"` // throughput per 1,000 of the bill, in its currency
 	PerCore  float64 `json:"per_core,omitempty"`  // throughput over Cores
-	// Rated is the share of what the drives do according to their maker.
+	// Rated is the throughput as a share of the drives' rated throughput.
 	Rated float64 `json:"rated,omitempty"`
 	// Baseline is the throughput as a fraction of another run's.
 	Baseline *Fraction `json:"baseline,omitempty"`
@@ -58,29 +58,29 @@ type Published struct {
 	Claims []string // the authors' conclusions, a sentence each
 }
 
-// Beside compares our figures with published ones. Absolute figures differ between
+// PublishedComparison compares our figures with published ones. Absolute figures differ between
 // machines, so each side is relative to its own single instance.
-type Beside struct {
-	Name   string     `json:"name"`             // of the reference set
-	Source string     `json:"source"`           // its citation
-	Curves []Relative `json:"curves,omitempty"` // ours first; none if either side has a single rung
-	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
-	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
+type PublishedComparison struct {
+	Name   string        `json:"name"`             // of the reference set
+	Source string        `json:"source"`           // its citation
+	Curves []GrowthCurve `json:"curves,omitempty"` // ours first; none if either side has a single rung
+	Text   []string      `json:"text,omitempty"`   // how the two agree, a sentence each
+	Claims []string      `json:"claims,omitempty"` // the authors' conclusions
 }
 
-// Relative is how a variant grows.
-type Relative struct {
-	Variant   string          `json:"variant"`   // that was measured
-	Label     string          `json:"label"`     // for charts
-	Published bool            `json:"published"` // it is of the reference set
-	Points    []RelativePoint `json:"points"`    // smallest count first
+// GrowthCurve is how a variant grows.
+type GrowthCurve struct {
+	Variant   string        `json:"variant"`   // that was measured
+	Label     string        `json:"label"`     // for charts
+	Published bool          `json:"published"` // it is of the reference set
+	Points    []GrowthPoint `json:"points"`    // smallest count first
 
 	Storage string `json:"-"` // the level of the factor
 }
 
-// RelativePoint is one rung over the smallest, which stands for one instance. 0
-// is not known.
-type RelativePoint struct {
+// GrowthPoint is one rung divided by the smallest, which counts as one instance. 0 is not
+// known.
+type GrowthPoint struct {
 	Instances  int     `json:"instances"`  // how many ran at once
 	Throughput float64 `json:"throughput"` // total, divided by a single instance's
 	Response   float64 `json:"response"`   // mean response time over that at the smallest rung

@@ -8,10 +8,10 @@ import (
 // Reply is what answers the study's question, in numbers. Its sentence is the headline.
 type Reply struct {
 	Kind   study.Kind `json:"kind"`             // of the question
-	Factor string     `json:"factor,omitempty"` // whose levels are held against each other, a path
+	Factor string     `json:"factor,omitempty"` // a path; its levels are compared
 	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too: drive, ..., "1,000 USD"
-	// Metric is what the values are of where that is not throughput: a response time in s,
-	// or cpu, CPU time in s per unit of work. Less of either is better.
+	// Metric is the metric of the values if it is not throughput: a response time in s, or
+	// cpu, CPU time in s per unit of work. Less of either is better.
 	Metric string `json:"metric,omitempty"`
 	// Groups have one value for each level of the factor, all else being equal; of a kind
 	// without a factor there is one group of all variants.
@@ -70,8 +70,9 @@ type ReplyGroup struct {
 	// the one that clearly has the least. Empty where that is not shown.
 	Best    string `json:"best,omitempty"`
 	BestPer string `json:"best_per,omitempty"`
-	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
-	// there is one: how the two variants that carry most differ where both keep the objectives.
+	// Steps of an effect are the changes of each further level, rung by rung. Capacity has
+	// one step: the difference between the two variants that carry most, where both meet
+	// the objectives.
 	Steps []ReplyStep `json:"steps,omitempty"`
 	// Broken reports that no variant of the group keeps its objectives at any rung, so that none
 	// is best. Where one does, those that do not have no cell.
@@ -88,8 +89,7 @@ type ReplyCell struct {
 	Per     stats.Interval `json:"per,omitzero"`    // throughput over that
 	Unit    string         `json:"unit"`            // of throughput
 	Whole   string         `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
-	// Unrated says of a fraction that the value is throughput: there is nothing to hold it
-	// against.
+	// Unrated reports that a fraction's value is throughput, because there is no reference.
 	Unrated bool `json:"unrated,omitempty"`
 	// First is the throughput at the smallest rung, and Grows says that the highest is
 	// clearly more than that. They are of the kind scaling.
@@ -108,8 +108,8 @@ type ReplyCell struct {
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
-	// Gone is how many more trials had no audit because what the fault had hit did not come
-	// back: nothing of theirs could be read.
+	// Gone counts further trials without an audit, because the part hit by the fault did
+	// not come back and nothing on it could be read.
 	Gone int `json:"gone,omitempty"`
 	// Away counts the trials that passed without recovery from a fault being seen: the
 	// failed part did not answer again, or the storage did not become redundant again.

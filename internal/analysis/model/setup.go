@@ -22,8 +22,8 @@ type Part struct {
 	Limit string `json:"limit,omitempty"`
 }
 
-// Setting is one setting of the study as it was run: Value where all variants
-// have the same, or else ByVariant and Values for those that have it.
+// Setting is one setting of the study as it was run: Value if all variants have the same,
+// or else ByVariant and Values for the variants that have it.
 type Setting struct {
 	Name      string            `json:"name"`                 // dotted, as in a study's matrix
 	Value     string            `json:"value,omitempty"`      // where all variants have the same

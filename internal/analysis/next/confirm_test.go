@@ -17,8 +17,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// An experiment measures the rung of its finding, of what the ladder counts, and answers what
-// its setting changes.
+// An experiment measures the rung of its finding, in the ladder's count, and shows the
+// effect of its setting.
 func TestStudyOfAnExperiment(t *testing.T) {
 	base := study.Study{
 		Question: "How many workers?", Answer: study.Answer{Kind: study.Comparison, Factor: "storage"},

@@ -9,6 +9,6 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Chooser gives the next trial of a run, and why; ok is false when there is none,
-// and why then says what was found.
+// Chooser returns the next trial of a run, and why. ok is false if there is none, and why
+// is then the result.
 type Chooser = func(run *result.Run) (t plan.Trial, why string, ok bool)

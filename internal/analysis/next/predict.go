@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/analysis/queueing"
 )
 
-// line predicts the load line, a count within the limits: where the excess, as a model
-// has it that goes through what was measured, turns positive.
+// line predicts the load line, a count within the limits: where the excess turns positive
+// in a model that passes through the measurements.
 func (q Query) line(asked []Rung, low, high float64) float64 {
 	excess := q.excess(asked)
 	if excess(high) <= 0 {

@@ -1,6 +1,6 @@
-// This file chooses the rungs at which a load line is looked for. It takes
-// what was measured at each rung and gives the next one to measure; it holds no
-// state, so that the same measurements always give the same step.
+// This file chooses the rungs of a search for a load line. From the measurements at each
+// rung it computes the next one to measure. It has no state, so that the same measurements
+// always give the same step.
 
 package next
 
@@ -22,7 +22,7 @@ type Rung struct {
 	Excess float64
 	// Squares is the sum of squared deviations of the trials' excess from its mean.
 	Squares float64
-	// Score is what the rung does in all, to climb by; 0 is not known.
+	// Score is the rung's total, to climb by; 0 is not known.
 	Score      float64
 	Throughput float64 // units of work per second, of all users
 	Mean       float64 // response time in seconds
@@ -49,7 +49,7 @@ type Query struct {
 	Load        Load
 }
 
-// Load is what users do at one rung of the ladder.
+// Load is the load of the users at one rung of the ladder.
 type Load struct {
 	Users float64 // for each count of the rung
 	Think float64 // s, between units of work

@@ -133,8 +133,8 @@ func TestSearchStops(t *testing.T) {
 }
 
 func TestSearchRepeatsWhatIsClose(t *testing.T) {
-	// The line lies at 8: 8 is within 2 % of the limit, so its judgement could
-	// turn; 9 is far above.
+	// The line is at 8: 8 is within 2 % of the limit, so its judgement could turn; 9 is far
+	// above.
 	response := func(n, _ int) float64 {
 		switch {
 		case n < 8:

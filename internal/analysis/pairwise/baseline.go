@@ -48,8 +48,8 @@ func sharesOf(a *model.Analysis, v *model.Variant, baseline *model.Analysis, b *
 	return stats.Around(share, stats.Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
 }
 
-// bestLogarithms are the logarithms of what a variant's trials did at its best rung, but for a
-// constant where units are of bytes.
+// bestLogarithms are the logarithms of a variant's throughput in the trials of its best
+// rung, but for a constant if units are in bytes.
 func bestLogarithms(a *model.Analysis, v *model.Variant, inBytes bool) []float64 {
 	if inBytes && !v.Work.Unit.Bytes {
 		return logarithmsAt(a, v.Name, v.Best.Rung, func(t model.TrialInfo) float64 { return t.Payload })

@@ -90,7 +90,7 @@ const (
 	Open     Standing = iota // the interval allows both
 	Gained                   // it lies above 0, and the change matters
 	Lost                     // it lies below 0, and the change matters
-	Steadied                 // it lies within what does not matter
+	Steadied                 // it is within the range that does not matter
 )
 
 // Stands judges a change; figures that are taken as they are need no interval.

@@ -1,6 +1,6 @@
-// This file computes what answers the question of a study, in numbers: who wins by
-// what a factor's level, what another level changes, how much of a rating is reached, how
-// throughput grows, what was lost. The sentences are package answer's.
+// This file computes the answer to the question of a study in numbers: which level of a
+// factor wins, the effect of another level, the share of a rating that is reached, how
+// throughput grows, losses. Package answer writes the sentences.
 
 package pairwise
 
@@ -52,7 +52,7 @@ func ReplyOf(e *trust.Evidence, a *model.Analysis) *model.Reply {
 	return r
 }
 
-// together is one group of what a cell says of each variant.
+// together is one group with a cell for each variant.
 func together(a *model.Analysis, cell func(*model.Analysis, *model.Variant) (model.ReplyCell, bool)) []model.ReplyGroup {
 	var g model.ReplyGroup
 	for i := range a.Variants {
@@ -274,14 +274,14 @@ const near = 2
 // both keep the objectives. Far below the line of the one that carries fewer, a rung says
 // nothing of either line, and there is none.
 func atLines(a *model.Analysis) []model.ReplyGroup {
-	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, kept) < 0 })
+	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, meetsObjectives) < 0 })
 	if len(a.Study.Objectives) == 0 || len(a.Variants) > most || len(carrying) < 2 {
 		return nil
 	}
 	from, to := carrying[1], carrying[0]
 	c, n := ContrastOf(a, from, to), 0
 	for _, at := range c.Rungs {
-		if kept(*rung.Find(from.Rungs, at)) && kept(*rung.Find(to.Rungs, at)) {
+		if meetsObjectives(*rung.Find(from.Rungs, at)) && meetsObjectives(*rung.Find(to.Rungs, at)) {
 			n = max(n, at)
 		}
 	}
@@ -300,7 +300,7 @@ func atLines(a *model.Analysis) []model.ReplyGroup {
 	return []model.ReplyGroup{{Cells: []model.ReplyCell{cell(from, before), cell(to, after)}, Steps: []model.ReplyStep{s}}}
 }
 
-func kept(r rung.Rung) bool { return r.Kept }
+func meetsObjectives(r rung.Rung) bool { return r.Kept }
 
 // ranked are the variants, the best first.
 func ranked(a *model.Analysis) (all []*model.Variant) {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Measured is what one variant carries within the objectives.
-type Measured struct {
+// Capacity is what one variant carries within the objectives.
+type Capacity struct {
 	Name       string
 	Factors    map[string]string // levels by path of the matrix
 	Throughput float64           // best that keeps the objectives
@@ -28,7 +28,7 @@ type Measured struct {
 // Analyse computes each variant's bill and relates it to what the variant carries. Unit is
 // the common unit of work, noun the noun for a rung's load. A cost model with invalid
 // prices is an error.
-func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun string) (*Prices, error) {
+func Analyse(p *study.Prices, measured []Capacity, unit describe.Unit, noun string) (*Prices, error) {
 	if problem := problemOf(p); problem != "" {
 		return nil, errors.New(problem)
 	}
@@ -63,7 +63,7 @@ func problemOf(p *study.Prices) string {
 
 // bill adds up the items that apply to a variant and relates the total
 // to the best throughput that keeps the objectives.
-func bill(p *study.Prices, m Measured) Bill {
+func bill(p *study.Prices, m Capacity) Bill {
 	out := Bill{Variant: m.Name, Lines: []Line{}, Throughput: m.Throughput, At: m.At}
 	raw := 0.0
 	for _, item := range p.Items {
@@ -122,7 +122,7 @@ func dominates(a, b Bill) bool {
 // configurations joins the variants with the same bill: what differs between
 // them costs nothing, such as how many CPUs a virtual machine was given, so
 // whoever buys it takes the best of them.
-func configurations(bills []Bill, measured []Measured) []Configuration {
+func configurations(bills []Bill, measured []Capacity) []Configuration {
 	var out []Configuration
 	byBill := map[string]int{}
 	for i, p := range bills {
@@ -152,7 +152,7 @@ func billKey(p Bill) string {
 }
 
 // add takes a variant with the configuration's bill.
-func (c *Configuration) add(p Bill, m Measured) {
+func (c *Configuration) add(p Bill, m Capacity) {
 	c.Variants = append(c.Variants, p.Variant)
 	c.Total = p.Total
 	if p.Throughput > c.Throughput {
@@ -166,7 +166,7 @@ func (c *Configuration) add(p Bill, m Measured) {
 
 // configurationName is the storage class where that alone tells bills apart,
 // or else the variants' names.
-func configurationName(c *Configuration, m Measured) string {
+func configurationName(c *Configuration, m Capacity) string {
 	if len(c.Variants) == 1 {
 		return m.Name
 	}

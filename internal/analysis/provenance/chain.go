@@ -87,7 +87,7 @@ type Grade struct {
 	// Warnings are the warnings of the run and of the deciding trials, without notes.
 	Warnings []trust.Warning `json:"warnings,omitempty"`
 	// Raise is what would raise the grade, with the command; missing where no setting would.
-	Raise *model.Raise `json:"raise,omitempty"`
+	Raise *model.Improvement `json:"raise,omitempty"`
 }
 
 // Judged reports whether an experiment has shown whether the bottleneck is one.
@@ -98,8 +98,8 @@ func (v Verdict) Judged() bool {
 // experiments are the kinds of findings about what was changed to prove a bottleneck.
 var experiments = []string{"confirmation", "effect"}
 
-// Of gives the chain of an analysis.
-func Of(a *model.Analysis) Chain {
+// Build gives the chain of an analysis.
+func Build(a *model.Analysis) Chain {
 	c := Chain{Run: a.Run.ID, Study: a.Study.Title, Noun: a.Study.Noun, Question: a.Study.Question, Answer: a.Headline, Verdicts: []Verdict{}}
 	if c.Study == "" {
 		c.Study = a.Study.Name

@@ -117,10 +117,10 @@ func TestWhoseNetworkIsTheStorages(t *testing.T) {
 	if client.OfStorage() || !server.OfStorage() {
 		t.Error("a client's network stands for the storage, or a server's does not")
 	}
-	if u := (resource.Unmeasured{}).Beside([]resource.Resource{{Kind: resource.CPU}, client}); !u.Storage {
+	if u := (resource.BlindSpots{}).Beside([]resource.Resource{{Kind: resource.CPU}, client}); !u.Storage {
 		t.Errorf("a client's network alone: %+v", u)
 	}
-	if u := (resource.Unmeasured{}).Beside([]resource.Resource{{Kind: resource.CPU}, server}); u.Storage {
+	if u := (resource.BlindSpots{}).Beside([]resource.Resource{{Kind: resource.CPU}, server}); u.Storage {
 		t.Errorf("a server's network: %+v", u)
 	}
 }

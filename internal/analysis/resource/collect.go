@@ -9,10 +9,10 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Of gives what each measured resource did at a rung: the median
+// Collect gives what each measured resource did at a rung: the median
 // over the repetitions, busiest first. For threads and waits that do not limit, the machine
 // that they are on stands.
-func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
+func Collect(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
 		for _, r := range trialResources(e, t) {

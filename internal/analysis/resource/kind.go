@@ -102,8 +102,8 @@ var kinds = map[Kind]traits{
 	Role:          {part: true},
 }
 
-// About is what a reader of results needs to know of a kind.
-type About struct {
+// KindInfo is what a reader of results needs to know of a kind.
+type KindInfo struct {
 	Noun   string `json:"noun"`   // what tables call one of the kind: "disk", "CPU", "driver limit"
 	Plural string `json:"plural"` // several of them
 	// Space reports that it is space rather than time: full is not busy.
@@ -114,17 +114,17 @@ type About struct {
 }
 
 // About tells it of the kind.
-func (k Kind) About() About {
+func (k Kind) About() KindInfo {
 	t := kinds[k]
 	noun := cmp.Or(t.noun, string(k))
-	return About{Noun: noun, Plural: cmp.Or(t.plural, noun+"s"), Space: t.space, Requests: t.sized}
+	return KindInfo{Noun: noun, Plural: cmp.Or(t.plural, noun+"s"), Space: t.space, Requests: t.sized}
 }
 
 // AboutAll tells it of the kinds of some resources; nil where there are none.
-func AboutAll(all map[Kind]About, resources []Resource) map[Kind]About {
+func AboutAll(all map[Kind]KindInfo, resources []Resource) map[Kind]KindInfo {
 	for _, r := range resources {
 		if all == nil {
-			all = map[Kind]About{}
+			all = map[Kind]KindInfo{}
 		}
 		all[r.Kind] = r.Kind.About()
 	}

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Unmeasured is where a bottleneck could hide because nothing of it was measured.
-type Unmeasured struct {
+// BlindSpots is where a bottleneck could hide because nothing of it was measured.
+type BlindSpots struct {
 	CPU     bool // the machine's
 	Storage bool // its devices, servers and network
 	// Machines are those that trials list and that no trial has a sample of.
@@ -36,12 +36,12 @@ type Link struct {
 }
 
 // Any reports whether there is such a place.
-func (u Unmeasured) Any() bool {
+func (u BlindSpots) Any() bool {
 	return u.CPU || u.Storage || u.Swapped || len(u.Machines) > 0 || len(u.Links) > 0
 }
 
 // LeftOpen is what the trials of a rung do not tell of the machines that they had.
-func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
+func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u BlindSpots) {
 	seen, links, swapped := map[string]bool{}, map[string][]Link{}, 0
 	for _, t := range passed {
 		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
@@ -67,7 +67,7 @@ func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
 }
 
 // Beside adds the uncertainty that the measured resources leave.
-func (u Unmeasured) Beside(resources []Resource) Unmeasured {
+func (u BlindSpots) Beside(resources []Resource) BlindSpots {
 	u.CPU, u.Storage = true, true
 	for _, r := range resources {
 		u.CPU = u.CPU && r.Kind != CPU

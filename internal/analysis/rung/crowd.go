@@ -11,7 +11,7 @@ import (
 type crowd struct {
 	*result.Trial
 	units        int64 // that all of them completed
-	timed, means ascending
+	timed, means sortedFigures
 }
 
 func crowdOf(t *result.Trial) crowd {
@@ -34,11 +34,11 @@ func (c crowd) share(s *result.InstanceSummary) float64 {
 	return float64(s.Count) / float64(c.units)
 }
 
-// ascending are figures of all instances in their order.
-type ascending []float64
+// sortedFigures are figures of all instances in their order.
+type sortedFigures []float64
 
 // without is the median of the figures of the others, for an instance with such a figure.
-func (a ascending) without(own float64) float64 {
+func (a sortedFigures) without(own float64) float64 {
 	at, found := slices.BinarySearch(a, own)
 	if !found { // the figure of an operation, not of units of work
 		return stats.Median(a)

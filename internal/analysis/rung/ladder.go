@@ -57,7 +57,7 @@ func (r *Rung) QueuedFor(d *resource.Resource) float64 {
 }
 
 // Unmeasured is where a bottleneck could hide at a rung.
-func (r *Rung) Unmeasured() resource.Unmeasured { return r.LeftOpen.Beside(r.Resources) }
+func (r *Rung) Unmeasured() resource.BlindSpots { return r.LeftOpen.Beside(r.Resources) }
 
 // AllFailed reports whether no trial passed.
 func AllFailed(rungs []Rung) bool {

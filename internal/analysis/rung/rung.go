@@ -39,7 +39,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, passed), passed))
 	}
 	r.Break = breakOf(e, e.Study.Objectives, g)
-	r.Kept = kept(g, r)
+	r.Kept = keepsAll(g, r)
 	return r
 }
 
@@ -60,7 +60,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Operations = operationsOf(passed)
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
 	r.P95 = stats.Exactly(r.Percentile["p95"])
-	r.Resources = resource.Of(e, passed)
+	r.Resources = resource.Collect(e, passed)
 	r.LeftOpen = resource.LeftOpen(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
@@ -169,11 +169,11 @@ func underLoad(t *result.Trial) bool {
 	return t.Failure != nil && (t.Failure.Stage == "drive" || t.Failure.Stage == "recover" || t.Failure.Stage == "heal" || t.Failure.Stage == "audit")
 }
 
-// kept reports whether the rung keeps every objective. A trial that failed under
+// keepsAll reports whether the rung keeps every objective. A trial that failed under
 // load, or lost something, breaks the rung, whatever the others did: a server that
 // gives up in one of three runs carries nothing. Of trials that failed before
 // that or after, the majority decides.
-func kept(g trial.Group, r Rung) bool {
+func keepsAll(g trial.Group, r Rung) bool {
 	if len(g.Passed) <= len(g.Failed) || r.Break.Any() {
 		return false
 	}

@@ -64,18 +64,18 @@ type Rung struct {
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
-	Bottleneck string    `json:"bottleneck,omitempty"`
-	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
-	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
-	Passed     []Passed  `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
-	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
+	Bottleneck string            `json:"bottleneck,omitempty"`
+	Sides      []Side            `json:"sides,omitempty"`    // the storage's machines and those that use it
+	Fairness   *Fairness         `json:"fairness,omitempty"` // missing with one instance
+	Passed     []BalancerTraffic `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
+	Grade      string            `json:"grade,omitempty"`    // the worst of its trials, A-F
 	// Unsteady is what the work of its trials did where it was not steady.
 	Unsteady []UnsteadyTrial `json:"unsteady,omitempty"`
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`
 	// LeftOpen is what its trials do not tell of the machines that they had.
-	LeftOpen resource.Unmeasured `json:"-"`
+	LeftOpen resource.BlindSpots `json:"-"`
 	// UnitsPerSecond are units of work, whatever Throughput counts.
 	UnitsPerSecond float64 `json:"-"`
 }
@@ -144,7 +144,7 @@ type ObjectiveResult struct {
 	Unknown bool `json:"unknown,omitempty"`
 	// Worst is the instance that stands worst to the objective; missing where
 	// instances were not judged one by one.
-	Worst *Worst `json:"worst,omitempty"`
+	Worst *WorstInstance `json:"worst,omitempty"`
 }
 
 // Fairness compares instances of a rung.
@@ -155,5 +155,5 @@ type Fairness struct {
 	Instances []float64 `json:"instances"` // throughput of each, sorted
 	// Uneven is the repetition with the lowest index, where that is more than chance;
 	// missing where there is none.
-	Uneven *Uneven `json:"uneven,omitempty"`
+	Uneven *Imbalance `json:"uneven,omitempty"`
 }

@@ -125,7 +125,7 @@ func addNetwork(out *Scalability, v Variant, counts []float64) {
 	perUnit := v.ThroughputPerUnit(n.At)
 	for i, at := range measured {
 		if bound, _ := n.Bounds(at * float64(n.Users)); x[i] > bound*perUnit*(1+boundTolerance) {
-			out.Beat = &Beat{From: n.At.Instances, At: at, Bound: bound * perUnit, Measured: x[i]}
+			out.Beat = &Violation{From: n.At.Instances, At: at, Bound: bound * perUnit, Measured: x[i]}
 			return
 		}
 	}

@@ -61,9 +61,9 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		Confidence float64  `json:"confidence,omitempty"`
 		Range      bool     `json:"range,omitempty"`
 	}
-	out := plain{Value: known(i.Value), Range: i.Extremes}
+	out := plain{Value: finiteOrNil(i.Value), Range: i.Extremes}
 	if i.Bounded() || i.Extremes {
-		out.Low, out.High = known(i.Low), known(i.High)
+		out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
 	}
 	if i.Bounded() {
 		out.Confidence = i.Confidence
@@ -79,11 +79,11 @@ func (p Point) MarshalJSON() ([]byte, error) {
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
 	}
-	return json.Marshal(plain{p.N, known(p.Value), known(p.Low), known(p.High)})
+	return json.Marshal(plain{p.N, finiteOrNil(p.Value), finiteOrNil(p.Low), finiteOrNil(p.High)})
 }
 
-// known is nil for what JSON cannot hold as a number.
-func known(v float64) *float64 {
+// finiteOrNil is nil for what JSON cannot hold as a number.
+func finiteOrNil(v float64) *float64 {
 	if !IsFinite(v) {
 		return nil
 	}

@@ -91,7 +91,7 @@ func spread(rate []float64) float64 {
 	var deviations []float64
 	middle := positiveMedian(rate)
 	for _, v := range rate {
-		if known(v) {
+		if isRate(v) {
 			deviations = append(deviations, math.Abs(v-middle))
 		}
 	}
@@ -102,7 +102,7 @@ func spread(rate []float64) float64 {
 func emptyRuns(rate []float64) (all []Gap) {
 	limit := positiveMedian(rate) / 50
 	for i, v := range rate {
-		if !known(v) || v > limit {
+		if !isRate(v) || v > limit {
 			continue
 		}
 		if n := len(all); n > 0 && all[n-1].To() == i {
@@ -125,7 +125,7 @@ func meanOutside(rate []float64, runs []Gap) float64 {
 	}
 	sum, n := 0.0, 0.0
 	for i, v := range rate {
-		if known(v) && (i < longest.From || i >= longest.To()) {
+		if isRate(v) && (i < longest.From || i >= longest.To()) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -138,7 +138,7 @@ func meanOutside(rate []float64, runs []Gap) float64 {
 // lacking is the fraction of a second next to a gap that belongs to the gap: its shortfall
 // from the mean, if that is more than noise.
 func lacking(rate []float64, second int, mean float64) float64 {
-	if second < 0 || second >= len(rate) || !known(rate[second]) || rate[second] > 0.8*mean {
+	if second < 0 || second >= len(rate) || !isRate(rate[second]) || rate[second] > 0.8*mean {
 		return 0
 	}
 	return 1 - rate[second]/mean
@@ -148,7 +148,7 @@ func lacking(rate []float64, second int, mean float64) float64 {
 func positiveMedian(values []float64) float64 {
 	var positive []float64
 	for _, v := range values {
-		if known(v) && v > 0 {
+		if isRate(v) && v > 0 {
 			positive = append(positive, v)
 		}
 	}

@@ -36,7 +36,7 @@ const fewest = 20
 func someMean(values []float64) (mean float64, some bool) {
 	sum, n := 0.0, 0.0
 	for _, v := range values {
-		if known(v) {
+		if isRate(v) {
 			sum, n = sum+v, n+1
 		}
 	}

@@ -33,5 +33,5 @@ func medianOf(values []float64) float64 {
 // comes near it, and squares of larger ones overflow.
 const largest = 1e100
 
-// known is false for NaN and for values that cannot be a rate.
-func known(v float64) bool { return v >= 0 && v <= largest }
+// isRate is false for NaN and for values that cannot be a rate.
+func isRate(v float64) bool { return v >= 0 && v <= largest }

@@ -6,8 +6,8 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// Unsteady is what the work of a measured phase did instead of being steady.
-type Unsteady struct {
+// Unsteadiness is what the work of a measured phase did instead of being steady.
+type Unsteadiness struct {
 	// Kind is stall, warm-up, drift, shift, dip, burst, dips, bursts or wave.
 	Kind Kind `json:"kind"`
 	// Of says which figure did it: response, or throughput where it is empty.
@@ -30,11 +30,11 @@ type Unsteady struct {
 	Influence float64 `json:"influence"`
 }
 
-// response is Unsteady.Of of a mean response time.
+// response is the value of Unsteadiness.Of for a mean response time.
 const response = "response"
 
 // Figure is what did it, in words.
-func (u Unsteady) Figure() string {
+func (u Unsteadiness) Figure() string {
 	if u.Of == response {
 		return "mean response time"
 	}
@@ -42,12 +42,12 @@ func (u Unsteady) Figure() string {
 }
 
 // Judge says what the work done in each second did; nil where it was steady.
-func Judge(rate []float64) *Unsteady {
+func Judge(rate []float64) *Unsteadiness {
 	c := ShapeOf(rate)
 	if c.Kind == Steady {
 		return nil
 	}
-	return &Unsteady{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
+	return &Unsteadiness{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
 }
 
 // responseBlocks are so many as a phase is divided into at most for its response times.
@@ -63,7 +63,7 @@ const leastResponse = 0.1
 
 // JudgeResponse says what the mean response time did; nil where it was steady, came back each
 // period, as with checkpoints, or is not known.
-func JudgeResponse(c Course) *Unsteady {
+func JudgeResponse(c Course) *Unsteadiness {
 	long := max(1, (len(c.Response)+responseBlocks-1)/responseBlocks)
 	var means []float64
 	for from := 0; from < len(c.Response); from += long {
@@ -98,17 +98,17 @@ func (c Course) meanResponse() float64 {
 }
 
 // Rises reports whether response times had grown when the phase ended, and had not come back.
-func (u Unsteady) Rises() bool {
+func (u Unsteadiness) Rises() bool {
 	return u.Of == response && u.Change > 0 && (u.Kind == Drift || u.Kind == Change)
 }
 
 // returned reports whether a figure left its level and found it again.
-func (u Unsteady) returned() bool { return u.Kind == Dip || u.Kind == Burst }
+func (u Unsteadiness) returned() bool { return u.Kind == Dip || u.Kind == Burst }
 
 // Unsteady are the stalls of a phase in which so many units of work waited.
-func (s Stalls) Unsteady(waited int64) *Unsteady {
+func (s Stalls) Unsteady(waited int64) *Unsteadiness {
 	longest := s.Longest()
-	u := &Unsteady{
+	u := &Unsteadiness{
 		Kind: Stall, Instance: s.Instance, From: float64(longest.From), To: float64(longest.To()),
 		Times: len(s.Gaps), Still: s.Total(), Waited: waited, Influence: s.Lost(),
 	}
@@ -120,6 +120,6 @@ func (s Stalls) Unsteady(waited int64) *Unsteady {
 
 // CutOff is a stall that the end of a phase of so many seconds cut off, in which so many
 // units of work waited, the oldest of them for wait seconds.
-func CutOff(seconds, wait float64, waited int64) *Unsteady {
-	return &Unsteady{Kind: Stall, From: seconds - wait, To: seconds, Times: 1, Still: wait, Waited: waited, Influence: wait / seconds}
+func CutOff(seconds, wait float64, waited int64) *Unsteadiness {
+	return &Unsteadiness{Kind: Stall, From: seconds - wait, To: seconds, Times: 1, Still: wait, Waited: waited, Influence: wait / seconds}
 }

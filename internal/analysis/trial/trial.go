@@ -23,19 +23,21 @@ func Seconds(t *result.Trial) float64 {
 
 // Throughput of the measured phase in the profile's unit, committed work only; of fixed
 // work that until its last user finished.
-func Throughput(t *result.Trial) float64 { return known(t, (*result.Trial).Throughput) }
+func Throughput(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).Throughput) }
 
 // Stonewalled is, of fixed work, the throughput until the first user finished; 0 of other
 // work, or where none finished.
-func Stonewalled(t *result.Trial) float64 { return known(t, (*result.Trial).StonewalledThroughput) }
+func Stonewalled(t *result.Trial) float64 {
+	return finiteRate(t, (*result.Trial).StonewalledThroughput)
+}
 
 // Without is the throughput without the profile's optional operations; 0 where users
 // spent no time in any.
-func Without(t *result.Trial) float64 { return known(t, (*result.Trial).ThroughputWithout) }
+func Without(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).ThroughputWithout) }
 
 // Ceiling is the throughput of the drivers by themselves, against a process that answers
 // their users and keeps nothing; 0 where it was not measured.
-func Ceiling(t *result.Trial) float64 { return known(t, (*result.Trial).CeilingThroughput) }
+func Ceiling(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).CeilingThroughput) }
 
 // CeilingPayload is Payload of the drivers by themselves, and CeilingCPU how many cores they
 // used meanwhile; 0 where that was not measured.
@@ -59,7 +61,7 @@ func CeilingCPU(t *result.Trial) float64 {
 // DriverCPU is how many cores the drivers used in the measured phase; 0 when unknown.
 func DriverCPU(t *result.Trial) float64 { return stats.Ratio(cpuOf(t.Drivers), Seconds(t)) }
 
-func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
+func finiteRate(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 	if Seconds(t) <= 0 {
 		return 0
 	}

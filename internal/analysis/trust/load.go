@@ -155,7 +155,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	w := Warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s",
 		seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), whyLate(t))
 	if t.Scheduled() { // what users were late by is within their response times
-		w.Without = &Lost{Seconds: late * float64(trial.Ended(t)), Shown: true}
+		w.Without = &DoubtBound{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
 	return []Warning{w}
 }

@@ -241,7 +241,7 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 			severity = Note
 		}
 		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Said{Text: b.Text, Figures: b.Figures}, percent(share))
-		w.Without = &Lost{Seconds: b.Seconds, Shown: true}
+		w.Without = &DoubtBound{Seconds: b.Seconds, Shown: true}
 		out = append(out, w)
 	}
 	return out

@@ -74,15 +74,15 @@ const aftermath = 0.5
 // waited through one, or ended in its aftermath, may have been slow because of it. It also
 // records whether the times judged by objectives include the stall; in an open loop they
 // do.
-func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *Lost {
+func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *DoubtBound {
 	if !steadiness.Closed(t) {
-		return &Lost{Units: math.MaxInt64, Shown: true}
+		return &DoubtBound{Units: math.MaxInt64, Shown: true}
 	}
 	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
 	if s.Instance == "" {
 		users, ended = users*max(1, t.Ran()), c.Ended
 	}
-	lost := &Lost{Shown: t.Whole().Corrected != nil}
+	lost := &DoubtBound{Shown: t.Whole().Corrected != nil}
 	for _, g := range s.Gaps {
 		lost.Units += int64(users)
 		for at := g.From; at < min(len(ended), g.To()+int(math.Ceil(aftermath*g.Length))); at++ {

@@ -58,7 +58,7 @@ func doubtRate(rate []float64) []Warning {
 var ofThroughput, ofResponse = [4]float64{0.1, 0.3, 0.01, 0.1}, [4]float64{0.2, 0.5, 0.1, 0.3}
 
 // doubtUnsteady says what a figure did, unless it was steady.
-func doubtUnsteady(c *steadiness.Unsteady) []Warning {
+func doubtUnsteady(c *steadiness.Unsteadiness) []Warning {
 	if c == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func doubtUnsteady(c *steadiness.Unsteady) []Warning {
 }
 
 // unsteady makes a list of one warning of what the work of a phase did.
-func unsteady(u *steadiness.Unsteady, severity, format string, args ...any) []Warning {
+func unsteady(u *steadiness.Unsteadiness, severity, format string, args ...any) []Warning {
 	w := warn(string(u.Kind), severity, format, args...)
 	w[0].Unsteady = u
 	return w

@@ -39,16 +39,16 @@ type Warning struct {
 	// reason in Text: all settled warnings about a trial together weigh as one caution.
 	Settled bool `json:"settled,omitempty"`
 	// Without bounds the effect of the doubted figure; nil if nothing does.
-	Without *Lost `json:"-"`
+	Without *DoubtBound `json:"-"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
-	Unsteady *steadiness.Unsteady `json:"-"`
+	Unsteady *steadiness.Unsteadiness `json:"-"`
 	// Loss is what Text says is not there; nil where it is about something else.
 	Loss *Loss `json:"-"`
 }
 
-// Lost bounds a figure as it would be without the doubted part.
-type Lost struct {
+// DoubtBound bounds a figure as it would be without the doubted part.
+type DoubtBound struct {
 	// Units are so many of the slowest units of work, which would not have been so slow.
 	Units int64
 	// Seconds are what users waited for it, whichever units of work these seconds were in.

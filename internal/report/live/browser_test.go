@@ -54,7 +54,7 @@ func newReplay(t *testing.T) *replay {
 	if err := os.Rename(filepath.Join(r.dir, result.TrialsDir), r.kept); err != nil {
 		t.Fatal(err)
 	}
-	r.live = NewLive(About{Run: filepath.Base(r.dir), Study: "Disks", Report: filepath.Join("runs", filepath.Base(r.dir), result.ReportFile)}, r.analyse)
+	r.live = NewLive(RunInfo{Run: filepath.Base(r.dir), Study: "Disks", Report: filepath.Join("runs", filepath.Base(r.dir), result.ReportFile)}, r.analyse)
 	return r
 }
 

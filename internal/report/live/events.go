@@ -17,15 +17,15 @@ type update struct {
 	Number int64 `json:"number"`
 	// Whole reports that what the reader has is of another run or too old: the lists
 	// are complete.
-	Whole   bool           `json:"whole,omitempty"`
-	State   State          `json:"state"`
-	Closing string         `json:"closing,omitempty"`
-	Now     campaign.Event `json:"now"`
-	Left    float64        `json:"left"` // of the run as estimated now, s
-	Trials  []numbered     `json:"trials,omitempty"`
-	Notes   []numbered     `json:"notes,omitempty"`
-	Points  []point        `json:"points,omitempty"`
-	Figures figuresNow     `json:"figures"`
+	Whole   bool            `json:"whole,omitempty"`
+	State   State           `json:"state"`
+	Closing string          `json:"closing,omitempty"`
+	Now     campaign.Event  `json:"now"`
+	Left    float64         `json:"left"` // of the run as estimated now, s
+	Trials  []numberedEvent `json:"trials,omitempty"`
+	Notes   []numberedEvent `json:"notes,omitempty"`
+	Points  []point         `json:"points,omitempty"`
+	Figures figuresState    `json:"figures"`
 }
 
 // Rhythm of a stream of events.
@@ -75,8 +75,8 @@ func (l *Live) since(seen int64) (update, <-chan struct{}) {
 	defer l.mu.Unlock()
 	u := update{
 		Number: l.number, Whole: seen == 0, State: l.state, Closing: l.closing, Now: l.now,
-		Trials:  newer(l.trials, seen, func(n numbered) int64 { return n.Number }),
-		Notes:   newer(l.notes, seen, func(n numbered) int64 { return n.Number }),
+		Trials:  newer(l.trials, seen, func(n numberedEvent) int64 { return n.Number }),
+		Notes:   newer(l.notes, seen, func(n numberedEvent) int64 { return n.Number }),
 		Points:  newer(l.points, seen, func(p point) int64 { return p.Number }),
 		Figures: l.figuresNow(),
 	}

@@ -129,8 +129,8 @@ func (h *History) name() string {
 	return filepath.Base(absolute)
 }
 
-// listed is a run in the list.
-type listed struct {
+// runEntry is a run in the list.
+type runEntry struct {
 	Name    string    `json:"name"`
 	Study   string    `json:"study"`
 	Profile string    `json:"profile"`
@@ -149,13 +149,13 @@ func (h *History) list(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	runs := []listed{}
+	runs := []runEntry{}
 	for _, r := range all {
 		dir, err := h.find(r.Name)
 		if err != nil {
 			continue // a link that leads out of the directory
 		}
-		runs = append(runs, listed{r.Name, r.Study, r.Profile, r.Started, r.Done, r.Planned, r.State(), r.Problem != "", !r.Finished && h.busy(dir)})
+		runs = append(runs, runEntry{r.Name, r.Study, r.Profile, r.Started, r.Done, r.Planned, r.State(), r.Problem != "", !r.Finished && h.busy(dir)})
 	}
 	answerJSON(w, runs)
 }

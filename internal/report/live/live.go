@@ -17,8 +17,8 @@ import (
 // Analyse gives the analysis of a run as it stands, and its time series.
 type Analyse func() (*analysis.Analysis, report.SeriesSource, error)
 
-// About is what the live page says of its run from the beginning.
-type About struct {
+// RunInfo is what the live page says of its run from the beginning.
+type RunInfo struct {
 	Run    string `json:"run"`   // name of its directory
 	Study  string `json:"study"` // title, or name
 	Report string `json:"report"`
@@ -31,7 +31,7 @@ type About struct {
 // and gets all newer ones once, whether it missed a second or an hour. Nothing is queued
 // for readers.
 type Live struct {
-	about   About
+	about   RunInfo
 	analyse Analyse
 	boot    string // distinguishes the numbers of this Live from another's
 
@@ -41,8 +41,8 @@ type Live struct {
 	now     campaign.Event
 	state   State
 	closing string // how the run ended, in words
-	trials  []numbered
-	notes   []numbered
+	trials  []numberedEvent
+	notes   []numberedEvent
 	points  []point
 	figures figures
 	readers int
@@ -63,8 +63,8 @@ const (
 	Finished State = "finished" // the figures are the report's
 )
 
-// numbered is an event that stays, such as the end of a trial.
-type numbered struct {
+// numberedEvent is an event that stays, such as the end of a trial.
+type numberedEvent struct {
 	Number int64 `json:"number"`
 	campaign.Event
 }
@@ -86,7 +86,7 @@ const (
 )
 
 // NewLive makes the page of a run.
-func NewLive(about About, analyse Analyse) *Live {
+func NewLive(about RunInfo, analyse Analyse) *Live {
 	return &Live{about: about, analyse: analyse, boot: rand.Text()[:8], changed: make(chan struct{}), closed: make(chan struct{}), state: Running}
 }
 
@@ -119,14 +119,14 @@ func (l *Live) Take(e campaign.Event) {
 	l.change()
 	switch e.Kind {
 	case campaign.Note:
-		l.notes = last(append(l.notes, numbered{l.number, e}), mostNotes)
+		l.notes = last(append(l.notes, numberedEvent{l.number, e}), mostNotes)
 		return
 	case campaign.TrialBegan:
 		l.points = nil
 	case campaign.Live:
 		l.points = last(append(l.points, point{l.number, e.Trial, e.At.UnixMilli(), e.Phase, e.Throughput, e.P99}), mostPoints)
 	case campaign.TrialEnded, campaign.TrialKept:
-		l.trials = append(l.trials, numbered{l.number, e})
+		l.trials = append(l.trials, numberedEvent{l.number, e})
 	}
 	l.now = e
 	l.consider()

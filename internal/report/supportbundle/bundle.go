@@ -53,18 +53,18 @@ type File struct {
 	Bytes int    `json:"bytes"` // its size there
 }
 
-// LeftOut is what was not packed.
-type LeftOut struct {
+// Omission is what was not packed.
+type Omission struct {
 	Name string `json:"name"` // within the run; a directory ends in a slash
 	Why  string `json:"why"`  // the reason in words
 }
 
-// Packed is what came of it.
-type Packed struct {
-	Files    []File    `json:"files"`    // that were packed, sorted
-	LeftOut  []LeftOut `json:"left_out"` // and what was not
-	Secrets  int       `json:"secrets"`  // places where a secret was taken out of a text
-	Replaced int       `json:"replaced"` // places where a name, a text or a number was replaced
+// Summary is what came of it.
+type Summary struct {
+	Files    []File     `json:"files"`    // that were packed, sorted
+	LeftOut  []Omission `json:"left_out"` // and what was not
+	Secrets  int        `json:"secrets"`  // places where a secret was taken out of a text
+	Replaced int        `json:"replaced"` // places where a name, a text or a number was replaced
 }
 
 // texts are further files of a run, by their base names, that are packed where texts are.
@@ -77,10 +77,10 @@ const (
 )
 
 // Write packs a run. What cannot be read is left out, with the reason.
-func Write(w io.Writer, o Options) (Packed, error) {
+func Write(w io.Writer, o Options) (Summary, error) {
 	p := packer{o: o, cleaner: newCleaner(o), known: newKnown(o), read: map[string][]byte{}}
 	if err := fs.WalkDir(untrusted.Tree(o.Dir), ".", p.look); err != nil {
-		return Packed{}, fmt.Errorf("pack %s: %w", o.Dir, err)
+		return Summary{}, fmt.Errorf("pack %s: %w", o.Dir, err)
 	}
 	for name, text := range o.Added {
 		if o.Texts || o.Shapes[name] != nil {
@@ -134,9 +134,9 @@ func checksum(text []byte) string {
 type packer struct {
 	o       Options
 	cleaner *cleaner
-	known   *known
+	known   *pseudonymiser
 	read    map[string][]byte
-	packed  Packed
+	packed  Summary
 }
 
 // look reads a file of the run if it is one that is packed.
@@ -188,7 +188,7 @@ func (p *packer) unwanted(name string, d fs.DirEntry) string {
 }
 
 func (p *packer) leave(name, why string) {
-	p.packed.LeftOut = append(p.packed.LeftOut, LeftOut{name, why})
+	p.packed.LeftOut = append(p.packed.LeftOut, Omission{name, why})
 }
 
 // contents lists the packed files and the ones left out.
@@ -236,7 +236,7 @@ func (p *packer) packedName(name string) string {
 	return path.Join(p.top(), name)
 }
 
-func (p *packer) write(w io.Writer) (Packed, error) {
+func (p *packer) write(w io.Writer) (Summary, error) {
 	zip := gzip.NewWriter(w)
 	out := tar.NewWriter(zip)
 	for _, name := range sorted(p.read) {
@@ -244,10 +244,10 @@ func (p *packer) write(w io.Writer) (Packed, error) {
 		name = p.packedName(name)
 		h := &tar.Header{Name: name, Mode: 0o600, Size: int64(len(text)), ModTime: p.o.Now, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 		if err := out.WriteHeader(h); err != nil {
-			return Packed{}, err
+			return Summary{}, err
 		}
 		if _, err := out.Write(text); err != nil {
-			return Packed{}, err
+			return Summary{}, err
 		}
 		p.packed.Files = append(p.packed.Files, File{name, len(text)})
 	}

@@ -136,20 +136,20 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`),
 }
 
-// keyed is a string with the key that it belongs to.
-type keyed struct{ key, value string }
+// keyedString is a string with the key that it belongs to.
+type keyedString struct{ key, value string }
 
 // stringsOf are the strings of a JSON or YAML text.
-func stringsOf(name string, text []byte) (all []keyed) {
+func stringsOf(name string, text []byte) (all []keyedString) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
 		eachString(text, func(key, value string) string {
-			all = append(all, keyed{key, value})
+			all = append(all, keyedString{key, value})
 			return value
 		}, func(key string) string { return key })
 	case ".yaml":
 		for _, l := range yamlLine.FindAllStringSubmatch(string(text), -1) {
-			all = append(all, keyed{l[2], strings.Trim(strings.TrimSpace(l[3]), `"'`)})
+			all = append(all, keyedString{l[2], strings.Trim(strings.TrimSpace(l[3]), `"'`)})
 		}
 	}
 	return all

@@ -26,7 +26,7 @@ func GivesOut(v *model.Variant, noun string) string {
 	if r == nil || !diagnose.Possible(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
-	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	switch d.Kind {
 	case diagnose.Saturated, diagnose.Stolen:
 		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.Top.Plain(), answer.IsAre(*d.Top), busyText(r, d.Top, noun))
@@ -70,9 +70,9 @@ func seriesText(d resource.Resource) string {
 		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
 }
 
-// unmeasuredText says what a bottleneck could hide in because nothing measured it:
-// "the machine's CPU and the storage's devices were not measured".
-func unmeasuredText(u resource.Unmeasured) string {
+// unmeasuredText lists the unmeasured places where a bottleneck could hide: "the machine's
+// CPU and the storage's devices were not measured".
+func unmeasuredText(u resource.BlindSpots) string {
 	var parts []string
 	switch {
 	case u.CPU && u.Storage:
@@ -204,7 +204,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if r == nil || !diagnose.Possible(r) {
 		return model.Finding{}, false
 	}
-	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
 	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
 	if slices.Contains([]diagnose.Kind{diagnose.Unknown, diagnose.Failing, diagnose.Unsteady, diagnose.Instance}, d.Kind) {
@@ -227,8 +227,8 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	return f, true
 }
 
-// deviceEvidence is what the requests' times tell of the devices that matter:
-// the one that limits, or those whose limit is not settled.
+// deviceEvidence states the evidence of request times about the devices that matter: the
+// bottleneck, or devices with an unsettled limit.
 func deviceEvidence(r *rung.Rung, top resource.Resource) string {
 	if top.Limits() {
 		return aboutDevice(top)
@@ -359,8 +359,8 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 	return strings.Join(words.NonEmpty(parts), "; ") + "."
 }
 
-// beyondText says what a figure of a resource's use does not show: that others of a machine's
-// cores were idle, that other guests had a part of a CPU, that nothing ran meanwhile.
+// beyondText says what a utilisation does not show: that other cores of the machine were
+// idle, that other guests used part of a CPU, that nothing ran meanwhile.
 func beyondText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.Core:
@@ -483,7 +483,7 @@ func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.F
 	}
 	bound := r.Throughput.Value / top.Own()
 	if _, x := rung.Throughputs(v.Rungs); scale.Highest(x) > bound {
-		return "" // a rung beat it, so it is none
+		return "" // another rung exceeded it, so it is no bound
 	}
 	f.Numbers["bound"] = bound
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))

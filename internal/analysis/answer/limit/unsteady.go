@@ -46,8 +46,8 @@ func hiddenText(r *rung.Rung) string {
 	return words.Join(parts)
 }
 
-// courseText says in a clause what the work of a phase did.
-func courseText(c steadiness.Unsteady) string {
+// courseText describes the unsteady work of a phase in a clause.
+func courseText(c steadiness.Unsteadiness) string {
 	way, size, long := "rose", words.Growth(c.Change), words.Seconds(max(1, c.To-c.From))
 	if c.Change < 0 {
 		way = "fell"
@@ -73,7 +73,7 @@ func courseText(c steadiness.Unsteady) string {
 }
 
 // steadyText asks for a measurement of work that is steady.
-func steadyText(c steadiness.Unsteady) string {
+func steadyText(c steadiness.Unsteadiness) string {
 	switch c.Kind {
 	case steadiness.Stall:
 		return "Find out what stood still then: `plimsoll show` of the trial says when it was, and the servers' logs are stored with it. Then measure this rung again."

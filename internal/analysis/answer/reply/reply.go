@@ -31,7 +31,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return words.Sentences(kept(r), away(r), recovered(r))
+		return words.Sentences(durability(r), away(r), recovered(r))
 	}
 	if once {
 		return "With each measured once, " + text
@@ -209,7 +209,7 @@ func uses(r *model.Reply) string {
 	return "with " + words.Join(parts)
 }
 
-// few is how many things are told one by one.
+// few is how many things are listed one by one.
 const few = 4
 
 // reached says what share of a rating or a baseline each variant gives.
@@ -313,8 +313,8 @@ func grownTogether(cells []model.ReplyCell) string {
 	return fmt.Sprintf("%d of %d variants grow with the ladder, %s- to %s-fold; the others, such as `%s`, are not shown to.", grow, len(cells), words.Times(least, 2), words.Times(most, 2), still)
 }
 
-// kept says who lost what had been acknowledged, or did not come back at all.
-func kept(r *model.Reply) string {
+// durability names the variants that lost acknowledged work, or did not come back at all.
+func durability(r *model.Reply) string {
 	var parts []string
 	whole, trials, harmed, gone := 0, 0, 0, ""
 	for _, c := range r.Groups[0].Cells {

@@ -68,8 +68,8 @@ func ofStorages(variants []*model.Variant) bool {
 	return slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
 }
 
-// caveatOf is what a reader of one answer alone must know: a grade that doubts
-// the figures, with its gravest reason, and what of them is not real.
+// caveatOf is what a reader of one answer alone must know: a grade that doubts the figures,
+// with its most serious reason, and what is simulated.
 func caveatOf(a *model.Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
@@ -91,7 +91,7 @@ func caveatOf(a *model.Analysis) string {
 }
 
 // withinText says that no network was measured, whatever the study calls its storage.
-func withinText(w *model.Within) string {
+func withinText(w *model.LocalTraffic) string {
 	return fmt.Sprintf("The driver and its %s shared one machine, so no network between machines carried the %ss", w.Role, w.User)
 }
 
@@ -173,8 +173,8 @@ func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 	return text + "."
 }
 
-// bestAtRate tells the variants of an open loop apart, whose throughput is what was offered:
-// by what they carry and by p99 there.
+// bestAtRate distinguishes open-loop variants, whose throughput is the offered rate, by the
+// load that they carry and by p99 there.
 func bestAtRate(a *model.Analysis, variants []*model.Variant) string {
 	var parts []string
 	for _, v := range byRank(variants, rateRank)[:min(2, len(variants))] {

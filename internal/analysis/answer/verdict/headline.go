@@ -31,11 +31,11 @@ func Headline(a *model.Analysis) string {
 	if a.Run.Within != nil {
 		within = withinText(a.Run.Within) + "."
 	}
-	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), lost(a))
+	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), savingCost(a))
 }
 
-// breaking says what the figures that follow do not: that a variant keeps the objectives at
-// no rung, where the answer is not where each keeps them, or that items of its list failed.
+// breaking says what the following figures do not: that a variant meets its objectives at
+// no rung, where the answer is not the load line, or that items of its list failed.
 func breaking(a *model.Analysis) string {
 	var nowhere, failed []string
 	for _, b := range a.Breaking {

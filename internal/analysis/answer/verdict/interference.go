@@ -45,7 +45,7 @@ func aloneText(t model.Tile) string {
 	return words.Sentences("On average, "+strings.Join(parts, "; "), unsure(all))
 }
 
-// costText says what the bursts of the one member that has some cost each other member.
+// costText states the cost of the one bursty member's bursts for each other member.
 func costText(t model.Tile) string {
 	var parts []string
 	var all []stats.Interval
@@ -61,7 +61,7 @@ func costText(t model.Tile) string {
 	return words.Sentences(fmt.Sprintf("At %s, while %s is at work, %s", words.Count(t.CostsAt, "tile"), t.Bursty, strings.Join(parts, "; ")), unsure(all))
 }
 
-// costOf says what bursts cost a member, or why that cannot be told.
+// costOf states the cost of bursts for a member, or why it is unknown.
 func costOf(c model.BurstCost) string {
 	if c.Blurred > 0 {
 		return fmt.Sprintf("%s takes up to %s (p99), too long to tell what bursts or pauses of %s do to it", c.Member, words.Latency(c.Blurred), words.Seconds(c.Burst))

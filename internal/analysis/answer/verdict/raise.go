@@ -8,8 +8,8 @@ import (
 )
 
 // RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set
-// repetitions=3` while nothing else runs on the machine". Of a study that is not shipped only
-// the settings are named, because nobody knows here in which file it is.
+// repetitions=3` while nothing else runs on the machine". For a study that is not shipped
+// it names only the settings, because its file is unknown here.
 func RaiseText(a *model.Analysis, shipped bool) string {
 	r := a.Raise
 	if r == nil {

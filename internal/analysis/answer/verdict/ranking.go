@@ -55,7 +55,7 @@ func rateRank(v *model.Variant) float64 {
 	return v.LoadLine.Count.Low
 }
 
-// lineRank sorts by what a variant surely carries, then by the estimate.
+// lineRank sorts by the load that a variant certainly carries, then by the estimate.
 func lineRank(v *model.Variant) float64 {
 	return v.LoadLine.Count.Low + v.LoadLine.Count.Value/1e9
 }

@@ -57,7 +57,7 @@ func throughputAt(v *model.Variant, instances int) float64 {
 	return 0
 }
 
-// sentence says what a variant carries and what gives out first.
+// sentence states the load that a variant carries and what gives out first.
 func sentence(v *model.Variant, s model.StudyInfo) string {
 	text := carries(v, s)
 	if b := brokeAt(v, s); b != "" {

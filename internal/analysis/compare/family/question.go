@@ -10,8 +10,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Question is what the verdict rests on: the metric of one variant over all
-// common rungs.
+// Question is one part of the verdict: the metric of one variant over all common rungs.
 type Question struct {
 	Variant   string `json:"variant,omitempty"` // empty where each side has one
 	Operation string `json:"operation"`         // as the workload reports it
@@ -33,8 +32,8 @@ type Question struct {
 	Shown []int `json:"shown,omitempty"`
 }
 
-// known is a smallest visible change, nil where there is none.
-func known(v float64) *float64 {
+// visible is a smallest visible change, or nil if there is none.
+func visible(v float64) *float64 {
 	if !stats.IsFinite(v) {
 		return nil
 	}
@@ -98,8 +97,8 @@ func (f *Family) questions(among int, alpha float64) []Question {
 		}
 		if mean.Known() {
 			q.Verdict = NoDifference
-			q.VisibleOverall = known(f.visible(mean.Visible(alpha/(half*float64(len(names))), Power)))
-			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.Rungs)))))
+			q.VisibleOverall = visible(f.visible(mean.Visible(alpha/(half*float64(len(names))), Power)))
+			q.VisibleAtOneRung = visible(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.Rungs)))))
 		}
 		if q.P <= alpha {
 			q.Verdict = Direction(f.Metric, mean.Value)

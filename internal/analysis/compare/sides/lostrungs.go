@@ -6,9 +6,9 @@ import (
 	"plimsoll/internal/analysis/trial"
 )
 
-// Lost is a rung at which every trial of one side failed, and trials of the other
+// LostRung is a rung at which every trial of one side failed, and trials of the other
 // passed.
-type Lost struct {
+type LostRung struct {
 	Variant   string `json:"variant,omitempty"` // empty where each side has one
 	Instances int    `json:"instances"`         // the rung
 	// B reports that it is B whose trials failed.
@@ -21,8 +21,8 @@ type Lost struct {
 
 // LostRungs lists the rungs that one side lost. A published result does not say why a rung
 // has no figure.
-func LostRungs(variants []Variant) []Lost {
-	out := []Lost{}
+func LostRungs(variants []Variant) []LostRung {
+	out := []LostRung{}
 	for _, v := range variants {
 		if trial.Published(v.A[0]) || trial.Published(v.B[0]) {
 			continue
@@ -36,9 +36,9 @@ func LostRungs(variants []Variant) []Lost {
 			y := b[i]
 			switch {
 			case len(y.Passed) == 0 && len(x.Passed) > 0:
-				out = append(out, Lost{v.Name, x.Instances, true, len(y.Failed), len(x.Passed), len(x.Passed) + len(x.Failed)})
+				out = append(out, LostRung{v.Name, x.Instances, true, len(y.Failed), len(x.Passed), len(x.Passed) + len(x.Failed)})
 			case len(x.Passed) == 0 && len(y.Passed) > 0:
-				out = append(out, Lost{v.Name, x.Instances, false, len(x.Failed), len(y.Passed), len(y.Passed) + len(y.Failed)})
+				out = append(out, LostRung{v.Name, x.Instances, false, len(x.Failed), len(y.Passed), len(y.Passed) + len(y.Failed)})
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-// Package sides says what the two sides of a comparison are, and matches what both have
+// Package sides identifies the two sides of a comparison and matches what both have
 // measured: variants, rungs, operations and settings. It judges nothing.
 package sides
 

@@ -8,12 +8,12 @@ import (
 	"plimsoll/internal/analysis/rung"
 )
 
-// Breaking lists, in plan order, the variants that meet their objectives at no rung or had
+// FailingVariants lists, in plan order, the variants that meet their objectives at no rung or had
 // list items fail.
-func Breaking(a *model.Analysis) (all []model.Breaking) {
+func FailingVariants(a *model.Analysis) (all []model.FailingVariant) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		b := model.Breaking{Variant: v.Name, Nowhere: nowhere(a, v), Items: failedItems(a.Lists, v.Name)}
+		b := model.FailingVariant{Variant: v.Name, Nowhere: nowhere(a, v), Items: failedItems(a.Lists, v.Name)}
 		if b.Nowhere || len(b.Items) > 0 {
 			all = append(all, b)
 		}
@@ -23,7 +23,7 @@ func Breaking(a *model.Analysis) (all []model.Breaking) {
 
 // nowhere reports whether a variant was measured, and keeps the objectives at no rung.
 func nowhere(a *model.Analysis, v *model.Variant) bool {
-	return len(a.Study.Objectives) > 0 && rung.Best(v.Rungs, rung.Measured) >= 0 && rung.Best(v.Rungs, kept) < 0
+	return len(a.Study.Objectives) > 0 && rung.Best(v.Rungs, rung.Measured) >= 0 && rung.Best(v.Rungs, meetsObjectives) < 0
 }
 
 // failedItems are those that a variant failed at any rung, each once.

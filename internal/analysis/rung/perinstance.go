@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Worst is the instance of a rung that stands worst to an objective.
-type Worst struct {
+// WorstInstance is the instance of a rung that stands worst to an objective.
+type WorstInstance struct {
 	Instance int     `json:"instance"` // its number, from 0
 	Trial    string  `json:"trial"`    // of the rung's repetitions
 	Value    float64 `json:"value"`    // its own figure, in seconds or as a share
@@ -49,10 +49,10 @@ type Worst struct {
 
 // Sure reports whether the miss is no matter of the trial: an instance misses the objective
 // in each of several.
-func (w Worst) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
+func (w WorstInstance) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
 
 // Always reports whether it is the same instance in each of them.
-func (w Worst) Always() bool { return w.Sure() && w.Missing == w.Trials }
+func (w WorstInstance) Always() bool { return w.Sure() && w.Missing == w.Trials }
 
 // confidence is the level of the judgement of a rung, as of every interval; half of the
 // error is allotted to false misses.
@@ -64,10 +64,10 @@ const apartByAccident = 0.01
 // JudgeInstances holds every instance of the trials against an objective and gives the
 // worst; nil if there is only one instance, or instance figures were not recorded. An
 // objective on a single operation judges that operation.
-func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
+func JudgeInstances(o study.Objective, trials []*result.Trial) *WorstInstance {
 	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
 	type judged struct {
-		Worst
+		WorstInstance
 		of *result.Trial
 	}
 	var all []judged
@@ -97,13 +97,13 @@ func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
 		return nil
 	}
 	worst := slices.MaxFunc(all, func(a, b judged) int {
-		return cmp.Or(compareBool(a.Misses, b.Misses), compareMissing(a.Worst, b.Worst, missing), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(compareBool(a.Misses, b.Misses), compareMissing(a.WorstInstance, b.WorstInstance, missing), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
 	})
 	if worst.Misses {
 		worst.Missing, worst.Any, worst.Trials = missing.of[worst.Instance], missing.all, missing.trials
 	}
 	worst.TooFew, worst.Machine = tooFew, machineOf(worst.of, worst.Instance)
-	return &worst.Worst
+	return &worst.WorstInstance
 }
 
 // misses counts the misses of an objective.
@@ -114,7 +114,7 @@ type misses struct {
 }
 
 // compareMissing puts an instance that misses an objective in more trials behind others.
-func compareMissing(a, b Worst, m misses) int {
+func compareMissing(a, b WorstInstance, m misses) int {
 	if !a.Misses || !b.Misses {
 		return 0
 	}
@@ -133,9 +133,9 @@ func compareBool(a, b bool) int {
 
 // judge holds one instance against an objective. few says that it lies beyond the limit
 // on too few units of work.
-func judgeInstance(o study.Objective, whole bool, among crowd, i int, family float64) (w Worst, few, known bool) {
+func judgeInstance(o study.Objective, whole bool, among crowd, i int, family float64) (w WorstInstance, few, known bool) {
 	s := &among.Instances[i]
-	w = Worst{Instance: s.Instance, Trial: among.ID, Volumes: s.Volumes}
+	w = WorstInstance{Instance: s.Instance, Trial: among.ID, Volumes: s.Volumes}
 	w.Share, w.Even = among.share(s), 1/float64(len(among.Instances))
 	alpha := (1 - instanceConfidence) / 2
 	f, units, known := ownFigure(o, whole, among, s)
