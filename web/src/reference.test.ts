@@ -64,7 +64,7 @@ test("a scaled ladder says how many it were there", () => {
   assert.equal(referenceNote(p, "throughput"), " Published: scaled to be equal at 4 instances, which its 100 instances stand for; only the shape compares.");
 });
 
-test("what ours is beside theirs is said at our point", () => {
+test("our point says how it compares with theirs", () => {
   const p = page([earlier, published]);
   assert.deepEqual(differences(p, p.variant("hdd")!, 1, "throughput"), ["against run of 2026-02-01: +11 % (+5 % to +17 %), better"]);
   assert.deepEqual(differences(p, p.variant("hdd")!, 8, "throughput"), ["against published: −20 %, compared in shape"]);
