@@ -95,7 +95,7 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 		return err
 	}
 	var text bytes.Buffer
-	if out.Packed, err = s.packed(&text, o, run, now); err != nil {
+	if out.Summary, err = s.packed(&text, o, run, now); err != nil {
 		return err
 	}
 	if o.withLogs && !o.yes {

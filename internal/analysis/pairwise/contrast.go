@@ -26,7 +26,7 @@ type Contrast struct {
 // level is the confidence level of each interval.
 func (c Contrast) level() float64 { return 1 - (1-stats.Confidence)/float64(max(1, c.Family)) }
 
-// Of compares two variants. Without a common rung, or where the two
+// ContrastOf compares two variants. Without a common rung, or where the two
 // count different things, it has none.
 func ContrastOf(a *model.Analysis, from, to *model.Variant) Contrast {
 	return ContrastBy(a, from, to, func(variant string, rung int) []float64 { return throughputsAt(a, variant, rung) })

@@ -21,7 +21,7 @@ import (
 // Matters is the change of throughput that is of account.
 const Matters = 0.05
 
-// Of answers a question. Of capacity, whose answer is the load lines, it is what differs
+// ReplyOf answers a question. Of capacity, whose answer is the load lines, it is what differs
 // where variants carry as much. It is nil where nothing that was measured answers. The
 // variants are ranked before.
 func ReplyOf(e *trust.Evidence, a *model.Analysis) *model.Reply {

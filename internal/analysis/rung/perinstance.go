@@ -131,7 +131,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// judge holds one instance against an objective. few says that it lies beyond the limit
+// judgeInstance holds one instance against an objective. few says that it lies beyond the limit
 // on too few units of work.
 func judgeInstance(o study.Objective, whole bool, among crowd, i int, family float64) (w WorstInstance, few, known bool) {
 	s := &among.Instances[i]

@@ -30,7 +30,7 @@ const (
 	bothSides  = "machine" // one machine, or each of several, is both
 )
 
-// Of gives the median over the repetitions of what each side did.
+// SidesOf gives the median over the repetitions of what each side did.
 func SidesOf(e *trust.Evidence, passed []*result.Trial) (all []Side) {
 	values := map[string]map[string][]float64{}
 	for _, t := range passed {

@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Member is one application of the tiles.
+// TileMember is one application of the tiles.
 type TileMember struct {
 	// Weight is how many instances of it a tile has.
 	Weight int
@@ -29,7 +29,7 @@ type TileMember struct {
 	Trials []*result.Trial
 }
 
-// Rung is the score of a number of tiles.
+// TileRung is the score of a number of tiles.
 type TileRung struct {
 	Tiles  int
 	Scores []float64 // of each repetition

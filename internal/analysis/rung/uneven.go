@@ -20,7 +20,7 @@ type Imbalance struct {
 // less than a quarter (the index is 1/(1+v^2) for a coefficient of variation v).
 const evenEnough = 0.95
 
-// LeastEven is the trial with the lowest index; nil where instances were served evenly
+// LeastEvenTrial is the trial with the lowest index; nil where instances were served evenly
 // everywhere, or do not differ by more than the root of so few units of work would.
 func LeastEvenTrial(trials []*result.Trial) (least *Imbalance) {
 	for _, t := range trials {

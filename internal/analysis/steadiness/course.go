@@ -30,7 +30,7 @@ type Course struct {
 // thousands.
 const units = "instance/units"
 
-// Of reads the course of a trial; ok is false where it was not recorded.
+// CourseOf reads the course of a trial; ok is false where it was not recorded.
 func CourseOf(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false

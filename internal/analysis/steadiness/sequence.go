@@ -31,7 +31,7 @@ type Trend struct {
 	Large                bool // 30 % of throughput, or twice or half the response time
 }
 
-// Of finds trends among the repetitions of each variant and rung, by trial.
+// TrendsOf finds trends among the repetitions of each variant and rung, by trial.
 func TrendsOf(repetitions map[string][]*result.Trial) map[string]Trend {
 	variants := map[string][][]*result.Trial{}
 	for _, g := range repetitions {

@@ -19,7 +19,7 @@ type SpoilCheck func(*result.Trial) (weight int, why string)
 // second where something outside spoiled the first.
 type Attempts []*result.Trial
 
-// Group joins the attempts at each trial.
+// GroupAttempts joins the attempts at each trial.
 func GroupAttempts(trials []*result.Trial) []Attempts {
 	var groups []Attempts
 	at := map[string]int{}
@@ -36,7 +36,7 @@ func GroupAttempts(trials []*result.Trial) []Attempts {
 	return groups
 }
 
-// Counting keeps of each trial the attempt that counts. left says by identifier why each of
+// countingOf keeps of each trial the attempt that counts. left says by identifier why each of
 // the others does not.
 func countingOf(trials []*result.Trial, spoiled SpoilCheck) (counting []*result.Trial, left map[string]string) {
 	left = map[string]string{}
@@ -82,7 +82,7 @@ func whyLeftOut(t, best *result.Trial, spoiled SpoilCheck) string {
 // SteadilyBusyText says what SteadilyBusy means.
 const SteadilyBusyText = "what interferes does not pass: a retry had as much of it as the first attempt, so there are no further retries"
 
-// SteadilyBusy reports whether the last attempt at some trial was spoiled as much as the first.
+// SteadilyBusyAttempts reports whether the last attempt at some trial was spoiled as much as the first.
 func SteadilyBusyAttempts(trials []*result.Trial, spoiled SpoilCheck) bool {
 	for _, group := range GroupAttempts(trials) {
 		if len(group) == 1 {
@@ -97,7 +97,7 @@ func SteadilyBusyAttempts(trials []*result.Trial, spoiled SpoilCheck) bool {
 	return false
 }
 
-// Again names the trial that is to be measured again, because something outside
+// attemptAgain names the trial that is to be measured again, because something outside
 // spoiled it, and says what. There is none (nil) when no trial was spoiled, when most
 // trials were measured again already, or when that did not help; why then says so, where
 // there is something to say. Each trial is measured again once.

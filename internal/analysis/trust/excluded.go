@@ -19,7 +19,7 @@ const (
 	setAsideSerious = 0.05
 )
 
-// Weight is the share that was set aside. Where one failed while users were at work it is
+// SetAsideWeight is the share that was set aside. Where one failed while users were at work it is
 // Caution at least: the load may be why.
 func SetAsideWeight(t *result.Trial) float64 {
 	share := stats.Ratio(float64(len(t.SetAside)), float64(t.Rung))
