@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Why says why no stage is named, or two are.
+// StageVerdict is why no stage is named, or two are.
 type StageVerdict string
 
 // Reasons for naming none, or two.

@@ -19,7 +19,7 @@ const (
 	Stall  Kind = "stall"   // nothing ended for a while (Gaps); Judge finds none
 )
 
-// Course is what a series does over its length.
+// Shape is how a series changes over its length.
 type Shape struct {
 	Kind Kind
 	// Change is relative: of the end to the beginning, of the level after a moment to
@@ -51,7 +51,7 @@ const (
 	early = 0.25
 )
 
-// Judge says what the work done in each second does over a phase. Shapes (lines that turn
+// ShapeOf classifies the work done in each second of a phase. Shapes (lines that turn
 // twice at most, steps, a dip, periodic dips, sines) are fitted with noise that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
