@@ -18,7 +18,7 @@ type tally struct {
 	wider                   int // brackets wider than that of the other search
 }
 
-func (t *tally) add(s searchtest.System, f searchtest.Found) {
+func (t *tally) add(s searchtest.System, f searchtest.Result) {
 	t.searches, t.trials, t.seconds = t.searches+1, t.trials+f.Trials, t.seconds+f.Seconds
 	if !f.Right(s) {
 		t.wrong++

@@ -157,9 +157,9 @@ func TestUsersThatDidNotFinishAreNamed(t *testing.T) {
 	}
 }
 
-// The flush of a small file is within the file's time, the close of a large one beside
-// that of its blocks: the law of the closed loop finds all users in both, and misses
-// some where they were lost.
+// A small file is flushed within the time of the file; a large one is closed after its
+// blocks, outside the time of any block. The closed-loop law accounts for all users in both
+// cases, and reports missing users where some were lost.
 func TestOptionalOperationsLoseNoUsers(t *testing.T) {
 	within := func(t *result.Trial) {
 		listed(t)

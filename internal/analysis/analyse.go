@@ -28,14 +28,14 @@ type Options struct {
 	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
 	// empty refuses none.
 	MinGrade string
-	// Published is shown beside the run's own results; nil for none.
+	// Published is shown next to the run's own results; nil if there is none.
 	Published *Published
 	// Baseline is a run to show throughput as fractions of; nil for none.
 	Baseline *result.Run
-	// Shipped says that the study is one of the program's own, which its name alone runs.
+	// Shipped reports that the study is one of the program's own, which its name alone runs.
 	Shipped bool
-	// Running says that the run goes on: planned trials that it does not hold are
-	// still to come.
+	// Running reports that the run is in progress: planned trials that it lacks are still
+	// to come.
 	Running bool
 }
 
@@ -83,7 +83,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = pairwise.Pairs(a)
 	a.Ranking = verdict.BestFirst(a)
-	a.Breaking = pairwise.Breaking(a)
+	a.Breaking = pairwise.FailingVariants(a)
 	a.Reply = pairwise.ReplyOf(s.Evidence, a)
 	grade.AddStrangers(a)
 	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
@@ -92,7 +92,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		a.Raise.Text = verdict.RaiseText(a, o.Shipped)
 	}
 	a.Answers = verdict.Leading(a)
-	a.Beside = beside(a, o.Published)
+	a.Beside = publishedComparison(a, o.Published)
 	return a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
@@ -125,13 +125,13 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	answer.SetEvidence(out.Rungs)
 	diagnose.SetBottlenecks(out.Rungs)
 	models := s.Scale(&out)
-	out.Scalability = scale.Of(models)
+	out.Scalability = scale.Fit(models)
 	answer.SetScalability(out.Scalability, models, s.Noun)
 	return out
 }
 
-// setCourses gives the rungs what their work did that was not steady, and the variants what
-// was tested, which names what limits.
+// setCourses records the unsteady work of the rungs, and the tested parts of the variants,
+// which give the bottleneck its name.
 func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, doubts []trust.Warning) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -160,12 +160,12 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung
 		rungs = append(rungs, rung.Measure(e, g))
 	}
 	rung.SetIntervals(e, rungs, groups)
-	l := loadline.Of(rungs, groups, e.Study.Objectives)
+	l := loadline.Find(rungs, groups, e.Study.Objectives)
 	answer.SetLineWords(&l, rungs, noun)
 	return rungs, l
 }
 
-// resourcesOf are those of each rung.
+// resourcesOf collects the resources of each rung.
 func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 	all := make([][]resource.Resource, len(rungs))
 	for i, r := range rungs {
@@ -183,8 +183,8 @@ func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []resource
 	return all
 }
 
-// kindsOf says what the kinds of all resources mean.
-func kindsOf(variants []Variant) (all map[resource.Kind]resource.About) {
+// kindsOf describes the kinds of all resources.
+func kindsOf(variants []Variant) (all map[resource.Kind]resource.KindInfo) {
 	for _, v := range variants {
 		for _, r := range v.Rungs {
 			all = resource.AboutAll(all, r.Resources)

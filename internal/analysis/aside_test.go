@@ -13,7 +13,7 @@ import (
 func less(n int) func(*result.Trial) {
 	return func(t *result.Trial) {
 		for i := range n {
-			t.SetAside = append(t.SetAside, result.SetAside{Instance: i, Stage: "drive", Phase: result.Measure, Reason: "server db-000 ended"})
+			t.SetAside = append(t.SetAside, result.Exclusion{Instance: i, Stage: "drive", Phase: result.Measure, Reason: "server db-000 ended"})
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Each kind of bad input is found, and called what it is.
+// Each kind of bad input is found and named.
 func TestBadInputIsNamed(t *testing.T) {
 	one := sample{"a", 1, 1000, 0.1, false, nil}
 	priced := func(p study.Prices) *result.Run {
@@ -95,7 +95,7 @@ func TestDamagedHistogramsAreNotPooled(t *testing.T) {
 	t.Error("no warning")
 }
 
-// FuzzAnalyse reads trials as they lie on disk.
+// FuzzAnalyse reads trials as stored on disk.
 func FuzzAnalyse(f *testing.F) {
 	whole, err := json.Marshal(madeUp(nil, sample{"a", 2, 1000, 0.1, false, analysistest.Healthy}).Trials[0])
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// setBaseline relates each variant's best throughput to that of a baseline. One that
-// cannot be read is a warning.
+// setBaseline divides each variant's best throughput by a baseline's. An unreadable
+// baseline is a warning.
 func setBaseline(a *Analysis, run *result.Run) {
 	if run == nil {
 		return

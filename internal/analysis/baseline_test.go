@@ -23,8 +23,8 @@ func moving(variant, operation string, opm float64, unit describe.Unit) analysis
 	}}
 }
 
-// A throughput is a share of the fastest that the baseline did of the same
-// operation, and of what the drives' maker promises.
+// A throughput is a share of the baseline's fastest for the same operation, and of the
+// drives' rated throughput.
 func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	files := describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}
 	bytes := describe.Unit{Name: "block", Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true}
@@ -54,7 +54,8 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	}
 }
 
-// With repetitions a fraction has an interval; those of all variants share one level.
+// With repetitions, fractions have intervals, which share one family-wise level across
+// variants.
 func TestFractionsShareALevel(t *testing.T) {
 	made := func(repetitions int, names ...string) analysistest.Set {
 		s := analysistest.Set{Rungs: []int{1}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}

@@ -30,8 +30,8 @@ func TestAnAssumedWidthClaimsNothing(t *testing.T) {
 	}
 }
 
-// departureOf is how the response time where the line of an analysis' first variant ends stands
-// to that of the closed network.
+// departureOf compares the response time at the end of the first variant's line with the
+// closed network's.
 func departureOf(a *Analysis) diagnose.Departure {
 	v := &a.Variants[0]
 	r, small := loadline.Limiting(v.Rungs, v.LoadLine), scale.DemandRung(v.Rungs)
@@ -43,8 +43,8 @@ func departureOf(a *Analysis) diagnose.Departure {
 	return diagnose.DepartureOf(predicted, small, r)
 }
 
-// The value that throughput levels off towards is said only as far as it was nearly
-// measured, whatever the contention.
+// The asymptote of throughput is stated only if measurements came close to it, whatever the
+// contention.
 func TestNoCeilingFarBeyondWhatWasMeasured(t *testing.T) {
 	said := 0
 	for _, sigma := range []float64{0.002, 0.01, 0.03, 0.1, 0.3} {
@@ -79,7 +79,7 @@ func TestFewerThanTenOrdersTellNothing(t *testing.T) {
 	}
 }
 
-// crowd is a run of one rung whose trials are those of a made-up crowd, changed.
+// crowd is a run of one rung whose trials come from a made-up crowd and are then changed.
 func crowd(repetitions int, c analysistest.Crowd, objective study.Objective, change func(n int, t *result.Trial)) *result.Run {
 	s := &study.Study{Name: "made-up", Objectives: []study.Objective{objective}}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8}}
@@ -129,8 +129,7 @@ func TestOneRepetitionOfThreeIsDifferent(t *testing.T) {
 	}
 }
 
-// Repetitions that do not differ at all have no noise, and yet no figure becomes one that
-// is none.
+// Identical repetitions have no noise, and yet every figure stays a number.
 func TestRepetitionsWithoutAnyNoise(t *testing.T) {
 	samples := make([]analysistest.Sample, 0, 6)
 	for _, rung := range []int{4, 8} {

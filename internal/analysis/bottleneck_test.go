@@ -59,7 +59,7 @@ func (machineUnderTest) device(t *result.Trial, busy float64) {
 	analysistest.Sampled(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
 }
 
-// What gives out must change with what is throttled.
+// Throttling another resource must change the bottleneck.
 func TestBottleneckFollowsTheThrottle(t *testing.T) {
 	rungs := []int{1, 2, 4, 8, 16, 32, 64}
 	for _, c := range []struct {
@@ -91,9 +91,8 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 	}
 }
 
-// A CPU limit that holds a storage server back bounds, although on average it is
-// not used up; one that seldom does is not to blame, and neither is one beside
-// a resource that is used up.
+// A CPU limit that throttles a storage server is a bottleneck even if its average use is
+// low. A limit that seldom throttles is not, nor is one next to a saturated resource.
 func TestLimitThatThrottlesBounds(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -202,8 +201,8 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 	}
 }
 
-// A user does one thing after the other, and a driver has only so many threads: what they
-// use up of a machine with more cores limits, though the machine is nearly idle.
+// A user does one thing at a time, and a driver has only so many threads: these can be the
+// bottleneck although a machine with more cores is nearly idle.
 func TestThreadsOfUsersLimit(t *testing.T) {
 	for _, c := range []struct {
 		driver result.DriverSummary

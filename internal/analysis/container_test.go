@@ -48,14 +48,14 @@ func TestQuotaOfTheContainerIsTheBottleneck(t *testing.T) {
 			if e := experimentOf(t, run, a); e.Kind != experiment.RaiseContainer {
 				t.Errorf("%+v", e)
 			}
-			if _, held := f.Numbers["predicted_response"]; held { // who waits for the quota is in no network
+			if _, held := f.Numbers["predicted_response"]; held { // no network models waiting for the quota
 				t.Errorf("%v", f.Numbers)
 			}
 		})
 	}
 }
 
-// One that was killed for want of memory is told apart from slow storage.
+// A container killed for want of memory is distinguished from slow storage.
 func TestContainerMemoryIsAResource(t *testing.T) {
 	run := machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond}.run(1, 2)
 	for _, trial := range run.Trials {

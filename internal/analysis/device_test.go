@@ -63,17 +63,17 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 	analysistest.Sampled(t, "device", "vda", "utilisation", min(1, queue))
 }
 
-// What a device serves at once is often a guess. The times of its requests tell
+// The parallelism of a device is often a guess. The times of its requests distinguish
 // waiting from working; where they do not, the report says that it is a guess.
 func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
-	rest := resource.Unmeasured{Cores: true, Pressure: true} // what these runs do not measure either
+	rest := resource.BlindSpots{Cores: true, Pressure: true} // what these runs do not measure either
 	for _, c := range []struct {
 		name       string
 		disk       diskUnderTest
 		rungs      []int
 		cause      diagnose.Kind
 		width      resource.Width // of the disk, where it limits or may
-		unmeasured resource.Unmeasured
+		unmeasured resource.BlindSpots
 		next       experiment.Kind
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
@@ -87,9 +87,9 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
 			diagnose.Users, resource.Width{Doubt: resource.Unsettled, Assumed: 1, BestQueue: 5.8, BestAwait: 0.01}, rest, experiment.FindLimit},
 		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
-			diagnose.Unknown, resource.Width{}, resource.Unmeasured{CPU: true, Storage: true}, experiment.Observe},
+			diagnose.Unknown, resource.Width{}, resource.BlindSpots{CPU: true, Storage: true}, experiment.Observe},
 		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
-			diagnose.Unknown, resource.Width{}, resource.Unmeasured{Storage: true, Cores: true, Pressure: true}, experiment.Observe},
+			diagnose.Unknown, resource.Width{}, resource.BlindSpots{Storage: true, Cores: true, Pressure: true}, experiment.Observe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := c.disk.run(c.rungs...)
@@ -111,7 +111,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 	}
 }
 
-// alike says that two widths differ in rounding alone.
+// alike reports whether two widths differ in rounding alone.
 func alike(a, b resource.Width) bool {
 	near := func(x, y float64) bool { return math.Abs(x-y) <= 0.05*y }
 	return a.Doubt == b.Doubt && a.Assumed == b.Assumed && near(a.BestQueue, b.BestQueue) && near(a.BestAwait, b.BestAwait) && (b.Shown == 0 || near(a.Shown, b.Shown))
@@ -158,12 +158,12 @@ func TestModelThatIsOffPredictsNothing(t *testing.T) {
 	}
 }
 
-// A closed network is held against users who are always thinking or waiting for a unit of
-// work; not against those who also flush, or who have done their share and leave.
+// The closed-network model applies to users who are always thinking or waiting for a unit
+// of work. It does not apply to users who also flush, or who finish their share and leave.
 func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		inUnit float64 // share of the time beside thinking
+		inUnit float64 // share of non-thinking time
 		held   bool
 	}{{"all in the unit", 1, true}, {"half of it elsewhere", 0.5, false}, {"nearly all elsewhere", 0.05, false}} {
 		run := machineUnderTest{cpu: 0.004, disk: 0.010}.run(1, 2, 4, 8)
@@ -222,8 +222,8 @@ func TestWorkAheadIsNoClosedNetwork(t *testing.T) {
 	}
 }
 
-// What a resource allows at its demand at one rung is no bound where another rung
-// carried more.
+// The bound from a resource's demand at one rung does not hold if another rung carried
+// more.
 func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {
 	busy := func(share float64) func(*result.Trial) {
 		return func(t *result.Trial) {
@@ -239,7 +239,7 @@ func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {
 	}
 }
 
-// Nobody can halve a hundredth of a core.
+// A hundredth of a core cannot be halved.
 func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
 	run := machineUnderTest{cpu: 0.0001, disk: 0.000001, think: 30 * time.Second}.run(1, 100, 400, 800)
 	for _, trial := range run.Trials {

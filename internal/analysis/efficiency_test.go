@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// The best rung is the fastest within the objectives, whatever is faster beyond
-// them; what it uses divides its throughput.
+// The best rung is the fastest within the objectives, even if others are faster beyond
+// them. Its throughput is divided by its own use of resources.
 func TestBestIsWithinTheObjectives(t *testing.T) {
 	uses := func(cores float64) func(*result.Trial) {
 		return func(t *result.Trial) { analysistest.Sampled(t, "cpu", "", "utilisation", cores/8) }

@@ -38,7 +38,7 @@ func TestFiledRunsHaveTheSameAnalysis(t *testing.T) {
 	}
 }
 
-// analysedJSON is what a run's analysis says, but for what is known of files alone.
+// analysedJSON is the analysis of a run as JSON, without facts that only files can give.
 func analysedJSON(t *testing.T, run *result.Run) map[string]any {
 	t.Helper()
 	a, err := Analyse(run, Options{})

@@ -43,18 +43,18 @@ func (s *subject) findings(a *Analysis) []Finding {
 	return append(out, answer.PriceFindings(a.Prices)...)
 }
 
-// setPrices sets each variant's bill beside what it carries, where the study has
-// a cost model. One with figures that are no prices becomes a warning.
+// setPrices adds each variant's bill to its results if the study has a cost model. A model
+// with invalid prices becomes a warning.
 func (s *subject) setPrices(a *Analysis) {
 	if s.Study.Prices == nil {
 		return
 	}
-	var measured []price.Measured
+	var measured []price.Capacity
 	for _, v := range a.Variants {
 		if v.Work.Unit != a.Study.Work.Unit {
-			continue // what counts something else has no price beside it
+			continue // a variant with another unit gets no price next to this one
 		}
-		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
+		m := price.Capacity{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
 		if best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept }); best >= 0 {
 			m.Throughput, m.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
 		}

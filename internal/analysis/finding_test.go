@@ -27,7 +27,7 @@ func findingOf(t *testing.T, a *Analysis, kind string) (found *Finding) {
 	return found
 }
 
-// bottleneck is that of a run with one variant.
+// bottleneck returns the finding of a run with one variant.
 func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
 	t.Helper()
 	a := analyse(t, run)
@@ -43,7 +43,7 @@ func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
 func diagnosisOf(a *Analysis) (diagnose.Diagnosis, *rung.Rung) {
 	v := &a.Variants[0]
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
-	return diagnose.Of(v.Rungs, v.LoadLine, r), r
+	return diagnose.Diagnose(v.Rungs, v.LoadLine, r), r
 }
 
 // experimentOf is what would prove the bottleneck of the first variant.

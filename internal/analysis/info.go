@@ -57,7 +57,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 const mostAside = 20
 
 // firstAside are the first of a trial, with the first lines of their reasons.
-func firstAside(t *result.Trial) []result.SetAside {
+func firstAside(t *result.Trial) []result.Exclusion {
 	first := slices.Clone(t.SetAside[:min(len(t.SetAside), mostAside)])
 	for n := range first {
 		first[n].Reason = first[n].Briefly()

@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// starving is a rung of eight of which seven answer in 40 ms and one in 2.9 s, which the
-// mean of all (55 ms) hides.
+// starving is a rung of eight instances. Seven answer in 40 ms and one in 2.9 s, which the
+// mean of 55 ms hides.
 func starving(of string) *result.Run {
 	t := analysistest.Crowd{Instances: 8, Orders: 3000, Slower: 72}.Trial(1)
 	t.ID, t.Instances[7].Volumes = "ssd/8/1", []string{"t1-db-007"}

@@ -75,8 +75,8 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 	}
 }
 
-// Variants are told apart at common rungs, or it is not decided: which does more, and which
-// storage carries more or does more by as much as matters.
+// Variants are distinguished at common rungs, or the result is undecided: which does more,
+// and which storage carries more or does more by an amount that matters.
 func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
 	order := func(orders ...pairwise.Order) func(*Analysis) bool {
 		return func(a *Analysis) bool {

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// What a run says does not depend on how much of its trials was kept in memory.
+// The results of a run do not depend on how much of its trials was held in memory.
 func TestLeanRunsSayTheSame(t *testing.T) {
 	for name, make := range map[string]func(dir string) error{
 		"databases": func(dir string) error { return resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 8}, 3, 40) },
@@ -84,7 +84,7 @@ func inJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// again makes a run one of whose trials a neighbour spoiled, so that it was measured again.
+// again makes a run with a trial that a neighbour spoiled and that was repeated.
 func again(dir string) error {
 	if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 2}, 2, 30); err != nil {
 		return err
@@ -123,8 +123,8 @@ func edit(dir string, change func(*result.Trial)) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// What is kept of a trial does not grow with its instances and what was measured of them,
-// nor while it is analysed.
+// The memory of a trial grows neither with its instances and their measurements, nor during
+// analysis.
 func TestLeanTrialsAreSmall(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 64}, 2, 20); err != nil {

@@ -18,7 +18,7 @@ func (s *subject) lists(a *Analysis) []items.List {
 		own := slices.DeleteFunc(slices.Clone(s.Run.Trials), func(t *result.Trial) bool { return t.Variant.Name != v.Name })
 		sources = append(sources, items.Source{Variant: v.Name, Work: v.Work, Rungs: v.Rungs, Groups: trial.ByRung(own), Price: pricePerSecond(a, v.Name)})
 	}
-	return items.Of(s.Evidence, sources)
+	return items.Compare(s.Evidence, sources)
 }
 
 // pricePerSecond spreads a variant's bill over its years; 0 where it has none.

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// The interval of the load line covers the true line in 95 % of the sets, for
-// every shape of growth, wherever the line lies between the rungs or on one.
+// The interval of the load line covers the true line in 95 % of the sets, for every shape
+// of growth, whether the line is between rungs or on one.
 func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
 	rungs := []int{1, 2, 4, 8, 16, 32}
 	for _, c := range []struct {
@@ -72,8 +72,7 @@ func lineOf(run *result.Run) loadline.LoadLine {
 	return line
 }
 
-// Where the rungs are clear, the interval is no wider than the two beside the
-// line.
+// Where the rungs are clear, the interval is no wider than the bracket.
 func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
 	for _, n := range []int{2, 3, 4} {
 		set := analysistest.Set{
@@ -91,7 +90,7 @@ func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
 	}
 }
 
-// What is called an interval of a rung's figures covers the true one; a range claims nothing.
+// Confidence intervals of a rung's figures cover the true value; ranges do not claim to.
 func TestIntervalsOfARungCover(t *testing.T) {
 	response := analysistest.MM1(0.05, 40)
 	truth := map[string]float64{"throughput": 1200 * math.Pow(8, 0.9), "mean": response(8)}

@@ -31,7 +31,7 @@ func TestLoadLine(t *testing.T) {
 		count    float64
 		open     bool
 		unstable bool
-		why      loadline.Why
+		why      loadline.Reason
 	}{
 		{"open", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 0.2, false, nil}}, 2, 0, 2, true, false, loadline.NotBroken},
 		// 0.4 at 8 and 1.6 at 32 is linear growth, so 1 s is reached at 20.

@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// lostRun is a made-up run of two machines, three rungs and three repetitions, with its course, whose
-// grade is bad for what a machine did.
+// lostRun is a made-up run of two machines, three rungs and three repetitions, with the
+// given course. Its grade is bad because of a machine.
 func lostRun(t *testing.T, change func(*result.Trial), course func(second int) float64) string {
 	t.Helper()
 	var samples []analysistest.Sample
@@ -74,7 +74,7 @@ func lostIn(a *Analysis) (texts []string) {
 	return texts
 }
 
-// What is lost is named with what was found, and costs the grade.
+// A loss is named with what was found instead, and lowers the grade.
 func TestWhatIsLostIsNamed(t *testing.T) {
 	trial := filepath.Join(result.TrialsDir, "a", "4", "2")
 	telemetry := filepath.Join(trial, result.TelemetryFile)
@@ -143,8 +143,8 @@ func TestMachinesThatNobodySampled(t *testing.T) {
 	}
 }
 
-// No grade is better with fewer data, and no warning goes without one about what is lost: whatever is deleted, cut or overwritten, of runs with whatever
-// grade.
+// No grade improves with less data, and every warning that disappears is replaced by one
+// about the loss, whatever is deleted, truncated or overwritten, in runs of every grade.
 func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 	runs := map[string]string{
 		"good":    lostRun(t, func(*result.Trial) {}, steadily),
@@ -188,8 +188,8 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 	}
 }
 
-// saysWhatIsLost says that a run has the doubts that it had with all of its data, or one about data
-// that it has not.
+// saysWhatIsLost reports whether a run has the doubts that it had with all of its data, or
+// one about data that it has not.
 func saysWhatIsLost(whole, left *Analysis) bool {
 	about := func(w trust.Warning) [2]string { return [2]string{w.Trial, w.Kind} }
 	gone := slices.ContainsFunc(whole.Warnings, func(w trust.Warning) bool {

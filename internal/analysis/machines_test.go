@@ -89,8 +89,8 @@ func TestBottleneckIsFoundOverAllMachines(t *testing.T) {
 	}
 }
 
-// How many requests the disk of a node serves at once nobody told, so that it is not
-// said to be the bottleneck on the word of a single rung.
+// The parallelism of a node's disk is unknown, so that it is not called the bottleneck on
+// the evidence of a single rung.
 func TestDiskOfANodeIsUncertain(t *testing.T) {
 	f, a := bottleneck(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, onNodes(0.4, 0.5, 0.3, 0.98)}))
 	d := resource.FirstUncertain(a.Variants[0].Rungs[0].Resources)
@@ -137,8 +137,7 @@ func TestSaturatedDriversLowerTheGrade(t *testing.T) {
 	}
 }
 
-// A neighbour on one node is found there, and not where a storage server that nobody
-// watches works.
+// A neighbour on one node is found there, but not where an unwatched storage server works.
 func TestNeighbourOfANode(t *testing.T) {
 	twice := func(change func(*result.Trial)) *Analysis {
 		s := sample{"a", 1, 1200, 0.1, false, change}
@@ -178,7 +177,7 @@ func TestWaitingForMemoryIsTold(t *testing.T) {
 	}
 }
 
-// What a single machine, the campaign's own, is called does not show.
+// The name of a single machine, the campaign's own, is not shown.
 func TestOwnMachineIsNotNamed(t *testing.T) {
 	s := func(machine string) sample {
 		return sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {

@@ -106,7 +106,7 @@ func TestDifferentUnitsAreNotCompared(t *testing.T) {
 	}
 }
 
-// A trial that does not say what it counts has no figures.
+// A trial without a unit of work has no figures.
 func TestTrialsWithoutAProfileAreLeftOut(t *testing.T) {
 	run := madeUp(meanBelow(1), times("a", 1, func(t *result.Trial) { t.Profile = describe.Profile{} })...)
 	a, err := Analyse(run, Options{})

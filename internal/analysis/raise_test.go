@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// What is said to raise a grade does: measured so, the same loop has that grade or a better
-// one.
+// The advice on raising a grade works: measured as advised, the same loop gets that grade
+// or a better one.
 func TestWhatRaisesAGradeDoes(t *testing.T) {
 	measured := func(seconds, repetitions int) *Analysis {
 		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: seconds, Service: 0.01}
@@ -51,8 +51,8 @@ func TestWhatRaisesAGradeDoes(t *testing.T) {
 	}
 }
 
-// Users who woke late wake in time on a machine that does nothing else, where something else was
-// seen on it; beside the run's own servers alone, quiet would not help.
+// Users who woke late because of other processes wake in time on a quiet machine. If only
+// the run's own servers were there, quiet would not help.
 func TestQuietRaisesWhatComesFromOutside(t *testing.T) {
 	for _, outside := range []bool{false, true} {
 		twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// keeping is a made-up trial of so many streams, each of which offers 10 operations a
-// second for two minutes, of which a share is done.
+// keeping is a made-up trial of streams that each offer 10 operations a second for two
+// minutes, with the given share done.
 func keeping(streams int, share float64) analysistest.Sample {
 	offered := float64(streams) * 10 * 120
 	return analysistest.Sample{Variant: "pool", Rung: streams, OPM: offered * share / 2, Mean: 0.01, Change: func(t *result.Trial) {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// asked has the disks of a trial, of which the volumes lie on two, complete 3 reads and 57 writes
-// a second, with 1 and 9 MB.
+// asked has a trial's disks complete 3 reads and 57 writes a second, of 1 and 9 MB, on two
+// disks that hold volumes.
 func asked(t *result.Trial) {
 	t.Devices = []describe.Device{{Name: "loop1"}, {Name: "loop2"}}
 	for _, name := range []string{"loop1", "loop2", "sda"} {

@@ -26,8 +26,8 @@ import (
 type webStack struct {
 	web, php, db float64 // CPU, s per order
 	disk         float64 // s per order
-	// hold is how long an order occupies a worker while it waits for what is not
-	// measured, as for an external service; there are 4 workers in each instance.
+	// hold is how long an order occupies a worker while it waits for something unmeasured,
+	// such as an external service. Each instance has 4 workers.
 	hold  float64
 	think time.Duration
 	quota float64 // CPU limit of each PHP server, in cores

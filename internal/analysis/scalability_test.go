@@ -51,12 +51,12 @@ func TestLawThatFailsIsNotSaid(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		n, opm []float64
-		doubt  scale.Doubted
+		doubt  scale.Misfit
 	}{
 		{"knee, then collapse", []float64{1, 2, 4, 8, 16, 32, 64}, []float64{3300, 6580, 13100, 26000, 51500, 99262, 61000},
-			scale.Doubted{Why: scale.OffRung, At: 32, Off: 0.26}},
-		{"collapse at the end", []float64{1, 2, 4, 8, 16, 32}, []float64{1000, 2000, 4000, 8000, 16000, 6000}, scale.Doubted{Why: scale.OffRung, At: 16, Off: 0.39}},
-		{"three rungs", []float64{1, 8, 64}, []float64{1000, 7000, 30000}, scale.Doubted{Why: scale.TooFewRungs, Rungs: 3}},
+			scale.Misfit{Why: scale.OffRung, At: 32, Off: 0.26}},
+		{"collapse at the end", []float64{1, 2, 4, 8, 16, 32}, []float64{1000, 2000, 4000, 8000, 16000, 6000}, scale.Misfit{Why: scale.OffRung, At: 16, Off: 0.39}},
+		{"three rungs", []float64{1, 8, 64}, []float64{1000, 7000, 30000}, scale.Misfit{Why: scale.TooFewRungs, Rungs: 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scalability(t, ladderOf(c.n, c.opm))

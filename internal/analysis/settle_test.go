@@ -12,10 +12,9 @@ import (
 	"plimsoll/internal/study"
 )
 
-// A stall decides a grade only where the verdict may rest on it: not where the objective is
-// missed by far without it, nor where it is kept with it.
-// These trials have no telemetry and no repetition, which make two cautions, and a settled
-// stall weighs nothing beside them.
+// A stall affects a grade only where the verdict may depend on it: not if the objective is
+// missed by far without the stall, or met including it. These trials have no telemetry and
+// no repetition, which make two cautions; a settled stall adds nothing to them.
 func TestStallsThatChangeNoVerdict(t *testing.T) {
 	for name, c := range map[string]struct {
 		loop    analysistest.Loop

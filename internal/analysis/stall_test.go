@@ -47,31 +47,31 @@ func TestStallsOfClosedLoops(t *testing.T) {
 		name     string
 		loop     analysistest.Loop
 		severity string
-		stall    steadiness.Unsteady
+		stall    steadiness.Unsteadiness
 		p99      float64 // corrected, s
 		kept     bool
 	}{
 		{"5 of 12 s", analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004, Frozen: frozen(3.6, 8.6)}, "serious",
-			steadiness.Unsteady{From: 4, Still: 5, Influence: 5. / 12, Times: 1, Waited: 4}, 4.88, false},
+			steadiness.Unsteadiness{From: 4, Still: 5, Influence: 5. / 12, Times: 1, Waited: 4}, 4.88, false},
 		{"10 of 40 s", analysistest.Loop{Instances: 1, Users: 8, Seconds: 40, Service: 0.01, Frozen: frozen(10, 20)}, "serious",
-			steadiness.Unsteady{From: 10, Still: 10, Influence: 0.25, Times: 1, Waited: 8}, 9.6, false},
+			steadiness.Unsteadiness{From: 10, Still: 10, Influence: 0.25, Times: 1, Waited: 8}, 9.6, false},
 		{"3 of 8 s", analysistest.Loop{Instances: 1, Users: 2, Seconds: 8, Service: 0.002, Frozen: frozen(2.5, 5.5)}, "serious",
-			steadiness.Unsteady{From: 3, Still: 3, Influence: 3. / 8, Times: 1, Waited: 2}, 2.92, false},
+			steadiness.Unsteadiness{From: 3, Still: 3, Influence: 3. / 8, Times: 1, Waited: 2}, 2.92, false},
 		{"one of eight instances", analysistest.Loop{Instances: 8, Users: 2, Seconds: 40, Service: 0.01, Frozen: func(i int) (float64, float64) {
 			if i == 5 {
 				return 20, 30
 			}
 			return 0, 0
-		}}, "caution", steadiness.Unsteady{Instance: "instance-005", From: 20, Still: 10, Influence: 0.25 / 8, Times: 1, Waited: 2}, 6.8, false},
+		}}, "caution", steadiness.Unsteadiness{Instance: "instance-005", From: 20, Still: 10, Influence: 0.25 / 8, Times: 1, Waited: 2}, 6.8, false},
 		// which leaves no second empty
 		{"1.5 of 30 s", analysistest.Loop{Instances: 1, Users: 8, Seconds: 30, Service: 0.02, Frozen: frozen(10.25, 11.75)}, "serious",
-			steadiness.Unsteady{From: 10, Still: 1.5, Influence: 0.05, Times: 1, Waited: 8}, 1.2, false},
+			steadiness.Unsteadiness{From: 10, Still: 1.5, Influence: 0.05, Times: 1, Waited: 8}, 1.2, false},
 		{"1 s, in two seconds", analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(20.5, 21.5)}, "caution",
-			steadiness.Unsteady{From: 20, Still: 1, Influence: 1. / 60, Times: 1, Waited: 4}, 0.4, false},
+			steadiness.Unsteadiness{From: 20, Still: 1, Influence: 1. / 60, Times: 1, Waited: 4}, 0.4, false},
 		{"1.2 s of each tenth", analysistest.Loop{Instances: 1, Users: 8, Seconds: 120, Service: 0.01, Often: often(10, 4.4, 1.2)}, "serious",
-			steadiness.Unsteady{From: 4, Still: 14.4, Influence: 0.12, Times: 12, Period: 10, Waited: 96}, 1.1, false},
+			steadiness.Unsteadiness{From: 4, Still: 14.4, Influence: 0.12, Times: 12, Period: 10, Waited: 96}, 1.1, false},
 		{"half a percent", analysistest.Loop{Instances: 1, Users: 8, Seconds: 300, Service: 0.02, Frozen: frozen(100, 101.5)}, "note",
-			steadiness.Unsteady{From: 100, Still: 1.5, Influence: 0.005, Times: 1, Waited: 8}, 0, true},
+			steadiness.Unsteadiness{From: 100, Still: 1.5, Influence: 0.005, Times: 1, Waited: 8}, 0, true},
 	} {
 		a := loop(t, c.loop)
 		if got := ofWarnings(a, "stall"); len(got) != 1 || got[0].Severity != c.severity || !stoodStill(*got[0].Unsteady, c.stall) {
@@ -88,9 +88,9 @@ func TestStallsOfClosedLoops(t *testing.T) {
 	}
 }
 
-// stoodStill says that two stalls are alike, to a tenth of their length; where they end follows
-// from that.
-func stoodStill(got, want steadiness.Unsteady) bool {
+// stoodStill reports whether two stalls are alike, to a tenth of their length; where they
+// end follows from that.
+func stoodStill(got, want steadiness.Unsteadiness) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.1*b }
 	return got.Kind == steadiness.Stall && got.Instance == want.Instance && math.Abs(got.From-want.From) < 1e-6 && near(got.Still, want.Still) && near(got.Influence, want.Influence) &&
 		got.Times == want.Times && near(float64(got.Waited), float64(want.Waited)) && near(got.Period, want.Period)
@@ -127,18 +127,18 @@ func TestStallsOfOpenLoops(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		loop  analysistest.Loop
-		stall steadiness.Unsteady
+		stall steadiness.Unsteadiness
 	}{
 		{"10 of 40 s", analysistest.Loop{Instances: 1, Rate: 100, Seconds: 40, Service: 0.01, Frozen: frozen(10, 20)},
-			steadiness.Unsteady{From: 10, Still: 10, Influence: 0.25, Times: 1, Waited: 1000}},
+			steadiness.Unsteadiness{From: 10, Still: 10, Influence: 0.25, Times: 1, Waited: 1000}},
 		{"to its end", analysistest.Loop{Instances: 2, Rate: 50, Seconds: 60, Service: 0.01, Frozen: frozen(40, math.Inf(1))},
-			steadiness.Unsteady{From: 40, Still: 20, Influence: 20. / 60, Times: 1, Waited: 2000}},
+			steadiness.Unsteadiness{From: 40, Still: 20, Influence: 20. / 60, Times: 1, Waited: 2000}},
 		{"one of eight", analysistest.Loop{Instances: 8, Rate: 20, Seconds: 60, Service: 0.01, Frozen: func(i int) (float64, float64) {
 			if i == 5 {
 				return 5, 15
 			}
 			return 0, 0
-		}}, steadiness.Unsteady{Instance: "instance-005", From: 5, Still: 10, Influence: 10. / 60 / 8, Times: 1, Waited: 200}},
+		}}, steadiness.Unsteadiness{Instance: "instance-005", From: 5, Still: 10, Influence: 10. / 60 / 8, Times: 1, Waited: 200}},
 	} {
 		a := loop(t, c.loop)
 		if got := ofWarnings(a, "stall"); len(got) != 1 || !stoodStill(*got[0].Unsteady, c.stall) {

@@ -61,7 +61,8 @@ func TestAVerdictWithinWhatOthersUsedIsNotAboveC(t *testing.T) {
 	}
 }
 
-// A disk that others fill is no bottleneck of the load, and what it would do alone is not known.
+// A disk that others saturate is no bottleneck of the load, and its speed for the load
+// alone is unknown.
 func TestADiskFullOfAnotherTenantIsNotTheLoads(t *testing.T) {
 	shows := func(t *result.Trial) {
 		t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}

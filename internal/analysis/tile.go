@@ -42,7 +42,7 @@ func ofAlone(whole *result.Run, running bool) map[string]*Analysis {
 	return all
 }
 
-// joined is one analysis of all members, whose variants are those of each.
+// joined is one analysis of all members; its variants are the members'.
 func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map[string]*Analysis) *Analysis {
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
@@ -68,12 +68,12 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	return &a
 }
 
-// claimsOf are those of the published results of the study: their curves are about tiles, and
-// those of ours about the instances of each member. Nil where there are none.
-func claimsOf(all []*Analysis) *Beside {
+// claimsOf are the claims of the study's published results. Their curves do not apply: they
+// count tiles, and ours count the instances of each member. Nil if there are no claims.
+func claimsOf(all []*Analysis) *PublishedComparison {
 	for _, one := range all {
 		if b := one.Beside; b != nil && len(b.Claims) > 0 {
-			return &Beside{Name: b.Name, Source: b.Source, Claims: b.Claims}
+			return &PublishedComparison{Name: b.Name, Source: b.Source, Claims: b.Claims}
 		}
 	}
 	return nil
@@ -132,8 +132,8 @@ func addMember(a *Analysis, one *Analysis, member string) {
 	}
 }
 
-// addAlone adds the trials of a member without the others, and what is to be doubted of them;
-// nil is none. Their grades are no part of that of the run, whose verdict rests on tiles.
+// addAlone adds the trials of a member without the others, and their doubts; nil is none.
+// Their grades do not count in the run's grade, because its verdict is about tiles.
 func addAlone(a *Analysis, one *Analysis) {
 	if one == nil {
 		return
@@ -214,8 +214,8 @@ func (m tileMember) at(tiles int) *rung.Rung {
 	return nil
 }
 
-// tileOf goes up the rungs until a member does not keep its objectives. The references are
-// those of another variant; nil takes its own.
+// tileOf goes up the rungs until a member misses its objectives. The references are another
+// variant's; nil uses its own.
 func tileOf(name string, members []tileMember, references []model.TileReference) Tile {
 	t := Tile{Variant: name}
 	for _, m := range members {

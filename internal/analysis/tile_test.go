@@ -111,8 +111,8 @@ func twoTenants() (shop, bulk analysistest.Tenant) {
 
 func near(got, want float64) bool { return math.Abs(got-want) < 0.01*math.Abs(want) }
 
-// Of two members that are broken at the same rung, the one that reaches its limit at fewer
-// tiles breaks first; the score and the interference are those of the data.
+// Of two members that break at the same rung, the one that reaches its limit at fewer tiles
+// breaks first. The score and the interference agree with the data.
 func TestWhoBreaksFirstScoreAndInterference(t *testing.T) {
 	shop, bulk := twoTenants()
 	shop.Worst, shop.WorstBy = 7, 1.3

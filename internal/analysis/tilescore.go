@@ -172,7 +172,8 @@ func firstBroken(t *Tile, members []tileMember) *Variant {
 	return first.variant
 }
 
-// shownFirst says that the load lines of all others that are broken lie above that of one.
+// shownFirst reports whether the load lines of all other broken members lie above this
+// one's.
 func shownFirst(t *Tile, first *tileMember, members []tileMember) bool {
 	line := func(m *tileMember) stats.Interval {
 		l, weight := m.variant.LoadLine.Count, float64(weightOf(m))
@@ -211,7 +212,7 @@ func causeOf(m *tileMember, at *rung.Rung) *diagnose.Cause {
 	if !diagnose.Possible(at) {
 		return nil
 	}
-	cause := diagnose.Of(m.variant.Rungs, m.variant.LoadLine, at).Cause()
+	cause := diagnose.Diagnose(m.variant.Rungs, m.variant.LoadLine, at).Cause()
 	return &cause
 }
 
@@ -256,8 +257,8 @@ func interference(t *Tile, members []tileMember) (all []model.Interference) {
 	return all
 }
 
-// firstAndLast are the fewest and the most tiles in which a member was measured, the fewest
-// being those of the first rung; nil where it was not.
+// firstAndLast are the fewest and the most tiles at which a member was measured, the fewest
+// at the first rung; nil if it was not measured.
 func firstAndLast(t *Tile, member string) (first, last *model.TileRung) {
 	for i := range t.Rungs {
 		r := &t.Rungs[i]

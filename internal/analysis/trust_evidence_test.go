@@ -69,7 +69,7 @@ func TestStallAtTheEndIsDoubted(t *testing.T) {
 	}
 	a := analyse(t, madeUp(meanBelow(1), times3("a", 1, stall)...))
 	w := ofWarnings(a, "stall")
-	want := steadiness.Unsteady{From: 120 - 5.02, To: 120, Times: 1, Still: 5.02, Waited: 8, Influence: 5.02 / 120}
+	want := steadiness.Unsteadiness{From: 120 - 5.02, To: 120, Times: 1, Still: 5.02, Waited: 8, Influence: 5.02 / 120}
 	if len(w) != 3 || !stoodStill(*w[0].Unsteady, want) || w[0].Unsteady.To != 120 || w[0].Severity != trust.Caution || a.Grade == "A" {
 		t.Errorf("grade %s, %+v", a.Grade, w)
 	}

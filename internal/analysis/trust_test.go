@@ -79,7 +79,7 @@ func TestDoubts(t *testing.T) {
 		}, "B"},
 		{"driver-ceiling", ownRate(1.02), "D"},
 		{"driver-ceiling", ownRate(1.07), "B"},
-		{"driver-ceiling", ownRate(1.2), "A"}, // of which there is a note
+		{"driver-ceiling", ownRate(1.2), "A"}, // there is a note about it
 		{"", ownRate(1.3), "A"},
 		{"", func(t *result.Trial) { // of one of two drivers nobody knows
 			ownRate(1.02)(t)
@@ -107,8 +107,8 @@ func TestDoubts(t *testing.T) {
 		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
 		{"storage", func(t *result.Trial) { t.Doubts = []string{"the simulated medium answered late"} }, "B"},
 		// The users waited for 120 s.
-		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 6}} }, "B"},
-		{"storage", func(t *result.Trial) { t.Behind = []result.Behind{{Text: "the medium was late", Seconds: 0.6}} }, "A"},
+		{"storage", func(t *result.Trial) { t.Behind = []result.MediaDelay{{Text: "the medium was late", Seconds: 6}} }, "B"},
+		{"storage", func(t *result.Trial) { t.Behind = []result.MediaDelay{{Text: "the medium was late", Seconds: 0.6}} }, "A"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Uncounted: "it is gone", Text: "not counted"} }, "D"},
 	} {
@@ -156,8 +156,8 @@ func cacheDoubted(t *testing.T, change func(*result.Trial)) bool {
 	return len(ofWarnings(analyse(t, run), "cache")) > 0
 }
 
-// What is read once after all caches were emptied comes from the storage, however much
-// memory there is.
+// Data read once after all caches were emptied comes from the storage, however much memory
+// there is.
 func TestEmptiedCachesHoldNothing(t *testing.T) {
 	for _, c := range []struct{ once, emptied, doubted bool }{{true, true, false}, {true, false, true}, {false, true, true}} {
 		if got := cacheDoubted(t, func(t *result.Trial) { t.Profile.ReadsOnce, t.Emptied = c.once, c.emptied }); got != c.doubted {
@@ -166,7 +166,7 @@ func TestEmptiedCachesHoldNothing(t *testing.T) {
 	}
 }
 
-// What is read once, and by the devices as a whole, came from no cache.
+// Data read once, and read in full by the devices, came from no cache.
 func TestDevicesThatReadItAllShowNoCache(t *testing.T) {
 	for share, doubted := range map[float64]bool{1: false, 0.5: true} {
 		got := cacheDoubted(t, func(t *result.Trial) {

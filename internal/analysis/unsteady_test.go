@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/study"
 )
 
-// The cause of loops of which it is known why they miss 50 ms: because they stand still, change
-// half way, or always. What they did is said in place of a resource, unless one was used up all
-// the time by a loop that misses the limit without its stall, too.
+// The cause of loops with a known reason to miss 50 ms: they stall, change half way, or are
+// always slow. Unsteadiness is reported instead of a resource, unless a resource was
+// saturated all the time and the loop misses the limit without its stall, too.
 func TestWorkThatWasNotSteadyIsACause(t *testing.T) {
 	stands := func(service float64) analysistest.Loop {
 		return analysistest.Loop{Instances: 1, Users: 4, Seconds: 40, Service: service, Frozen: frozen(10, 20)}

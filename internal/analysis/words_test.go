@@ -1,8 +1,8 @@
 package analysis
 
-// The tests of this file, and no others of this package, look for words in whole reports: they
-// hold everything that is said against what must be, or must not be, in it. What a single
-// sentence says is tested beside what writes it.
+// Only this file of the package's tests searches the text of whole reports: it checks all
+// sentences for words that must, or must not, appear. Single sentences are tested next to
+// the code that writes them.
 
 import (
 	"encoding/json"

@@ -24,7 +24,7 @@ type aside struct {
 
 // setAside is one of them.
 type setAside struct {
-	result.SetAside
+	result.Exclusion
 	of *member
 }
 
@@ -93,13 +93,13 @@ func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAs
 const mostMarked = 20
 
 // asideNow says what is known of an instance that fails now.
-func (t *trial) asideNow(i *instance, why error) result.SetAside {
+func (t *trial) asideNow(i *instance, why error) result.Exclusion {
 	at := time.Now()
 	var timed timedError
 	if errors.As(why, &timed) {
 		at = timed.at
 	}
-	a := result.SetAside{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
+	a := result.Exclusion{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
 	switch r := t.result; {
 	case t.stage != "drive":
 	case at.Before(r.Start): // when drivers begin
@@ -244,14 +244,14 @@ func (t *trial) unanswered() (some bool, err error) {
 func (t *trial) noteAside(kept *strings.Replacer) {
 	t.aside.mu.Lock()
 	defer t.aside.mu.Unlock()
-	var all []result.SetAside
+	var all []result.Exclusion
 	for _, m := range t.members {
 		for _, a := range t.aside.of(m) {
 			a.Node, a.Reason = m.instances[a.Instance].node, kept.Replace(a.Reason)
-			all = append(all, a.SetAside)
+			all = append(all, a.Exclusion)
 		}
 		own := all[len(all)-len(t.aside.of(m)):]
-		slices.SortFunc(own, func(a, b result.SetAside) int { return a.Instance - b.Instance })
+		slices.SortFunc(own, func(a, b result.Exclusion) int { return a.Instance - b.Instance })
 	}
 	t.result.SetAside = all
 }

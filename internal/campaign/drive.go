@@ -93,7 +93,7 @@ func (t *trial) observe(ctx context.Context) error {
 func (t *trial) distrust(doubts []storage.Doubt) {
 	for _, d := range doubts {
 		if d.Lost > 0 {
-			t.result.Behind = append(t.result.Behind, result.Behind{Text: d.Said.Text, Figures: d.Said.Figures, Seconds: d.Lost.Seconds()})
+			t.result.Behind = append(t.result.Behind, result.MediaDelay{Text: d.Said.Text, Figures: d.Said.Figures, Seconds: d.Lost.Seconds()})
 		} else {
 			t.result.Doubts = append(t.result.Doubts, d.Said.Text)
 		}

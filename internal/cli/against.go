@@ -33,7 +33,7 @@ func addPublished(a *analysis.Analysis, run *result.Run, published *analysis.Pub
 		return
 	}
 	name := "reference/" + published.Run.ID
-	if slices.ContainsFunc(a.Against, func(x analysis.Against) bool { return x.Name == name }) {
+	if slices.ContainsFunc(a.Against, func(x analysis.ReferenceResult) bool { return x.Name == name }) {
 		return
 	}
 	if held, err := compare.Against(run, compare.Side{Run: published.Run, Label: name}); err == nil {

@@ -75,7 +75,7 @@ telemetry is left out. The evidence of failed audits always stays here.`,
 // packed is what was packed, as JSON.
 type packed struct {
 	File string `json:"file"` // the archive
-	supportbundle.Packed
+	supportbundle.Summary
 }
 
 func (s *State) askForHelp(o *askOptions, args []string) error {
@@ -95,7 +95,7 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 		return err
 	}
 	var text bytes.Buffer
-	if out.Packed, err = s.packed(&text, o, run, now); err != nil {
+	if out.Summary, err = s.packed(&text, o, run, now); err != nil {
 		return err
 	}
 	if o.withLogs && !o.yes {
@@ -114,17 +114,17 @@ func (s *State) askForHelp(o *askOptions, args []string) error {
 }
 
 // packed packs a run.
-func (s *State) packed(to io.Writer, o *askOptions, run *result.Run, now time.Time) (supportbundle.Packed, error) {
+func (s *State) packed(to io.Writer, o *askOptions, run *result.Run, now time.Time) (supportbundle.Summary, error) {
 	own, err := ownWords()
 	if err != nil {
-		return supportbundle.Packed{}, err
+		return supportbundle.Summary{}, err
 	}
 	b := supportbundle.Options{
 		Dir: absolute(run.Dir), Name: filepath.Base(absolute(run.Dir)), Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram,
 		Texts: o.withLogs, Rename: o.rename, Now: now,
 	}
 	if b.Added, b.Ours, err = s.besideRun(run, o.withLogs); err != nil {
-		return supportbundle.Packed{}, err
+		return supportbundle.Summary{}, err
 	}
 	if o.withLogs {
 		b.Secrets, b.Hosts = s.secretsOf(run), hostsOf(run)

@@ -145,7 +145,7 @@ func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 		}
 	}
 	for _, left := range []string{"trials/ssd/1/1/evidence/", ".token", "report.html", "trials/ssd/4/1/notes-of-the-user.txt"} {
-		if !slices.ContainsFunc(p.LeftOut, func(l supportbundle.LeftOut) bool { return l.Name == left }) {
+		if !slices.ContainsFunc(p.LeftOut, func(l supportbundle.Omission) bool { return l.Name == left }) {
 			t.Errorf("%s is not listed as left out: %+v", left, p.LeftOut)
 		}
 	}

@@ -127,7 +127,7 @@ type runPages struct {
 func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
 	p := &runPages{otlp: o.otlp, scraped: o.metrics != ""}
 	if p.scraped || o.otlp != "" {
-		p.metrics = metrics.New(metrics.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
+		p.metrics = metrics.New(metrics.RunInfo{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
 	}
 	switch {
 	case o.serve != "" || p.scraped:
@@ -166,7 +166,7 @@ func (o *runOptions) address() string {
 // livePage is the report of a run while it grows.
 func livePage(run campaign.Options, minGrade string) *live.Live {
 	study := run.Plan.Study
-	about := live.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
+	about := live.RunInfo{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
 	return live.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
 		r, err := result.OpenLean(run.Dir)
 		if err != nil {

@@ -32,8 +32,8 @@ func writeAgainst(l *lines, a *analysis.Analysis) {
 }
 
 // againstGrid leaves out what a terminal of that width has no room for, intervals first.
-func againstGrid(a *analysis.Analysis, g *analysis.Against, width int) (t grid) {
-	for _, write := range []func(analysis.Held) string{heldText, heldShort} {
+func againstGrid(a *analysis.Analysis, g *analysis.ReferenceResult, width int) (t grid) {
+	for _, write := range []func(analysis.ReferenceFigure) string{heldText, heldShort} {
 		head, rows := againstTable(a, g, write)
 		t = grid{head: texts(head...), left: []bool{true}}
 		for _, row := range rows {
@@ -67,7 +67,7 @@ func (m *markdown) against(a *analysis.Analysis) {
 }
 
 // againstNote says what the columns of the table are.
-func againstNote(g *analysis.Against, unit string) string {
+func againstNote(g *analysis.ReferenceResult, unit string) string {
 	switch {
 	case g.Scaled():
 		return words.Sentences(g.Source, "Differences are those of growth since the first rung of either side, where both are set equal; rungs are beside those that are as many times the first")
@@ -77,7 +77,7 @@ func againstNote(g *analysis.Against, unit string) string {
 	return "The " + g.Called + " run's " + unit + ", and how this run differs from it, with the interval that the repetitions leave."
 }
 
-func warningTexts(g *analysis.Against) (all []string) {
+func warningTexts(g *analysis.ReferenceResult) (all []string) {
 	for _, w := range g.Warnings {
 		all = append(all, w.Text)
 	}
@@ -85,7 +85,7 @@ func warningTexts(g *analysis.Against) (all []string) {
 }
 
 // againstTable has a row for each rung that both measured.
-func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis.Held) string) (head []string, rows [][]string) {
+func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(analysis.ReferenceFigure) string) (head []string, rows [][]string) {
 	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
 	head = append([]string{"variant", nouns(a), g.Called}, metrics...)
 	for _, other := range g.Counterparts {
@@ -120,7 +120,7 @@ func counterpartName(g analysis.Counterpart) string {
 }
 
 // heldText writes "−12 % (−14 % … −9.8 %) worse"; the verdict only where one was shown.
-func heldText(h analysis.Held) string {
+func heldText(h analysis.ReferenceFigure) string {
 	if h.Change == nil || !hasBounds(*h.Change) {
 		return heldShort(h)
 	}
@@ -128,14 +128,14 @@ func heldText(h analysis.Held) string {
 }
 
 // heldShort leaves the interval out.
-func heldShort(h analysis.Held) string {
+func heldShort(h analysis.ReferenceFigure) string {
 	if h.Change == nil {
 		return words.Missing
 	}
 	return strings.TrimSpace(signed(h.Change.Value) + " " + shownVerdict(h))
 }
 
-func shownVerdict(h analysis.Held) string {
+func shownVerdict(h analysis.ReferenceFigure) string {
 	if v := family.Verdict(h.Verdict); v == family.Better || v == family.Worse {
 		return h.Verdict
 	}
@@ -148,7 +148,7 @@ func againstRows(a *analysis.Analysis) [][]string {
 	for _, g := range a.Against {
 		for _, other := range g.Counterparts {
 			for _, r := range other.Rungs {
-				for _, metric := range analysis.HeldMetrics {
+				for _, metric := range analysis.ReferenceMetrics {
 					if h, ok := r.Metrics[metric]; ok {
 						rows = append(rows, againstRow(a, g, other, r, metric, h))
 					}
@@ -159,7 +159,7 @@ func againstRows(a *analysis.Analysis) [][]string {
 	return rows
 }
 
-func againstRow(a *analysis.Analysis, g analysis.Against, counterpart analysis.Counterpart, r analysis.CounterpartRung, metric string, h analysis.Held) []string {
+func againstRow(a *analysis.Analysis, g analysis.ReferenceResult, counterpart analysis.Counterpart, r analysis.CounterpartRung, metric string, h analysis.ReferenceFigure) []string {
 	row := []string{a.Study.Name, counterpart.Variant, strconv.Itoa(r.Instances), g.Name, counterpart.Other, metric,
 		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
 	if h.Change == nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where the ladder of what is published is scaled, rows name both counts and the note
-// says what stands beside what.
+// Where a published ladder is scaled, rows name both counts and the note says how they
+// correspond.
 func TestAScaledLadderNamesBothCounts(t *testing.T) {
 	a := heldFixture()
 	published := &a.Against[len(a.Against)-1]

@@ -18,10 +18,10 @@ type also struct {
 	trial func(analysis.TrialInfo) float64 // the same
 }
 
-// alsoCounted are those of an analysis: of fixed work that until the first user finished, the throughput
-// without the workload's optional operations, what work moved that is counted in something
-// else, and what the drivers did by themselves, with the cores that they used then and with
-// the store.
+// alsoCounted lists an analysis' additional throughputs: of fixed work until the first user
+// finished; without the workload's optional operations; of data moved, if throughput counts
+// something else; and the drivers' own ceiling, with the cores that they used for it and
+// with the store.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
 		{"stonewalled", func(r rung.Rung) stats.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
@@ -39,7 +39,7 @@ func alsoCounted(a *analysis.Analysis) []also {
 	})
 }
 
-// ofDrivers is a figure of drivers by themselves, or one beside it.
+// ofDrivers is a figure of the drivers' ceiling, or a related one.
 func ofDrivers(head string, figure func(*rung.Ceiling) float64) also {
 	of := func(c *rung.Ceiling) float64 {
 		if c == nil {

@@ -52,8 +52,8 @@ func TestWhatDriversDoByThemselvesStandsBesideTheResult(t *testing.T) {
 	}
 }
 
-// TestEveryFormatShowsBothFigures: stonewalled and whole run, with and without what is
-// optional, of rungs and of trials.
+// TestEveryFormatShowsBothFigures: stonewalled and whole run, with and without optional
+// operations, of rungs and of trials.
 func TestEveryFormatShowsBothFigures(t *testing.T) {
 	a := fixedFixture()
 	var terminal, markdown, rungs, trials, html bytes.Buffer

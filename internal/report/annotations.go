@@ -22,7 +22,7 @@ func Annotations(w io.Writer, a *analysis.Analysis) error {
 			annotate(&b, "warning", title, g.sentence(l))
 		}
 	}
-	var failed gathered
+	var failed groupedTexts
 	for _, t := range a.Trials {
 		if t.Cause != "" {
 			failed.add(t.ID, t.Cause)

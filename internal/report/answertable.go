@@ -55,7 +55,7 @@ func along(c analysis.ReplyCell) []analysis.ReplyFigure {
 	return []analysis.ReplyFigure{{Rung: c.Rung}}
 }
 
-// answerCell is the figure of a level at a rung, with what it is to that of the first level.
+// answerCell is the figure of a level at a rung, and its ratio to the first level's.
 func answerCell(r *analysis.Reply, g analysis.ReplyGroup, level string, n int) string {
 	write := words.Number
 	if r.Metric != "" {

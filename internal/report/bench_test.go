@@ -57,7 +57,7 @@ func BenchmarkHTML500(b *testing.B) {
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes written.
 type counter struct{ n int }
 
 func (c *counter) Write(p []byte) (int, error) {

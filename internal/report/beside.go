@@ -9,10 +9,10 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// besideTable is one of the two measures in which published results stand beside ours.
+// besideTable is one of the two tables that compare published results with ours.
 type besideTable struct {
 	title string
-	of    func(analysis.RelativePoint) float64
+	of    func(analysis.GrowthPoint) float64
 }
 
 // besideTables are none where there are no curves.
@@ -21,15 +21,15 @@ func besideTables(a *analysis.Analysis) []besideTable {
 		return nil
 	}
 	return []besideTable{
-		{"Throughput, times that of one " + strings.TrimSuffix(nouns(a), "s"), func(p analysis.RelativePoint) float64 { return p.Throughput }},
-		{"Mean response time, times that at the smallest rung", func(p analysis.RelativePoint) float64 { return p.Response }},
+		{"Throughput, times that of one " + strings.TrimSuffix(nouns(a), "s"), func(p analysis.GrowthPoint) float64 { return p.Throughput }},
+		{"Mean response time, times that at the smallest rung", func(p analysis.GrowthPoint) float64 { return p.Response }},
 	}
 }
 
 const besideHeading = "Beside published results"
 
-// writeBeside shows published results beside ours, both relative to one instance;
-// what is published for the largest counts goes first where a terminal is narrow.
+// writeBeside shows published results next to ours, both relative to one instance. On a
+// narrow terminal, the published figures for the largest counts come first.
 func writeBeside(l *lines, a *analysis.Analysis) {
 	b := a.Beside
 	if b == nil || len(b.Curves) == 0 {
@@ -54,7 +54,7 @@ func writeBeside(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// beside is the same as Markdown, with what the authors conclude.
+// beside is the same as Markdown, with the authors' conclusions.
 func (m *markdown) beside(a *analysis.Analysis) {
 	b := a.Beside
 	if b == nil {
@@ -79,7 +79,7 @@ func (m *markdown) beside(a *analysis.Analysis) {
 }
 
 // besideHead names the columns: every count that either of the two measured.
-func besideHead(b *analysis.Beside) []string {
+func besideHead(b *analysis.PublishedComparison) []string {
 	head := []string{""}
 	for _, n := range besideCounts(b) {
 		head = append(head, strconv.Itoa(n))
@@ -87,7 +87,7 @@ func besideHead(b *analysis.Beside) []string {
 	return head
 }
 
-func besideCounts(b *analysis.Beside) (counts []int) {
+func besideCounts(b *analysis.PublishedComparison) (counts []int) {
 	for _, c := range b.Curves {
 		for _, p := range c.Points {
 			counts = append(counts, p.Instances)
@@ -97,7 +97,7 @@ func besideCounts(b *analysis.Beside) (counts []int) {
 	return slices.Compact(counts)
 }
 
-func besideRow(b *analysis.Beside, c analysis.Relative, of func(analysis.RelativePoint) float64) []string {
+func besideRow(b *analysis.PublishedComparison, c analysis.GrowthCurve, of func(analysis.GrowthPoint) float64) []string {
 	row := []string{c.Label}
 	if c.Published {
 		row[0] = "published " + c.Label

@@ -170,7 +170,7 @@ func checkPage(t *testing.T, ctx context.Context, v view) {
 	}
 }
 
-// brightness is that of the page's background, 0..1.
+// brightness is the brightness of the page's background, 0..1.
 func brightness(t *testing.T, ctx context.Context) float64 {
 	t.Helper()
 	color := evaluate[string](t, ctx, `getComputedStyle(document.body).backgroundColor`)
@@ -420,7 +420,7 @@ func TestBrowserComparison(t *testing.T) {
 	}
 }
 
-// Published results stand beside ours, in figures and with their citation.
+// Published results are shown next to ours, in figures and with their citation.
 func TestBrowserShowsPublishedResults(t *testing.T) {
 	ctx := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "report.html")

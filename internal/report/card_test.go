@@ -94,7 +94,7 @@ func TestBrowserCard(t *testing.T) {
 	}
 }
 
-// Brackets lie on one axis: that of the variant which carries more lies further right.
+// Brackets share one axis: the variant that carries more is further right.
 func TestBrowserCardHasOneAxis(t *testing.T) {
 	ctx := startBrowser(t)
 	tab := opened(t, ctx, liveFixture(), view{"desk", 1280, 900, false})
@@ -111,7 +111,7 @@ func TestBrowserCardHasOneAxis(t *testing.T) {
 	}
 }
 
-// The strip shows what was tested: what is simulated is dashed, the bottleneck is
+// The strip shows the system under test. Simulated parts are dashed; the bottleneck is
 // coloured and named.
 func TestBrowserCardShowsTheTopology(t *testing.T) {
 	ctx := startBrowser(t)
@@ -130,7 +130,7 @@ func TestBrowserCardShowsTheTopology(t *testing.T) {
 	}
 }
 
-// Figures of grade D and below are muted, those beside them are not.
+// Figures of grade D and below are muted, their neighbours are not.
 func TestBrowserCardMutesWeakFigures(t *testing.T) {
 	ctx := startBrowser(t)
 	tab := opened(t, ctx, weakFixture(), view{"desk", 1280, 900, false})
@@ -229,7 +229,7 @@ func TestBrowserTablesSayThatTheyScroll(t *testing.T) {
 	eventually(t, tab, box+`.dataset.more === "left"`)
 }
 
-// What is about variants stands in one order everywhere, the best first.
+// Variants have the same order everywhere, the best first.
 func TestBrowserHasOneOrder(t *testing.T) {
 	ctx := startBrowser(t)
 	a := liveFixture()
@@ -298,7 +298,7 @@ func TestBrowserPrintsEverythingWhole(t *testing.T) {
 	}
 }
 
-// Each figure of a simulated medium says so beside its title, and so does what is saved of it.
+// The title of every figure of a simulated medium says so, and so do its exports.
 func TestBrowserMarksFiguresOfSimulatedMedia(t *testing.T) {
 	ctx := startBrowser(t)
 	tab := opened(t, ctx, liveFixture(), view{"desk", 1280, 900, false})

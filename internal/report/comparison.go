@@ -73,7 +73,7 @@ func writeShape(l *lines, c *compare.Comparison) {
 	}
 	for _, s := range c.Shape {
 		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, Plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
-			known(s.ResponseA, words.Figures), known(s.ResponseB, words.Figures)))
+			numberOrMissing(s.ResponseA, words.Figures), numberOrMissing(s.ResponseB, words.Figures)))
 	}
 	l.table(g, "time A", "time B", "of B", "over")
 	for _, warning := range c.Warnings {

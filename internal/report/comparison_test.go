@@ -83,7 +83,7 @@ func TestSizing(t *testing.T) {
 	}
 }
 
-// TestComparisonInShape: a run beside a published result is a table of ratios, and none of
+// TestComparisonInShape: a comparison with a published result is a table of ratios, not of
 // changes.
 func TestComparisonInShape(t *testing.T) {
 	c := &compare.Comparison{

@@ -12,7 +12,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// What a stall hid stands beside what was recorded, and is called corrected.
+// The corrected times, which include stalls, are shown next to the recorded ones and
+// labelled.
 func TestCorrectedTimesStandBesideTheRecorded(t *testing.T) {
 	for _, stalled := range []bool{true, false} {
 		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004, Objectives: []study.Objective{{Metric: "p99", Limit: 0.05, Text: "p99 <= 50ms"}}}

@@ -24,7 +24,7 @@ const (
 	TableRungs      Table = "rungs"      // one row per variant and rung
 	TableOperations Table = "operations" // one row per variant, rung, operation and statistic
 	TableTrials     Table = "trials"     // one row per trial
-	TableEfficiency Table = "efficiency" // one row per variant: its best throughput over what it uses
+	TableEfficiency Table = "efficiency" // one row per variant: its best throughput by resource used
 	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
 	TableResources  Table = "resources"  // one row per variant, rung and resource
 	TableStages     Table = "stages"     // one row per variant, rung and stage of the way that items took

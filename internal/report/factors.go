@@ -102,9 +102,9 @@ func factorTables(a *analysis.Analysis) (all []factorTable) {
 	return all
 }
 
-// related says that the drives, the price or a baseline of a variant are known: the
-// cores that it used alone are no reason for a table, except where the throughput is
-// that of a network, of which cores are the cost.
+// related reports whether a variant's drives, price or baseline are known. Its use of cores
+// alone does not justify a table, except for the throughput of a network, which is paid for
+// in cores.
 func related(v analysis.Variant) bool {
 	b := v.Best
 	return b != nil && (b.PerDrive > 0 || b.PerMoney > 0 || b.Rated > 0 || b.Baseline != nil || b.PerCore > 0 && v.Work.Unit.Each > 0)
@@ -171,8 +171,8 @@ func throughputAt(a *analysis.Analysis, name string, rung int) string {
 	return words.Missing
 }
 
-// efficiencyTable is what each variant gives at its best, over what it uses; a
-// column of which nothing is known is left out.
+// efficiencyTable is each variant's best throughput divided by its use of resources.
+// Columns without data are left out.
 func efficiencyTable(a *analysis.Analysis) factorTable {
 	able := slices.DeleteFunc(slices.Clone(a.Variants), func(v analysis.Variant) bool { return v.Best == nil })
 	money := "per 1,000"
@@ -201,7 +201,7 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 		}
 		t.head = append(t.head, c.head)
 		for i, v := range able {
-			t.rows[i] = append(t.rows[i], known(c.of(v.Best), c.text))
+			t.rows[i] = append(t.rows[i], numberOrMissing(c.of(v.Best), c.text))
 		}
 	}
 	return t

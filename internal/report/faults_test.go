@@ -138,8 +138,8 @@ func TestBrowserFaultsAreReachedByKeyboard(t *testing.T) {
 	}
 }
 
-// A rung whose trials had faults has a mark with their names in the charts, in the table
-// of their numbers and in that of the trials.
+// A rung whose trials had faults is marked with their names in the charts, in the table of
+// its numbers and in the table of trials.
 func TestBrowserFaultsAreNamedOnRungs(t *testing.T) {
 	ctx := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "faults.html")

@@ -51,7 +51,7 @@ func finiteCopy(v reflect.Value) any {
 	}
 }
 
-// isNil says that v is a nil pointer or interface.
+// isNil reports whether v is a nil pointer or interface.
 func isNil(v reflect.Value) bool {
 	return (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil()
 }
@@ -98,7 +98,7 @@ func finiteStruct(v reflect.Value) any {
 	return out
 }
 
-// omitted says that the options leave the value out.
+// omitted reports whether the options leave the value out.
 func omitted(v reflect.Value, options string) bool {
 	for option := range strings.SplitSeq(options, ",") {
 		switch option {

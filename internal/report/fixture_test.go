@@ -168,16 +168,16 @@ func liveFixture() *analysis.Analysis {
 }
 
 // besideFixture holds the live variants against published ones.
-func besideFixture() *analysis.Beside {
-	point := func(n int, throughput, response float64) analysis.RelativePoint {
-		return analysis.RelativePoint{Instances: n, Throughput: throughput, Response: response}
+func besideFixture() *analysis.PublishedComparison {
+	point := func(n int, throughput, response float64) analysis.GrowthPoint {
+		return analysis.GrowthPoint{Instances: n, Throughput: throughput, Response: response}
 	}
-	return &analysis.Beside{
+	return &analysis.PublishedComparison{
 		Name: "shop-2018", Source: "A publisher, “Shops on disks” (2018-04), table 5",
-		Curves: []analysis.Relative{
-			{Variant: "hdd", Label: "hdd", Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 7.9, 1.4), point(48, 12.6, 77)}},
-			{Variant: "ssd", Label: "ssd", Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 8, 1.07), point(48, 38.7, 23)}},
-			{Variant: "hdd", Label: "hdd", Published: true, Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 7.35, 1.12), point(128, 53.3, 3.65)}},
+		Curves: []analysis.GrowthCurve{
+			{Variant: "hdd", Label: "hdd", Points: []analysis.GrowthPoint{point(1, 1, 1), point(8, 7.9, 1.4), point(48, 12.6, 77)}},
+			{Variant: "ssd", Label: "ssd", Points: []analysis.GrowthPoint{point(1, 1, 1), point(8, 8, 1.07), point(48, 38.7, 23)}},
+			{Variant: "hdd", Label: "hdd", Published: true, Points: []analysis.GrowthPoint{point(1, 1, 1), point(8, 7.35, 1.12), point(128, 53.3, 3.65)}},
 		},
 		Text:   []string{"At 8 instances `hdd` does 7.9 times the throughput of one; the published `hdd` does 7.35 times, with 1.4 and 1.12 times the response time."},
 		Claims: []string{"The storage class hardly mattered."},
@@ -408,8 +408,8 @@ func seriesOf(t analysis.TrialInfo, length int) []result.Series {
 
 // againstFixture holds the live variants against an earlier run with a slower hdd, whose
 // ladder has another top.
-func againstFixture() []analysis.Against {
-	earlier := analysis.Against{
+func againstFixture() []analysis.ReferenceResult {
+	earlier := analysis.ReferenceResult{
 		Name: "2026-02-01-quickstart", Called: "earlier", Label: "run of 2026-02-01", Verdict: "better", Grade: "B",
 		Text:    "`this run` is better than `2026-02-01-quickstart`: throughput at 16 instances +11.1 % (+8.0 to +14.3).",
 		Differs: []string{"engine.memory: 128MiB against 256MiB"},
@@ -422,9 +422,9 @@ func againstFixture() []analysis.Against {
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		rate, mean := slower.orders(float64(n))
-		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.Held{}}
+		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.ReferenceFigure{}}
 		held := func(metric string, theirs, ours float64, verdict string) {
-			h := analysis.Held{Theirs: estimate(theirs, 0.02)}
+			h := analysis.ReferenceFigure{Theirs: estimate(theirs, 0.02)}
 			if n != 64 {
 				change := stats.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
 				h.Change, h.Verdict = &change, verdict
@@ -442,5 +442,5 @@ func againstFixture() []analysis.Against {
 		g.Rungs = append(g.Rungs, r)
 	}
 	earlier.Counterparts = []analysis.Counterpart{g}
-	return []analysis.Against{earlier}
+	return []analysis.ReferenceResult{earlier}
 }

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// finite says that v can be shown as a number.
+// finite reports whether v can be shown as a number.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // measuredSeconds is seconds for a value where zero means "not measured".
@@ -35,7 +35,7 @@ func spanText(i stats.Interval, write func(float64) string) string {
 	return round(i.Value) + " (" + words.Between(round(i.Low), round(i.High)) + ")"
 }
 
-// hasBounds says that the interval, or the range, is more than its value.
+// hasBounds reports whether the interval, or the range, is more than its value.
 func hasBounds(i stats.Interval) bool {
 	return (i.Bounded() || i.Extremes) && finite(i.Low) && finite(i.High) && i.High > i.Low
 }
@@ -45,8 +45,8 @@ func roundingUnit(width float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(width))-1)
 }
 
-// known writes a number for which zero means "not measured".
-func known(v float64, write func(float64) string) string {
+// numberOrMissing writes a number for which zero means "not measured".
+func numberOrMissing(v float64, write func(float64) string) string {
 	if v == 0 {
 		return words.Missing
 	}

@@ -87,8 +87,8 @@ type ComparisonDocument struct {
 	Comparison *compare.Comparison `json:"comparison"`
 }
 
-// Shell writes a page that gets what it shows from the server it came from, and
-// only from there; page says which page the script is to build.
+// Shell writes a page that loads its contents from its own server only. page says which
+// page the script builds.
 func Shell(w io.Writer, title string, page any) error {
 	return document{
 		title: title, connects: true, data: page,
@@ -104,7 +104,7 @@ type document struct {
 	title, version string
 	data           any                   // for the script, as JSON
 	text           func(io.Writer) error // for readers without scripts
-	packed         func(io.Writer) error // what is unpacked later; may be nil
+	packed         func(io.Writer) error // data to unpack later; may be nil
 	connects       bool                  // the script may ask the server that the page came from
 }
 

@@ -148,7 +148,7 @@ func fasterText(s *items.Storage) string {
 	return words.Figures(s.Faster) + " times as fast"
 }
 
-// itemRows are those of single items, their times with bounds or without.
+// itemRows are the rows of single items, their times with bounds or without.
 func itemRows(rows []items.Row, bounds bool) (all [][]string) {
 	for _, r := range rows {
 		row := []string{r.Name}

@@ -32,7 +32,7 @@ func listedFixture(n int) *analysis.Analysis {
 		ratio := 1 + float64(i)/4
 		l.Rows = append(l.Rows, items.Row{Name: fmt.Sprintf("q%02d", i+1), Cells: []items.Cell{
 			{Time: stats.Interval{Value: 1.5, Low: 1.4, High: 1.6, Confidence: 0.95}, Ratio: 1},
-			{Time: stats.Interval{Value: 1.5 * ratio, Low: 1.4 * ratio, High: 1.6 * ratio, Extremes: true}, Ratio: ratio, Busy: &items.Busy{Samples: 4, Storage: storage, CPU: &cpu, Bound: items.ByStorage}},
+			{Time: stats.Interval{Value: 1.5 * ratio, Low: 1.4 * ratio, High: 1.6 * ratio, Extremes: true}, Ratio: ratio, Busy: &items.Utilisation{Samples: 4, Storage: storage, CPU: &cpu, Bound: items.ByStorage}},
 		}})
 	}
 	last := &l.Rows[n-1].Cells[1]

@@ -17,8 +17,8 @@ func labelsOf(a *analysis.Analysis) map[string]string {
 	return labels
 }
 
-// labelled gives a sentence in which variants have their labels: those of one word are
-// marked as code as their names were, others are quoted.
+// labelled replaces the names of variants in a sentence by their labels. Labels of one word
+// are marked as code, as their names were; others are quoted.
 func labelled(text string, labels map[string]string) string {
 	return codeMarks.ReplaceAllStringFunc(text, func(marked string) string {
 		parts := codeMarks.FindStringSubmatch(marked)

@@ -47,7 +47,7 @@ func alike(all []result.Host) (groups [][]result.Host) {
 	return groups
 }
 
-// hostFacts are what is known of a machine besides its name.
+// hostFacts are the known facts about a machine, without its name.
 func hostFacts(h result.Host) []string {
 	facts := []string{hostRoles(h)}
 	if h.Cores > 0 {
@@ -76,6 +76,6 @@ func (m *markdown) machines(a *analysis.Analysis) {
 	m.heading("Machines")
 	m.head(2, "machine", "roles", "cores", "memory", "simulated")
 	for _, h := range a.Machines {
-		m.row(plains(h.Name, hostRoles(h), known(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))...)
+		m.row(plains(h.Name, hostRoles(h), numberOrMissing(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))...)
 	}
 }

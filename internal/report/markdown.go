@@ -175,7 +175,7 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 		if stalled {
 			cells = append(cells, plain(timeCell(r, correctedP99(a, r)).text))
 		}
-		m.row(append(cells, plain(words.PercentOf(r.Errors)), plain(known(r.Efficiency, words.PercentOf)),
+		m.row(append(cells, plain(words.PercentOf(r.Errors)), plain(numberOrMissing(r.Efficiency, words.PercentOf)),
 			keptWord(r), plain(busiestCell(r).text), plain(orMissing(r.Grade)))...)
 	}
 }
@@ -326,9 +326,9 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {
-		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), m.prose(statusText(t)), plain(known(t.Throughput, words.Number))}
+		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), m.prose(statusText(t)), plain(numberOrMissing(t.Throughput, words.Number))}
 		for _, o := range also {
-			cells = append(cells, plain(known(o.trial(t), words.Number)))
+			cells = append(cells, plain(numberOrMissing(o.trial(t), words.Number)))
 		}
 		m.row(append(cells, plains(measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), orMissing(t.Audit))...)...)
 	}

@@ -22,8 +22,8 @@ var (
 	lineBegin  = regexp.MustCompile(`^(?:([=>])|([-+])([- ]|$)|(\d{1,9})([.)])( |$))`)
 )
 
-// plain is text of which every character stands for itself, wherever it stands
-// (CommonMark 0.31.2, sections 2.4, 4 and 6; GFM 0.29, sections 4.10 and 6.9).
+// plain is text in which every character stands for itself (CommonMark 0.31.2, sections
+// 2.4, 4 and 6; GFM 0.29, sections 4.10 and 6.9).
 func plain(text string) markup { return begin(escape(text)) }
 
 // escape is plain for text within a line.
@@ -62,7 +62,7 @@ func code(text string) markup {
 	return markup("`" + text + "`")
 }
 
-// prose is a sentence, of which the code marks alone have their meaning.
+// prose is a sentence in which only code marks are special.
 func prose(text string) markup {
 	var out strings.Builder
 	from := 0

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// bestFirst gives the analysis with its variants, and what is said of each, in the order of
-// the page: the best first, then what is about several.
+// bestFirst sorts an analysis' variants, and the findings about them, in the order of the
+// page: the best first, then findings about several.
 func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 	place := func(variant string) int {
 		if at := slices.Index(a.Ranking, variant); at >= 0 {

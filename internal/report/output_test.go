@@ -180,7 +180,7 @@ func TestJSONReadsBack(t *testing.T) {
 	want.Machine.Hostname = ""
 	notPrinted := []cmp.Option{
 		cmpopts.IgnoreUnexported(rung.Rung{}, resource.Resource{}, stats.Interval{}),
-		cmpopts.IgnoreFields(analysis.Relative{}, "Storage"), cmpopts.IgnoreFields(analysis.Variant{}, "Parameters", "Drives", "Rated"),
+		cmpopts.IgnoreFields(analysis.GrowthCurve{}, "Storage"), cmpopts.IgnoreFields(analysis.Variant{}, "Parameters", "Drives", "Rated"),
 	}
 	if diff := cmp.Diff(Document{SchemaVersion, want}, got, notPrinted...); diff != "" {
 		t.Error(diff)

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis"
 )
 
-// packedHead is what is packed beside the series.
+// packedHead is the packed data other than the series.
 type packedHead struct {
 	// Tables are the CSV tables for download.
 	Tables map[Table]string `json:"tables"`

@@ -9,9 +9,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// packTrial puts a trial's series on one grid, joining those of too many things into bands.
-// It reads them twice, one at a time: the grid and the groups must be known before the first
-// value finds its place.
+// packTrial puts a trial's series on one grid and joins series of too many things into
+// bands. It reads them twice, one at a time, because the grid and the groups must be known
+// before the first value is placed.
 func packTrial(id string, series iter.Seq2[result.Series, error]) (packedTrial, error) {
 	p := packing{span: newSpan(), things: map[thing]int{}, groups: map[quantity]*packedGroup{}}
 	for s, err := range series {
@@ -81,8 +81,8 @@ func (p *packing) add(g buckets, s result.Series) {
 	group.add(g, withoutPartial(s))
 }
 
-// withoutPartial leaves out the last value of what drivers record by the second: the
-// trial ends within that second, so that its figures are those of a part of it.
+// withoutPartial drops the last value of per-second driver series: the trial ends within
+// that second, so that the value covers only part of it.
 func withoutPartial(s result.Series) result.Series {
 	if n := min(len(s.Times), len(s.Values)); n > 1 && bySecond(s) {
 		s.Times, s.Values = s.Times[:n-1], s.Values[:n-1]
@@ -97,7 +97,7 @@ type packedGroup struct {
 	means              []float64      // of each, of devices
 	places             map[int]int    // of those that are drawn one by one, by their number among all
 	each               []packedSeries // by place
-	band               *bucketed      // of all, where these are too many; else nil
+	band               *seriesBuckets // of all, where these are too many; else nil
 	added              int
 }
 
@@ -143,7 +143,7 @@ func (p *packedGroup) add(g buckets, s result.Series) {
 	p.added++
 }
 
-// pack gives the band, if there is one, and what is drawn one by one.
+// pack returns the band, if there is one, and the series drawn one by one.
 func (p *packedGroup) pack() []packedSeries {
 	if p.band == nil {
 		return p.each

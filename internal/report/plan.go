@@ -172,7 +172,7 @@ func totalTime(p *plan.Plan) string {
 		words.Span(e.RetryTime) + " where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
 }
 
-// fixedWork says that a variant's work ends by itself.
+// fixedWork reports whether a variant's work ends by itself.
 func fixedWork(p *plan.Plan) bool {
 	for _, v := range p.Variants {
 		if p.FactsOf(v).Profile.Fixed {

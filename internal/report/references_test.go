@@ -20,9 +20,9 @@ func heldFixture() *analysis.Analysis {
 	a := liveFixture()
 	g := analysis.Counterpart{Variant: "ssd", Other: "nvme", Base: 1}
 	for _, n := range []int{1, 8, 32, 128} {
-		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.Held{}}
+		r := analysis.CounterpartRung{Instances: n, Metrics: map[string]analysis.ReferenceFigure{}}
 		for metric, theirs := range map[string]float64{"throughput": 1187 * float64(n), "mean": 0.00433} {
-			h := analysis.Held{Theirs: exact(theirs)}
+			h := analysis.ReferenceFigure{Theirs: exact(theirs)}
 			if n == 8 || n == 32 {
 				change := exact(-0.012)
 				h.Change, h.Verdict = &change, "compared in shape"
@@ -31,7 +31,7 @@ func heldFixture() *analysis.Analysis {
 		}
 		g.Rungs = append(g.Rungs, r)
 	}
-	a.Against = append(a.Against, analysis.Against{
+	a.Against = append(a.Against, analysis.ReferenceResult{
 		Name: "reference/shop-2018", Called: "published", Label: "published", InShape: true, Verdict: "compared in shape",
 		Source: "A publisher, “Shops on disks” (2018-04), table 5", Text: "Compared in shape.", Counterparts: []analysis.Counterpart{g},
 	})

@@ -127,7 +127,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	p95 := column{"p95", func(r rung.Rung) cell { return steadyCell(r, r.P95, p95(r)) }}
 	p99 := column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
 	corrected := column{correctedHead, func(r rung.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
-	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
+	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: numberOrMissing(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
 	rates := []column{throughput}
 	for _, o := range alsoCounted(a) {
@@ -148,7 +148,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	return all
 }
 
-// blank says that a column holds nothing in any rung.
+// blank reports whether a column holds nothing in any rung.
 func blank(a *analysis.Analysis, c column) bool {
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
@@ -285,8 +285,8 @@ func sumWidths(widths []int) int {
 	return sum
 }
 
-// variantTitle is the label, or the name that stands in sentences and trials,
-// with the word that must stand beside every number of a simulated medium.
+// variantTitle is the label, or the name used in sentences and trials, with the word that
+// must accompany every number of a simulated medium.
 func variantTitle(v analysis.Variant) string { return cmp.Or(v.Label, v.Name) + simulatedMark(v) }
 
 func simulatedMark(v analysis.Variant) string {
@@ -296,7 +296,7 @@ func simulatedMark(v analysis.Variant) string {
 	return ""
 }
 
-// titles are those of the blocks, cut so that no two read alike.
+// titles are the titles of the blocks, cut so that no two are the same.
 func (t rungTable) titles() []string {
 	names, width := make([]string, len(t.blocks)), t.first
 	for i, b := range t.blocks {
@@ -408,7 +408,7 @@ func (t rungTable) writeLoadLines(l *lines, above int) {
 	}
 }
 
-// hasObjectives says that the variant was judged at all.
+// hasObjectives reports whether the variant was judged at all.
 func hasObjectives(v analysis.Variant) bool {
 	return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return len(r.Objectives) > 0 })
 }

@@ -17,7 +17,7 @@ const (
 	// maxNames is how many things of one kind are drawn one by one; more are
 	// drawn as their mean with a band from the smallest to the largest.
 	maxNames = 8
-	// keptDevices is how many of the busiest devices stay beside their band.
+	// keptDevices is how many of the busiest devices are drawn in addition to their band.
 	keptDevices = 3
 )
 
@@ -47,8 +47,7 @@ type packedSeries struct {
 	Max  floats `json:"max,omitempty"`
 }
 
-// floats is a column of numbers, written with four significant digits and
-// null for what is not known.
+// floats is a column of numbers, written with four significant digits, and null if unknown.
 type floats []float64
 
 // MarshalJSON writes the column.
@@ -124,7 +123,7 @@ func floorTo(v, unit int64) int64 {
 	return v - rest
 }
 
-// holds says that a time lies in the grid.
+// holds reports whether a time lies in the grid.
 func (g buckets) holds(t int64) bool {
 	return t >= g.edge && t-g.edge < g.step*int64(g.count)
 }
@@ -139,14 +138,14 @@ func roundInterval(ms int64) int64 {
 
 func ceilDivide(a, b int64) int64 { return (a + b - 1) / b }
 
-// bucketed is one series' buckets while they fill.
-type bucketed struct {
+// seriesBuckets is one series' buckets while they fill.
+type seriesBuckets struct {
 	sum, low, high []float64
 	count          []int
 }
 
-func newBucketed(n int) *bucketed {
-	b := &bucketed{make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)}
+func newBucketed(n int) *seriesBuckets {
+	b := &seriesBuckets{make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)}
 	for i := range n {
 		b.low[i], b.high[i] = math.Inf(1), math.Inf(-1)
 	}
@@ -155,7 +154,7 @@ func newBucketed(n int) *bucketed {
 
 // add puts a series' values into the buckets. A value stands for the time since the
 // one before, so that one of a series with fewer samples fills several.
-func (b *bucketed) add(g buckets, s result.Series) {
+func (b *seriesBuckets) add(g buckets, s result.Series) {
 	reach, before := g.reach(s), int64(-1)
 	for i, t := range s.Times[:min(len(s.Times), len(s.Values))] {
 		if !g.holds(t) {
@@ -173,7 +172,7 @@ func (b *bucketed) add(g buckets, s result.Series) {
 	}
 }
 
-func (b *bucketed) put(at int64, v float64) {
+func (b *seriesBuckets) put(at int64, v float64) {
 	b.sum[at] += v
 	b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
 	b.count[at]++
@@ -190,7 +189,7 @@ func (g buckets) reach(s result.Series) int64 {
 }
 
 // pack gives the columns; the band is left out where it says nothing.
-func (b *bucketed) pack(s *packedSeries) {
+func (b *seriesBuckets) pack(s *packedSeries) {
 	band := false
 	for i, n := range b.count {
 		if n == 0 {
@@ -206,7 +205,7 @@ func (b *bucketed) pack(s *packedSeries) {
 	}
 }
 
-// bySecond says that a series comes from the records of drivers, not from samples.
+// bySecond reports whether a series comes from the records of drivers, not from samples.
 func bySecond(s result.Series) bool {
 	switch s.Kind {
 	case "operation":
@@ -219,7 +218,7 @@ func bySecond(s result.Series) bool {
 	return false
 }
 
-// superfluous says that a series says nothing that others do not: CPU modes
+// superfluous reports whether a series says nothing that others do not: CPU modes
 // once more in cores, idle time, what Plimsoll itself used.
 func superfluous(s result.Series) bool {
 	return s.Kind == "self" || s.Kind == "cpu" && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))

@@ -58,8 +58,8 @@ func TestPackForgivesJitter(t *testing.T) {
 	}
 }
 
-// A kubelet looks every ten seconds or so, the sampler every second: beside it the
-// kubelet's values are no single points that nothing joins.
+// A kubelet samples every ten seconds or so, the sampler every second. On the sampler's
+// grid the kubelet's values are joined, not isolated points.
 func TestPackSpreadsSparseSeries(t *testing.T) {
 	dense := line("cpu", "", slices.Repeat([]float64{1}, 40)...)
 	sparse := result.Series{Kind: "instance", Name: "db-000", Metric: "cpu", Times: []int64{2000, 7000, 12000, 17000, 22000, 40000}, Values: []float64{1, 1, 2, 2, 3, 4}}

@@ -23,8 +23,8 @@ func settingText(s analysis.Setting) string {
 	return strings.Join(values, ", ")
 }
 
-// writeSettings lists all settings of the study in one paragraph: those of the
-// servers first, as they decide most.
+// writeSettings lists all settings of the study in one paragraph, starting with the
+// servers', which matter most.
 func writeSettings(l *lines, a *analysis.Analysis) {
 	if len(a.Settings) == 0 {
 		return

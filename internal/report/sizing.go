@@ -74,7 +74,7 @@ func proposalRow(p sizing.Proposal, currency string) []cell {
 		note += " +NVMe hot tier"
 	}
 	money := func(v float64) string {
-		return known(v, func(v float64) string { return words.Number(v) + " " + currency })
+		return numberOrMissing(v, func(v float64) string { return words.Number(v) + " " + currency })
 	}
 	return texts(p.Server, p.Protection, fmt.Sprint(p.Nodes), fmt.Sprint(p.Drives),
 		words.Number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)

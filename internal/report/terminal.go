@@ -79,7 +79,7 @@ func writeTitle(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// labels are the words a reader must see beside every number.
+// labels are the words that must accompany every number.
 func labels(a *analysis.Analysis) []string {
 	var all []string
 	if slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "running" }) {
@@ -155,7 +155,7 @@ func writeKind(l *lines, a *analysis.Analysis, kind, heading string) {
 
 // writeNext names the experiments that would prove the findings.
 func writeNext(l *lines, a *analysis.Analysis) {
-	var next gathered
+	var next groupedTexts
 	for _, f := range a.Findings {
 		if f.Next == "" {
 			continue
@@ -173,13 +173,13 @@ func writeNext(l *lines, a *analysis.Analysis) {
 	writeItems(l, "→", cyan, next.sentences())
 }
 
-// gathered holds what is true of several things, so that it is written once.
-type gathered struct {
+// groupedTexts is a fact common to several things, to be written once.
+type groupedTexts struct {
 	texts []string // in the order in which they came
 	of    map[string][]string
 }
 
-func (t *gathered) add(about, text string) {
+func (t *groupedTexts) add(about, text string) {
 	if t.of == nil {
 		t.of = map[string][]string{}
 	}
@@ -194,7 +194,7 @@ func (t *gathered) add(about, text string) {
 // mostNamed is how many things a sentence names before it counts the rest.
 const mostNamed = 4
 
-func (t *gathered) sentences() []string {
+func (t *groupedTexts) sentences() []string {
 	var all []string
 	for _, text := range t.texts {
 		names := t.of[text]
@@ -249,7 +249,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 
 // writeFailures lists trials that failed, with the cause.
 func writeFailures(l *lines, a *analysis.Analysis) {
-	var failed gathered
+	var failed groupedTexts
 	for _, t := range a.Trials {
 		if t.Cause != "" {
 			failed.add(t.ID, t.Cause)

@@ -21,8 +21,9 @@ type tileTable struct {
 	drop  []string
 }
 
-// tileTables are those of all variants of a study with members: what each number of tiles
-// scores, what the others and more tiles do to each member, and what its members do on and off burst.
+// tileTables are the tables of all variants of a study with members: the score of each
+// number of tiles, how the others and more tiles slow each member, and each member's work
+// on and off burst.
 func tileTables(a *analysis.Analysis) (all []tileTable) {
 	for _, t := range a.Tiles {
 		for _, one := range []tileTable{scoreTable(t), interferenceTable(t), costTable(t), burstTable(t)} {
@@ -40,14 +41,14 @@ func scoreTable(t analysis.Tile) tileTable {
 		drop: []string{"p95", "of reference", "mean"},
 	}
 	for _, r := range t.Rungs {
-		score := known(r.Score.Value, words.Figures)
+		score := numberOrMissing(r.Score.Value, words.Figures)
 		if hasBounds(r.Score) {
 			score = spanText(r.Score, words.Figures)
 		}
 		first := []string{strconv.Itoa(r.Tiles), score, keptText(r.Kept)}
 		for _, m := range r.Members {
 			out.rows = append(out.rows, append(first, m.Member, spanText(m.Throughput, words.Number)+" "+unitOf(t, m.Member),
-				known(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), keptText(m.Kept)))
+				numberOrMissing(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), keptText(m.Kept)))
 			first = []string{"", "", ""}
 		}
 		if len(r.Members) == 0 {
@@ -107,7 +108,7 @@ func interferenceRows(i analysis.Interference) (rows [][]string) {
 
 // timesText writes a factor with its bounds, as far as it is known.
 func timesText(i stats.Interval) string {
-	return known(i.Value, func(float64) string {
+	return numberOrMissing(i.Value, func(float64) string {
 		return spanText(i, func(v float64) string { return "× " + words.Figures(v) })
 	})
 }
@@ -164,7 +165,7 @@ func writeTiles(l *lines, a *analysis.Analysis) {
 	}
 }
 
-// isName says that a column of a table of tiles has words.
+// isName reports whether a column of a table of tiles has words.
 func isName(head string) bool {
 	return slices.Contains([]string{"member", "gate", "burst", "objectives"}, head)
 }

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// tilesFixture is a run of tiles of a shop and a bulk, of which the shop breaks first.
+// tilesFixture is a run of tiles with a shop and a bulk; the shop breaks first.
 func tilesFixture(t *testing.T) *analysis.Analysis {
 	t.Helper()
 	limit := analysistest.MeanBelow(0.2)
@@ -35,8 +35,9 @@ func tilesFixture(t *testing.T) *analysis.Analysis {
 	return a
 }
 
-// Every form shows the score and the gate of each number of tiles, what the
-// others and more of them do to a member, and what it does on and off burst; a narrow terminal shows as much as fits.
+// Every format shows the score and the gate of each number of tiles, the effect of the
+// others and of more tiles on a member, and its work on and off burst. A narrow terminal
+// shows as much as fits.
 func TestTilesAreShown(t *testing.T) {
 	a := tilesFixture(t)
 	for name, c := range map[string]struct {

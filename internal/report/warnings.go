@@ -12,7 +12,7 @@ import (
 type warningGroup struct {
 	trust.Warning
 	trials []string
-	// varied says that the other trials' texts have other figures.
+	// varied reports that the other trials' texts have other figures.
 	varied bool
 }
 

@@ -20,7 +20,7 @@ import (
 // columns (0 when not known); colour turns ANSI styles on.
 func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
-	c := provenance.Of(bestFirst(a))
+	c := provenance.Build(bestFirst(a))
 	writeTitle(l, a)
 	writeHeadline(l, &analysis.Analysis{Study: a.Study, Headline: a.Headline}) // the grade comes last
 	for _, v := range c.Verdicts {
@@ -121,7 +121,7 @@ func writeDecisive(l *lines, r provenance.Rung) {
 	}
 	g := grid{head: texts("trial", r.Trials[0].Unit, "mean", "p95", "p99", "grade"), left: []bool{true}}
 	for _, t := range r.Trials {
-		g.rows = append(g.rows, texts(t.ID, known(t.Throughput, words.Number), measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade)))
+		g.rows = append(g.rows, texts(t.ID, numberOrMissing(t.Throughput, words.Number), measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade)))
 	}
 	l.table(g, "mean", "p99")
 	for _, t := range r.Trials {
@@ -185,5 +185,5 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 
 // WhyJSON writes the chain as one indented JSON document.
 func WhyJSON(w io.Writer, a *analysis.Analysis) error {
-	return writeJSON(w, "the chain", provenance.Of(a))
+	return writeJSON(w, "the chain", provenance.Build(a))
 }

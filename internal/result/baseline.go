@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/host/untrusted"
 )
 
-// BaselineDir is where a run keeps what it needs of the run that its throughput is
-// shown as fractions of: the plan and each trial's summary, below that run's name.
+// BaselineDir is where a run keeps a copy of its baseline run, the reference for its
+// relative throughput: the plan and each trial's summary, below that run's name.
 const BaselineDir = "baseline"
 
 // KeepBaseline copies what reports need of a baseline into a run directory.

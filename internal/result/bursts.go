@@ -7,9 +7,9 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Bursts is the unit of work on and off burst apart, in the measured phase. A unit belongs to
-// the second in which it ended. Of a member with bursts, a second is on when its users begin
-// work; of another, when those of all members with bursts do.
+// Bursts is the unit of work with bursts on and off apart, in the measured phase. A unit
+// belongs to the second in which it ended. For a bursty member, a second is on when its
+// users begin work; for another member, when all bursty members are on.
 type Bursts struct {
 	On  BurstPart `json:"on"`
 	Off BurstPart `json:"off"`

@@ -42,8 +42,8 @@ func driverFile(t *testing.T, dir, name string, seconds int, off map[int]bool, m
 	return path
 }
 
-// A second is on burst when all drivers with bursts are; the work that ended in each is summed
-// apart, that of a driver without bursts, too. The warm-up belongs to neither.
+// A second is on when all bursty drivers are. Work is summed by the second in which it
+// ended, for drivers without bursts, too. The warm-up counts as neither.
 func TestSecondsOnAndOffBurst(t *testing.T) {
 	dir := t.TempDir()
 	slowAt := func(second int) float64 {

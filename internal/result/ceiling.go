@@ -20,7 +20,7 @@ func (c *Ceiling) possible() bool {
 	return c != nil && c.Seconds > 0 && !math.IsInf(c.Seconds, 1) && c.Count >= 0 && c.Bytes >= 0 && c.CPU >= 0 && !math.IsInf(c.CPU, 1)
 }
 
-// Ceiling sums that of all drivers; nil where one of them has none.
+// Ceiling sums the drivers' ceilings; nil if any driver has none.
 func (t *Trial) Ceiling() *Ceiling {
 	var sum Ceiling
 	for _, d := range t.Drivers {

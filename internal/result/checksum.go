@@ -31,7 +31,8 @@ func checked(r io.Reader, checksum string) (size int64, err error) {
 	return size, err
 }
 
-// checksums are those of the files in a trial's directory that trial.json sums up.
+// checksums returns the checksums of the files in a trial's directory that trial.json
+// summarises.
 func checksums(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, name := range []string{RecordsFile, AuditFile} {
@@ -118,7 +119,7 @@ func (r *Run) holds(name, checksum string) error {
 	return err
 }
 
-// telemetryOf says why the telemetry in a directory is not what it was.
+// telemetryOf checks the telemetry in a directory against its checksum.
 func (r *Run) telemetryOf(dir, checksum string) error {
 	name := path.Join(dir, TelemetryFile)
 	f, err := untrusted.Open(r.Dir, name, untrusted.MostSeries)

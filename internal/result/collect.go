@@ -19,8 +19,8 @@ type Summary struct {
 	Ended time.Time
 	// Began is when the first unit of fixed work did; zero where none did.
 	Began time.Time
-	// Stonewalled is that of fixed work, and Finished when its last user finished; nil
-	// and zero where none did.
+	// Stonewalled is the stonewalled result of fixed work, and Finished when its last user
+	// finished; nil and zero if no user did.
 	Stonewalled *Stonewall
 	Finished    time.Time
 	// Bursts is the unit of work on and off burst; nil where there are none.
@@ -86,7 +86,7 @@ type collector struct {
 	instances  map[int]*instanceTotal
 	waiting    waitingTotal
 	bursts     *burstTotal // nil without bursts
-	left       leftOut
+	left       exclusions
 	out        Summary
 }
 

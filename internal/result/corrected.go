@@ -4,10 +4,10 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Corrected are response times of a closed loop with those that a stall hid: users
+// CorrectedTimes are response times of a closed loop with those that a stall hid: users
 // who wait begin no work, which would have waited as well (coordinated omission).
 // Times are in seconds.
-type Corrected struct {
+type CorrectedTimes struct {
 	// Interval is the time from one such operation of a user to the next one
 	// outside the stall, and Added how many operations were added.
 	Interval float64 `json:"interval"`
@@ -23,11 +23,11 @@ type Corrected struct {
 	Histogram string  `json:"histogram"`
 }
 
-// Correct gives the operation's times with those that were hidden while one took
-// least seconds or longer: for a time v those of v-interval, v-2*interval and so on
-// down to the interval, as HdrHistogram's correction for an expected interval does.
-// It is nil where there is nothing to correct or no histogram.
-func (o OperationSummary) Correct(interval, least float64) *Corrected {
+// Correct adds the times that the operation hid by taking least seconds or longer: for a
+// time v it adds v-interval, v-2*interval and so on down to the interval, as HdrHistogram's
+// correction for an expected interval does. It is nil if there is nothing to correct or no
+// histogram.
+func (o OperationSummary) Correct(interval, least float64) *CorrectedTimes {
 	raw, err := DecodeHistogram(o.Histogram)
 	if err != nil || !(interval > 0) || raw.TotalCount() == 0 {
 		return nil
@@ -43,15 +43,15 @@ func (o OperationSummary) Correct(interval, least float64) *Corrected {
 	if err != nil || all.TotalCount() == raw.TotalCount() {
 		return nil
 	}
-	return &Corrected{
+	return &CorrectedTimes{
 		Interval: interval, Added: all.TotalCount() - raw.TotalCount(), Histogram: text,
 		Mean: Mean(all), P50: Quantile(all, 0.5), P90: Quantile(all, 0.9), P95: Quantile(all, 0.95),
 		P99: Quantile(all, 0.99), P999: Quantile(all, 0.999), Max: seconds(float64(all.Max())),
 	}
 }
 
-// mostSteps bounds the work of a correction: a longer one is made in steps of several
-// intervals, each of which stands for as many times.
+// mostSteps bounds the work of a correction. A longer one takes steps of several intervals,
+// each standing for as many times.
 const mostSteps = 10_000
 
 func addHidden(h *hdr.Histogram, v, interval float64, count int64) {

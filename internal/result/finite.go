@@ -34,8 +34,7 @@ func makeValueFinite(v reflect.Value) {
 	}
 }
 
-// makeMapFinite copies values out and in, because those of a map cannot be set
-// in place.
+// makeMapFinite copies values out and in, because map values cannot be set in place.
 func makeMapFinite(m reflect.Value) {
 	for _, key := range m.MapKeys() {
 		value := reflect.New(m.Type().Elem()).Elem()

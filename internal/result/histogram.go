@@ -169,9 +169,9 @@ func holds(h *hdr.PackedHistogram, text string, count int64) error {
 	return nil
 }
 
-// MergeHistograms adds encoded histograms up, exactly: the percentiles of the
-// sum are those of all values together. A histogram that cannot be read is
-// left out and reported; the sum of the others is still given.
+// MergeHistograms adds encoded histograms exactly: the percentiles of the sum are the
+// percentiles of all values together. An unreadable histogram is left out and reported; the
+// sum of the others is still returned.
 func MergeHistograms(texts ...string) (*hdr.Histogram, error) {
 	sum := NewHistogram()
 	var problems []error
@@ -217,8 +217,7 @@ func Mean(h histogram) float64 { return seconds(h.Mean()) }
 
 func seconds(nanoseconds float64) float64 { return nanoseconds / 1e9 }
 
-// RecordTimes counts a time in seconds so many times; what is out of range goes to its
-// end.
+// RecordTimes counts a time in seconds so many times. Values out of range are clamped.
 func RecordTimes(h *hdr.Histogram, s float64, count int64) {
 	_ = h.RecordValues(recorded(s), count) // cannot fail within the range
 }

@@ -95,8 +95,8 @@ func TestQuantileOfNothingIsNotKnown(t *testing.T) {
 	}
 }
 
-// What is read bucket by bucket is what the whole histogram holds, and reading it takes
-// little memory: an array of all buckets would be 270 kB.
+// Reading bucket by bucket gives the same as the whole histogram, in little memory: an
+// array of all buckets would be 270 kB.
 func TestEachBucket(t *testing.T) {
 	h, err := DecodeHistogram(fromPython)
 	if err != nil {

@@ -19,9 +19,9 @@ type Host struct {
 	Roles  []string `json:"roles"`            // sorted; empty where none is known
 	Cores  float64  `json:"cores,omitempty"`  // 0 where not known
 	Memory int64    `json:"memory,omitempty"` // bytes, 0 where not known
-	// Limits are those of the control groups that everything on it ran in.
+	// Limits are the limits of the control groups that everything on it ran in.
 	Limits []Limit `json:"limits,omitempty"`
-	// Simulated says that it is no machine of its own, but pretends to be one.
+	// Simulated reports that it is no machine of its own, but pretends to be one.
 	Simulated bool `json:"simulated,omitempty"`
 }
 

@@ -29,7 +29,7 @@ type RunInfo struct {
 	Started time.Time `json:"started"`
 	Done    int       `json:"done"`    // trials with a result
 	Planned int       `json:"planned"` // trials in the plan, 0 when a search chooses them as it goes
-	// Finished says that every planned trial has a result, or that the search
+	// Finished reports that every planned trial has a result, or that the search
 	// came to its end.
 	Finished bool `json:"finished"`
 	// Problem says why the run cannot be listed whole.

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Member is what of a trial is one member's own. Fields are as those of the trial of a
-// study without members.
+// Member is one member's own part of a trial. Fields have the same meaning as in the trial
+// of a study without members.
 type Member struct {
 	Name        string                      `json:"name"`
 	Profile     describe.Profile            `json:"profile"`
@@ -27,7 +27,7 @@ type Member struct {
 	Audit       *AuditSummary               `json:"audit,omitempty"`
 }
 
-// MemberOf takes what is a member's own from a trial of that member alone.
+// MemberOf extracts the member's own part from a trial of that member alone.
 func MemberOf(name string, t *Trial) Member {
 	return Member{
 		Name: name, Profile: t.Profile, Servers: t.Servers, Dataset: t.Dataset, Provisioned: t.Provisioned, OpenLoop: t.OpenLoop,
@@ -64,12 +64,12 @@ func (t *Trial) alone(v study.Variant, m Member) *Trial {
 			one.Resources = append(one.Resources, r)
 		}
 	}
-	one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s SetAside) bool { return s.Member != m.Name })
+	one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s Exclusion) bool { return s.Member != m.Name })
 	one.Evidence = slices.DeleteFunc(slices.Clone(t.Evidence), func(e Evidence) bool { return e.Member != m.Name })
 	return &one
 }
 
-// idAlone is the identifier of a trial as that of a member alone.
+// idAlone turns a trial's identifier into the identifier of the member alone.
 func idAlone(id string, v study.Variant) string {
 	if rest, ok := strings.CutPrefix(id, v.Name+"/"); ok {
 		return v.Title() + "/" + rest
@@ -77,8 +77,7 @@ func idAlone(id string, v study.Variant) string {
 	return id
 }
 
-// located takes the identifier of a trial of a member alone apart; the member is empty where
-// it is that of the whole trial.
+// located splits the identifier of a member's trial. The member is empty for a whole trial.
 func (r *Run) located(id string) (whole, member string) {
 	names := []string{r.member}
 	if r.Plan != nil && r.Plan.Study != nil {
@@ -111,8 +110,8 @@ func ownName(kind, name, metric, member string) (own string, ok bool) {
 	return name, true
 }
 
-// Tile gives the run as one of each of its members, with what was measured of it beside the
-// others; a run of a study without members is the only one.
+// Tile returns the run once for each member, with that member's results among the others. A
+// run of a study without members is returned alone.
 func (r *Run) Tile() (all []*Run) {
 	if !r.hasMembers() {
 		return []*Run{r}
@@ -197,7 +196,7 @@ func (r *Run) of(t *Trial) *Trial {
 	return nil
 }
 
-// planOf is a plan as that of one member, with its trials as those of part.
+// planOf restricts a plan to one member, with its trials as trials of that member.
 func planOf(p *plan.Plan, s *study.Study, alone string) *plan.Plan {
 	one, name, weight := *p, "", 0
 	name, weight = s.Member()
@@ -221,7 +220,7 @@ func planOf(p *plan.Plan, s *study.Study, alone string) *plan.Plan {
 	return &one
 }
 
-// Add adds the audit of a member to that of its trial.
+// Add adds a member's audit to its trial's.
 func (a *Audit) Add(m *Audit) {
 	s := &a.Summary
 	s.Instances += m.Summary.Instances

@@ -152,8 +152,9 @@ func linesOf(r io.Reader) iter.Seq[line] {
 	}
 }
 
-// secondOf is the second of a line, or that of the line before it. Drivers write it before
-// anything that can be long or hold the same key, so that most lines are not read to their ends.
+// secondOf is the second of a line, or of the line before it. Drivers write it before
+// anything that can be long or contain the same key, so that most lines need not be read to
+// the end.
 func secondOf(text []byte, before int) int {
 	if _, rest, ok := bytes.Cut(text[:min(len(text), nearStart)], []byte(`"second":`)); ok {
 		if digits := bytes.IndexByte(rest, ','); digits > 0 {

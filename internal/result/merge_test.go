@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Lines come in the order of their seconds, and within one in that of the drivers; a line
-// without a second goes with the one before it.
+// Lines are ordered by second, and within a second by driver. A line without a second goes
+// with the one before it.
 func TestRecordsOfManyDriversAreMergedInOrder(t *testing.T) {
 	const drivers, seconds = 7, 5
 	var files, want []string
@@ -53,7 +53,7 @@ func TestRecordsOfManyDriversAreMergedInOrder(t *testing.T) {
 	}
 }
 
-// The second of a line is that of its own field, wherever it is.
+// The second of a line is the value of its own field, wherever it is.
 func TestSecondOfALine(t *testing.T) {
 	for line, want := range map[string]int{
 		`{"kind":"driver","driver":"d","second":12,"users":1}`:             12,

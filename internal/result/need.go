@@ -8,7 +8,7 @@ import (
 // What reading and analysing a run takes, as measured by bench/scale; bytes of memory.
 const (
 	perTrial     = 10 << 10 // what stays of one until the end, and what the analysis says of it
-	perJSONByte  = 6        // of what is read at once: text, values, garbage
+	perJSONByte  = 6        // per byte read at once: text, values, garbage
 	perTelemetry = 20       // of a byte of telemetry, which is compressed
 	atOnce       = 2        // rungs that are read at once
 )

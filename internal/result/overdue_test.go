@@ -30,7 +30,7 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 	}
 }
 
-// Runs of the schema version before are read, those of the first are not.
+// The current and the previous schema versions can be read, the first cannot.
 func TestSchemasThatAreRead(t *testing.T) {
 	for schema, read := range map[int]bool{1: false, oldestSchema: true, SchemaVersion: true, SchemaVersion + 1: false} {
 		trial := Trial{Schema: schema, ID: "a/1/1", Rung: 1, Repetition: 1, Status: Failed}

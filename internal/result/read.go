@@ -115,8 +115,8 @@ func (r *Run) problem(file string, err error) {
 	r.Problems = append(r.Problems, Problem{File: file, Reason: reason(err)})
 }
 
-// reason says what is wrong with a file in words, without its path, which the
-// Problem has already.
+// reason describes the fault of a file in words, without its path, which the Problem has
+// already.
 func reason(err error) string {
 	var syntax *json.SyntaxError
 	var system *fs.PathError
@@ -176,7 +176,7 @@ func ReadPlan(dir string) (*plan.Plan, error) {
 	return p, nil
 }
 
-// planError says in words what is wrong with a plan.
+// planError describes the fault of a plan in words.
 type planError struct{ error }
 
 func (e planError) Error() string { return PlanFile + " " + reason(e.error) }
@@ -289,8 +289,8 @@ func (t *Trial) checkOperations() error {
 	return nil
 }
 
-// Series reads a trial's telemetry, all of it or only what is asked for: a kind, or
-// kind/metric.
+// Series reads a trial's telemetry: all of it, or only the given kinds or kind/metric
+// pairs.
 func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
 	return gathered(r.EachSeries(trialID, only...))
 }
@@ -316,7 +316,8 @@ func (r *Run) EachSeries(trialID string, only ...string) iter.Seq2[Series, error
 	}
 }
 
-// seriesOf iterates the telemetry of a trial in whose directory, that of a whole tile, it is.
+// seriesOf iterates over the telemetry of a trial, stored in the directory of the whole
+// tile.
 func (r *Run) seriesOf(trialID, whole string, only []string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
 		err := r.ended()

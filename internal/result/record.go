@@ -52,7 +52,7 @@ type Record struct {
 	LateMax   float64 `json:"late_max,omitempty"` // seconds by which a user woke too late
 	LateMean  float64 `json:"late_mean,omitempty"`
 	Backlog   int64   `json:"backlog,omitempty"` // open loop: intended and not yet started
-	// Off says that users begin nothing in this second: it is between bursts.
+	// Off reports that users begin nothing in this second: it is between bursts.
 	Off bool `json:"off,omitempty"`
 	// Units counts units of work that ended in this second by instance number.
 	Units map[int]int64 `json:"units,omitempty"`
@@ -136,8 +136,8 @@ type WaitingRecord struct {
 	// Offered is how many units were due in the measured phase, in the open
 	// loop.
 	Offered int64 `json:"offered,omitempty"`
-	// Oldest is the longest age at the end of the phase, in seconds, and
-	// Histogram that of all ages, as in Record.
+	// Oldest is the longest age at the end of the phase, in seconds. Histogram has all
+	// ages, as in Record.
 	Oldest    float64 `json:"oldest"`
 	Histogram string  `json:"histogram,omitempty"`
 }

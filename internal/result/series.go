@@ -52,11 +52,11 @@ type seriesWriter struct {
 
 // newSeriesWriter begins a file.
 func newSeriesWriter(w io.Writer) *seriesWriter {
-	// A codec of its own: that of the library keeps encoders for all writers.
+	// A codec of its own, because the library's keeps encoders for all writers.
 	return &seriesWriter{out: parquet.NewGenericWriter[Series](w, parquet.Compression(&zstd.Codec{}))}
 }
 
-// write adds series, each of which is a whole one, sorted by the order of their kinds.
+// write adds complete series, sorted by kind.
 func (w *seriesWriter) write(some []Series) error {
 	for _, kind := range kindsOf(some) {
 		for _, s := range some {
@@ -109,9 +109,9 @@ func kindsOf(all []Series) []string {
 	return kinds
 }
 
-// eachSeries iterates a parquet file that seriesWriter wrote, all of it or only what is
-// asked for: a kind, or kind/metric. One row group at a time is in memory. Of a damaged file
-// it gives what can still be read, and last an error.
+// eachSeries iterates over a parquet file written by seriesWriter: all of it, or only the
+// given kinds or kind/metric pairs. It holds one row group in memory. From a damaged file
+// it yields the readable part, then an error.
 func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
 		groups, columns, err := openSeries(r, size)
@@ -120,7 +120,7 @@ func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, err
 			return
 		}
 		for _, g := range groups {
-			rows, err := columns.read(g, wanted(only))
+			rows, err := columns.read(g, seriesFilter(only))
 			for _, s := range rows {
 				if !yield(s, nil) {
 					return

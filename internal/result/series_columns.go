@@ -10,15 +10,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// wanted are kinds, or kinds with a metric each (kind/metric), of series; none wants all.
-type wanted []string
+// seriesFilter are kinds, or kinds with a metric each (kind/metric), of series; none wants all.
+type seriesFilter []string
 
-func (w wanted) has(s Series) bool {
+func (w seriesFilter) has(s Series) bool {
 	return len(w) == 0 || slices.Contains(w, s.Kind) || slices.Contains(w, s.Kind+"/"+s.Metric)
 }
 
 // hasKindIn reports whether it wants any kind from the one to the other.
-func (w wanted) hasKindIn(low, high string) bool {
+func (w seriesFilter) hasKindIn(low, high string) bool {
 	return len(w) == 0 || slices.ContainsFunc(w, func(one string) bool {
 		kind, _, _ := strings.Cut(one, "/")
 		return kind >= low && kind <= high
@@ -57,9 +57,9 @@ func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
 	return c, err
 }
 
-// mayHold reports whether a row group can have what is wanted, going by the
-// smallest and largest kind that the file notes for it.
-func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
+// mayHold reports whether a row group may contain the wanted series, by the smallest and
+// largest kind that the file records for it.
+func (c seriesColumns) mayHold(g parquet.RowGroup, want seriesFilter) bool {
 	chunk, ok := g.ColumnChunks()[c.kind.ColumnIndex].(*parquet.FileColumnChunk)
 	if !ok {
 		return true
@@ -69,7 +69,7 @@ func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
 }
 
 // read gives the series of a row group that are wanted.
-func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err error) {
+func (c seriesColumns) read(g parquet.RowGroup, want seriesFilter) (kept []Series, err error) {
 	defer sound(&err)
 	if !c.mayHold(g, want) {
 		return nil, nil
@@ -109,7 +109,7 @@ func (c seriesColumns) read(g parquet.RowGroup, want wanted) (kept []Series, err
 // names reads all of a row group but its lists.
 func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 	var rows []Series
-	kept := interned{}
+	kept := textPool{}
 	next := func(i int, v parquet.Value) {
 		rows = append(rows, Series{Kind: kept.text(v)})
 	}
@@ -216,10 +216,10 @@ func elements[T any](plain func(parquet.Page) []T, of func(parquet.Value) T) fun
 	}
 }
 
-// lists gives the lists of a column by row, of the rows that are wanted. Neighbours that are
-// equal, as the times of what is sampled together, are one. A level of
-// repetition of 0 begins a row, and below the highest level of definition there is no
-// element (Dremel's encoding, as in Apache Parquet's documentation on nested data).
+// lists returns the lists of a column for the wanted rows. Equal neighbours, such as the
+// times of series sampled together, share one list. A repetition level of 0 starts a row,
+// and below the highest definition level there is no element (Dremel's encoding, as in
+// Apache Parquet's documentation on nested data).
 func lists[T comparable](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) ([]T, error)) ([][]T, error) {
 	out := make([][]T, len(in))
 	var before, spare []T
@@ -274,7 +274,7 @@ func room[T any](spare []T, n int) []T {
 	return make([]T, 0, n)
 }
 
-// length is that of the list which begins where the levels of repetition do.
+// length is the length of the list at the start of the repetition levels.
 func length(repeated []byte) int {
 	n := 1
 	for n < len(repeated) && repeated[n] != 0 {

@@ -13,7 +13,7 @@ import (
 // seriesFile is telemetry.parquet while it is written. Its zero value has no series yet, and
 // becomes no file.
 type seriesFile struct {
-	file     *pending // nil before the first series and after the end
+	file     *unfinishedFile // nil before the first series and after the end
 	sum      hash.Hash32
 	out      *seriesWriter
 	checksum string // at the end; empty where there is no file

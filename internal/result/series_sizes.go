@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/result/pages"
 )
 
-// checkedGroup is a row group of which each column is checked before it is read.
+// checkedGroup is a row group that checks each column before it is read.
 type checkedGroup struct {
 	parquet.RowGroup
 	columns []format.ColumnChunk
@@ -46,11 +46,11 @@ func (g checkedGroup) check(column parquet.LeafColumn) error {
 	}.Check(g.from)
 }
 
-// interned keeps one copy of each text, however many rows have it.
-type interned map[string]string
+// textPool keeps one copy of each text, however many rows have it.
+type textPool map[string]string
 
 // text is a value's own copy: pages are used again.
-func (i interned) text(v parquet.Value) string {
+func (i textPool) text(v parquet.Value) string {
 	if v.IsNull() {
 		return ""
 	}

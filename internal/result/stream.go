@@ -44,7 +44,7 @@ func (r *DriverRecords) Add(line []byte) error {
 	return r.named(errors.Join(err, r.out.WriteByte('\n')))
 }
 
-// Close writes what is left.
+// Close flushes the remaining records.
 func (r *DriverRecords) Close() error {
 	return r.named(errors.Join(r.out.Flush(), r.file.Close()))
 }

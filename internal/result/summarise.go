@@ -16,7 +16,7 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 		if s.Kind == "operation" {
 			continue
 		}
-		values := known(s.Between(from.UnixMilli()-s.Start, to.UnixMilli()-s.Start))
+		values := finiteValues(s.Between(from.UnixMilli()-s.Start, to.UnixMilli()-s.Start))
 		if len(values) == 0 {
 			continue
 		}
@@ -29,8 +29,8 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 	return out
 }
 
-// known gives the values that are neither NaN nor infinite.
-func known(values []float64) []float64 {
+// finiteValues gives the values that are neither NaN nor infinite.
+func finiteValues(values []float64) []float64 {
 	out := make([]float64, 0, len(values))
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {

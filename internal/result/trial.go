@@ -28,8 +28,8 @@ const (
 	Failed Status = "failed"
 )
 
-// Trial is trial.json: everything about one measured run that a reader needs
-// without opening the streams beside it.
+// Trial is trial.json: everything about one measured run that a reader needs without
+// opening the streams in the same directory.
 type Trial struct {
 	Schema  int           `json:"schema"`
 	ID      string        `json:"id"` // as in the plan, also its directory below trials/
@@ -41,7 +41,7 @@ type Trial struct {
 	// Attempt is 2 for a trial that was measured again because something outside
 	// had spoiled it, and its identifier ends in .2; 0 for all others.
 	Attempt  int    `json:"attempt,omitempty" within:"0..1000000"`
-	Position int    `json:"position" within:"0..10000000"` // in the campaign, from 1; that of the first attempt
+	Position int    `json:"position" within:"0..10000000"` // in the campaign, from 1, of the first attempt
 	Seed     uint64 `json:"seed"`
 
 	Status  Status   `json:"status"`
@@ -58,9 +58,9 @@ type Trial struct {
 	// Servers are what fills the roles of an instance, in the order of their start;
 	// none where it is volumes alone.
 	Servers []Server `json:"servers,omitempty"`
-	// Published says that the trial stands for a published figure.
+	// Published reports that the trial stands for a published figure.
 	Published bool `json:"published,omitempty"`
-	// Placed are the storages that mounts lie on beside Storage, by their names.
+	// Placed are further storages that mounts use, by name; Storage is not among them.
 	Placed  map[string]describe.Storage `json:"placed,omitempty"`
 	Storage describe.Storage            `json:"storage"`
 	Devices []describe.Device           `json:"devices,omitempty"`
@@ -74,15 +74,15 @@ type Trial struct {
 	RampSeconds   float64       `json:"ramp_seconds" within:"0..604800"`
 	WarmupSeconds float64       `json:"warmup_seconds" within:"0..604800"`
 
-	// Emptied says that no cache held what was prepared when the load began; of volumes in
+	// Emptied reports that no cache held what was prepared when the load began; of volumes in
 	// memory, that there is none.
 	Emptied bool `json:"emptied,omitempty"`
 
 	// SetAside are instances that failed by themselves and that the study tolerates, by
 	// member and number: what follows has nothing of them.
-	SetAside []SetAside `json:"set_aside,omitempty"`
+	SetAside []Exclusion `json:"set_aside,omitempty"`
 
-	// Operations sums the measured phase by operation; that of Profile.Whole is
+	// Operations sums the measured phase by operation. The operation named Profile.Whole is
 	// the unit of work.
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
 	Instances  []InstanceSummary           `json:"instances,omitempty"`
@@ -105,22 +105,22 @@ type Trial struct {
 	// simulation that could not keep up, and what of an engine was never tried; each
 	// lowers the trial's grade.
 	Doubts []string `json:"doubts,omitempty"`
-	// Behind says of which simulated media requests took longer than their models say.
-	// How far that doubts the trial depends on how long users waited meanwhile. Runs of
-	// before have it among Doubts.
-	Behind []Behind `json:"behind,omitempty"`
+	// Behind lists the simulated media on which requests took longer than their models say.
+	// How much doubt that casts on the trial depends on how long users waited meanwhile.
+	// Earlier runs have it among Doubts.
+	Behind []MediaDelay `json:"behind,omitempty"`
 	// Damage is what of the drivers' records could not be used: lines that cannot
 	// be read, drivers that never came to their end.
 	Damage []string `json:"damage,omitempty"`
-	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
+	// TelemetryChecksum is the checksum of telemetry.parquet (CRC-32C, hexadecimal).
 	TelemetryChecksum string `json:"telemetry_checksum,omitempty"`
-	// Checksums are those of the other files that its figures and its audit rest on, by name;
-	// missing in files of earlier versions.
+	// Checksums are the checksums, by name, of the other files behind its figures and its
+	// audit; missing in files of earlier versions.
 	Checksums map[string]string `json:"checksums,omitempty"`
 	Audit     *AuditSummary     `json:"audit,omitempty"`
 	// Evidence is what was kept of instances whose audit failed.
 	Evidence []Evidence `json:"evidence,omitempty"`
-	// Members are what is each one's own, where the study has some; see Tile.
+	// Members are the members' own parts, if the study has members; see Tile.
 	Members []Member `json:"members,omitempty"`
 }
 
@@ -142,7 +142,7 @@ func (t *Trial) Shed() *Trial {
 	return &lean
 }
 
-// shed leaves out histograms beside which there are figures.
+// shed drops histograms where figures are present.
 func (o OperationSummary) shed() OperationSummary {
 	if o.P50 != 0 || o.P95 != 0 || o.Max != 0 {
 		o.Histogram = ""
@@ -167,8 +167,8 @@ func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()
 type Stonewall struct {
 	At      time.Time `json:"at"`
 	Seconds float64   `json:"seconds"` // from the start until then
-	// Count and Bytes are the work done by then. That of drivers whose users finished
-	// later is interpolated within the last second.
+	// Count and Bytes are the work done by then. For drivers whose users finished later, it
+	// is interpolated within the last second.
 	Count int64 `json:"count"`
 	Bytes int64 `json:"bytes,omitempty"`
 	// Users is how many finished, then or later, and UserSeconds how long all users were
@@ -177,15 +177,15 @@ type Stonewall struct {
 	UserSeconds float64 `json:"user_seconds"`
 }
 
-// Throughput is what was done in the measured phase, in the profile's unit; 0
-// when the phase was not reached. That of fixed work ends with the last user.
+// Throughput is the throughput of the measured phase in the profile's unit; 0 if the phase
+// was not reached. For fixed work the phase ends with the last user.
 func (t *Trial) Throughput() float64 {
 	whole := t.Whole()
 	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
 }
 
-// StonewalledThroughput is that of fixed work until the first user finished, while all of
-// them were at work; 0 of other work.
+// StonewalledThroughput is the throughput of fixed work until the first user finished,
+// while all were at work; 0 for other work.
 func (t *Trial) StonewalledThroughput() float64 {
 	if s := t.Stonewalled; s != nil {
 		return t.Profile.Unit.Rate(s.Count, s.Bytes, time.Duration(s.Seconds*float64(time.Second)))
@@ -284,16 +284,16 @@ type Server struct {
 	Count   int     `json:"count" within:"0..1000000"` // in each instance
 	CPU     float64 `json:"cpu,omitempty"`             // limits of each
 	Memory  int64   `json:"memory,omitempty"`
-	// Limited says that the limits were enforced.
+	// Limited reports that the limits were enforced.
 	Limited bool `json:"limited"`
 	// GivesUp lists the settings among Durability that give it up, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
 	// Durability is what the servers answered when they were asked for the settings on
 	// which it depends, whoever started them; several values where servers differ.
 	Durability map[string][]string `json:"durability,omitempty"`
-	// Stateless says that it keeps nothing, so that there may be any number of it.
+	// Stateless reports that it keeps nothing, so that there may be any number of it.
 	Stateless bool `json:"stateless,omitempty"`
-	// Direct says that its data bypass the memory of its machine.
+	// Direct reports that its data bypass the memory of its machine.
 	Direct bool `json:"direct,omitempty"`
 	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.
 	Gauge *describe.Gauge `json:"gauge,omitempty"`
@@ -309,8 +309,8 @@ func (s Server) Runs(series string) bool {
 	return ok && numbered.MatchString(rest)
 }
 
-// Behind is by how much simulated media were slower than their models.
-type Behind struct {
+// MediaDelay is by how much simulated media were slower than their models.
+type MediaDelay struct {
 	Text    string         `json:"text"`              // which, and why
 	Figures []words.Figure `json:"figures,omitempty"` // the numbers in Text
 	// Seconds is how much longer requests took, summed over all since the media settled
@@ -348,7 +348,7 @@ type OperationSummary struct {
 	Offered int64 `json:"offered,omitempty"`
 
 	// Corrected has what a stall hid. The analysis adds it; no file of a run holds it.
-	Corrected *Corrected `json:"corrected,omitempty"`
+	Corrected *CorrectedTimes `json:"corrected,omitempty"`
 }
 
 // InstanceSummary is one instance's share.
@@ -366,14 +366,15 @@ type InstanceSummary struct {
 	Deviation float64   `json:"deviation,omitempty"`
 	Times     []float64 `json:"times,omitempty"`
 	Max       float64   `json:"max,omitempty"` // s
-	// Operations are those that the units of work consist of, by name; of the only
-	// instance of a trial they are those of the trial.
+	// Operations are the operations that make up the units of work, by name. A trial's only
+	// instance has the trial's operations.
 	Operations map[string]InstancePart `json:"operations,omitempty"`
 	// Volumes are the names of those that the instance was on.
 	Volumes []string `json:"volumes,omitempty"`
 }
 
-// InstancePart is one operation of an instance; fields are as those of the instance.
+// InstancePart is one operation of an instance; fields have the same meaning as in the
+// instance.
 type InstancePart struct {
 	Count      int64            `json:"count"`
 	RolledBack int64            `json:"rolled_back,omitempty"`
@@ -384,8 +385,8 @@ type InstancePart struct {
 	Max        float64          `json:"max,omitempty"`
 }
 
-// Of is the instance with the figures of one of its operations in place of those of the
-// unit of work; ok is false where they were not recorded.
+// Of is the instance with the figures of one operation in place of the unit of work's; ok
+// is false if they were not recorded.
 func (s InstanceSummary) Of(operation string) (of InstanceSummary, ok bool) {
 	p, ok := s.Operations[operation]
 	return InstanceSummary{
@@ -408,7 +409,7 @@ type DriverSummary struct {
 	Users   int `json:"users,omitempty"`
 	// BusyMax is the largest CPU use of a second, in cores.
 	BusyMax float64 `json:"busy_max"`
-	// Ceiling is what it did by itself; missing where that was not measured.
+	// Ceiling is the driver's throughput without the store; missing if it was not measured.
 	Ceiling *Ceiling `json:"ceiling,omitempty"`
 }
 
@@ -432,10 +433,10 @@ type Event struct {
 	// Files written before there was this field have it only in Text ("fault: kill peer 2");
 	// analysis/trial.Events reads both.
 	Fault string `json:"fault,omitempty"`
-	// Repairs says that the fault undoes an earlier one: "restart peer 2".
+	// Repairs reports that the fault undoes an earlier one: "restart peer 2".
 	Repairs bool `json:"repairs,omitempty"`
-	// Until is when the effect of a fault was over: what it ended answers again, or the
-	// storage has its full redundancy back. Zero for repairs, and where that was not seen.
+	// Until is the end of a fault's effect: the failed part answers again, or the storage
+	// has its full redundancy back. It is zero for repairs, and if the end was not seen.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -465,7 +466,7 @@ type Audit struct {
 	Member    string           `json:"member,omitempty"` // that it is of
 	Summary   AuditSummary     `json:"summary"`
 	Instances []describe.Audit `json:"instances,omitempty"`
-	Members   []Audit          `json:"members,omitempty"` // those of each, where the study has some
+	Members   []Audit          `json:"members,omitempty"` // one for each member, if the study has members
 }
 
 // Series is one time series of a trial, a row of telemetry.parquet. Values
@@ -517,8 +518,8 @@ type Machine struct {
 	SystemLimits map[string]string `json:"system_limits,omitempty"`   // of processes and the kernel, by name
 }
 
-// Limit is one that a control group sets over everything that runs in it: that of
-// a container, a service or a batch job.
+// Limit is a control group's limit on everything that runs in it, such as a container, a
+// service or a batch job.
 type Limit struct {
 	Of    string  `json:"of" oneof:"cpu memory tasks"` // cpu, memory, tasks
 	Group string  `json:"group"`                       // its path, as the run saw it: "/docker/4f2"; "/" is all that it saw

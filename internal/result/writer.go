@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Writer fills a run directory. What is finished is never changed. Different
-// trials may be written concurrently.
+// Writer fills a run directory. Finished files are never changed. Different trials may be
+// written concurrently.
 type Writer struct{ dir string }
 
 // Create makes a new run directory and writes study.yaml (as the user wrote
@@ -148,8 +148,8 @@ func (t *TrialWriter) Audit(a *Audit) error {
 	return replaceJSON(filepath.Join(t.dir, AuditFile), a)
 }
 
-// Series adds to telemetry.parquet, of which only a row group is in memory. Each series is a
-// whole one.
+// Series appends complete series to telemetry.parquet. Only one row group is held in
+// memory.
 func (t *TrialWriter) Series(some []Series) error {
 	return t.series.add(t.dir, some)
 }
@@ -204,20 +204,20 @@ func replace(path string, fill func(*os.File) error) error {
 	return p.end(fill(p.File))
 }
 
-// pending is a file that gets its name when it is whole.
-type pending struct {
+// unfinishedFile is a file that gets its name when it is whole.
+type unfinishedFile struct {
 	*os.File
 	path string
 }
 
 // beginFile begins one of that name.
-func beginFile(path string) (pending, error) {
+func beginFile(path string) (unfinishedFile, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	return pending{f, path}, naming(path, err)
+	return unfinishedFile{f, path}, naming(path, err)
 }
 
 // end names the file, unless filling it failed, and makes that durable.
-func (p pending) end(failed error) error {
+func (p unfinishedFile) end(failed error) error {
 	defer os.Remove(p.Name())
 	err := errors.Join(failed, p.Chmod(0o644), p.Sync(), p.Close())
 	if err == nil {

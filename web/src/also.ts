@@ -10,7 +10,7 @@ import type { Page } from "./page.ts";
 
 export interface Also { head: string; rung: (r: Rung) => Interval | undefined; trial: (t: TrialInfo) => Num }
 
-/** also are those of the page. */
+/** also are the page's additional figures. */
 export function also(page: Page): Also[] {
   const all: Also[] = [
     { head: "Stonewalled", rung: (r) => r.stonewalled, trial: (t) => t.stonewalled ?? null },
@@ -24,7 +24,7 @@ export function also(page: Page): Also[] {
   return all.filter((a) => page.variants.some((v) => rungs(v).some(a.rung)));
 }
 
-/** ofDrivers is a figure of drivers by themselves, or one beside it. */
+/** ofDrivers is a figure of the drivers' ceiling, or a related one. */
 function ofDrivers(head: string, figure: (c: Ceiling) => Num | undefined): Also {
   const of = (c?: Ceiling): Num => (c && figure(c)) ?? null;
   return {

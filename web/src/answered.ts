@@ -47,7 +47,7 @@ export function divided(answer: Reply): boolean {
   return !!answer.per && !answer.metric && answer.kind !== "fraction" && (answer.groups ?? []).flatMap(cells).every((c) => c.per?.value);
 }
 
-/** what is measured: the metric, or throughput. */
+/** the measured quantity: the metric, or throughput. */
 export function what(answer: Reply): string {
   return !answer.metric ? "Throughput" : answer.metric === "cpu" ? "CPU time per unit of work" : capital(answer.metric);
 }

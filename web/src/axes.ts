@@ -39,8 +39,8 @@ export function ladderTicks(counts: number[], scale: Scale, width: number, gap =
   return [...kept, all.at(-1)!];
 }
 
-/** reach is how far a frame makes room for what is not its values, such as the ends of
- * intervals and reference lines: never so far that the values are pressed together. */
+/** reach is how far a frame makes room for ends of intervals, reference lines and the
+ * like, but never so far that the values are squeezed together. */
 export function reach(values: number[], others: number[]): number[] {
   const known = others.filter((v) => v > 0);
   return known.length && values.length ? [Math.max(Math.min(...known), Math.min(...values) / 2), Math.min(Math.max(...known), Math.max(...values) * 2)] : [];

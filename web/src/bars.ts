@@ -1,5 +1,5 @@
-// Values to compare as bars: where one rung only was measured, so that there is
-// nothing to draw against instances, and what is the best of each variant.
+// Values compared as bars: a single rung, with nothing to plot against instances, and the
+// best of each variant.
 
 import { svg } from "./dom.ts";
 import { numbered, type Numbers } from "./export.ts";

@@ -1,5 +1,5 @@
-// Published results beside ours, both relative to one instance of their own:
-// other machines have other absolute figures.
+// Published results next to ours, each relative to its own single instance, because
+// absolute figures differ between machines.
 
 import { drawChart } from "./chart.ts";
 import type { Line } from "./chartdata.ts";
@@ -7,12 +7,12 @@ import { h } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { plural, significant, thousands } from "./format.ts";
 import { frameHeight } from "./ladder.ts";
-import type { Relative, RelativePoint } from "./model.ts";
+import type { GrowthCurve, GrowthPoint } from "./model.ts";
 import type { Num } from "./reading.ts";
 import type { Page } from "./page.ts";
 import type { Symbol } from "./palette.ts";
 
-interface Measure { id: string; title: string; of: (p: RelativePoint) => Num }
+interface Measure { id: string; title: string; of: (p: GrowthPoint) => Num }
 
 const times = (v: Num) => (v ? significant(v, 3) : "");
 
@@ -32,15 +32,15 @@ export function beside(page: Page): HTMLElement | null {
     all.claims?.length ? [h("p", { class: "note" }, "The publication says:"), h("ul", {}, all.claims.map((text) => h("li", {}, text)))] : null);
 }
 
-const points = (c: Relative) => c.points ?? [];
+const points = (c: GrowthCurve) => c.points ?? [];
 
-const name = (c: Relative) => (c.published ? "published " : "") + c.label;
+const name = (c: GrowthCurve) => (c.published ? "published " : "") + c.label;
 
-function counts(curves: Relative[]): number[] {
+function counts(curves: GrowthCurve[]): number[] {
   return [...new Set(curves.flatMap((c) => points(c).map((p) => p.instances)))].sort((a, b) => a - b);
 }
 
-function besideFigure(page: Page, curves: Relative[], m: Measure): HTMLElement {
+function besideFigure(page: Page, curves: GrowthCurve[], m: Measure): HTMLElement {
   const lines = () => curves.map((c, i) => besideLine(page, c, i, m)).filter((line) => line.dots.length > 0);
   return figure(page, {
     id: m.id, title: m.title,
@@ -57,7 +57,7 @@ function besideFigure(page: Page, curves: Relative[], m: Measure): HTMLElement {
 const symbols: Symbol[] = ["square", "diamond", "star", "wye", "times"];
 const dashes = ["2 3", "10 3 2 3", "4 2", "1 2", "12 4"];
 
-function besideLine(page: Page, c: Relative, i: number, m: Measure): Line {
+function besideLine(page: Page, c: GrowthCurve, i: number, m: Measure): Line {
   const own = page.look(c.variant);
   const look = c.published ? { color: "var(--muted)", dash: dashes[i % dashes.length]!, symbol: symbols[i % symbols.length]! } : own;
   return {

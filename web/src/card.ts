@@ -145,8 +145,8 @@ function judged(page: Page): boolean {
   return (study.objectives ?? []).length > 0 && (!answer || answer.kind === "survival" || answer.kind === "capacity");
 }
 
-/** share is what the answer gives a variant of a rating or a baseline, and per what it
- * gives over a unit such as a drive. */
+/** share is the variant's fraction of a rating or a baseline in the answer; per is its
+ * value per unit, such as a drive. */
 function share(page: Page, v: Variant): HTMLElement | null {
   const { answer } = page.analysis;
   const cell = (answer?.groups ?? []).flatMap((g) => g.cells ?? []).find((c) => c.variant === v.name);
@@ -205,7 +205,7 @@ function cap(x: string, side: number, color: string): SVGElement {
   return at(x, svg("path", { d: `M${4 * side},${mid - 8} h${-4 * side} v16 h${4 * side}`, fill: "none", stroke: color, "stroke-width": 2 }));
 }
 
-/** at moves what is drawn at 0 to a place on the axis. */
+/** at moves a drawing from 0 to its place on the axis. */
 function at(x: string, ...children: Child[]): SVGElement {
   return svg("svg", { x, overflow: "visible" }, children);
 }
@@ -241,8 +241,8 @@ function headroom(page: Page, v: Variant): HTMLElement | null {
     h("b", {}, percent(Math.max(0, 1 - tight.share))), ` headroom at ${thousands(at.instances)}`);
 }
 
-/** price is that of what a rung counts or, where there is no limit to it, of
- * the throughput. */
+/** price is the price per unit of a rung's count or, if the load line is open, per unit
+ * of throughput. */
 function price(page: Page, v: Variant): HTMLElement | null {
   const bill = page.analysis.prices?.variants?.find((b) => b.variant === v.name);
   if (!bill) return null;

@@ -161,9 +161,9 @@ function tickGap(c: Chart): number {
   return c.xFormat ? Math.max(...c.counts.map((n) => textWidth(c.xFormat!(n), fontSize))) + 8 : 26;
 }
 
-/** straight has what lies between the points follow the count where the axes
- * would bend it: on a logarithmic axis of counts beside a linear one of values
- * a straight segment would look like more than proportional growth. */
+/** straight interpolates linearly in the count where the axes would bend the line:
+ * with a logarithmic axis of counts and a linear axis of values, a straight segment
+ * would look like more than proportional growth. */
 function straight<P extends { n: number; value: number }>(points: P[], c: Chart, xScale: Scale): P[] {
   return xScale === "log" && c.scale === "linear" ? dense(points) : points;
 }

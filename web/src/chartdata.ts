@@ -38,7 +38,7 @@ export interface Chart {
   scale: Scale; // of the values
   zero?: boolean;
   top?: number; // the largest value that must be seen
-  unit: string; // of the values, for those who take them away
+  unit: string; // the unit of the values, for exports
   format: (v: number) => string; // ticks
   write?: (v: number) => string; // a value by itself, unless as the ticks
   lines: Line[];
@@ -54,9 +54,8 @@ export interface Chart {
   xFormat?: (n: number) => string; // ticks
 }
 
-/** chartNumbers are the values of a chart: a row per line and count, then
- * those of models and other curves. Where there are reference lines, columns say what ours
- * is beside them. */
+/** chartNumbers are the values of a chart: a row per line and count, then rows of models
+ * and other curves. If there are reference lines, columns compare our values with them. */
 export function chartNumbers(c: Chart): Numbers {
   const lines = c.lines.flatMap((line) => {
     const name = line.label || line.key;

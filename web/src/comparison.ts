@@ -58,7 +58,7 @@ function sides(c: Comparison): HTMLElement {
     ...(c.apart ?? []).map((text) => h("p", { class: "note" }, sentence(text))));
 }
 
-/** shape is the table of a run beside a published result. */
+/** shape is the table that compares a run with a published result. */
 function shape(c: Comparison, list: Likeness[]): HTMLElement {
   const times = (v: Num | undefined) => v ? significant(v, 3) : "–";
   const rows = list.map((l) => [l.variant_a, l.variant_b, l.at, l.to.replaceAll("`", ""), times(l.a), times(l.b), signed(l.off), times(l.response_a), times(l.response_b)]);

@@ -13,8 +13,8 @@ import type { State } from "./state.ts";
 /** Rung is where the cursor of a page stands: where the pointer is or else where
  * it was pinned. */
 export class Rung {
-  /** open shows the trial of a variant at a count, beside the one on show if
-   * asked; false where there is none. */
+  /** open shows the trial of a variant at a count, next to the current one if asked;
+   * false if there is no such trial. */
   open: (variant: string, n: number, beside: boolean) => boolean = () => false;
   private pointed: number | null = null;
   private readonly moves = new Set<() => void>();
@@ -103,7 +103,7 @@ function marks(c: Chart, f: Frame, n: number): SVGElement[] {
   ];
 }
 
-/** values stand beside the points, on the side with room. */
+/** values are written next to the points, on the side with room. */
 function values(c: Chart, f: Frame, here: Point[], x: number): SVGElement[] {
   const texts = here.map((p) => (c.write ?? c.format)(p.dot.value));
   const room = Math.max(0, ...texts.map((t) => textWidth(t, 12, 600))) + 12;

@@ -1,5 +1,5 @@
-// What a drive, the money and a core give: the best throughput of each variant
-// over what it uses.
+// The return on a drive, on money and on a core: the best throughput of each variant
+// divided by its use of them.
 
 import { drawBars, type Bar } from "./bars.ts";
 import { h } from "./dom.ts";
@@ -83,7 +83,7 @@ function compare(a: number[], b: number[]): number {
   return at < 0 ? 0 : a[at]! - b[at]!;
 }
 
-/** bounds are those of the throughput, to the scale of what it is divided by. */
+/** bounds are the bounds of the throughput, divided by the same amount as the value. */
 function bounds(b: Best, value: number): { low: number; high: number } {
   const { value: whole, low, high } = b.throughput;
   return whole && low !== null && high !== null ? { low: (low / whole) * value, high: (high / whole) * value } : { low: value, high: value };

@@ -50,7 +50,7 @@ export function save(name: string, content: Blob): void {
 /** Key names a line of a drawing that does not name its lines itself. */
 export interface Key { label: string; color: string; dash: string }
 
-/** Saved is a drawing with what is written above it. */
+/** Saved is a drawing with the text above it. */
 export interface Saved { file: string; title: string; source: string; drawing: () => Element | null; keys?: () => Key[] }
 
 /** saveMenu offers a drawing in three formats. */

@@ -25,8 +25,8 @@ function numeric(page: Page): Factor[] {
   return (page.analysis.factors ?? []).filter((f) => levelsOf(f).every((l) => (l.value ?? 0) > 0));
 }
 
-/** ofWork says that a factor changes what the users do: what is done under one of
- * its levels is not held against what is done under another. */
+/** ofWork reports whether a factor changes the users' work: results under different
+ * levels of it are not compared. */
 function ofWork(page: Page, f: Factor): boolean {
   if (numeric(page).includes(f) || f.path === "storage") return false;
   const all = (page.analysis.factors ?? []).filter((o) => o.path.startsWith("workload."));
@@ -38,12 +38,12 @@ export function levels(v: Variant, list: Factor[]): string {
   return list.map((f) => levelsOf(f).find((l) => l.level === v.factors?.[f.path])).filter((l) => l !== undefined).map((l) => l.label).join(", ");
 }
 
-/** Panel is what is drawn in one frame: variants that do the same work, counted
- * in the same unit. */
+/** Panel is one frame of a figure: variants that do the same work, counted in the same
+ * unit. */
 export interface Panel { title: string; unit: string; variants: Variant[]; rest: Factor[] }
 
-/** panelsOf parts variants by the work that they do; rest are the factors that tell
- * those of one panel apart. */
+/** panelsOf groups variants by their work; rest are the factors that distinguish the
+ * variants of one panel. */
 export function panelsOf(page: Page, variants: Variant[]): Panel[] {
   const all = page.analysis.factors ?? [];
   const work = all.filter((f) => ofWork(page, f));
@@ -78,7 +78,7 @@ export function bestNote(page: Page): string {
 
 type Measure = "throughput" | "payload";
 
-/** measureOf reads a rung: its throughput, or what it moves in MB/s. */
+/** measureOf reads a rung's throughput, or its data rate in MB/s. */
 function measureOf(r: Rung, measure: Measure): Interval {
   return measure === "payload" && r.payload?.value ? r.payload : r.throughput;
 }
@@ -204,7 +204,7 @@ function against(f: Factor): string {
   return `${others.join(", ")} against ${first}`;
 }
 
-/** lookOf is that of a level, whatever its variants look like elsewhere. */
+/** lookOf is the look of a level, whatever its variants look like elsewhere. */
 function lookOf(i: number): Look {
   return { color: `var(--c${i % colors})`, dash: ["", "7 3", "2 3", "10 3 2 3"][i % 4]!, symbol: (["circle", "triangle", "square", "diamond"] as const)[i % 4]!, index: i };
 }

@@ -22,7 +22,7 @@ test("a whole update replaces what was known", () => {
   assert.deepEqual(numbers(merge(first, update(2, { whole: true, trials: [ended(1)] }))), [1]);
 });
 
-test("points are those of the running trial", () => {
+test("points belong to the running trial", () => {
   const first = merge(null, update(2, { whole: true, points: [point(1), point(2)] }));
   const next = merge(first, update(4, { now: { event: "live", at: "", trial: "a/2/1" }, points: [point(4, "a/2/1")] }));
   assert.deepEqual(next.points.map((p) => p.number), [4]);

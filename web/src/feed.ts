@@ -22,7 +22,7 @@ export interface Update {
 /** Known is all that the page knows. */
 export interface Known { latest: Update; trials: Numbered[]; notes: Numbered[]; points: Point[] }
 
-/** merge adds an update to what is known. Twice the same one changes nothing. */
+/** merge applies an update to the state. It is idempotent. */
 export function merge(known: Known | null, update: Update): Known {
   const before = known && !update.whole ? known : { trials: [], notes: [], points: [] };
   return {

@@ -1,5 +1,5 @@
-// A figure: a title that says what is shown, the drawing, controls, and the
-// numbers behind it as a table.
+// A figure: a descriptive title, the drawing, controls, and the numbers behind it as a
+// table.
 
 import { cue } from "./cue.ts";
 import { h, type Child } from "./dom.ts";
@@ -64,7 +64,7 @@ export function lazily(name: string, make: () => Element): Lazy {
   return { element, renew };
 }
 
-/** choice is a row of buttons of which one is pressed. */
+/** choice is a row of buttons, one of them pressed. */
 export function choice<T extends string>(
   label: string, options: readonly { value: T; text: string }[], current: T, choose: (value: T) => void,
 ): HTMLElement {

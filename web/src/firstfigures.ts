@@ -39,7 +39,7 @@ function write(answer: Reply): (v: Num) => string {
   return answer.kind === "fraction" ? percent : answer.metric ? seconds : number;
 }
 
-/** unitOf is that of the figures, for throughput. */
+/** unitOf is the unit of the figures, for throughput. */
 function unitOf(answer: Reply): string {
   if (answer.kind === "fraction") return "1";
   if (answer.metric) return "s";
@@ -86,7 +86,7 @@ function barsFigure(page: Page, answer: Reply): HTMLElement | null {
   });
 }
 
-/** barsOf are those of a case: in the colours of its levels or, where it has none, of its
+/** barsOf are the bars of a case, in the colours of its levels or, if it has none, of its
  * variants. */
 function barsOf(page: Page, answer: Reply, g: ReplyGroup): Bar[] {
   return (g.cells ?? []).flatMap((c, i): Bar[] => {

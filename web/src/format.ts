@@ -87,7 +87,7 @@ function rounded(v: number, i: { low: number; high: number }): number {
   return Math.round(v / unit) * unit;
 }
 
-/** lineRange writes the bracket of a load line, the rungs beside it: "8–15", "≥ 8", "< 4",
+/** lineRange writes the rungs that bracket a load line: "8–15", "≥ 8", "< 4",
  * or "not measured". */
 export function lineRange(line: LoadLine): string {
   const { rung, next } = line;

@@ -17,7 +17,7 @@ test("a search finds what the list says of a run, in any order of words", () => 
   for (const search of ["ssd", "v1.3", "disks nothing"]) assert.ok(!matches(run, search), search);
 });
 
-test("marks of a run are apart, and those of the newest runs are shown", () => {
+test("marks of a run are apart, and the newest runs are shown", () => {
   const lanes = 3;
   const width = 300;
   const marks = Array.from({ length: 60 }, (_, n) => ({ at: Math.floor(n / lanes), lane: n % lanes, run: Math.floor(n / lanes) }));

@@ -113,7 +113,7 @@ class History {
         h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col", class: "left" }, head)))), this.rows));
   }
 
-  /** refresh draws list and chart again with what is known by now. */
+  /** refresh redraws list and chart with the current data. */
   refresh(): void {
     const shown = this.ordered(this.runs.filter((r) => (!this.study || studyOf(r) === this.study) && matches(r, this.search)));
     this.found.textContent = shown.length === this.runs.length ? plural(shown.length, "run") : `${shown.length} of ${plural(this.runs.length, "run")}`;

@@ -28,8 +28,8 @@ export function counts(variants: Variant[]): number[] {
   return [...new Set(variants.flatMap((v) => rungs(v).map((r) => r.instances)))].sort((a, b) => a - b);
 }
 
-/** line is a variant's line for one value of its rungs; with the name of the
- * metric, it has what others measured beside it. */
+/** line is a variant's line for one value of its rungs; with the name of the metric,
+ * it includes the reference results. */
 export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, write: (v: number) => string, metric = ""): Line {
   const look = page.look(variant.name);
   const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write, metric));
@@ -90,7 +90,7 @@ export function available(page: Page): string[] {
     page.variants.some((v) => rungs(v).some((r) => statistic(r, name).value !== null)));
 }
 
-/** firstStatistic is the one that answers, or that of the first objective on the unit of work. */
+/** firstStatistic is the statistic of the answer, or of the first objective on the unit of work. */
 export function firstStatistic(page: Page, names = available(page)): string {
   const answers = page.analysis.answer?.metric;
   if (answers && names.includes(answers)) return answers;
@@ -143,7 +143,7 @@ export function several(page: Page): boolean {
   return counts(page.variants).length > 1;
 }
 
-/** scales are those of a figure's axis of values. */
+/** scales are the scales of a figure's value axis. */
 export function scales(page: Page, figure: string, first: Scale): Control<Scale> {
   return new Control<Scale>(page, figure + "-scale", [{ value: "linear", text: "linear" }, { value: "log", text: "log" }], first);
 }

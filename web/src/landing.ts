@@ -16,7 +16,7 @@ export class Landing {
   private done = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** prepare makes what is made later. */
+  /** prepare runs the deferred work. */
   constructor(private readonly main: HTMLElement, private readonly prepare: () => void, signal: AbortSignal) {
     const moved = new ResizeObserver(() => this.hold());
     moved.observe(main);

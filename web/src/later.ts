@@ -22,7 +22,7 @@ export class Later {
     while (this.tasks.length > 0) this.tasks.shift()!();
   }
 
-  /** clear forgets what is left to do. */
+  /** clear drops the remaining work. */
   clear(): void {
     this.tasks.length = 0;
   }

@@ -1,5 +1,5 @@
-// The page of a run that goes on: what it is doing, and below it the report as
-// it stands, until that is the report.
+// The page of a run in progress: its current activity, and below it the report so far,
+// until the final report replaces it.
 
 import { h, svg } from "./dom.ts";
 import { Feed, merge, type Event, type Known, type Numbered, type Point } from "./feed.ts";

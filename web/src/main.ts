@@ -1,5 +1,5 @@
-// Shows what is in the page: a report, a comparison, or a page that asks its
-// server for more.
+// Shows the content of the page: a report, a comparison, or a page that asks its server for
+// more.
 
 import "uplot/dist/uPlot.min.css";
 import "./report.css";

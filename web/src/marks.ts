@@ -20,7 +20,7 @@ export function edgeOf(m: Moment, all: Moment[]): number[] {
   return edges[all.filter((o) => o.fault).indexOf(m) % edges.length] ?? [];
 }
 
-/** eventOpacity is that of the lines of events: there may be many at one moment. */
+/** eventOpacity is the opacity of event lines: there may be many at one moment. */
 export const eventOpacity = 0.5;
 
 /** colorOf names the colour of a moment. */

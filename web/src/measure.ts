@@ -1,10 +1,10 @@
-// How wide a text will be, to leave room for labels beside a chart.
+// Measures the width of a text, to leave room for labels next to a chart.
 
 let context: CanvasRenderingContext2D | null | undefined;
 let family: string | undefined;
 
-/** fontFamily is that of the page. It is asked for once: each time, the browser
- * would first work out the style of the whole page. */
+/** fontFamily is the font family of the page. It is read once, because each read makes
+ * the browser compute the style of the whole page. */
 export function fontFamily(): string {
   return family ??= getComputedStyle(document.body).fontFamily;
 }

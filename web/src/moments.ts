@@ -57,7 +57,7 @@ export function faultsText(trial: TrialInfo): string {
  * its name, or the numbers of events that are too close to be told apart. */
 export interface Placed { moments: Moment[]; row: number; from: number; to: number; text: string; x: number; width: number }
 
-/** Frame is the part of the axis that is seen: x in pixels, and what is written. */
+/** Frame is the visible part of the axis: x in pixels, and the labels. */
 export interface Frame { left: number; right: number; x: (seconds: number) => number; width: (text: string) => number; fit: (text: string, width: number) => string }
 
 export const iconWidth = 11;

@@ -57,7 +57,7 @@ const within = 0.7;
 /** between is how far apart two marks of a run are at least, in pixels. */
 const between = 12;
 
-/** place is where a mark stands: those of one run side by side. */
+/** place is the position of a mark; the marks of one run are side by side. */
 export function place(m: { at: number; lane: number }, lanes: number): number {
   return m.at + (lanes > 1 ? (m.lane / (lanes - 1) - 0.5) * within : 0);
 }
@@ -109,8 +109,8 @@ function draw(all: Mark[], width: number, study: string): Element {
   return plot;
 }
 
-/** names writes the variants beside the right edge, at the height of their last
- * marks and apart from each other. */
+/** names writes the variants at the right edge, at the height of their last marks and
+ * without overlap. */
 function names(last: Mark[], top: number): Plot.Markish {
   return (_index, scales, _channels, dimensions) => {
     const y = (v: number) => Number((scales["y"] as (v: number) => number)(v));
@@ -125,8 +125,8 @@ function dates(runs: [number, Listed][], width: number): number[] {
   return runs.filter((_, i) => i % step === 0).map(([at]) => at);
 }
 
-/** versions are the places where Plimsoll's version changes; those without room
- * for their names have none. Room is what there is for a run, in pixels. */
+/** versions are the places where Plimsoll's version changes, named if there is room.
+ * Room is the width available for a run, in pixels. */
 function versions(runs: [number, Listed][], room: number): { at: number; text: string; first: boolean }[] {
   const all = runs.map(([at, run]) => ({ at: at - 0.5, text: run.summary!.plimsoll || "unknown version", first: at === 0 }));
   return all.filter((v, i) => i === 0 || v.text !== all[i - 1]!.text).map((v) => ({ ...v, text: v.text.replace(/^devel\+/, "") }))

@@ -44,8 +44,7 @@ export class Redraws {
   /** drawn is told of every drawing of a figure; signal ends with the drawing. */
   drawn(_figure: string, _drawing: Element, _signal: AbortSignal): void {}
 
-  /** simulated says which of the figures are those of simulated media; nothing where
-   * none are. */
+  /** simulated says which figures come from simulated media; empty if none do. */
   simulated(): string {
     return "";
   }
@@ -114,8 +113,8 @@ export class Page extends Redraws {
     return this.variants.filter((v) => this.focus.has(v.name));
   }
 
-  /** inOrder lists what is about variants as the variants stand, the best first;
-   * what is about several of them stands last. */
+  /** inOrder sorts things about variants in the order of the variants, the best first.
+   * Things about several variants come last. */
   inOrder<T extends { variant?: string }>(list: T[]): T[] {
     const places = new Map(this.variants.map((v, i) => [v.name, i]));
     const place = (of: T) => places.get(of.variant ?? "") ?? places.size;

@@ -1,4 +1,4 @@
-// Where the labels inside a frame go: beside what is drawn, not on it.
+// Places labels inside a frame where they do not cover the drawing.
 
 import { textWidth } from "./measure.ts";
 

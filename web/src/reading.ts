@@ -1,5 +1,5 @@
-// Reads the report's data: what else the page holds beside them, and what is
-// asked of them in several places. The data's own types are in model.ts.
+// Reads the report's data: the page's other contents, and lookups that several places
+// share. The types of the data are in model.ts.
 import type { Analysis, Comparison, Factor, Interval, Level, LoadLine, Rung, Variant } from "./model.ts";
 
 /** Num is a number, or null where it could not be computed. */
@@ -37,9 +37,8 @@ export function bounded(i: Interval): i is Interval & { value: number; low: numb
   return (!!i.confidence || !!i.range) && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
 }
 
-/** lineBounds are the counts between which a load line lies: its interval or,
- * where nothing was repeated, the measured rungs beside it. High is null where
- * nothing bounds the line from above. */
+/** lineBounds are the bounds of a load line: its interval or, without repetitions, the
+ * measured rungs that bracket it. High is null if the line has no upper bound. */
 export function lineBounds(line: LoadLine): { low: number; high: Num } {
   if (line.count.confidence) return { low: line.count.low ?? 0, high: line.count.high };
   return { low: line.ran || line.rung, high: line.open || !line.next ? null : line.next - 1 };

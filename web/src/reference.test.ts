@@ -4,7 +4,7 @@ import { chartNumbers, type Chart } from "./chartdata.ts";
 import { csv } from "./export.ts";
 import { changeText, differences, referenceNote, references } from "./reference.ts";
 import { within } from "./referenceline.ts";
-import type { Profile, Against, Analysis, Held, Interval, Variant } from "./model.ts";
+import type { Profile, ReferenceResult, Analysis, ReferenceFigure, Interval, Variant } from "./model.ts";
 import { Page } from "./page.ts";
 import { State } from "./state.ts";
 
@@ -17,12 +17,12 @@ function variant(name: string): Variant {
   return { name, label: name, factors: {}, media: "", simulated: false, work, description: "", rungs: [], load_line: { rung: 0, count: exactly(0), open: false, unstable: false, text: "" } };
 }
 
-function page(against: Against[] | undefined, hash = ""): Page {
+function page(against: ReferenceResult[] | undefined, hash = ""): Page {
   const analysis = { variants: [variant("hdd"), variant("ssd")], against, study: { unit: "OPM" }, run: { id: "" } } as unknown as Analysis;
   return new Page(analysis, new Promise(() => {}), new State(hash));
 }
 
-function other(more: Partial<Against>, rungs: [number, Held][], base?: number): Against {
+function other(more: Partial<ReferenceResult>, rungs: [number, ReferenceFigure][], base?: number): ReferenceResult {
   return {
     name: "runs/before", called: "earlier", label: "run of 2026-02-01", in_shape: false, verdict: "", text: "",
     ghosts: [{ variant: "hdd", other: "hdd", base, rungs: rungs.map(([instances, held]) => ({ instances, metrics: { throughput: held } })) }], ...more,
@@ -64,7 +64,7 @@ test("a scaled ladder says how many it were there", () => {
   assert.equal(referenceNote(p, "throughput"), " Published: scaled to be equal at 4 instances, which its 100 instances stand for; only the shape compares.");
 });
 
-test("what ours is beside theirs is said at our point", () => {
+test("our point says how it compares with theirs", () => {
   const p = page([earlier, published]);
   assert.deepEqual(differences(p, p.variant("hdd")!, 1, "throughput"), ["against run of 2026-02-01: +11 % (+5 % to +17 %), better"]);
   assert.deepEqual(differences(p, p.variant("hdd")!, 8, "throughput"), ["against published: −20 %, compared in shape"]);

@@ -1,12 +1,12 @@
-// Another run, or published results, beside this one: reference lines in the charts
-// against the ladder, differences in tips and tables, and what the comparison says.
-// What a difference shows was judged by the Go package compare.
+// Another run, or published results, for comparison with this one: reference lines in the
+// ladder charts, differences in tips and tables, and the text of the comparison. The Go
+// package compare judges the differences.
 
 import { h, svg, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { bounds, capital, interval, number, plural, seconds, sentence, signed, significant, thousands, time } from "./format.ts";
 import type { ReferenceLine } from "./referenceline.ts";
-import type { Against, Counterpart, CounterpartRung, Held, Variant } from "./model.ts";
+import type { ReferenceResult, Counterpart, CounterpartRung, ReferenceFigure, Variant } from "./model.ts";
 import { bounded } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 
@@ -14,25 +14,25 @@ import { named, type Page } from "./page.ts";
 const dashes = ["6 3", "2 2.5"];
 
 /** all are the others that have anything to draw. */
-function all(page: Page): Against[] {
+function all(page: Page): ReferenceResult[] {
   return (page.analysis.against ?? []).filter((a) => counterparts(a).length > 0);
 }
 
 /** counterparts are the other side's variants, rungsOf their rungs. */
-const counterparts = (a: Against): Counterpart[] => a.ghosts ?? [];
+const counterparts = (a: ReferenceResult): Counterpart[] => a.ghosts ?? [];
 const rungsOf = (g: Counterpart): CounterpartRung[] => g.rungs ?? [];
 
 /** name is what stands at the end of a reference line. */
-function name(a: Against): string {
+function name(a: ReferenceResult): string {
   return a.label + (a.in_shape ? ", scaled" : "");
 }
 
 /** hiddenAs is what the address calls reference lines that are not drawn. */
-function hiddenAs(a: Against): string {
+function hiddenAs(a: ReferenceResult): string {
   return "against: " + a.name;
 }
 
-function shown(page: Page): Against[] {
+function shown(page: Page): ReferenceResult[] {
   return all(page).filter((a) => !page.state.choices.hidden.includes(hiddenAs(a)));
 }
 
@@ -50,8 +50,8 @@ export function references(page: Page, v: Variant, metric: string, write: (v: nu
   }))).filter((g) => g.dots.length > 0);
 }
 
-/** tip says what a reference line's point is, and what ours is beside it. */
-function tip(page: Page, a: Against, g: Counterpart, r: CounterpartRung, metric: string, write: (v: number) => string): string {
+/** tip describes a point of a reference line, and how ours compares with it. */
+function tip(page: Page, a: ReferenceResult, g: Counterpart, r: CounterpartRung, metric: string, write: (v: number) => string): string {
   const held = r.metrics?.[metric]!;
   const range = bounded(held.theirs) ? ` (${bounds(held.theirs, (v) => write(v ?? 0))})` : "";
   return [
@@ -63,7 +63,7 @@ function tip(page: Page, a: Against, g: Counterpart, r: CounterpartRung, metric:
 
 /** shapeText writes a figure of other hardware: only its relation to the one at
  * the base means anything. */
-function shapeText(page: Page, g: Counterpart, metric: string, held: Held): string {
+function shapeText(page: Page, g: Counterpart, metric: string, held: ReferenceFigure): string {
   return `${times(g, metric, held)} times its own at ${plural(baseRung(g)?.theirs ?? g.base ?? 0, page.noun)}`;
 }
 
@@ -72,13 +72,13 @@ function baseRung(g: Counterpart): CounterpartRung | undefined {
 }
 
 /** times is a figure over that at the base. */
-function times(g: Counterpart, metric: string, held: Held): string {
+function times(g: Counterpart, metric: string, held: ReferenceFigure): string {
   const base = baseRung(g)?.metrics?.[metric]?.theirs.value;
   return base ? significant((held.theirs.value ?? 0) / base, 3) : "–";
 }
 
-/** changeText writes what ours is beside theirs: "+11 % (+9.1 % to +13 %), better". */
-export function changeText(held: Held): string {
+/** changeText compares ours with theirs: "+11 % (+9.1 % to +13 %), better". */
+export function changeText(held: ReferenceFigure): string {
   if (!held.change) return "–";
   const { change } = held;
   return signed(change.value) + (bounded(change) ? ` (${signed(change.low)} to ${signed(change.high)})` : "") + (held.verdict ? ", " + held.verdict : "");
@@ -107,14 +107,14 @@ export function referenceNote(page: Page, metric: string, others: string[] = [])
   }).join("");
 }
 
-/** standsFor says what the first rung of a scaled ladder is beside. */
-function standsFor(page: Page, a: Against): string {
+/** standsFor says which of our counts the first rung of a scaled ladder corresponds to. */
+function standsFor(page: Page, a: ReferenceResult): string {
   const theirs = new Set(counterparts(a).flatMap((g) => baseRung(g)?.theirs ?? []));
   if (theirs.size === 0) return "";
   return theirs.size === 1 ? `, which its ${plural([...theirs][0]!, page.noun)} stand for` : ", which its first rung stands for";
 }
 
-function knows(a: Against, metric: string): boolean {
+function knows(a: ReferenceResult, metric: string): boolean {
   return counterparts(a).some((g) => rungsOf(g).some((r) => r.metrics?.[metric]));
 }
 
@@ -133,7 +133,7 @@ export function referenceToggles(page: Page, metric: () => string): HTMLElement[
   });
 }
 
-function toggle(page: Page, a: Against): void {
+function toggle(page: Page, a: ReferenceResult): void {
   const hidden = new Set(page.state.choices.hidden);
   if (!hidden.delete(hiddenAs(a))) hidden.add(hiddenAs(a));
   page.state.set({ hidden: [...hidden] });
@@ -164,14 +164,14 @@ export function referenceTables(page: Page, of: "throughput" | "response"): HTML
   }).filter((t) => t !== null);
 }
 
-/** cells are a figure of theirs, and what ours is beside it. */
-function cells(a: Against, g: Counterpart, metric: string, held: Held | undefined): string[] {
+/** cells are a figure of theirs, and how ours compares with it. */
+function cells(a: ReferenceResult, g: Counterpart, metric: string, held: ReferenceFigure | undefined): string[] {
   if (!held) return ["–", "–"];
   return [a.in_shape ? times(g, metric, held) : interval(held.theirs, metric === "throughput" ? number : time), changeText(held)];
 }
 
-/** referenceBars are what others measured of a variant where there is one rung only;
- * what is set equal there says nothing. */
+/** referenceBars are the reference results of a variant with a single rung; figures
+ * scaled to be equal there are left out. */
 export function referenceBars(page: Page, v: Variant, n: number, metric: string): { value: number; dash: string; title: string }[] {
   return references(page, v, metric, (x) => (metric === "throughput" ? `${number(x)} ${page.analysis.study.unit}` : seconds(x)))
     .flatMap((g) => g.dots.filter((d) => d.n === n && d.verdict !== undefined).map((d) => ({ value: d.value, dash: g.dash, title: d.title })));
@@ -190,7 +190,7 @@ export function against(page: Page): HTMLElement[] {
     h("ul", {}, [...differs(a), ...a.apart ?? [], ...(a.warnings ?? []).map((w) => w.text)].map((text) => h("li", {}, page.prose(text))))));
 }
 
-function differs(a: Against): string[] {
+function differs(a: ReferenceResult): string[] {
   return [
     ...(a.grade ? [`The worst grade of its trials is ${a.grade}.`] : []),
     ...(a.differs?.length ? [`Settings that differ, theirs first: ${a.differs.join("; ")}.`] : []),

@@ -1,4 +1,4 @@
-// The page of a run, from its analysis and what is unpacked later.
+// The page of a run, from its analysis and from the data unpacked later.
 
 import { beside } from "./beside.ts";
 import { bottleneck } from "./bottleneck.ts";

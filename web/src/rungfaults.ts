@@ -10,7 +10,7 @@ import type { Point } from "./points.ts";
 /** RungFault is a rung whose trials had faults, in words. */
 export interface RungFault { n: number; text: string }
 
-/** rungFaults are those of some variants, a mark for each count. */
+/** rungFaults are the faults of some variants, a mark for each count. */
 export function rungFaults(variants: Variant[], noun: string): RungFault[] {
   const all = variants.flatMap(rungs).filter((r) => r.faults?.length);
   return [...new Set(all.map((r) => r.instances))].sort((a, b) => a - b).map((n) => ({

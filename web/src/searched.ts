@@ -7,7 +7,7 @@ import { thousands } from "./format.ts";
 /** shown is how many rows a list has at once; one of no more has no search. */
 const shown = 30;
 
-/** Entry is a row: what it is found by, and its cells. */
+/** Entry is a row: its search text, and its cells. */
 export interface Entry { name: string; cells: () => Child[] }
 
 /** found are the entries with all words of the text in their names, in any order. */

@@ -14,8 +14,8 @@ import { trialAnchor, type Page } from "./page.ts";
 import { dashes, deviceNames, lineColors, panels, type Panel } from "./panels.ts";
 import { savedPanel } from "./panelfile.ts";
 
-/** Drawer shows a trial's series on demand of other sections: alone, or beside
- * the one on show. */
+/** Drawer shows a trial's series when another section asks: alone, or next to the
+ * current one. */
 export interface Drawer { element: HTMLElement; draw: () => void; show: (id: string, beside?: boolean) => void; has: (id: string) => boolean }
 
 /** series is the section; it fills itself when the data is unpacked. */
@@ -125,14 +125,14 @@ function left(page: Page, packed: Packed): HTMLElement | null {
     h("p", { class: "ids" }, packed.left.join(", ")));
 }
 
-/** Drawing is what is on show; hides hide what the state names; more says that the panels less often asked for
- * are open. */
+/** Drawing is the current drawing. hides hide the parts named in the state; more says
+ * whether the less common panels are open. */
 interface Drawing { page: Page; charts: uPlot[]; hides: (() => void)[]; more: boolean }
 
 /** Row is a panel of each trial on show, null where a trial has not got it. */
 export interface Row { title: string; panels: (Panel | null)[] }
 
-/** rowsOf puts the panels of the same title beside each other. */
+/** rowsOf puts panels with the same title side by side. */
 export function rowsOf(lists: Panel[][]): Row[] {
   const titles = [...new Set(lists.flatMap((list) => list.map((p) => p.title)))];
   return titles.map((title) => ({ title, panels: lists.map((list) => list.find((p) => p.title === title) ?? null) }));
@@ -295,7 +295,7 @@ function measuredMean(values: Num[], times: number[], trial: TrialInfo | undefin
   return n ? sum / n : null;
 }
 
-/** shade greys what is not measured: the warm-up and what came after. */
+/** shade greys out the time outside the measured phase: the warm-up, and after it. */
 function shade(u: uPlot, trial: TrialInfo | undefined): void {
   if (!trial) return;
   const { left, top, width, height } = u.bbox;

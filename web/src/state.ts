@@ -9,7 +9,7 @@ export interface Choices {
   rung: number | null; // where the rung cursor stands
   trials: string[]; // one or two whose time series are shown; none for the page's choice
   hidden: string[]; // lines of the time series that are not drawn
-  controls: Record<string, string>; // what is chosen in the controls of figures
+  controls: Record<string, string>; // selected values of the figures' controls
   theme: "" | "light" | "dark"; // "" for the system's
 }
 
@@ -40,8 +40,8 @@ export function decode(text: string): string {
   }
 }
 
-/** format writes choices as parse reads them; what is not chosen is left out.
- * No variant in focus is one without a name. */
+/** format writes choices as parse reads them, without unset ones. An empty name means no
+ * variant in focus. */
 export function format(c: Choices): string {
   const query = new URLSearchParams();
   if (c.variants) (c.variants.length ? c.variants : [""]).forEach((v) => query.append("variant", v));

@@ -1,5 +1,5 @@
-// What was tested, as a strip: who drove, what served, what kept the data, and
-// what it all ran on. The bottleneck is coloured and named.
+// What was tested, as a strip: drivers, servers, storage, and the machines that they ran
+// on. The bottleneck is coloured and named.
 
 import { h, type Child } from "./dom.ts";
 import { capital } from "./format.ts";

@@ -82,7 +82,7 @@ export function trials(page: Page): HTMLElement | null {
   return section("trials", "Trials", usualList(usual, all.length), box);
 }
 
-/** Remark is something that a trial says beside its figures. */
+/** Remark is a statement of a trial other than its figures. */
 interface Remark {
   text: string;
   /** what remarks of other trials that say the same have in common */

@@ -22,8 +22,7 @@ type Crowd struct {
 	// Scattered draws how many orders each has, as of a Poisson process; else each has
 	// as many.
 	Scattered bool
-	// Carried is the correlation of an order's time with that of the order before,
-	// in logarithms.
+	// Carried is the lag-1 autocorrelation of the logarithms of order times.
 	Carried float64
 	// SlowPart multiplies the times of the last instance's operation Part alone: a fifth
 	// of an order where it is not slow. 0 has no such operation.

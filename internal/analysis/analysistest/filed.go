@@ -14,10 +14,10 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Filed writes a made-up run as a run directory, which must not exist, with the files that a
-// campaign writes, and opens it as a report does. Series are those of a trial; nil writes what
-// SeriesOf gives. The plan gets the variants and trials that it lacks. The run that it is given
-// stays as it is.
+// Filed writes a made-up run as a run directory, with the files that a campaign writes, and
+// opens it as a report does. The directory must not exist. Series returns the series of a
+// trial; nil uses SeriesOf. The plan gets the variants and trials that it lacks. The given
+// run is not changed.
 func Filed(dir string, run *result.Run, series func(*result.Trial) []result.Series) (*result.Run, error) {
 	if err := WriteRun(dir, run, series); err != nil {
 		return nil, fmt.Errorf("file a made-up run: %w", err)

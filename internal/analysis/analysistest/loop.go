@@ -13,10 +13,10 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Loop describes a made-up trial of a closed loop without think time, or of an open one,
-// whose driver's records are written, summed and read as those of real ones.
+// Loop describes a made-up trial of an open loop, or of a closed loop without think time.
+// Its driver records are written, summed and read like real ones.
 type Loop struct {
-	Instances, Users, Seconds int     // Users are those of each instance
+	Instances, Users, Seconds int     // per instance
 	Service                   float64 // response time in s, give or take a tenth
 	// Rate is how many units of work an instance is asked for each second in an open loop,
 	// evenly spaced; Users are then none.
@@ -82,7 +82,7 @@ func (l Loop) collect(start time.Time, path string) (*result.Summary, error) {
 	return result.Collect([]string{path}, start, Orders().Whole())
 }
 
-// records plays the users and gives what a driver would have recorded.
+// records simulates the users and returns the records of a driver.
 func (l Loop) records() (all []result.Record) {
 	took := make([][]float64, l.Seconds)
 	units := make([]map[int]int64, l.Seconds)

@@ -43,8 +43,9 @@ func (q Queue) Series(seed uint64) (ended []float64, due, waiting int) {
 	}
 }
 
-// Detectable says that a queue that is overloaded grows in so many trials by twice what chance
-// makes of it at most: 2.8 standard deviations of work that is due and served at random.
+// Detectable reports whether a queue that is overloaded grows in so many trials by twice
+// what chance makes of it at most: 2.8 standard deviations of work that is due and served
+// at random.
 func (q Queue) Detectable(trials int) bool {
 	units := q.Rate * float64(q.Seconds*trials)
 	return units*(1-1/q.Busy) >= 2*2.8*math.Sqrt(2*units)

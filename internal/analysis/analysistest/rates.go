@@ -8,8 +8,8 @@ import (
 // Rates describes a made-up series of the work done in each second.
 type Rates struct {
 	Seconds int
-	// Noise is its standard deviation relative to the level, and Carried the
-	// correlation of a second's noise with that of the second before.
+	// Noise is its standard deviation relative to the level, Carried the noise's lag-1
+	// autocorrelation.
 	Noise, Carried float64
 	// Level is the true rate in a second; nil is 1000 in all.
 	Level func(second int) float64

@@ -37,8 +37,8 @@ type Response struct {
 	Steady  bool
 	Seconds int
 	Mean    func(second int) float64 // s
-	// Heavy draws from a log-normal distribution of which the standard deviation of the logarithm
-	// is 1.2, and Carried is how much of a second's noise, a tenth of the mean, goes on to the next.
+	// Heavy draws from a log-normal distribution with σ = 1.2. Carried is the lag-1
+	// autocorrelation of a second's noise, which is a tenth of the mean.
 	Heavy   bool
 	Carried float64
 }
@@ -68,7 +68,7 @@ func Responses(seconds int) []Response {
 	return all
 }
 
-// Series is what was done in each second, and the mean response time of that.
+// Series is the work done in each second, and its mean response time.
 func (r Response) Series(seed uint64) (done, mean []float64) {
 	random := rand.New(rand.NewPCG(seed, 31))
 	const units, sigma = 30, 1.2

@@ -23,9 +23,8 @@ type Set struct {
 	Repetitions int
 	Objectives  []study.Objective
 	Noise       Noise
-	// Histograms gives every trial the histogram of its response times. They
-	// cost most of the time that a set takes; without them percentiles are those
-	// of single trials.
+	// Histograms gives every trial a histogram of response times. They take most of the
+	// time to make a set; without them, percentiles come from single trials.
 	Histograms bool
 }
 
@@ -34,10 +33,10 @@ type Variant struct {
 	Name     string
 	Factors  map[string]string // storage: Name, when nil
 	Response Curve
-	// Throughput is in orders a minute. nil takes what users that think for
-	// ThinkTime reach with the response time.
+	// Throughput is in orders a minute. nil computes it from the response time, for users
+	// that think for ThinkTime.
 	Throughput Curve
-	// Errors is the true share of orders that fail; nil is none.
+	// Errors is the true share of orders that fail; nil for no errors.
 	Errors Curve
 }
 
@@ -53,13 +52,12 @@ const (
 type Noise struct {
 	Throughput float64 // standard deviation
 	Response   float64
-	// Carried is the correlation of a trial's noise with that of the trial before
-	// it, in the order of the plan.
+	// Carried is the correlation between the noise of successive trials in plan order.
 	Carried float64
 	// Growing multiplies the noise of each next rung, so that rungs differ in it.
 	Growing float64
-	// Heavy draws from Student's t of three degrees of freedom, scaled to the
-	// same standard deviation: now and then a trial lies far off.
+	// Heavy draws from Student's t with three degrees of freedom, scaled to the same
+	// standard deviation: now and then a trial is far off.
 	Heavy bool
 }
 

@@ -26,7 +26,7 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 	return run
 }
 
-// Tenant is a member of made-up tiles of which everything is known.
+// Tenant is a member of made-up tiles, fully specified.
 type Tenant struct {
 	study.Member
 	OPM, Mean float64 // orders a minute of the one tile, and their mean response time, s
@@ -41,7 +41,7 @@ type Tenant struct {
 // At is the true mean response time in so many tiles, in seconds.
 func (o Tenant) At(tiles int) float64 { return o.Mean * math.Pow(float64(tiles), o.Grows) }
 
-// Does is what each of so many tiles truly does, in orders a minute.
+// Does is the true throughput of each of so many tiles, in orders a minute.
 func (o Tenant) Does(tiles int) float64 { return o.OPM * math.Pow(float64(tiles), -o.Falls) }
 
 // Tenants makes a run of tiles of them, repeated with a noise of each member's own.
@@ -75,7 +75,7 @@ func Tenants(rungs []int, repetitions int, n Noise, seed uint64, all ...Tenant) 
 	return run
 }
 
-// addTile adds a trial of so many tiles to a run, with what its members did.
+// addTile adds a trial of so many tiles to a run, with its members' results.
 func addTile(run *result.Run, rung, repetition int, members ...result.Member) *result.Trial {
 	whole := Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
 	whole.Variant, whole.Position, whole.Members = run.Plan.Variants[0], len(run.Trials)+1, members

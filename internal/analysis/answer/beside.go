@@ -11,9 +11,9 @@ import (
 
 // Agreements compare each of ours with the published variant on the same storage
 // at the largest count that both have.
-func Agreements(curves []model.Relative, noun string) (texts []string) {
+func Agreements(curves []model.GrowthCurve, noun string) (texts []string) {
 	for _, ours := range curves {
-		at := slices.IndexFunc(curves, func(c model.Relative) bool { return c.Published && c.Storage != "" && c.Storage == ours.Storage })
+		at := slices.IndexFunc(curves, func(c model.GrowthCurve) bool { return c.Published && c.Storage != "" && c.Storage == ours.Storage })
 		if ours.Published || at < 0 {
 			continue
 		}

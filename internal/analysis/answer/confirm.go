@@ -59,7 +59,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 	return model.Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
 }
 
-// conclusion says whether the finding, or what may help beside it, was right.
+// conclusion says whether the finding was right, or the alternative change.
 func conclusion(o model.Outcome, of model.Change) string {
 	switch {
 	case o == model.Undecided:
@@ -72,7 +72,7 @@ func conclusion(o model.Outcome, of model.Change) string {
 	return words.Capital(string(o))
 }
 
-// predicts is what the finding does of a change that proves it.
+// predicts states the finding's prediction for a change that proves it.
 func predicts(f model.Finding) string {
 	switch c, throughput := *f.Change, f.Numbers["predicted_throughput"]; {
 	case c.Beside:

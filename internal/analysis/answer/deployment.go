@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// DeploymentFinding states the throughput of a deployment as a multiple of that of bare instances. An interval that holds 1 shows no
-// difference, however far from 1 the estimate is.
+// DeploymentFinding states the throughput of a deployment relative to bare instances. An
+// interval that contains 1 shows no difference, however far from 1 the estimate is.
 func DeploymentFinding(c pairwise.Deployment, noun string) model.Finding {
 	bare, v := c.Bare, c.Variant
 	mean := c.Mean().Factor()

@@ -14,7 +14,7 @@ import (
 
 // EffectFinding says what raising a factor did. That is the source's own way to prove a bottleneck:
 // give more of a resource and see what moves.
-func EffectFinding(r pairwise.Raise, noun string) model.Finding {
+func EffectFinding(r pairwise.LevelChange, noun string) model.Finding {
 	change, before, after := r.At(r.Rung), rung.Find(r.Low.Rungs, r.Rung), rung.Find(r.High.Rungs, r.Rung)
 	f := model.Finding{
 		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
@@ -33,7 +33,7 @@ func EffectFinding(r pairwise.Raise, noun string) model.Finding {
 	return f
 }
 
-// missedWith says that what does more does not keep the objectives; empty where it does.
+// missedWith says that the faster level misses the objectives; empty if it does not.
 func missedWith(before, after *rung.Rung) string {
 	switch {
 	case after.Kept || len(after.Objectives) == 0:

@@ -21,8 +21,8 @@ func PriceFindings(p *price.Prices) []model.Finding {
 	return out
 }
 
-// LineFinding states the line with the rungs on both sides of it, and how to
-// find where between them it lies.
+// LineFinding states the line with the rungs on both sides of it, and how to narrow it
+// down.
 func LineFinding(v *model.Variant) model.Finding {
 	l := v.LoadLine
 	f := model.Finding{

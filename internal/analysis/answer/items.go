@@ -29,7 +29,7 @@ type listWords struct {
 	at   string // 1 stream
 }
 
-// differ says of each other variant which items differ from those of the first.
+// differ lists, for each other variant, the items that differ from the first variant's.
 func (w listWords) differ() (texts []string) {
 	for _, c := range w.Columns[1:] {
 		var changes []items.ItemChange
@@ -51,7 +51,8 @@ func (w listWords) differ() (texts []string) {
 	return texts
 }
 
-// together says how the geometric mean changes; empty where its bounds tell nothing.
+// together states the change of the geometric mean; empty if its bounds are too wide to
+// mean anything.
 func (w listWords) together(c items.Column) string {
 	if !c.Against.Bounded() {
 		return ""
@@ -59,18 +60,18 @@ func (w listWords) together(c items.Column) string {
 	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, stats.ChangeText("mean", c.Against))
 }
 
-// changed counts changes by what is shown of them, with the largest of each kind.
+// changed counts the changes by direction, with the largest of each.
 func (w listWords) changed(changes []items.ItemChange) string {
-	of := map[items.Shown][]items.ItemChange{}
+	of := map[items.ChangeVerdict][]items.ItemChange{}
 	for _, c := range changes {
 		of[c.Shown] = append(of[c.Shown], c)
 	}
 	var parts []string
-	for _, s := range []items.Shown{items.Faster, items.Slower} {
+	for _, s := range []items.ChangeVerdict{items.Faster, items.Slower} {
 		if all := of[s]; len(all) > 0 {
 			most := slices.MaxFunc(all, func(a, b items.ItemChange) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
 			parts = append(parts, fmt.Sprintf("%d of %d %s take %s, %s most: %s",
-				len(all), len(changes), w.work, map[items.Shown]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, stats.ChangeText("mean", most.Time)))
+				len(all), len(changes), w.work, map[items.ChangeVerdict]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, stats.ChangeText("mean", most.Time)))
 		}
 	}
 	if n := len(of[items.Same]); n > 0 {
@@ -84,7 +85,7 @@ func (w listWords) changed(changes []items.ItemChange) string {
 
 func abs(v float64) float64 { return max(v, -v) }
 
-// bounds says of each variant what its items are bound by.
+// bounds names, for each variant, the bottleneck of its items.
 func (w listWords) bounds() (texts []string) {
 	if !slices.ContainsFunc(w.Columns, func(c items.Column) bool { return !c.Shared }) {
 		return []string{fmt.Sprintf("At %s several ran at once, so what was busy is told of no single one.", w.at)}
@@ -128,7 +129,7 @@ func (w listWords) boundsOf(at int) string {
 
 var boundWords = map[items.Bound]string{items.ByStorage: "storage", items.ByCPU: "CPU", items.ByNetwork: "network"}
 
-// store says of each variant what a faster store would give at most.
+// store states, for each variant, the most that a faster store would gain.
 func (w listWords) store() (texts []string) {
 	for _, c := range w.Columns {
 		texts = append(texts, w.storeOf(c))
@@ -151,7 +152,7 @@ func (w listWords) storeOf(c items.Column) string {
 	return under + fmt.Sprintf("be done at most %s times as fast.", words.Figures(s.Faster))
 }
 
-// pricedText says what the costs of a table rest on, or why there are none.
+// pricedText states the basis of a table's costs, or why there are none.
 func pricedText(a *model.Analysis, l items.List) string {
 	unit := a.Study.Work.Unit
 	p := a.Prices

@@ -12,10 +12,10 @@ import (
 )
 
 func listed() *model.Analysis {
-	change := func(item string, v float64, shown items.Shown) items.ItemChange {
+	change := func(item string, v float64, shown items.ChangeVerdict) items.ItemChange {
 		return items.ItemChange{Item: item, From: "hdd", To: "ssd", Shown: shown, Time: stats.Interval{Value: v, Low: v - 0.02, High: v + 0.02, Confidence: 0.95}}
 	}
-	busy := func(b items.Bound) []items.Cell { return []items.Cell{{Busy: &items.Busy{Bound: b}}, {}} }
+	busy := func(b items.Bound) []items.Cell { return []items.Cell{{Busy: &items.Utilisation{Bound: b}}, {}} }
 	a := &model.Analysis{Lists: []items.List{{
 		Rung:    1,
 		Columns: []items.Column{{Variant: "hdd", Storage: &items.Storage{Busy: 0.75, Faster: 4}, Short: 1}, {Variant: "ssd", Storage: &items.Storage{Busy: 1}, Short: 4, Against: stats.Interval{Value: -0.4, Low: -0.5, High: -0.3, Confidence: 0.95}}},

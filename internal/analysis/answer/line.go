@@ -104,7 +104,7 @@ func lineSentence(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 		words.Count(l.Rung, noun), TimesMeasured(below), l.Next, TimesMeasured(above), l.Broken, between(l))
 }
 
-// between says where the line lies between its rungs, and what is open.
+// between names the rungs that bracket the line, and the open question between them.
 func between(l loadline.LoadLine) string {
 	text := ""
 	if l.Count.Value > float64(l.Carried()) {
@@ -113,8 +113,7 @@ func between(l loadline.LoadLine) string {
 	return text + lessSure(l)
 }
 
-// lessSure says what the repetitions do not rule out beyond the rungs beside the
-// line.
+// lessSure says how much wider than its bracket the repetitions leave the line.
 func lessSure(l loadline.LoadLine) string {
 	c := l.Count
 	switch {
@@ -173,12 +172,12 @@ func onInstance(o rung.ObjectiveResult) string {
 	return fmt.Sprintf(" on instance %d", o.Worst.Instance)
 }
 
-// LineRange writes what a line carries. Noun is what a rung counts.
+// LineRange writes a line. Noun is the noun for a rung's count.
 func LineRange(l loadline.LoadLine, noun string) string {
 	return reachText(l.Reach(), func(n int) string { return words.Count(n, noun) })
 }
 
-// WithoutNoun writes it where what it counts has been said.
+// WithoutNoun writes the line without its noun, where the noun is clear from context.
 func WithoutNoun(l loadline.LoadLine) string {
 	return reachText(l.Reach(), words.Whole[int])
 }

@@ -11,7 +11,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Fixed work, what is optional in it, several units and the time of a search are told of.
+// The method mentions fixed work, its optional part, several units, and the time of a
+// search.
 func TestMethod(t *testing.T) {
 	listed := func(t *result.Trial) {
 		t.Profile.Fixed, t.Profile.Optional = true, []string{"close"}

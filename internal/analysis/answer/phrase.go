@@ -15,7 +15,7 @@ func ShareText(r resource.Resource) string {
 	return words.Percent(r.Utilisation) + shareOf[r.Share()]
 }
 
-// shareOf says what a utilisation is a share of, where that is not time.
+// shareOf names the total of a utilisation that is not a share of time.
 var shareOf = map[resource.Sort]string{
 	resource.OfRate:     " of its sequential rate",
 	resource.OfParallel: " of its parallel capacity",
@@ -86,7 +86,7 @@ func MachineText(r resource.Resource) string {
 	return "node " + r.Machine
 }
 
-// SetEvidence writes what the requests' times tell of the devices of some rungs.
+// SetEvidence writes the evidence of request times about the devices of some rungs.
 func SetEvidence(rungs []rung.Rung) {
 	for i := range rungs {
 		for j := range rungs[i].Resources {
@@ -96,8 +96,8 @@ func SetEvidence(rungs []rung.Rung) {
 	}
 }
 
-// evidenceText says what the requests' times tell of a device; empty where nothing was
-// assumed of it.
+// evidenceText states the evidence of request times about a device; empty if nothing was
+// assumed about it.
 func evidenceText(r resource.Resource) string {
 	w := r.Width
 	assumed := fmt.Sprintf("It is assumed to serve %s in parallel (%s)", words.Count(int(w.Assumed), "request"), r.Assumed)

@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 )
 
-// A resource says what it is used of.
+// A resource's phrase says which total it is a share of.
 func TestSaysOfWhat(t *testing.T) {
 	for _, c := range []struct {
 		r                  resource.Resource
@@ -26,7 +26,7 @@ func TestSaysOfWhat(t *testing.T) {
 	}
 }
 
-// What the requests' times tell of a device, by what was assumed of it.
+// The evidence of request times about a device depends on what was assumed about it.
 func TestEvidence(t *testing.T) {
 	device := func(w resource.Width) resource.Resource {
 		return resource.Resource{Kind: resource.Device, Busy: 0.1, Queue: 5.82, Await: 0.01, Assumed: "the hypervisor calls it rotating", Width: w}

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// SetScalability writes what the fit means, or that it means nothing.
+// SetScalability writes the meaning of the fit, or that it has none.
 func SetScalability(fit *scale.Scalability, v scale.Variant, noun string) {
 	if fit == nil {
 		return
@@ -23,7 +23,7 @@ func SetScalability(fit *scale.Scalability, v scale.Variant, noun string) {
 }
 
 // lawDoubt says in a clause why the law does not describe the rungs; empty where it does.
-func lawDoubt(d scale.Doubted) string {
+func lawDoubt(d scale.Misfit) string {
 	switch d.Why {
 	case scale.TooFewRungs:
 		return fmt.Sprintf("any %d rungs fit it exactly; at least 4 are needed to tell whether it holds", d.Rungs)

@@ -21,11 +21,11 @@ func TestTheLawInWords(t *testing.T) {
 		law  scale.Scalability
 		want string
 	}{
-		{scale.Scalability{Doubted: scale.Doubted{Why: scale.OffRung, At: 32, Off: 0.26}},
+		{scale.Scalability{Doubted: scale.Misfit{Why: scale.OffRung, At: 32, Off: 0.26}},
 			"The scalability law does not describe `a`: at 32 it is off by 26 % from the measurement. Its parameters and peak are omitted."},
-		{scale.Scalability{Doubted: scale.Doubted{Why: scale.TooFewRungs, Rungs: 3}},
+		{scale.Scalability{Doubted: scale.Misfit{Why: scale.TooFewRungs, Rungs: 3}},
 			"The scalability law does not describe `a`: any 3 rungs fit it exactly; at least 4 are needed to tell whether it holds. Its parameters and peak are omitted."},
-		{scale.Scalability{Doubted: scale.Doubted{Why: scale.Undetermined}, Beat: &scale.Beat{From: 1, Bound: 400, At: 8, Measured: 600}},
+		{scale.Scalability{Doubted: scale.Misfit{Why: scale.Undetermined}, Beat: &scale.Violation{From: 1, Bound: 400, At: 8, Measured: 600}},
 			"The scalability law does not describe `a`: the rungs do not determine its parameters. Its parameters and peak are omitted. The demands measured at 1 instance are no upper bound: they allow 400 OPM at 8, and 600 was measured."},
 		{course(scale.Course{Shape: scale.FallsFromStart, First: 1}), holds + ": throughput falls from the smallest rung on, so its peak is at 1 instance or below."},
 		{course(scale.Course{Shape: scale.LevelsToCeiling, Ceiling: 99262}), holds + ": it levels off towards 99,262 OPM, with no peak in the measured range."},

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// Every sentence is listed with what it needs, and nothing is listed that is not written.
+// The list of sentences matches the code: every sentence is listed with its conditions, and
+// every listed sentence exists.
 func TestSentencesAreListed(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/contributing/sentences.md")
 	if err != nil {
@@ -66,7 +67,7 @@ func writers(t *testing.T, folders ...string) map[string]bool {
 	return all
 }
 
-// writes says that a function holds words that are not those of an error.
+// writes reports whether a function contains words other than those in errors.
 func writes(f *ast.FuncDecl) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if call, is := n.(*ast.CallExpr); is {

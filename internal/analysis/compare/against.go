@@ -20,18 +20,18 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// thisRun is what the text calls the run that a report is about.
+// thisRun is the text's name for the run that a report is about.
 const thisRun = "this run"
 
-// Against holds a run against another one, or a published result, for the run's report.
-// What they do not have in common is said in Apart; where that is everything, the error
-// is ErrIncomparable or ErrUnlike.
-func Against(ours *result.Run, theirs sides.Side) (*analysis.Against, error) {
+// Against compares a run with another one, or with a published result, for the run's
+// report. Apart lists what they do not have in common; if they have nothing in common, the
+// error is ErrIncomparable or ErrUnlike.
+func Against(ours *result.Run, theirs sides.Side) (*analysis.ReferenceResult, error) {
 	c, err := Runs(theirs, sides.Side{Run: ours, Label: thisRun}, Options{})
 	if err != nil {
 		return nil, err
 	}
-	out := &analysis.Against{
+	out := &analysis.ReferenceResult{
 		Name: c.A, Called: called(theirs.Run, ours), Label: label(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
 		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Counterparts: []analysis.Counterpart{},
 	}
@@ -87,8 +87,8 @@ func begun(run *result.Run) (first time.Time) {
 	return first
 }
 
-// brief says of a variant what was shown: which load line is higher, or else the mean
-// change of the first metric that differs; empty where nothing was.
+// brief sums up the result for a variant: which load line is higher, or else the mean
+// change of the first metric that differs; empty if nothing was shown.
 func (c *Comparison) brief(variant, other string) string {
 	for _, p := range c.LoadLines {
 		switch {
@@ -123,7 +123,7 @@ func (p LinePair) change() string {
 	return "fewer"
 }
 
-// counterpart is what A measured of a variant; without rungs where in shape nothing can be
+// counterpart is A's measurements of a variant, without rungs if in shape nothing can be
 // related.
 func (c *Comparison) counterpart(v *sides.Variant) analysis.Counterpart {
 	g := analysis.Counterpart{Variant: v.B[0].Variant.Name, Other: v.A[0].Variant.Name}
@@ -147,15 +147,15 @@ func (c *Comparison) counterpart(v *sides.Variant) analysis.Counterpart {
 	return g
 }
 
-// scaleOf puts the rungs of A beside those of B: so many instances of theirs stand for so
-// many of ours, and figures are multiplied.
+// scale maps the rungs of A onto B's: `by` instances of A stand for one of B, and figures
+// are multiplied.
 type scale struct {
 	ours, theirs     int
 	throughput, mean float64
 }
 
-// scaleOf has the figures of A equal those of B at a rung of B, the base; that is 0 where
-// nothing is related.
+// scaleOf scales A's figures to equal B's at the base rung of B. The base is 0 where
+// nothing is scaled.
 func scaleOf(v *sides.Variant) (base int, by scale) {
 	pairs, scaled := relatedOf(v)
 	if len(pairs) == 0 {
@@ -169,8 +169,8 @@ func scaleOf(v *sides.Variant) (base int, by scale) {
 	return b.Instances, by
 }
 
-// rung is one of A at its place among those of B; it has none where that is between two
-// counts, and without figures.
+// rung maps a rung of A to its place on B's ladder. It reports false between two counts,
+// and without figures.
 func (s scale) rung(r *rung.Rung) (g analysis.CounterpartRung, ok bool) {
 	if r.Instances*s.ours%s.theirs != 0 {
 		return g, false
@@ -183,16 +183,16 @@ func (s scale) rung(r *rung.Rung) (g analysis.CounterpartRung, ok bool) {
 }
 
 // heldMetrics are the figures of a rung that was measured, multiplied.
-func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Held {
-	all := map[string]analysis.Held{}
+func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.ReferenceFigure {
+	all := map[string]analysis.ReferenceFigure{}
 	add := func(metric string, i stats.Interval, by float64) {
 		if i.Value > 0 && by > 0 {
 			i.Value, i.Low, i.High = i.Value*by, i.Low*by, i.High*by
-			all[metric] = analysis.Held{Theirs: i}
+			all[metric] = analysis.ReferenceFigure{Theirs: i}
 		}
 	}
 	for name, value := range r.Percentile {
-		if slices.Contains(analysis.HeldMetrics, name) {
+		if slices.Contains(analysis.ReferenceMetrics, name) {
 			add(name, stats.Exactly(value), time)
 		}
 	}
@@ -202,7 +202,7 @@ func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Hel
 	return all
 }
 
-// addChanges adds what was found of the unit of work at each common rung.
+// addChanges adds the changes of the unit of work at each common rung.
 func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 	set := func(rung int, metric string, change stats.Interval, verdict family.Verdict) {
 		i := slices.IndexFunc(g.Rungs, func(r analysis.CounterpartRung) bool { return r.Instances == rung })

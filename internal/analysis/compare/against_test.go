@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-func against(t *testing.T, ours *result.Run, theirs compare.Side) *analysis.Against {
+func against(t *testing.T, ours *result.Run, theirs compare.Side) *analysis.ReferenceResult {
 	t.Helper()
 	a, err := compare.Against(ours, theirs)
 	if err != nil {
@@ -138,8 +138,8 @@ func TestAPublishedResultIsHeldAgainstInShape(t *testing.T) {
 	}
 }
 
-// A run that is far smaller than what is published has the published ladder beside its
-// own: where it is as many times its first rung.
+// A run far smaller than a published one shows the published ladder scaled to its own first
+// rung.
 func TestThePublishedLadderIsScaledToASmallRun(t *testing.T) {
 	ours, theirs := streams(400, 0.8), published(t, "gluster-video")
 	for _, x := range ours.Trials {

@@ -1,6 +1,6 @@
-// Package compare holds one run, or one variant, against the other: what differs
-// beyond chance, what the trials could have shown, and whether conditions for
-// continuous integration hold. It takes two runs and gives a Comparison.
+// Package compare compares one run, or one variant, with another: which differences are
+// more than chance, which differences the trials could have shown, and whether conditions
+// for continuous integration hold. It takes two runs and returns a Comparison.
 package compare
 
 import (
@@ -23,7 +23,7 @@ import (
 // Side is one of the two things compared.
 type Side = sides.Side
 
-// Options say what a difference is.
+// Options define what counts as a difference.
 type Options struct {
 	// Alpha is the level of the verdict as a whole; 0 takes 0.05.
 	Alpha float64
@@ -41,12 +41,12 @@ type Options struct {
 	FailIf []family.Condition
 }
 
-// Comparison is B held against A.
+// Comparison compares B with A.
 type Comparison struct {
-	A    string `json:"a"`    // what is held against: as named by the user
-	B    string `json:"b"`    // what is judged: as named by the user
+	A    string `json:"a"`    // the reference, as named by the user
+	B    string `json:"b"`    // the side under judgement, as named by the user
 	Unit string `json:"unit"` // of throughput
-	// Work is what the workload says of itself.
+	// Work is the workload's own description.
 	Work  describe.Profile `json:"work"`
 	Noun  string           `json:"noun"`  // what a rung counts, singular: "instance"
 	Alpha float64          `json:"alpha"` // the level of the verdict as a whole
@@ -63,7 +63,7 @@ type Comparison struct {
 	Differs []string `json:"differs"`
 	// LoadLines hold the lines of each variant against each other.
 	LoadLines []LinePair `json:"load_lines"`
-	// Questions are what the verdict rests on: one metric each, over all rungs.
+	// Questions are the basis of the verdict: one metric each, over all rungs.
 	Questions []family.Question `json:"questions"`
 	// Differences, by variant, rung and metric, throughput first.
 	Differences []family.Difference `json:"differences"`
@@ -74,7 +74,7 @@ type Comparison struct {
 	Verdict family.Verdict `json:"verdict"`
 	Text    string         `json:"text"` // the verdict in words
 	// Lost are the rungs at which every trial of one side failed.
-	Lost []sides.Lost `json:"lost,omitempty"`
+	Lost []sides.LostRung `json:"lost,omitempty"`
 	// Apart says what only one side measured: variants, rungs, statistics.
 	Apart []string `json:"apart,omitempty"`
 	// Failed are the conditions that hold, in words; Passed those that are ruled
@@ -85,10 +85,10 @@ type Comparison struct {
 	Warnings  []trust.Warning `json:"warnings"` // where the sides differ in more than they should
 
 	conditions int             // that were asked about
-	variants   []sides.Variant // that were held against each other
+	variants   []sides.Variant // compared with each other
 }
 
-// Inconclusive says that a condition is undecided or, without conditions, whether
+// Inconclusive reports whether a condition is undecided or, without conditions, whether
 // there is a difference that matters.
 func (c *Comparison) Inconclusive() bool {
 	if c.conditions > 0 {
@@ -102,9 +102,10 @@ var ErrIncomparable = errors.New("compare: the two sides have no rung in common 
 
 var errSame = errors.New("name another run, or two variants with RUN:VARIANT")
 
-// Runs holds b against a. The verdict answers one question for each primary
-// metric, over all common rungs (see family.Ask); every other metric is shown beside
-// them. A run and a published result are held against each other in shape. A *grade.RefusedError comes with the comparison.
+// Runs compares b with a. The verdict answers one question for each primary metric, over
+// all common rungs (see family.Ask); the other metrics are shown next to it. A run and a
+// published result are compared in shape. The comparison is returned along with any
+// *grade.RefusedError.
 func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
@@ -139,7 +140,7 @@ func Runs(a, b sides.Side, o Options) (*Comparison, error) {
 		Warnings: append(append(comparability(ea, eb, all, whole), ea.Damage...), eb.Damage...),
 	}
 	c.Apart = c.apart(a, b)
-	families := family.Of(all)
+	families := family.Group(all)
 	c.Questions = family.Ask(families, family.Primary(ea), c.Alpha)
 	c.Differences = family.Differences(families, c.Alpha)
 	c.LoadLines = linePairs(variants)
@@ -244,7 +245,7 @@ func failedBeside(all []sides.Pair, ofA bool) (failed int) {
 	return failed
 }
 
-// takeTurns says that neither side was over before the other began; not known
+// takeTurns reports whether neither side was over before the other began; not known
 // counts as true.
 func takeTurns(all []sides.Pair) bool {
 	var first, last [2]int64

@@ -35,9 +35,9 @@ var (
 	statesThat = "beyond the margin of -"
 )
 
-// A gate passes where nothing changed and its margin is wide enough for the noise,
-// never where the change is as large as the margin; where it is undecided it says
-// what would decide it, and that does.
+// A gate passes if nothing changed and its margin is wide enough for the noise, but never
+// if the change is as large as the margin. If undecided, it says what would decide it, and
+// that does.
 func TestAGatePassesWithinItsMargin(t *testing.T) {
 	const sets = 200
 	for _, c := range []struct {
@@ -156,7 +156,7 @@ func TestARungThatOneSideLost(t *testing.T) {
 	if len(c.Failed) != 0 || !c.Inconclusive() {
 		t.Errorf("failed %q, undecided %q", c.Failed, c.Undecided)
 	}
-	// What is left of B does not speak for it.
+	// The remaining trials of B do not speak for it.
 	c = gated(t, side.Run(1), failing(side.Run(2), 8, 2), 0, condition)
 	if len(c.Failed) != 0 || len(c.Passed) != 0 || !strings.Contains(fmt.Sprint(c.Undecided), "2 of 3 trials of B failed, and 0 of 3 of A") {
 		t.Errorf("failed %q, passed %q, undecided %q", c.Failed, c.Passed, c.Undecided)

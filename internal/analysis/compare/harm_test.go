@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// What became worse beside the metrics of the verdict is told with it, the worst first.
+// Metrics outside the verdict that became worse are reported with it, the worst first.
 func TestTheHarmIsTold(t *testing.T) {
 	change := func(v, low, high float64) stats.Interval {
 		return stats.Interval{Value: v, Low: low, High: high, Confidence: stats.Confidence}

@@ -9,12 +9,12 @@ import (
 )
 
 // lostBy are the rungs that one side lost.
-func (c *Comparison) lostBy(b bool) []sides.Lost {
-	return slices.DeleteFunc(slices.Clone(c.Lost), func(l sides.Lost) bool { return l.B != b })
+func (c *Comparison) lostBy(b bool) []sides.LostRung {
+	return slices.DeleteFunc(slices.Clone(c.Lost), func(l sides.LostRung) bool { return l.B != b })
 }
 
 // lostText says what failed: "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed".
-func (c *Comparison) lostText(l sides.Lost) string {
+func (c *Comparison) lostText(l sides.LostRung) string {
 	of, other := c.A, c.B
 	if l.B {
 		of, other = c.B, c.A

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/result/resulttest"
 )
 
-// ofWork turns a run of orders into one of what a profile counts.
+// ofWork turns a run of orders into a run of a profile's unit of work.
 func ofWork(p describe.Profile, run *result.Run) *result.Run {
 	for _, t := range run.Trials {
 		o := t.Operations["order"]

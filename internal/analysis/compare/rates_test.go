@@ -381,10 +381,10 @@ func ladder(run *result.Run) []rung.Rung {
 	return rungs
 }
 
-// The 95th percentile is that of the merged histograms; its interval covers the
-// true one, too, and so does that of its change in a comparison.
+// The 95th percentile comes from the merged histograms. Its interval covers the true one,
+// and so does the interval of its change in a comparison.
 func TestIntervalsOfAPercentileCover(t *testing.T) {
-	sets := nightly.Times(200, 3000) // the truth is near enough to the bound that 500 sets tell nothing
+	sets := nightly.Times(200, 3000) // the truth is so near the bound that 500 sets prove nothing
 	response := analysistest.MM1(0.05, 40)
 	set := analysistest.Set{
 		Variants: []analysistest.Variant{{Name: "a", Response: response}},

@@ -18,27 +18,28 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// InShape is the verdict on a run and a published result: other hardware has other
-// absolute figures, so that only the shapes are held against each other.
+// InShape is the verdict on a run and a published result: absolute figures differ with the
+// hardware, so only the shapes are compared.
 const InShape family.Verdict = "compared in shape"
 
 // Likeness is one figure of each side, relative to another of the same side.
 type Likeness struct {
 	VariantA string `json:"variant_a"` // of A
 	VariantB string `json:"variant_b"` // of B, that was matched with it
-	// At is where it was measured, and To what it is relative to: "8 workers" to
-	// "1 worker", or "best rung" to that of another variant.
+	// At is where it was measured, and To its reference: "8 workers" to "1 worker", or the
+	// "best rung" of one variant to another's.
 	At string `json:"at"`
-	// Rung is that of At, in B; 0 for the best rung of a variant.
+	// Rung is the rung of At in B; 0 for the best rung of a variant.
 	Rung int `json:"rung,omitempty"`
-	// Scaled says that At is of each side the rung that is as many times its first, To:
+	// Scaled reports that At is of each side the rung that is as many times its first, To:
 	// "16 and 400 streams" to "4 and 100 streams".
 	Scaled bool    `json:"scaled,omitempty"`
 	To     string  `json:"to"`  // see At
-	A      float64 `json:"a"`   // throughput over that of To, in A
+	A      float64 `json:"a"`   // throughput at At over the throughput at To, in A
 	B      float64 `json:"b"`   // the same in B
 	Off    float64 `json:"off"` // B over A, less 1
-	// ResponseA and ResponseB are mean response times over those of To; 0 is not known.
+	// ResponseA and ResponseB are mean response times at At over those at To; 0 is not
+	// known.
 	ResponseA float64 `json:"response_a,omitempty"`
 	ResponseB float64 `json:"response_b,omitempty"` // see ResponseA
 }
@@ -139,9 +140,9 @@ func first(rungs []rung.Rung) (least int) {
 	return least
 }
 
-// atBest relates the best rung of each variant to that of its base, per drive where
-// both sides know of all of them how many there are, and for what those are rated where a side
-// knows that and has drives of several ratings.
+// atBest relates the best rung of each variant to its base's. It does so per drive where
+// both sides know the number of drives of every variant, and per rated throughput where a
+// side has drives of several known ratings.
 func atBest(all []sides.Variant) (out []Likeness) {
 	able := slices.DeleteFunc(slices.Clone(all), func(v sides.Variant) bool {
 		return best(v.RungsA).Throughput.Value <= 0 || best(v.RungsB).Throughput.Value <= 0
@@ -174,7 +175,8 @@ func atBest(all []sides.Variant) (out []Likeness) {
 // drives are those behind the storage of a variant's trials; 0 is not known.
 func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
 
-// ratedApart says that the drives of all variants of a side have a rating, and not all the same.
+// ratedApart reports whether the drives of all variants of a side have a rating, and not
+// all the same.
 func ratedApart(all []sides.Variant, side func(sides.Variant) []*result.Trial) (apart bool) {
 	for _, v := range all {
 		rated := side(v)[0].Storage.Rated
@@ -195,9 +197,9 @@ func behind(trials []*result.Trial, rated bool) float64 {
 	return drives(trials)
 }
 
-// baseOf is what a variant is related to: the first that differs from it in one factor
-// and is matched with another published figure, or else the first of all; nil for that
-// itself. Of figures that are shares of another's it is the one at 100.
+// baseOf is the reference of a variant: the first that differs from it in one factor and
+// has another published figure, or else the first of all; nil for that one itself. For
+// figures that are shares of another variant's, it is the one at 100.
 func baseOf(all []sides.Variant, at int) *sides.Variant {
 	own, rungs := publishedOf(&all[at])
 	ofOthers := strings.HasPrefix(own[0].Profile.Unit.Throughput, "%")
@@ -228,7 +230,7 @@ func publishedOf(v *sides.Variant) ([]*result.Trial, []rung.Rung) {
 	return v.B, v.RungsB
 }
 
-// isHundred says that others are given as shares of this.
+// isHundred reports whether others are given as shares of this.
 func isHundred(rungs []rung.Rung) bool { return math.Abs(best(rungs).Throughput.Value-100) < 0.1 }
 
 func differingLevels(a, b map[string]string) (n int) {
@@ -240,7 +242,7 @@ func differingLevels(a, b map[string]string) (n int) {
 	return n
 }
 
-// best is the rung with the highest throughput; an empty one where there is none.
+// best is the rung with the highest throughput; an empty one if there is none.
 func best(rungs []rung.Rung) (most rung.Rung) {
 	for _, r := range rungs {
 		if r.Throughput.Value > most.Throughput.Value {

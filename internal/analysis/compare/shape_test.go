@@ -111,8 +111,8 @@ func sizes(first, second string) *result.Run {
 	}.Run(1)
 }
 
-// TestSharesAreRelativeToWhatTheyAreSharesOf: figures that are published as percentages
-// of another variant's are held against ours over that variant's.
+// TestSharesAreRelativeToWhatTheyAreSharesOf: published percentages of another variant are
+// compared with our figures divided by that variant's.
 func TestSharesAreRelativeToWhatTheyAreSharesOf(t *testing.T) {
 	c, err := compare.Runs(compare.Side{Run: sizes("cold", "tiered")}, compare.Side{Run: published(t, "gluster-tier")}, compare.Options{})
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *Comparison) overall() family.Verdict {
 	return family.NoDifference
 }
 
-// blind says that a change that matters could have gone unseen at a rung, in the
+// blind reports whether a change that matters could have gone unseen at a rung, in the
 // metric of the first question.
 func (c *Comparison) blind() bool {
 	for _, q := range c.Questions {
@@ -73,9 +73,9 @@ func (c *Comparison) verdictSentence(verdict family.Verdict) string {
 	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s)%s.", c.A, c.B, words.Join(c.means()), c.harm())
 }
 
-// harm names what became worse beside the metrics that the verdict rests on, the largest
-// change of them: ", but p99 at 8 instances +300 % (+250 to +360 %)"; empty where nothing did.
-// Those figures share a part of the level, so that it is more than chance.
+// harm names the metrics outside the verdict that became worse, with the largest change: ",
+// but p99 at 8 instances +300 % (+250 to +360 %)". It is empty if none did. Those metrics
+// share a part of the level, so a change here is more than chance.
 func (c *Comparison) harm() string {
 	var harms []*family.Difference
 	for i := range c.Differences {
@@ -102,7 +102,7 @@ func (c *Comparison) asked(d *family.Difference) bool {
 	return slices.ContainsFunc(c.Questions, func(q family.Question) bool { return q.Operation == d.Operation && q.Metric == d.Metric })
 }
 
-// changes are the phrases of what was shown in one direction.
+// changes are phrases for the changes shown in one direction.
 func (c *Comparison) changes(v family.Verdict) []string {
 	var out []string
 	for _, q := range c.Questions {

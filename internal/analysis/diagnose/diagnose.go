@@ -32,7 +32,7 @@ const (
 	Unsteady  Kind = "unsteady"       // the work was not steady, so that figures over its time show no limit
 )
 
-// Cause is why a rung carries no more, for those who decide by it.
+// Cause is why a rung carries no more, as a value to decide by.
 type Cause struct {
 	// Kind is saturated, driver, users, waiting, stolen, neighbour, failing, unknown, uncertain,
 	// from-the-start, starving, uneven, unsteady or instance.
@@ -45,12 +45,12 @@ type Cause struct {
 	Machine      string        `json:"machine,omitempty"`       // that it belongs to; empty for the campaign's own
 	// Instance is the one that breaks the rung, starves, or did least.
 	Instance int `json:"instance,omitempty"`
-	// Course is what the work did that was not steady: stall, warm-up, drift, shift, dip, burst,
-	// dips, bursts or wave.
+	// Course is the kind of unsteady work: stall, warm-up, drift, shift, dip, burst, dips,
+	// bursts or wave.
 	Course steadiness.Kind `json:"course,omitempty"`
 	// With is the other stage of two that are both at work all the time.
 	With string `json:"with,omitempty"`
-	// Alone says that the objectives are missed for it alone.
+	// Alone reports that the objectives are missed for it alone.
 	Alone bool `json:"alone,omitempty"`
 }
 
@@ -64,18 +64,19 @@ type Diagnosis struct {
 	Device *resource.Resource
 	// Shared is the resource that others use, too, for Neighbour; else nil.
 	Shared *resource.Resource
-	// Course is what the work did, for Unsteady; else nil. It was so in Trials of them, and
-	// Alone says that the objectives are missed for it alone.
+	// Course is the unsteady work, for Unsteady; else nil. It happened in Trials of them.
+	// Alone reports that the objectives are missed only because of it.
 	Course *rung.UnsteadyTrial
 	Trials int
 	Alone  bool
-	// With is the stage that is at work all the time beside Top; empty where Top is none, or alone.
+	// With is a second stage that is always busy, next to Top; empty if Top is not a stage,
+	// or alone.
 	With string
 	// Objective is the one that an instance misses in every trial, for Instance; else nil.
 	Objective *rung.ObjectiveResult
 }
 
-// Cause is the diagnosis for those who decide by it.
+// Cause returns the diagnosis as a value to decide by.
 func (d Diagnosis) Cause() Cause {
 	c := Cause{Kind: d.Kind}
 	if d.Kind == Unsteady {
@@ -113,14 +114,14 @@ const Unharmed = 2
 // nearlyAll is the efficiency from which a rung is taken to grow with the load.
 const nearlyAll = 0.8
 
-// Possible says that something can be told of what limits at a rung: something was sampled,
-// work fails, or a stall alone breaks it.
+// Possible reports whether anything can be said about the bottleneck at a rung: something
+// was sampled, work fails, or a stall alone breaks it.
 func Possible(r *rung.Rung) bool {
 	return len(r.Resources) > 0 || rung.Failing(r) || r.BrokenByStalls() != nil
 }
 
-// Of tells what limits a variant at a rung.
-func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
+// Diagnose tells what limits a variant at a rung.
+func Diagnose(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
 	d := Diagnosis{Top: resource.Busiest(r.Resources), Growth: 1}
 	if first := rung.First(rungs); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
 		d.Growth = r.Mean.Value / first.Mean.Value
@@ -171,7 +172,8 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 }
 
 // byInstance is an objective that breaks the rung for one instance alone, the same in every
-// trial; nil where something else breaks it, too. What the instances share is not to blame then.
+// trial; nil if something else breaks it, too. Resources that the instances share are then
+// not the cause.
 func byInstance(r *rung.Rung) (alone *rung.ObjectiveResult) {
 	for i := range r.Objectives {
 		o := &r.Objectives[i]
@@ -193,7 +195,7 @@ func byInstance(r *rung.Rung) (alone *rung.ObjectiveResult) {
 const mostOf = 0.5
 
 // QueuedAt is the device in whose queue, service included, a unit of work spends most of
-// its response time by Little's law, W = L/X; nil where there is none.
+// its response time by Little's law, W = L/X; nil if there is none.
 func QueuedAt(r *rung.Rung) *resource.Resource {
 	for i := range r.Resources {
 		if d := &r.Resources[i]; d.Kind == resource.Device && !d.Contradicts() && r.QueuedFor(d) >= mostOf*r.Mean.Value {
@@ -206,10 +208,10 @@ func QueuedAt(r *rung.Rung) *resource.Resource {
 // always is the share of time from which on a device was never idle.
 const always = 0.95
 
-// InSeries is a device that always had requests under way, but at most half as many at once as
-// it serves, while units of work spent most of their response time elsewhere than in its queue:
-// users waited for requests of others to end, and not for a place at the device, as commits
-// do in the log of a file system that instances share. It is nil where there is none.
+// InSeries is a device that always had requests under way, but at most half as many as it
+// serves at once, while units of work spent most of their response time outside its queue:
+// users waited for each other's requests to end, not for a place at the device, as commits
+// do in the log of a file system that instances share. It is nil if there is none.
 func InSeries(r *rung.Rung) *resource.Resource {
 	for i := range r.Resources {
 		d := &r.Resources[i]
@@ -221,7 +223,7 @@ func InSeries(r *rung.Rung) *resource.Resource {
 	return nil
 }
 
-// BoundByContainer says that the quota of what Plimsoll runs in holds a rung back.
+// BoundByContainer reports whether the quota of what Plimsoll runs in holds a rung back.
 func BoundByContainer(r *rung.Rung) bool {
 	top := resource.Limiting(r.Resources)
 	return top != nil && top.Kind == resource.Container

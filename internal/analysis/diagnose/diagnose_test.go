@@ -54,7 +54,7 @@ func TestCauses(t *testing.T) {
 		{"the first rung", at(8, 0.9, 0.4, cpu(0.3), disk(0.2)), loadline.LoadLine{Next: 8}, Cause{Kind: FromStart, Resource: "CPU", ResourceKind: resource.CPU}},
 	} {
 		first := at(1, 0.1, 1)
-		if got := Of([]rung.Rung{first, c.rung}, c.line, &c.rung).Cause(); got != c.want {
+		if got := Diagnose([]rung.Rung{first, c.rung}, c.line, &c.rung).Cause(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
@@ -111,8 +111,9 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
-// did is a rung of three trials, of which some did something; its objective is kept as recorded.
-func did(r rung.Rung, trials int, severity string, c steadiness.Unsteady) rung.Rung {
+// did gives a rung three trials, with unsteady work in some; its objective is met as
+// recorded.
+func did(r rung.Rung, trials int, severity string, c steadiness.Unsteadiness) rung.Rung {
 	r.Repetitions = 3
 	for n := range trials {
 		r.Unsteady = append(r.Unsteady, rung.UnsteadyTrial{Trial: string(rune('a' + n)), Severity: severity, Course: c})
@@ -135,8 +136,8 @@ func TestUnsteadyWork(t *testing.T) {
 		return resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: busy, Servers: 1}
 	}
 	slow := func(busy float64) rung.Rung { return at(8, 0.9, 0.4, disk(busy), cpu) }
-	drift := steadiness.Unsteady{Kind: steadiness.Drift, Change: -0.3, Influence: 0.4}
-	stall := steadiness.Unsteady{Kind: steadiness.Stall, Still: 5, Influence: 0.4}
+	drift := steadiness.Unsteadiness{Kind: steadiness.Drift, Change: -0.3, Influence: 0.4}
+	stall := steadiness.Unsteadiness{Kind: steadiness.Stall, Still: 5, Influence: 0.4}
 	saturated := Cause{Kind: Saturated, Resource: "disk sdb", ResourceKind: resource.Device}
 	waiting := Cause{Kind: Waiting, Resource: "disk sdb", ResourceKind: resource.Device}
 	for _, c := range []struct {
@@ -157,7 +158,7 @@ func TestUnsteadyWork(t *testing.T) {
 		{"a stall that hid nothing", missed(did(slow(0.95), 3, trust.Serious, stall), 0, 0.06), loadline.LoadLine{}, saturated},
 		{"a stall without telemetry", missed(did(at(8, 0.9, 0.4), 1, trust.Caution, stall), 0.04, 4), loadline.LoadLine{}, Cause{Kind: Unsteady, Course: steadiness.Stall, Alone: true}},
 	} {
-		if got := Of([]rung.Rung{at(1, 0.1, 1), c.rung}, c.line, &c.rung).Cause(); got != c.want {
+		if got := Diagnose([]rung.Rung{at(1, 0.1, 1), c.rung}, c.line, &c.rung).Cause(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -18,8 +18,8 @@ const (
 	Software               // no resource: locks, serialized flushes or software limits
 )
 
-// WaitsFor says what it is spent on at a rung, where users are either thinking or waiting for
-// a unit of work (closed), or not.
+// WaitsFor says what the users of a rung wait for. Closed reports whether they are always
+// either thinking or waiting for a unit of work.
 func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 	switch {
 	case d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance):
@@ -32,8 +32,8 @@ func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 	return Software
 }
 
-// Departure is how the response time of a rung stands to that of the closed network with the
-// demands of a smaller one, and why.
+// Departure compares a rung's response time with the closed network's, given the demands
+// measured at a smaller rung, and says why they differ.
 type Departure int
 
 // Departures.
@@ -79,7 +79,7 @@ func longer(r *rung.Rung, assumed, needsMore bool) Departure {
 // demandChange is from which change of the demands in all something is said of it.
 const demandChange = 0.1
 
-// Demands adds up what a unit of work needs of the stations that both rungs measured.
+// Demands sums the demands of a unit of work at the stations that both rungs measured.
 func Demands(small, r *rung.Rung) (before, now float64) {
 	for _, a := range small.Resources {
 		for _, b := range r.Resources {
@@ -91,8 +91,8 @@ func Demands(small, r *rung.Rung) (before, now float64) {
 	return before, now
 }
 
-// WaitsFurtherOn says that requests occupy what serves them for longer than at a smaller rung:
-// they wait for something else there, and more of it may not help.
+// WaitsFurtherOn reports whether requests occupy what serves them for longer than at a
+// smaller rung: they wait for something else there, and more of it may not help.
 func WaitsFurtherOn(before, now resource.Resource) bool {
 	return before.Demand > 0 && now.Demand >= Unharmed*before.Demand
 }

@@ -1,5 +1,5 @@
-// Package experiment chooses what to measure next to prove or disprove what limits a variant, and what
-// the closed network of its demands predicts of it. It holds no sentences.
+// Package experiment chooses the next measurement to prove or disprove a variant's
+// bottleneck, with the closed network's prediction of its result. It produces no sentences.
 package experiment
 
 import (
@@ -59,7 +59,7 @@ const (
 // Experiment is what to measure next.
 type Experiment struct {
 	Kind     Kind
-	Top      resource.Resource // that is used up, for those that relieve one
+	Top      resource.Resource // the saturated resource, for experiments that relieve one
 	Path     string            // of the setting to change, dotted as in a study's matrix; empty where it changes none
 	From, To string            // its value as measured, and to measure
 	Rungs    []int             // where to measure
@@ -67,18 +67,18 @@ type Experiment struct {
 	Beside []Setting
 	// Expect is what throughput does if the finding is right: better, worse or same.
 	Expect string
-	// Forecast is what the network says of it, where it was asked.
+	// Forecast is the network's prediction, if it was asked.
 	Forecast Forecast
 	// Throughput is predicted at the rung; 0 where it is not.
 	Throughput float64
-	Server     result.Server       // whose CPU, quota or workers change
-	Whom       string              // whose CPU is halved: "instance", "php server"
-	Course     steadiness.Unsteady // what the work did, for MeasureSteady
-	// Missing is what was not measured, for Observe.
-	Missing resource.Unmeasured
-	// Tunable says that Plimsoll started the servers, whose settings can be varied.
+	Server     result.Server           // whose CPU, quota or workers change
+	Whom       string                  // whose CPU is halved: "instance", "php server"
+	Course     steadiness.Unsteadiness // the unsteady work, for MeasureSteady
+	// Missing are the missing measurements, for Observe.
+	Missing resource.BlindSpots
+	// Tunable reports that Plimsoll started the servers, whose settings can be varied.
 	Tunable bool
-	// Doubles says that the change lets what limits do exactly twice as much.
+	// Doubles reports that the change lets what limits do exactly twice as much.
 	Doubles bool
 }
 
@@ -96,9 +96,9 @@ var ofCause = map[diagnose.Kind]Kind{
 	diagnose.Instance:  FindOdd,
 }
 
-// For chooses the experiment by what limits at a rung; it is not ok where there is none.
+// For chooses the experiment by the bottleneck at a rung; ok is false if there is none.
 func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
-	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	e := Experiment{Rungs: []int{r.Instances}, Expect: "better"}
 	switch d.Kind {
 	case diagnose.Users:
@@ -172,9 +172,8 @@ func (e Experiment) moreUsers(s *setup.Subject, v *model.Variant, kind Kind) (Ex
 	return e, true
 }
 
-// lessCPU: on the machine at hand CPU can only be taken away. Halving what
-// each instance gets halves throughput if CPU bounds it, and hardly matters if
-// it does not.
+// lessCPU: on the given machine CPU can only be taken away. Halving each instance's CPU
+// halves throughput if CPU bounds it, and hardly matters if it does not.
 func (e Experiment) lessCPU(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	path, each, whom := mostCPU(s, v, r, e.Top)
 	if path == "" {
@@ -225,9 +224,9 @@ func numbers(n []int) []string {
 	return out
 }
 
-// mostCPU is whose CPU to limit: the servers of the role that takes most of it, or
-// the instances where they have one server; with what each used, in cores, and the
-// key that limits it. The key is empty where there is none.
+// mostCPU chooses the servers whose CPU to limit: the role that uses most of it, or the
+// instances if they have one server. It returns the key that limits it, empty if there is
+// none, and the cores that each used.
 func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
 	of := func(role resource.Resource) float64 {
 		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
@@ -241,7 +240,7 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 	if role := resource.First(r.Resources, resource.Role); role != nil {
 		return path, of(*role), "instance"
 	}
-	if top.Machine != "" { // one of several, of which it takes an unknown share
+	if top.Machine != "" { // one of several machines, with an unknown share of the work
 		return "", 0, ""
 	}
 	each = top.Utilisation * top.Servers / float64(r.Worked())
@@ -257,8 +256,8 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 // cores: kernels hand CPU out in slices of 5 ms of a period of 100 ms.
 const leastCPU = 0.05
 
-// hinted makes the experiment a change of the parameter that the storage class
-// named for such a resource, where it named one, and adds those that it named beside.
+// hinted turns the experiment into a change of the parameter that the storage class named
+// for the resource, if it named one, and adds the class's alternatives.
 func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 	name := v.Factors["storage"]
 	more, beside := s.Hints(v, e.Top)
@@ -282,7 +281,7 @@ func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
 	return e
 }
 
-// liftStage: the stage that limits gets less to do, by what the workload says of it.
+// liftStage gives the bottleneck stage less to do, by the workload's advice.
 func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
 	e.Kind = LiftStage
 	if e.Top.Step.Both { // relief of one gives the other all the work
@@ -304,7 +303,7 @@ func (e Experiment) liftStage(s *setup.Subject, v *model.Variant) Experiment {
 	return e
 }
 
-// storagePath is that of a parameter of a variant's storage.
+// storagePath is the path of a parameter of a variant's storage.
 func storagePath(v *model.Variant, name, parameter string) string {
 	if ofAny := "storage.*." + parameter; v.Factors[ofAny] != "" { // of all storages alike
 		return ofAny
@@ -338,19 +337,19 @@ func (e Experiment) moreWorkers(s *setup.Subject, v *model.Variant, r *rung.Rung
 	return e
 }
 
-// Forecast is what the network says of more of a resource.
+// Forecast is the network's prediction for more of a resource.
 type Forecast struct {
 	Factor int     // how many times as much
 	Line   float64 // the load line then, 0 where none can be said
 	Off    float64 // by how much the network is off here, where that is the reason
 }
 
-// predictMore finds how much of a resource it takes until another one bounds
-// throughput, at most four times, and the load line that the network predicts
-// then, where the network agrees with what was measured.
+// predictMore finds how much of a resource it takes until another one bounds throughput, at
+// most four times, and the load line that the network predicts then, where the network
+// agrees with the measurements.
 //
-// The line is where the changed network answers as slowly as the present one
-// does at its line, so that a model that is off by a constant cancels out.
+// The line is where the changed network answers as slowly as the present one does at its
+// line, so that a model that is off by a constant cancels out.
 func predictMore(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) Forecast {
 	f := Forecast{Factor: roomBeforeNext(r.Resources, top)}
 	n, ok := scale.NetworkAt(s.Scale(v), r)

@@ -54,8 +54,8 @@ func TestEachCauseHasItsExperiment(t *testing.T) {
 	}
 }
 
-// Where servers of the storage share the machine, each instance has used what its servers did,
-// and not what is left of the machine.
+// Where storage servers share the machine, an instance has used what its servers used, not
+// the rest of the machine.
 func TestInstancesUseWhatTheirServersDo(t *testing.T) {
 	machine := resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.96, Servers: 8}
 	role := resource.Resource{Name: "db", Kind: resource.Role, Role: "db", Utilisation: 0.25, Servers: 8}
@@ -68,8 +68,8 @@ func TestInstancesUseWhatTheirServersDo(t *testing.T) {
 	}
 }
 
-// Accelerators that compute for most of their time gain little from storage twice as fast; twice
-// as many gain all of it. What is predicted is in proportion.
+// Accelerators that mostly compute gain little from storage that is twice as fast; doubling
+// the accelerators gains the full factor. Predictions are in proportion.
 func TestExperimentsOnUsersWhoCompute(t *testing.T) {
 	disk := resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: 0.99, Servers: 1, AtRate: describe.Reads}
 	for _, c := range []struct {

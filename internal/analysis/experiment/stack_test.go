@@ -26,7 +26,7 @@ func TestLimitsAreJudgedByRole(t *testing.T) {
 		},
 	}
 	var all []resource.Resource
-	for _, r := range resource.Of(&trust.Evidence{Run: &result.Run{}, Cores: 8}, []*result.Trial{made}) {
+	for _, r := range resource.Collect(&trust.Evidence{Run: &result.Run{}, Cores: 8}, []*result.Trial{made}) {
 		if r.Kind == "quota" {
 			all = append(all, r)
 		}

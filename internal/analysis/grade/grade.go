@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Set grades the trials by what is to be doubted, writes the grades into the rungs and
-// trials and gives the worst of those that the verdict rests on: the trials that passed at
-// the load line and at the rung above it.
+// Set grades the trials by their doubts, writes the grades into the rungs and trials, and
+// returns the worst grade that the verdict rests on: the grades of the trials that passed
+// at the load line and at the rung above it.
 func Set(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	grades := trust.Grades(s.Run.Trials, doubts)
 	for i := range a.Trials {

@@ -61,8 +61,8 @@ func damagedTrials(s *setup.Subject) (ids []string) {
 	return ids
 }
 
-// unexplained says that planned trials are missing which the verdict rests on, and that no journal is
-// there to say that the run was stopped before it reached them.
+// unexplained reports whether planned trials are missing which the verdict rests on, and
+// that no journal is there to say that the run was stopped before it reached them.
 func unexplained(s *setup.Subject, a *model.Analysis) bool {
 	if _, known := s.Run.Finished(); known || s.Run.Plan == nil || s.Running {
 		return false
@@ -76,7 +76,7 @@ func unexplained(s *setup.Subject, a *model.Analysis) bool {
 	return decides(a, missing)
 }
 
-// decides says that the line of a variant rests on one of these trials, or would have.
+// decides reports whether the line of a variant rests on one of these trials, or would have.
 func decides(a *model.Analysis, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
 		variant, rest, _ := strings.Cut(id, "/")

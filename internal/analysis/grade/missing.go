@@ -62,8 +62,8 @@ func total(counts map[string]map[int]int) (n int) {
 	return n
 }
 
-// missingTrials counts planned trials, and those of them that are not in the
-// run, by variant and rung.
+// missingTrials counts the planned trials, and the planned trials that are not in the run,
+// by variant and rung.
 func missingTrials(s *setup.Subject) (missing, planned map[string]map[int]int) {
 	missing, planned = map[string]map[int]int{}, map[string]map[int]int{}
 	for _, p := range s.Run.Plan.Trials {
@@ -78,7 +78,7 @@ func missingTrials(s *setup.Subject) (missing, planned map[string]map[int]int) {
 	return missing, planned
 }
 
-// accountedFor says that a trial is in the run, be it that another attempt counts
+// accountedFor reports whether a trial is in the run, be it that another attempt counts
 // in its place, or that a warning says already why it is not.
 func accountedFor(s *setup.Subject, id string) bool {
 	for _, w := range s.Damage {
@@ -101,7 +101,7 @@ func missingText(missing, planned, instances int) words.Phrase {
 	return words.Say("%d of %d at %d", missing, planned, instances)
 }
 
-// deciding says that the line rests on a rung, or would have if it had been
+// deciding reports whether the line rests on a rung, or would have if it had been
 // measured.
 func deciding(l loadline.LoadLine, instances int) bool {
 	return instances >= l.Rung && (l.Open || instances <= l.Next || l.Next == 0)

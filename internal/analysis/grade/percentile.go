@@ -5,8 +5,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// Percentiles name the rungs whose percentiles are not those of all
-// repetitions together.
+// Percentiles warns of rungs whose percentiles do not come from all repetitions together.
 func Percentiles(variants []model.Variant) []trust.Warning {
 	var out []trust.Warning
 	for _, v := range variants {

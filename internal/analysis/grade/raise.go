@@ -32,17 +32,17 @@ var (
 // Raise finds what would raise the grade: for all trials with the worst grade that the
 // verdict rests on, the settings of the study and the quiet that remove reasons. It is
 // missing where nothing of that would give a better one.
-func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
-	r := &model.Raise{}
+func Raise(s *setup.Subject, a *model.Analysis) *model.Improvement {
+	r := &model.Improvement{}
 	need := s.Study.Phases.Measure.D()
 	for _, t := range s.Run.Trials {
 		if info := infoOf(a, t.ID); info == nil || info.Grade != a.Grade || !a.Decides(*info) {
 			continue
 		}
 		var left []trust.Warning
-		outside := of(a, t.ID, fromOutside)
+		outside := warned(a, t.ID, fromOutside)
 		for _, w := range a.Warnings {
-			if w.Kind == trust.Strangers && of(a, t.ID, []string{"steal"}) {
+			if w.Kind == trust.Strangers && warned(a, t.ID, []string{"steal"}) {
 				w.Kind = "steal" // which ends both
 			}
 			if w.Trial == t.ID && !removes(r, &need, s, t, w, outside) {
@@ -62,8 +62,8 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Raise {
 	return r
 }
 
-// of reports whether a trial has a warning of one of these kinds.
-func of(a *model.Analysis, trial string, kinds []string) bool {
+// warned reports whether a trial has a warning of one of these kinds.
+func warned(a *model.Analysis, trial string, kinds []string) bool {
 	return slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool {
 		return w.Trial == trial && slices.Contains(kinds, w.Kind)
 	})
@@ -78,7 +78,7 @@ func infoOf(a *model.Analysis, trial string) *model.TrialInfo {
 
 // removes notes what would remove a warning, and reports whether anything would. outside is
 // whether something else was at work on the machine.
-func removes(r *model.Raise, need *time.Duration, s *setup.Subject, t *result.Trial, w trust.Warning, outside bool) bool {
+func removes(r *model.Improvement, need *time.Duration, s *setup.Subject, t *result.Trial, w trust.Warning, outside bool) bool {
 	switch {
 	case w.Severity == trust.Note:
 		return true // which weighs nothing

@@ -17,12 +17,13 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Settle finds the doubts that a verdict on load lines does not rest on: those about time
-// that was lost where the objectives are kept with it, or broken by a wide margin without
-// it; those about percentiles of few units of work where no objective is one; and those about how much figures vary where the interval of the load line leaves no
-// other verdict. A question that throughput answers rests on every doubt but those about
-// percentiles; an effect, of which percentiles are told as well, on them, too, but of fixed
-// work, of which none are told. Nor does such a question rest on stalls of fixed work.
+// Settle finds the doubts that a load-line verdict does not depend on: lost time, where the
+// objectives are met including it or missed by a wide margin without it; percentiles of few
+// units of work, where no objective is a percentile; and scatter, where the interval of the
+// load line allows no other verdict. A question about throughput depends on every doubt
+// except those about percentiles. An effect depends on these, too, because it includes
+// percentiles, unless the work is fixed. Nor does a question about throughput depend on
+// stalls of fixed work.
 func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	asks := s.Study.Asks()
 	lines := asks.Kind == study.Capacity && len(s.Study.Objectives) > 0
@@ -51,7 +52,7 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 
 // settleLost settles the doubts about time that was lost in trials of a rung.
 func settleLost(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warning) {
-	var lost trust.Lost
+	var lost trust.DoubtBound
 	var found []*trust.Warning
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
@@ -97,8 +98,8 @@ func noTimes(all []study.Objective) bool {
 	return !slices.ContainsFunc(all, func(o study.Objective) bool { return !o.IsShare() })
 }
 
-// settleWhole settles the doubts about stalls in fixed work, all of whose time is in its
-// throughput: they hide response times, of which no percentile is told.
+// settleWhole settles the doubts about stalls in fixed work. Its throughput includes all of
+// their time; they only hide response times, and no percentile is reported.
 func settleWhole(r *rung.Rung, about map[string][]*trust.Warning) {
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
@@ -120,9 +121,9 @@ func atMost(a, b int64) int64 {
 // wide is how many times its limit an objective must be to be broken by a wide margin.
 const wide = 1.25
 
-// brokenWithout names an objective that a rung misses by a wide margin without what was
-// lost, empty for none. What else broke the rung is not looked at.
-func brokenWithout(s *setup.Subject, r *rung.Rung, lost trust.Lost) string {
+// brokenWithout names an objective that a rung misses by a wide margin even without the
+// lost part; empty for none. It does not consider other reasons why the rung broke.
+func brokenWithout(s *setup.Subject, r *rung.Rung, lost trust.DoubtBound) string {
 	passed := slices.DeleteFunc(slices.Clone(s.Run.Trials), func(t *result.Trial) bool {
 		return t.Status != result.Passed || !slices.Contains(r.Trials, t.ID)
 	})
@@ -152,10 +153,10 @@ type bucket struct {
 	count   int64
 }
 
-// exceeds says that a metric of response times is above a limit in s even without the
+// exceeds reports whether a metric of response times is above a limit in s even without the
 // slowest of them, and when the rest is shortened by the seconds lost, those first that
 // this brings to the limit with the least.
-func exceeds(times []bucket, lost trust.Lost, metric string, limit float64) bool {
+func exceeds(times []bucket, lost trust.DoubtBound, metric string, limit float64) bool {
 	sort.Slice(times, func(i, j int) bool { return times[i].seconds < times[j].seconds })
 	var left int64
 	for drop, i := lost.Units, len(times)-1; i >= 0; i-- {
@@ -189,8 +190,8 @@ func rankOf(metric string) (float64, bool) {
 	return v / 100, err == nil && v < 100
 }
 
-// settleSpread settles the doubts about the spread of a rung beside the line, where the
-// interval of the line excludes that the rung stands on its other side.
+// settleSpread settles the doubts about the spread of a bracketing rung, where the interval
+// of the line excludes the rung being on the line's other side.
 func settleSpread(v *model.Variant, r *rung.Rung, about map[string][]*trust.Warning) {
 	l := v.LoadLine
 	sure := r.Instances == l.Rung && l.SureBelow() || r.Instances == l.Next && l.SureAbove()

@@ -20,7 +20,7 @@ func TestLostTimeMakesNoObjectiveMissedByFar(t *testing.T) {
 		}
 		slices.Sort(times)
 		limit := times[len(times)-1-len(times)/20] // p95
-		lost := trust.Lost{Units: int64(random.IntN(20)), Seconds: 0.1 * random.Float64() * float64(len(times))}
+		lost := trust.DoubtBound{Units: int64(random.IntN(20)), Seconds: 0.1 * random.Float64() * float64(len(times))}
 		spread(times, lost, limit, random)
 		if exceeds(buckets(times), lost, "p95", wide*limit) {
 			t.Errorf("seed %d: p95 is kept at %.2f without %+v", seed, limit, lost)
@@ -29,7 +29,7 @@ func TestLostTimeMakesNoObjectiveMissedByFar(t *testing.T) {
 }
 
 // spread lengthens some units of work at will, and others until they miss the limit by far.
-func spread(times []float64, lost trust.Lost, limit float64, random *rand.Rand) {
+func spread(times []float64, lost trust.DoubtBound, limit float64, random *rand.Rand) {
 	for range lost.Units {
 		times[random.IntN(len(times))] = 1e3
 	}
@@ -54,15 +54,15 @@ func buckets(times []float64) (all []bucket) {
 func TestWhatMissesByFarWithoutLostTime(t *testing.T) {
 	times := slices.Repeat([]bucket{{2, 1}}, 300)
 	for metric, c := range map[string]struct {
-		lost trust.Lost
+		lost trust.DoubtBound
 		want bool
 	}{
-		"p95":  {trust.Lost{Units: 100, Seconds: 50}, true},
-		"p99":  {trust.Lost{Units: 300}, false},
-		"mean": {trust.Lost{Units: 20, Seconds: 100}, true},
-		"p90":  {trust.Lost{Seconds: 500}, false},
-		"p50":  {trust.Lost{Units: math.MaxInt64}, false},
-		"max":  {trust.Lost{}, false}, // of which nothing is known
+		"p95":  {trust.DoubtBound{Units: 100, Seconds: 50}, true},
+		"p99":  {trust.DoubtBound{Units: 300}, false},
+		"mean": {trust.DoubtBound{Units: 20, Seconds: 100}, true},
+		"p90":  {trust.DoubtBound{Seconds: 500}, false},
+		"p50":  {trust.DoubtBound{Units: math.MaxInt64}, false},
+		"max":  {trust.DoubtBound{}, false}, // unknown
 	} {
 		if got := exceeds(slices.Clone(times), c.lost, metric, wide); got != c.want {
 			t.Errorf("%s without %+v: %v", metric, c.lost, got)

@@ -16,8 +16,9 @@ import (
 // notAbove is the best grade where strangers may have made the verdict.
 const notAbove = "C"
 
-// AddStrangers lowers what is better than C to that where others used more of a machine than the
-// margin of the verdict: at the speed of all of it, a figure may differ by as much as they took.
+// AddStrangers lowers grades better than C to C where other processes used more of a
+// machine than the margin of the verdict. On an idle machine a figure may differ by as much
+// as they used.
 func AddStrangers(a *model.Analysis) {
 	if a.Grade == "" {
 		return
@@ -78,7 +79,8 @@ func decisions(a *model.Analysis) (all []decision) {
 	return all
 }
 
-// ofLines are the rungs beside load lines, by how near the figures are to the limits.
+// ofLines lists the rungs next to load lines, with the distance of their figures from the
+// limits.
 func ofLines(a *model.Analysis) (all []decision) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
@@ -127,7 +129,7 @@ func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		for _, c := range cells {
 			widest = max(widest, halfWidth(figure(c)))
 		}
-		return at(a, widest, cells...)
+		return cellDecisions(a, widest, cells...)
 	}
 	best := slices.IndexFunc(cells, func(c model.ReplyCell) bool { return c.Level == g.Best })
 	second := -1
@@ -139,7 +141,7 @@ func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	if second < 0 {
 		return nil
 	}
-	return at(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
+	return cellDecisions(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
 }
 
 // ofEffect are both sides of each step, by its size; by half its interval where it is not shown.
@@ -151,22 +153,22 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		}
 		for i, c := range g.Cells {
 			if c.Rung = s.Rung; i == 0 || c.Level == s.Level {
-				all = append(all, at(a, margin, c)...)
+				all = append(all, cellDecisions(a, margin, c)...)
 			}
 		}
 	}
 	return all
 }
 
-// ofFraction are the rungs that shares are read at, by half of their intervals.
+// ofFraction lists the rungs at which shares are read, each with half of its interval.
 func ofFraction(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
-		all = append(all, at(a, halfWidth(c.Value), c)...)
+		all = append(all, cellDecisions(a, halfWidth(c.Value), c)...)
 	}
 	return all
 }
 
-// ofScaling are the ends of what is shown to grow.
+// ofScaling lists both ends of each scaling that is shown.
 func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
 		if c.First == nil || !c.Grows {
@@ -174,13 +176,13 @@ func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		}
 		first := c
 		first.Rung = c.FirstRung
-		all = append(all, at(a, apart(*c.First, c.Value), first, c)...)
+		all = append(all, cellDecisions(a, apart(*c.First, c.Value), first, c)...)
 	}
 	return all
 }
 
-// at are the rungs of cells; none where the margin is not known.
-func at(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
+// cellDecisions are the rungs of cells; none where the margin is not known.
+func cellDecisions(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
 	for _, c := range cells {
 		i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == c.Variant })
 		if i < 0 || margin <= 0 {
@@ -202,7 +204,7 @@ func apart(a, b stats.Interval) float64 {
 	return math.Abs(a.Value-b.Value) / most
 }
 
-// halfWidth is half of an interval, of its value; 0 where there is none.
+// halfWidth is the relative half-width of an interval; 0 if there is none.
 func halfWidth(i stats.Interval) float64 {
 	if !i.Bounded() || i.Value <= 0 {
 		return 0

@@ -12,17 +12,17 @@ import (
 	"plimsoll/internal/result"
 )
 
-// fewest is how many samples must lie within the time of an item, and covered the share of
-// it that they must tell of.
+// fewest is the least number of samples within an item's time, and covered the share of
+// that time that they must cover.
 const (
 	fewest  = 3
 	covered = 0.5
 )
 
-// setBusy tells what was busy during each item of a column, where a single user did one after
-// the other and telemetry is fine enough.
+// setBusy records the busy resources during each item of a column, if a single user ran one
+// after the other and telemetry is fine enough.
 func (l *List) setBusy(e *trust.Evidence, at int, c column) {
-	taken := make([][]Busy, len(c.names))
+	taken := make([][]Utilisation, len(c.names))
 	for _, t := range c.trials {
 		if !alone(t, c.names) {
 			l.Columns[at].Shared = true
@@ -32,7 +32,7 @@ func (l *List) setBusy(e *trust.Evidence, at int, c column) {
 		if err != nil {
 			continue // a run that keeps no series tells of no item
 		}
-		s := sampled{series: series, trial: t}
+		s := telemetry{series: series, trial: t}
 		if c.rung != nil {
 			s.resources = c.rung.Resources
 		}
@@ -54,7 +54,7 @@ func (l *List) setBusy(e *trust.Evidence, at int, c column) {
 	}
 }
 
-// alone says that each item was done once: by one user, one after the other.
+// alone reports whether each item was done once: by one user, one after the other.
 func alone(t *result.Trial, names []string) bool {
 	for _, name := range names {
 		if o := t.Operations[name]; o.Count+trial.Failures(o) > 1 {
@@ -65,11 +65,11 @@ func alone(t *result.Trial, names []string) bool {
 }
 
 // window is the time of an item, in milliseconds since the common start, as far as it is
-// certain: records tell ends to the second.
+// known: records give ends to the second.
 type window struct{ from, to, length float64 }
 
-// windows are those of the items that succeeded. Each begins when the one before it has
-// ended, at the earliest, so that the end of each bounds those of the others.
+// windows returns the windows of the items that succeeded. Each starts no earlier than the
+// end of the one before, so that the end of each bounds the others.
 func windows(series []result.Series, names []string, t *result.Trial) map[string]window {
 	type item struct {
 		name                  string
@@ -119,16 +119,16 @@ func endOf(series []result.Series, name string) (end float64, ok bool) {
 	return 0, false
 }
 
-// sampled is the telemetry of a trial, with what the resources of its rung are.
-type sampled struct {
+// telemetry is the telemetry of a trial, with the resources of its rung.
+type telemetry struct {
 	series    []result.Series
 	trial     *result.Trial
 	resources []resource.Resource
 }
 
-// within tells what was busy in a window; not ok where too few samples lie in it.
-func (s sampled) within(w window) (Busy, bool) {
-	b, storage := Busy{Samples: math.MaxInt}, math.NaN()
+// within measures the utilisation in a window; not ok if too few samples are in it.
+func (s telemetry) within(w window) (Utilisation, bool) {
+	b, storage := Utilisation{Samples: math.MaxInt}, math.NaN()
 	for _, one := range s.series {
 		of, ok := s.told(one)
 		if !ok {
@@ -136,7 +136,7 @@ func (s sampled) within(w window) (Busy, bool) {
 		}
 		mean, samples := meanWithin(one, w)
 		if samples < fewest {
-			return Busy{}, false
+			return Utilisation{}, false
 		}
 		b.Samples = min(b.Samples, samples)
 		mean = min(1, max(0, mean/of.whole))
@@ -156,15 +156,16 @@ func (s sampled) within(w window) (Busy, bool) {
 	return b, b.Samples < math.MaxInt
 }
 
-// share is what the values of a series are a share of, and what of it others took.
+// share is the total that the values of a series are a share of, and the part of it that
+// others used.
 type share struct {
 	of    Bound
 	whole float64
 	other float64
 }
 
-// told is what a series tells of; not ok where that is none of the rung's resources.
-func (s sampled) told(one result.Series) (share, bool) {
+// told identifies the resource of a series; not ok if it is none of the rung's.
+func (s telemetry) told(one result.Series) (share, bool) {
 	for _, r := range s.resources {
 		here := r.Machine == one.Machine || r.Machine == "" && one.Machine == result.LocalMachine
 		switch {
@@ -182,7 +183,7 @@ func (s sampled) told(one result.Series) (share, bool) {
 }
 
 // limitOf is the CPU limit in cores of the server that a series is of; 0 where it has none.
-func (s sampled) limitOf(one result.Series) float64 {
+func (s telemetry) limitOf(one result.Series) float64 {
 	for _, server := range s.trial.Servers {
 		if server.Limited && stats.Plausible(server.CPU) && server.Runs(one.Name) {
 			return server.CPU
@@ -198,8 +199,8 @@ func larger(old *float64, v float64) *float64 {
 	return &v
 }
 
-// meanWithin is the mean of the samples that lie wholly within a window, each by its length,
-// and how many these are: none where they tell of too little of the item's time.
+// meanWithin is the mean of the samples wholly within a window, weighted by length, and
+// their number: zero if they cover too little of the item's time.
 func meanWithin(s result.Series, w window) (mean float64, samples int) {
 	sum, length := 0.0, 0.0
 	for i := 1; i < min(len(s.Times), len(s.Values)); i++ {
@@ -215,9 +216,9 @@ func meanWithin(s result.Series, w window) (mean float64, samples int) {
 	return stats.Ratio(sum, length), samples
 }
 
-// middle is the median of what the repetitions tell, and what follows from it.
-func middle(taken []Busy) *Busy {
-	out := Busy{Samples: taken[0].Samples}
+// middle is the median over the repetitions, with the conclusions from it.
+func middle(taken []Utilisation) *Utilisation {
+	out := Utilisation{Samples: taken[0].Samples}
 	var storage, cpu, network, others []float64
 	for _, b := range taken {
 		out.Samples = min(out.Samples, b.Samples)
@@ -255,10 +256,10 @@ const (
 	ahead  = 1.5
 )
 
-// boundOf is what was busy for most of an item's time. Without storage or CPU known, the
-// other may be what mattered, and nothing is told. Neither is it where others took the CPU:
-// how long the item waited for it nobody knows.
-func boundOf(b Busy) Bound {
+// boundOf is the resource that was busy for most of an item's time. If storage or CPU is
+// unknown, it may be the one that mattered, so that there is no answer. Nor is there one if
+// others used the CPU: how long the item waited for it is unknown.
+func boundOf(b Utilisation) Bound {
 	if b.Storage == nil || b.CPU == nil {
 		return ""
 	}

@@ -20,11 +20,11 @@ type Source struct {
 	Work    describe.Profile
 	Rungs   []rung.Rung
 	Groups  []trial.Group // of the rungs
-	Price   float64       // of the variant for a second; 0 where there is none
+	Price   float64       // the variant's price for a second; 0 if there is none
 }
 
-// Of tables each rung. Variants whose lists differ have tables of their own.
-func Of(e *trust.Evidence, sources []Source) (lists []List) {
+// Compare tables each rung. Variants whose lists differ have tables of their own.
+func Compare(e *trust.Evidence, sources []Source) (lists []List) {
 	type place struct {
 		rung int
 		list string
@@ -82,8 +82,8 @@ func tableOf(e *trust.Evidence, n int, columns []column) List {
 	return l
 }
 
-// setTimes gives the cells of a column their times. The noise is learnt from all items of the
-// variant, as that of rungs is.
+// setTimes sets the times of a column's cells. The noise is estimated from all items of the
+// variant, as rungs do.
 func (l *List) setTimes(at int, c column) {
 	logs := make([][]float64, len(c.names))
 	for i, name := range c.names {
@@ -111,7 +111,7 @@ func (l *List) setTimes(at int, c column) {
 	}
 }
 
-// times are those of an item in the trials in which it succeeded.
+// times returns an item's times in the trials in which it succeeded.
 func (c column) times(name string) (times []float64) {
 	for _, t := range c.trials {
 		if o := t.Operations[name]; o.Count > 0 && stats.Plausible(o.Mean) && o.Mean > 0 {
@@ -136,7 +136,7 @@ func setRatios(rows []Row) {
 	}
 }
 
-// sum is what a variant took for all items.
+// sum is a variant's total for all items.
 func (c column) sum(rows []Row, at int, common []string) Column {
 	out := Column{Variant: c.Variant, Repetitions: len(c.trials)}
 	for _, r := range rows {
@@ -156,8 +156,8 @@ func (c column) sum(rows []Row, at int, common []string) Column {
 	return out
 }
 
-// read is the median over the repetitions of the bytes that the engine counted, over a
-// number for each; 0 where a repetition does not have those of all.
+// read is the median over the repetitions of the bytes that the engine counted, each
+// divided by a number. It is 0 if a repetition lacks the bytes of any operation.
 func (c column) read(of func(*result.Trial) (counted result.OperationSummary, over float64)) float64 {
 	all := trial.Collect(c.trials, func(t *result.Trial) float64 {
 		o, over := of(t)
@@ -169,8 +169,8 @@ func (c column) read(of func(*result.Trial) (counted result.OperationSummary, ov
 	return stats.MedianOf(all)
 }
 
-// inputBytes are those that the engine counted of operations; 0 where it did not count them
-// of each, or one failed, of which nothing is known.
+// inputBytes sums the bytes that the engine counted for operations. It is 0 if an operation
+// has no count, or failed: nothing is known about failed ones.
 func inputBytes(o result.OperationSummary) float64 {
 	if o.Effort == nil || o.Effort.Count < o.Count || trial.Failures(o) > 0 {
 		return 0
@@ -178,8 +178,8 @@ func inputBytes(o result.OperationSummary) float64 {
 	return float64(o.Effort.InputBytes)
 }
 
-// over is the median of what the repetitions gave, with its interval or range; the zero
-// interval where nothing was measured.
+// over is the median over the repetitions, with its interval or range; the zero interval if
+// nothing was measured.
 func over(values []float64) stats.Interval {
 	logs := stats.Logarithms(values)
 	if len(logs) == 0 {
@@ -200,7 +200,7 @@ func geometric(t *result.Trial, names []string) float64 {
 	return stats.Finite(math.Exp(sum / float64(len(names))))
 }
 
-// cost spreads the price over what was done in the time; nil where there is none.
+// cost spreads the price over the work done in the time; nil if there is none.
 func (c column) cost() *Cost {
 	each := stats.MedianOf(trial.Collect(c.trials, func(t *result.Trial) float64 {
 		return stats.Ratio(c.Price, trial.UnitsPerSecond(t))
@@ -212,8 +212,8 @@ func (c column) cost() *Cost {
 	return &Cost{Each: each, Terabyte: stats.Ratio(c.Price, rate/1e12)}
 }
 
-// storageOf bounds what a faster store gives by the devices that some resources tell of;
-// nil where these tell of none.
+// storageOf bounds the gain from a faster store by the devices among some resources; nil if
+// there are none.
 func storageOf(resources []resource.Resource) *Storage {
 	busy, known := 0.0, false
 	for _, r := range resources {
@@ -241,7 +241,7 @@ func bound(busy float64) *Storage {
 	return s
 }
 
-// Bounds of what is shown of a change, as those of effects: see docs/analysis.md.
+// Bounds for showing a change, the same as for effects: see docs/analysis.md.
 const (
 	smallest = 0.05
 	alike    = 0.1
@@ -277,7 +277,7 @@ func (l *List) setChanges(columns []column, common []string) {
 	}
 }
 
-func shown(change stats.Interval) Shown {
+func shown(change stats.Interval) ChangeVerdict {
 	switch {
 	case change.Confidence == 0:
 		return ""

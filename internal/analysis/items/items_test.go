@@ -52,7 +52,7 @@ func source(name string, price float64, trials ...*result.Trial) Source {
 
 func tableIn(t *testing.T, sources ...Source) List {
 	t.Helper()
-	all := Of(trust.Sift(&result.Run{}), sources)
+	all := Compare(trust.Sift(&result.Run{}), sources)
 	if len(all) != 1 {
 		t.Fatalf("%d tables: %+v", len(all), all)
 	}
@@ -123,7 +123,7 @@ func TestChangesByItem(t *testing.T) {
 		a, b = append(a, noisy(1, 2, 4, 8)), append(b, noisy(2, 2, 4, 4))
 	}
 	l := tableIn(t, source("a", 0, a...), source("b", 0, b...))
-	want := []Shown{Slower, Same, Same, Faster}
+	want := []ChangeVerdict{Slower, Same, Same, Faster}
 	for i, c := range l.Changes {
 		if c.Item != names[i] || c.From != "a" || c.To != "b" || c.Shown != want[i] {
 			t.Errorf("%+v, want %s", c, want[i])
@@ -148,7 +148,7 @@ func TestCostIsThatOfTheTime(t *testing.T) {
 	}
 }
 
-// What the engine read is told where it counted all of it, in every repetition.
+// The bytes that the engine read are shown if it counted all of them, in every repetition.
 func TestWhatTheEngineRead(t *testing.T) {
 	l := tableIn(t, source("a", 1, done(1, 2, 4, 8), done(1, 2, 4, 8)), source("b", 1, done(1, 2, 4, 8), done(1, 2, 4, 0)))
 	a, b := l.Columns[0], l.Columns[1]
@@ -173,13 +173,13 @@ func TestEachListHasItsTable(t *testing.T) {
 	more.Groups = append(more.Groups, trial.Group{Instances: 2, Passed: []*result.Trial{done(1, 2, 4, 8)}}, trial.Group{Instances: 4})
 	plain := source("d", 0, done(1, 2, 4, 8))
 	plain.Work.Listed = false
-	all := Of(trust.Sift(&result.Run{}), []Source{more, other, plain})
+	all := Compare(trust.Sift(&result.Run{}), []Source{more, other, plain})
 	if len(all) != 3 || all[0].Rung != 1 || all[1].Rung != 1 || all[2].Rung != 2 || len(all[1].Rows) != 2 {
 		t.Errorf("%+v", all)
 	}
 }
 
-// The bound of the whole list is that of all devices together.
+// The bound of the whole list comes from all devices together.
 func TestBoundsOfTheWhole(t *testing.T) {
 	s := source("a", 0, done(1, 2, 4, 8))
 	s.Rungs = []rung.Rung{{Instances: 1, Resources: []resource.Resource{
@@ -261,7 +261,7 @@ func resources() []resource.Resource {
 	return []resource.Resource{{Kind: resource.Device, Device: "sda"}, {Kind: resource.CPU}, {Kind: resource.Network, Interface: "eth0"}}
 }
 
-// What items are bound by, and what a faster store would give, is what was made up.
+// The bounds of items, and the gain from a faster store, agree with the made-up truth.
 func TestWhereTheTimeGoes(t *testing.T) {
 	all := []truth{
 		{length: 20, storage: 0.8, cpu: 0.2, network: 0.05, bound: ByStorage},
@@ -271,14 +271,14 @@ func TestWhereTheTimeGoes(t *testing.T) {
 	}
 	for seed := range uint64(20) {
 		run, series := course(all, 0.5, seed)
-		s := sampled{series: series, trial: run, resources: resources()}
+		s := telemetry{series: series, trial: run, resources: resources()}
 		found := windows(series, names, run)
 		for i, x := range all {
 			b, ok := s.within(found[names[i]])
 			if !ok {
 				t.Fatalf("seed %d: %s has no samples within %+v", seed, names[i], found[names[i]])
 			}
-			got := middle([]Busy{b})
+			got := middle([]Utilisation{b})
 			if got.Bound != x.bound {
 				t.Errorf("seed %d: %s is bound by %q, not %q: %s", seed, names[i], got.Bound, x.bound, text(got))
 			}
@@ -289,7 +289,7 @@ func TestWhereTheTimeGoes(t *testing.T) {
 	}
 }
 
-func text(b *Busy) string {
+func text(b *Utilisation) string {
 	return fmt.Sprintf("%d samples, storage %v, CPU %v, network %v", b.Samples, b.Storage, *b.CPU, *b.Network)
 }
 
@@ -320,7 +320,7 @@ func TestWindowsLieWithinTheItems(t *testing.T) {
 func TestShortItemsAreNotClassified(t *testing.T) {
 	all := []truth{{length: 2, storage: 1}, {length: 2.5, cpu: 1}, {length: 1, storage: 1}, {length: 30, storage: 1}}
 	run, series := course(all, 1, 3)
-	s := sampled{series: series, trial: run, resources: resources()}
+	s := telemetry{series: series, trial: run, resources: resources()}
 	for name, w := range windows(series, names, run) {
 		if _, ok := s.within(w); ok != (name == names[3]) {
 			t.Errorf("%s: %v", name, ok)
@@ -328,29 +328,29 @@ func TestShortItemsAreNotClassified(t *testing.T) {
 	}
 }
 
-// Without storage or CPU nothing is said to bind, and a CPU limit stands for the CPU.
+// Without storage or CPU no bound is named, and a CPU limit counts as the CPU.
 func TestEvidenceMustBeThere(t *testing.T) {
 	busy := 0.9
-	if got := boundOf(Busy{CPU: &busy}); got != "" {
+	if got := boundOf(Utilisation{CPU: &busy}); got != "" {
 		t.Errorf("without a device, %s", got)
 	}
-	if got := boundOf(Busy{CPU: &busy, Storage: bound(0.1)}); got != ByCPU {
+	if got := boundOf(Utilisation{CPU: &busy, Storage: bound(0.1)}); got != ByCPU {
 		t.Errorf("got %q", got)
 	}
 	little := 0.1
-	if got := boundOf(Busy{CPU: &little, Others: 0.5, Storage: bound(busy)}); got != ByStorage {
+	if got := boundOf(Utilisation{CPU: &little, Others: 0.5, Storage: bound(busy)}); got != ByStorage {
 		t.Errorf("got %q", got)
 	}
-	if got := boundOf(Busy{CPU: &little, Others: 0.8, Storage: bound(busy)}); got != "" {
+	if got := boundOf(Utilisation{CPU: &little, Others: 0.8, Storage: bound(busy)}); got != "" {
 		t.Errorf("though others took the CPU, %s", got)
 	}
-	shared := sampled{resources: []resource.Resource{{Kind: resource.CPU, Other: 0.7}}, trial: &result.Trial{}, series: []result.Series{
+	shared := telemetry{resources: []resource.Resource{{Kind: resource.CPU, Other: 0.7}}, trial: &result.Trial{}, series: []result.Series{
 		{Kind: "cpu", Metric: "utilisation", Times: []int64{0, 1000, 2000, 3000}, Values: []float64{0, 0.9, 0.9, 0.9}},
 	}}
 	if b, ok := shared.within(window{0, 3000, 3000}); !ok || b.Samples != 3 || math.Abs(*b.CPU-0.2) > 1e-9 || b.Others != 0.7 {
 		t.Errorf("%+v, %v", b, ok)
 	}
-	limited := sampled{trial: &result.Trial{Servers: []result.Server{{Role: "warehouse", CPU: 2, Limited: true}}}}
+	limited := telemetry{trial: &result.Trial{Servers: []result.Server{{Role: "warehouse", CPU: 2, Limited: true}}}}
 	if of, ok := limited.told(result.Series{Kind: "instance", Name: "warehouse-000", Metric: "cpu"}); !ok || of.of != ByCPU || of.whole != 2 {
 		t.Errorf("%+v, %v", of, ok)
 	}
@@ -359,7 +359,7 @@ func TestEvidenceMustBeThere(t *testing.T) {
 	}
 }
 
-// Of several streams at once nobody knows what was busy for which query.
+// With several streams at once, utilisation cannot be attributed to a query.
 func TestSharedTimeIsNotClassified(t *testing.T) {
 	two := done(1, 2, 4, 8)
 	two.Operations["q01"] = result.OperationSummary{Count: 2, Mean: 1}

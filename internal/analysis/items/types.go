@@ -1,11 +1,11 @@
-// Package items holds variants against each other by the items of a list, such as queries,
-// which every user does once each: what each item took, their geometric mean, the time for
-// all, what was busy meanwhile and what they cost. It gives numbers, no sentences.
+// Package items compares variants by the items of a list, such as queries, which every user
+// runs once each: the time of each item, their geometric mean, the total time, the
+// utilisation meanwhile, and the cost. It returns numbers, not sentences.
 package items
 
 import "plimsoll/internal/analysis/stats"
 
-// List is what the items of a list took at one rung, by variant.
+// List holds the results of a list's items at one rung, by variant.
 type List struct {
 	Rung    int      `json:"rung"`    // users or instances, as the ladder counts
 	Columns []Column `json:"columns"` // the variants that measured it, as in the plan
@@ -18,8 +18,8 @@ type List struct {
 
 	Differ []string `json:"differ,omitempty"` // which items differ, in words, a sentence for each other variant
 	Bounds []string `json:"bounds,omitempty"` // what items are bound by, in words, a sentence for each variant
-	Store  []string `json:"store,omitempty"`  // what a faster store would give, in words, a sentence for each variant
-	Priced string   `json:"priced,omitempty"` // what costs rest on, or why there are none, in words
+	Store  []string `json:"store,omitempty"`  // the gain from a faster store, in words, a sentence for each variant
+	Priced string   `json:"priced,omitempty"` // the basis of costs, or why there are none, in words
 }
 
 // Column is a variant over all items.
@@ -35,17 +35,17 @@ type Column struct {
 	Failed  int            `json:"failed,omitempty"`  // items that failed in a repetition or more
 	Storage *Storage       `json:"storage,omitempty"` // missing where no device behind the storage was sampled
 	Cost    *Cost          `json:"cost,omitempty"`    // missing where the study has no prices, or nothing was done
-	// Read is how many bytes the engine says that it read from the store for all items, of
-	// all users, the median over the repetitions; missing where it did not count those of
-	// each, or one failed.
+	// Read is how many bytes the engine says that it read from the store for all items of
+	// all users, the median over the repetitions. It is missing if any item has no count,
+	// or failed.
 	Read float64 `json:"read,omitempty"`
-	// Short is how many items took too little time for samples of telemetry, and Shared says
-	// that several users were at work: then what was busy is told of no item.
+	// Short counts the items that took too little time for samples of telemetry. Shared
+	// reports that several users were at work, so that no item has a utilisation.
 	Short  int  `json:"short,omitempty"`
 	Shared bool `json:"shared,omitempty"` // see Short
 }
 
-// Storage bounds what a faster store would give.
+// Storage bounds the gain from a faster store.
 type Storage struct {
 	// Busy is the largest share of the time, 0 to 1, in which a request can have been under
 	// way at any device: the sum over the devices. In the rest a faster store saves nothing.
@@ -55,7 +55,8 @@ type Storage struct {
 	Faster float64 `json:"faster,omitempty"`
 }
 
-// Little reports whether so little can be saved that it is better told as a share of the time.
+// Little reports whether the saving is so small that it is better stated as a share of the
+// time.
 func (s Storage) Little() bool { return s.Faster > 0 && s.Faster < 1.1 }
 
 // Cost is what items cost if the variant did them all through the years that the study
@@ -78,11 +79,11 @@ type Cell struct {
 	// Time is in seconds, the median over the repetitions of the mean over users; missing
 	// where the item never succeeded.
 	Time  stats.Interval `json:"time,omitzero"`
-	Ratio float64        `json:"ratio,omitempty"` // of Time to that of the fastest variant
+	Ratio float64        `json:"ratio,omitempty"` // Time divided by the fastest variant's
 	// Failed is how often the item failed, and Errors by what.
 	Failed int64            `json:"failed,omitempty"`
 	Errors map[string]int64 `json:"errors,omitempty"` // see Failed
-	Busy   *Busy            `json:"busy,omitempty"`   // missing where no telemetry within its time tells
+	Busy   *Utilisation     `json:"busy,omitempty"`   // missing where no telemetry within its time tells
 	// Read is how many bytes the engine says that it read from the store for the item, the
 	// median over the repetitions of the mean over users; missing as Column.Read is.
 	Read float64 `json:"read,omitempty"`
@@ -98,17 +99,18 @@ const (
 	ByNetwork Bound = "network"
 )
 
-// Busy is what was busy while an item was the only work: the median over the repetitions.
-type Busy struct {
-	Samples int      `json:"samples"`           // that lie within its time, the fewest of a repetition
+// Utilisation is the utilisation while an item was the only work: the median over the
+// repetitions.
+type Utilisation struct {
+	Samples int      `json:"samples"`           // within its time, the fewest of a repetition
 	Storage *Storage `json:"storage,omitempty"` // missing where no device was sampled
 	CPU     *float64 `json:"cpu,omitempty"`     // of the busiest machine or limit, 0 to 1
 	Network *float64 `json:"network,omitempty"` // of the busiest interface, 0 to 1
 	// Others is the share of a CPU that processes outside the trial took; CPU is without it.
 	Others float64 `json:"others,omitempty"`
-	// Bound is what was busy for at least half of the time, and half as much again as
-	// anything else, for which what others took of the CPU counts, too; missing where
-	// nothing was.
+	// Bound is the resource that was busy for at least half of the time, and half as much
+	// again as any other; CPU used by others counts as another. It is missing if there is
+	// none.
 	Bound Bound `json:"bound,omitempty"`
 }
 
@@ -118,17 +120,17 @@ type ItemChange struct {
 	From string         `json:"from"` // the first variant
 	To   string         `json:"to"`   // the other one
 	Time stats.Interval `json:"time"` // relative change: 0.05 is 5 % longer
-	// Shown is what the repetitions show: faster, slower or same; missing where they show
-	// nothing.
-	Shown Shown `json:"shown,omitempty"`
+	// Shown is the direction of the change: faster, slower or same; missing if the
+	// repetitions show none.
+	Shown ChangeVerdict `json:"shown,omitempty"`
 }
 
-// Shown is what the repetitions show of a change.
-type Shown string
+// ChangeVerdict is the direction of a change, as far as the repetitions show it.
+type ChangeVerdict string
 
 // What repetitions can show of an item.
 const (
-	Faster Shown = "faster"
-	Slower Shown = "slower"
-	Same   Shown = "same"
+	Faster ChangeVerdict = "faster"
+	Slower ChangeVerdict = "slower"
+	Same   ChangeVerdict = "same"
 )

@@ -81,7 +81,7 @@ func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Object
 	return sure, known
 }
 
-// surelyByInstance says that instances break an objective by themselves in each of several
+// surelyByInstance reports whether instances break an objective by themselves in each of several
 // trials: how much the figure over all instances differs from trial to trial is no doubt of that.
 func surelyByInstance(o rung.ObjectiveResult) bool { return o.Worst != nil && o.Worst.Sure() }
 

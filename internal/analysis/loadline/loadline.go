@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Of finds the largest count that keeps every objective.
+// Find finds the largest count that keeps every objective.
 //
 // It is monotone-safe: the line never lies above the first rung that failed,
 // and a rung that passes above one that failed makes it unstable. Between the
@@ -21,7 +21,7 @@ import (
 // metric is taken to grow as a power of the count (a straight line in
 // logarithms): n = a * (b/a)^((ln L - ln va) / (ln vb - ln va)) for the limit
 // L. The metric that reaches its limit first decides.
-func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
+func Find(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
 	if len(rungs) == 0 {
 		return LoadLine{Why: NoTrial, Unmeasured: true}
 	}
@@ -44,7 +44,7 @@ func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) L
 	return l
 }
 
-// unmeasured says that no trial passed, and that none failed for its load.
+// unmeasured reports whether no trial passed and none failed for its load.
 func unmeasured(rungs []rung.Rung) bool {
 	return !slices.ContainsFunc(rungs, func(r rung.Rung) bool { return rung.Measured(r) || r.Break.Any() })
 }
@@ -82,7 +82,7 @@ func keptAbove(rungs []rung.Rung, last int) bool {
 
 // brokenFirst finds what broke at the rung above the line: the objective
 // that is crossed at the smallest count, or why the trials failed.
-func brokenFirst(rungs []rung.Rung, last int) (why Why, missed int) {
+func brokenFirst(rungs []rung.Rung, last int) (why Reason, missed int) {
 	next := rungs[last+1]
 	if next.Repetitions == 0 {
 		return EveryTrialFailed, 0
@@ -172,13 +172,13 @@ func interpolate(a, b, va, vb, limit float64) float64 {
 	return a * math.Pow(b/a, (math.Log(limit)-math.Log(va))/(math.Log(vb)-math.Log(va)))
 }
 
-// Standing is how two load lines stand to each other.
+// Standing compares two load lines.
 type Standing int
 
 // Standings of load lines.
 const (
 	Undecided      Standing = iota // the intervals meet, or one is missing
-	CarriesMore                    // the interval lies above that of the other
+	CarriesMore                    // the interval lies above the other's
 	CarriesFewer                   // it lies below
 	CarriesTheSame                 // both are the same single count
 )
@@ -200,7 +200,7 @@ func (l LoadLine) Against(other LoadLine) Standing {
 	return Undecided
 }
 
-// Extent is what a line allows to be said of the count that is carried.
+// Extent is how a line may be stated as a count.
 type Extent int
 
 // Extents.
@@ -219,9 +219,8 @@ type Reach struct {
 	Low, High int
 }
 
-// Reach is the bracket of the line: the rungs beside it, as they were measured. What the
-// repetitions make of it is told beside, by Count: more of them must not make an
-// answer say less.
+// Reach is the measured bracket of the line. Count gives the uncertainty from repetitions
+// separately: more of them must not make an answer say less.
 func (l LoadLine) Reach() Reach {
 	switch {
 	case l.Unmeasured, l.Rung == 0 && l.Next == 0:
@@ -262,7 +261,7 @@ func (l *LoadLine) Settle(rungs []rung.Rung) {
 // Carried is how many instances kept the objectives at the rung of the line, 0 for none.
 func (l LoadLine) Carried() int { return cmp.Or(l.Ran, l.Rung) }
 
-// SureBelow says that the repetitions leave no doubt that the rung of the line keeps the
+// SureBelow reports whether the repetitions leave no doubt that the rung of the line keeps the
 // objectives; nothing is known of it where nothing was repeated, and it is not doubted.
 func (l LoadLine) SureBelow() bool {
 	return l.Count.Confidence == 0 || l.Count.Low >= float64(l.Carried())

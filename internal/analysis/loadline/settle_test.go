@@ -8,9 +8,9 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// met is a rung of three trials that met p95 ≤ 300 ms at 212 ms, in so many of which the work did
-// this.
-func met(instances, trials int, severity string, c steadiness.Unsteady) rung.Rung {
+// met is a rung of three trials that met p95 ≤ 300 ms at 212 ms. The given number of trials
+// had unsteady work.
+func met(instances, trials int, severity string, c steadiness.Unsteadiness) rung.Rung {
 	r := rung.Rung{Instances: instances, Repetitions: 3, Kept: true, Objectives: []rung.ObjectiveResult{
 		{Metric: "p95", Value: 0.212, Limit: 0.3, Kept: true}, {Metric: "errors", Value: 0.01, Limit: 0.011, Kept: true},
 	}}
@@ -20,12 +20,12 @@ func met(instances, trials int, severity string, c steadiness.Unsteady) rung.Run
 	return r
 }
 
-func rising(change, over float64) steadiness.Unsteady {
-	return steadiness.Unsteady{Kind: steadiness.Drift, Of: "response", Change: change, Over: over}
+func rising(change, over float64) steadiness.Unsteadiness {
+	return steadiness.Unsteadiness{Kind: steadiness.Drift, Of: "response", Change: change, Over: over}
 }
 
 func TestWhatIsNotShownToKeepItsObjectives(t *testing.T) {
-	calm := met(1, 0, "", steadiness.Unsteady{})
+	calm := met(1, 0, "", steadiness.Unsteadiness{})
 	throughput := rising(1, 2)
 	throughput.Of = ""
 	burst := rising(1, 2)

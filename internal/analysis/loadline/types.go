@@ -15,17 +15,17 @@ type LoadLine struct {
 	// Ran is how many instances of that rung worked to the end, where some were set aside: no
 	// more are said to be carried. 0 is all.
 	Ran int `json:"ran,omitempty"`
-	// Next is the smallest measured rung above Rung, which broke an objective;
-	// 0 when the line is open. The line lies in [Rung, Next).
+	// Next is the smallest measured rung above Rung, which broke an objective; 0 if the
+	// line is open. The line is in [Rung, Next).
 	Next int `json:"next,omitempty"`
 	// Count interpolates between that rung and the next, in whole instances.
 	Count stats.Interval `json:"count"`
-	// Open says that every measured rung kept them: the line lies above.
+	// Open reports that every measured rung met them: the line is above.
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
 	Broken   string `json:"broken,omitempty"` // the objective that broke first
 	Text     string `json:"text"`             // the line in words
-	// Unmeasured says that no trial passed, and that none failed for its load: how many are
+	// Unmeasured reports that no trial passed, and that none failed for its load: how many are
 	// carried is not known, and Count has no value.
 	Unmeasured bool `json:"unmeasured,omitempty"`
 	// Rising is what response times did at Rung, where that leaves open whether it keeps the
@@ -33,22 +33,22 @@ type LoadLine struct {
 	Rising *rung.UnsteadyTrial `json:"-"`
 	Shown  int                 `json:"-"`
 	// Why is what Broken says, and Missed the place of the objective that it is about.
-	Why    Why `json:"-"`
-	Missed int `json:"-"`
+	Why    Reason `json:"-"`
+	Missed int    `json:"-"`
 }
 
-// Why says why the rung above a line broke, or why there is no line.
-type Why int
+// Reason says why the rung above a line broke, or why there is no line.
+type Reason int
 
 // Reasons.
 const (
-	NotBroken        Why = iota // the line is open
-	ObjectiveMissed             // the one at Missed
-	RungBroke                   // by its Break
-	TrialsFailed                // half of them or more
-	EveryTrialFailed            // of the rung, or of all where nothing was measured
-	NoTrial                     // none has ended
-	NoObjective                 // the study sets none
+	NotBroken        Reason = iota // the line is open
+	ObjectiveMissed                // the one at Missed
+	RungBroke                      // by its Break
+	TrialsFailed                   // half of them or more
+	EveryTrialFailed               // of the rung, or of all where nothing was measured
+	NoTrial                        // none has ended
+	NoObjective                    // the study sets none
 )
 
 // MarshalJSON writes null for the count of a line that was not measured.

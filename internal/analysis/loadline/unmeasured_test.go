@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Trials that failed before their load tell nothing of how many are carried; those that failed
-// under it tell that so many are not.
+// Trials that failed before their load do not show how many instances are carried; trials
+// that failed under load show that so many are not.
 func TestALineThatWasNotMeasured(t *testing.T) {
 	for stage, unmeasured := range map[string]bool{"start": true, "drive": false} {
 		set := analysistest.Set{Rungs: []int{1, 2}, Repetitions: 2, Objectives: analysistest.MeanBelow(0.2), Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1)}}}

@@ -11,7 +11,7 @@ type Fraction struct {
 	Run        string  `json:"run"`        // that was measured before: a drive, a RAID set, memory
 	Variant    string  `json:"variant"`    // of that run, for charts
 	Throughput float64 `json:"throughput"` // of it, in Unit
-	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
+	Unit       string  `json:"unit"`       // the variant's, or MB/s where variants count different things
 	Share      float64 `json:"share"`      // of that throughput
 	// Shares is Share with its interval, at a level that the fractions of all variants
 	// share; without bounds where a side repeated nothing.
@@ -28,16 +28,16 @@ type Pair struct {
 	To     string `json:"to"`               // the variant with the other level
 	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
 	At     int    `json:"at"`               // the largest rung that both measured and one kept, else the largest that both measured
-	// Ratio is the throughput of To over that of From there.
+	// Ratio is To's throughput divided by From's at that rung.
 	Ratio stats.Interval `json:"ratio"`
 }
 
-// Best is a variant's highest throughput within the objectives or, where no rung
-// keeps them, of all, over what it uses. 0 is not known.
+// Best is a variant's highest throughput within the objectives, or of all rungs if none
+// meets them, divided by the resources that it uses. 0 is not known.
 type Best struct {
 	Rung       int            `json:"rung"`       // where it was measured
 	Kept       bool           `json:"kept"`       // within the objectives
-	Throughput stats.Interval `json:"throughput"` // as that of the rung
+	Throughput stats.Interval `json:"throughput"` // same as the rung's
 	// Drives are those behind the storage, as it says itself, or else as the bill
 	// says.
 	Drives float64 `json:"drives,omitempty"`
@@ -46,42 +46,42 @@ type Best struct {
 	PerDrive float64 `json:"per_drive,omitempty"` // throughput over Drives
 	PerMoney float64 `json:"per_money,omitempty"` // throughput per 1,000 of the bill, in its currency
 	PerCore  float64 `json:"per_core,omitempty"`  // throughput over Cores
-	// Rated is the share of what the drives do according to their maker.
+	// Rated is the throughput as a share of the drives' rated throughput.
 	Rated float64 `json:"rated,omitempty"`
-	// Baseline relates the throughput to that of another run.
+	// Baseline is the throughput as a fraction of another run's.
 	Baseline *Fraction `json:"baseline,omitempty"`
 }
 
-// Published is a published result to show beside a run's own.
+// Published is a published result to show next to a run's own.
 type Published struct {
 	Run    *result.Run
 	Claims []string // the authors' conclusions, a sentence each
 }
 
-// Beside holds our figures against published ones. Another machine has other
-// absolute figures, so both are relative to one instance of their own.
-type Beside struct {
-	Name   string     `json:"name"`             // of the reference set
-	Source string     `json:"source"`           // its citation
-	Curves []Relative `json:"curves,omitempty"` // ours first; none where those of one side have a single rung
-	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
-	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
+// PublishedComparison compares our figures with published ones. Absolute figures differ between
+// machines, so each side is relative to its own single instance.
+type PublishedComparison struct {
+	Name   string        `json:"name"`             // of the reference set
+	Source string        `json:"source"`           // its citation
+	Curves []GrowthCurve `json:"curves,omitempty"` // ours first; none if either side has a single rung
+	Text   []string      `json:"text,omitempty"`   // how the two agree, a sentence each
+	Claims []string      `json:"claims,omitempty"` // the authors' conclusions
 }
 
-// Relative is how a variant grows.
-type Relative struct {
-	Variant   string          `json:"variant"`   // that was measured
-	Label     string          `json:"label"`     // for charts
-	Published bool            `json:"published"` // it is of the reference set
-	Points    []RelativePoint `json:"points"`    // smallest count first
+// GrowthCurve is how a variant grows.
+type GrowthCurve struct {
+	Variant   string        `json:"variant"`   // that was measured
+	Label     string        `json:"label"`     // for charts
+	Published bool          `json:"published"` // it is of the reference set
+	Points    []GrowthPoint `json:"points"`    // smallest count first
 
 	Storage string `json:"-"` // the level of the factor
 }
 
-// RelativePoint is one rung over the smallest, which stands for one instance. 0
-// is not known.
-type RelativePoint struct {
+// GrowthPoint is one rung divided by the smallest, which counts as one instance. 0 is not
+// known.
+type GrowthPoint struct {
 	Instances  int     `json:"instances"`  // how many ran at once
-	Throughput float64 `json:"throughput"` // of all, over that of one instance
+	Throughput float64 `json:"throughput"` // total, divided by a single instance's
 	Response   float64 `json:"response"`   // mean response time over that at the smallest rung
 }

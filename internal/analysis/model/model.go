@@ -1,5 +1,5 @@
-// Package model has the types of an analysis: what a report shows, as JSON has it.
-// What fills them is in the packages beside it.
+// Package model has the types of an analysis, as reports show them and JSON stores them.
+// The neighbouring packages fill them.
 package model
 
 import (
@@ -21,32 +21,32 @@ import (
 
 // Analysis is everything a report shows. It is embedded in the HTML as JSON.
 type Analysis struct {
-	Study   StudyInfo       `json:"study"`             // what was asked
+	Study   StudyInfo       `json:"study"`             // the study
 	Run     RunInfo         `json:"run"`               // which run answered it
 	Machine *result.Machine `json:"machine,omitempty"` // nil for reference results
 	// Machines are the others that trials ran on.
 	Machines []result.Host `json:"machines,omitempty"`
 	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
 	Variants []Variant     `json:"variants"`          // as in the plan
-	// Tiles are how many tiles each variant of a study with members carries; the variants
-	// above are then those of each member.
+	// Tiles is how many tiles each variant carries, in a study with members. The variants
+	// above are then the members' variants.
 	Tiles []Tile `json:"tiles,omitempty"`
 	// Ranking names the variants as a reader meets them, the best first; where they
 	// count different things, they stand as in the plan.
 	Ranking []string `json:"ranking,omitempty"`
-	// Lists are what the items of a list took, such as each query, by rung and variant;
-	// missing for work that has none.
+	// Lists are the results of a list's items, such as queries, by rung and variant;
+	// missing for other work.
 	Lists []items.List `json:"lists,omitempty"`
 	// Pairs compares the levels of each factor with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Headline answers the study's question in a sentence or two; empty where no trial
 	// finished.
 	Headline string `json:"headline,omitempty"`
-	// Reply has the numbers of the headline; missing where the load lines alone answer.
-	// Breaking are the variants that keep their objectives nowhere, or of whose list items
-	// failed: their figures recommend nothing.
-	Breaking []Breaking `json:"breaking,omitempty"`
-	Reply    *Reply     `json:"answer,omitempty"`
+	// Reply has the numbers of the headline; it is missing if the load lines are the whole
+	// answer. Breaking are the variants that meet their objectives at no rung or had list
+	// items fail: their figures recommend nothing.
+	Breaking []FailingVariant `json:"breaking,omitempty"`
+	Reply    *Reply           `json:"answer,omitempty"`
 	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
@@ -55,31 +55,30 @@ type Analysis struct {
 	Warnings []trust.Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade string `json:"grade"`
-	// GradeReason is the gravest warning behind Grade; empty where there is none.
+	// GradeReason is the most serious warning behind Grade; empty if there is none.
 	GradeReason string `json:"grade_reason,omitempty"`
-	// Raise is what would raise the grade; missing where no setting would, or nothing is
-	// to be raised.
-	Raise  *Raise        `json:"raise,omitempty"`
+	// Raise is how to raise the grade; missing if no setting would, or it cannot be raised.
+	Raise  *Improvement  `json:"raise,omitempty"`
 	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
-	// Beside holds the results against published ones; missing where there are none.
-	Beside *Beside `json:"beside,omitempty"`
+	// Beside compares the results with published ones; missing if there are none.
+	Beside *PublishedComparison `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
-	Against []Against `json:"against,omitempty"`
-	// Settings are all those of the study as it was run.
+	Against []ReferenceResult `json:"against,omitempty"`
+	// Settings are all settings of the study as it was run.
 	Settings []Setting `json:"settings,omitempty"`
-	// ResourceKinds says what the kinds of the resources mean.
-	ResourceKinds map[resource.Kind]resource.About `json:"resource_kinds,omitempty"`
-	Method        []string                         `json:"method"` // how it was measured and computed, a sentence each
-	Trials        []TrialInfo                      `json:"trials"` // all of them, those included that another attempt replaces
+	// ResourceKinds describes the kinds of the resources.
+	ResourceKinds map[resource.Kind]resource.KindInfo `json:"resource_kinds,omitempty"`
+	Method        []string                            `json:"method"` // how it was measured and computed, a sentence each
+	Trials        []TrialInfo                         `json:"trials"` // all of them, those included that another attempt replaces
 }
 
-// Raise is what would give a run a better grade.
-type Raise struct {
+// Improvement is how a run would get a better grade.
+type Improvement struct {
 	To string `json:"to"` // the grade without the reasons that it removes
 	// Set are settings of the study, PATH=VALUE.
 	Set  []string `json:"set,omitempty"`
 	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
-	// Guests says that other guests of its hypervisor may not take its CPU.
+	// Guests reports that other guests of its hypervisor may not take its CPU.
 	Guests bool   `json:"guests,omitempty"`
 	Text   string `json:"text"` // how to do it, with the command
 }
@@ -99,18 +98,18 @@ type StudyInfo struct {
 	Question string `json:"question"`          // that the study asks
 	Source   string `json:"source,omitempty"`  // of the study: a publication
 	Profile  string `json:"profile,omitempty"` // that was laid over the study
-	Reduced  bool   `json:"reduced"`           // the profile is smaller than what the study is about
-	// Set lists what was set on the command line, for the run or for this report.
+	Reduced  bool   `json:"reduced"`           // the profile is smaller than the study's subject
+	// Set lists the settings from the command line, for the run or for this report.
 	Set      []string `json:"set,omitempty"`
-	Workload string   `json:"workload"`          // what the users did
+	Workload string   `json:"workload"`          // the work of the users
 	Dataset  string   `json:"dataset,omitempty"` // that each instance held, in words
 	Unit     string   `json:"unit"`              // of throughput, as in the profile
 	Noun     string   `json:"noun"`              // what a rung counts, singular: "instance"
-	// Work is what the workload says of itself, that of the first variant.
+	// Work is the first variant's description of its workload.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
-	// OpenLoop says that users of every variant offer work at a rate, so that throughput is
-	// what was offered, and response times and the rate kept tell variants apart.
+	// OpenLoop reports that users of every variant offer work at a rate, so that throughput
+	// is the offered rate, and variants differ in response times and in the rate kept.
 	OpenLoop bool `json:"open_loop,omitempty"`
 }
 
@@ -124,13 +123,13 @@ type RunInfo struct {
 	Simulated bool      `json:"simulated"`           // some media are simulated
 	// Within says that all streams stayed within one machine; missing where they did not, or it
 	// is not known.
-	Within *Within `json:"within,omitempty"`
+	Within *LocalTraffic `json:"within,omitempty"`
 }
 
-// Within are streams that no network between machines carried.
-type Within struct {
+// LocalTraffic are streams that no network between machines carried.
+type LocalTraffic struct {
 	Role string `json:"role"` // of the servers that the streams went to
-	User string `json:"user"` // what one of them is called
+	User string `json:"user"` // the name for one of them
 }
 
 // Sentence is one conclusion in words, with the finding behind it.
@@ -155,13 +154,13 @@ type Finding struct {
 	Text     string             `json:"text"`               // the conclusion in words
 	Numbers  map[string]float64 `json:"numbers,omitempty"`  // behind it, by name
 	Trials   []string           `json:"trials,omitempty"`   // IDs that it rests on
-	Run      string             `json:"run,omitempty"`      // that has these trials, if not this one: that of an experiment
+	Run      string             `json:"run,omitempty"`      // the experiment's run, if these trials are not in this one
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
 	Change   *Change            `json:"change,omitempty"`   // and as one setting
-	// Beside are other settings that may relieve what limits.
+	// Beside are other settings that may relieve the bottleneck.
 	Beside []Change `json:"beside,omitempty"`
-	// Cause is what a bottleneck, or a lack of fairness, comes from.
+	// Cause is the cause of a bottleneck, or of a lack of fairness.
 	Cause *diagnose.Cause `json:"cause,omitempty"`
 	// Outcome is what an experiment or an effect shows: confirmed or refuted, limit (the
 	// factor was it) or no-limit, or undecided.
@@ -174,7 +173,7 @@ type Outcome string
 // Outcomes.
 const (
 	Undecided Outcome = "undecided" // the interval allows both, or there is none
-	Confirmed Outcome = "confirmed" // throughput did what the finding predicts
+	Confirmed Outcome = "confirmed" // throughput did as the finding predicts
 	Refuted   Outcome = "refuted"   // it did something else
 	WasLimit  Outcome = "limit"     // raising the factor raised throughput
 	IsNoLimit Outcome = "no-limit"  // raising it did not, by as much as matters
@@ -189,7 +188,7 @@ type Change struct {
 	// Expect is what throughput must do if the finding is right: better, worse
 	// or same.
 	Expect string `json:"expect"`
-	// Beside says that the finding stands whether it helps or not.
+	// Beside reports that the finding stands whether this change helps or not.
 	Beside bool `json:"beside,omitempty"`
 }
 
@@ -202,17 +201,17 @@ type Variant struct {
 	MediaKind   string            `json:"media_kind,omitempty"` // hdd, ssd, nvme or memory, where it is known
 	Simulated   bool              `json:"simulated"`            // the medium is simulated
 	Description string            `json:"description"`          // of the storage
-	// Work is what the workload says of itself: its unit of work and of throughput,
-	// its operations.
+	// Work is the workload's own description: its unit of work and of throughput, its
+	// operations.
 	Work        describe.Profile   `json:"work"`
 	Rungs       []rung.Rung        `json:"rungs"`                 // smallest first
 	LoadLine    loadline.LoadLine  `json:"load_line"`             // the most instances within the objectives
 	Best        *Best              `json:"best,omitempty"`        // missing where nothing was measured
 	Scalability *scale.Scalability `json:"scalability,omitempty"` // missing where too few rungs were measured
-	Topology    *Topology          `json:"topology,omitempty"`    // what was tested; missing where no trial ran
+	Topology    *Topology          `json:"topology,omitempty"`    // the system under test; missing if no trial ran
 
 	Parameters    any     `json:"-"` // of the workload
-	Drives, Rated float64 `json:"-"` // as those of the storage
+	Drives, Rated float64 `json:"-"` // same as the storage's
 }
 
 // LeftOut is the status of a trial that another attempt replaces.
@@ -240,8 +239,8 @@ type TrialInfo struct {
 	P95         float64        `json:"p95"`                   // response time, s
 	P99         float64        `json:"p99"`                   // response time, s
 	Audit       string         `json:"audit,omitempty"`       // its outcome in words
-	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, all of which its audit found; missing where it did not pass, or there was none
-	Uncounted   bool           `json:"uncounted,omitempty"`   // the audit could not be made: Audit says why
+	Present     *int64         `json:"present,omitempty"`     // acknowledged units of work, if the audit found all of them; missing if it did not pass, or there was none
+	Uncounted   bool           `json:"uncounted,omitempty"`   // the audit could not be made: Audit gives the reason
 	Start       time.Time      `json:"start,omitzero"`        // common start of the drivers
 	WarmupEnd   float64        `json:"warmup_end"`            // s since Start
 	End         float64        `json:"end"`                   // s since Start
@@ -249,11 +248,11 @@ type TrialInfo struct {
 	Notes       []string       `json:"notes,omitempty"`       // what could not be done as asked
 	// SetAside are instances that failed by themselves, as the study tolerates; the first of
 	// many.
-	SetAside []result.SetAside `json:"set_aside,omitempty"`
+	SetAside []result.Exclusion `json:"set_aside,omitempty"`
 }
 
-// Breaking is a variant that keeps its objectives at no rung, or of whose list items failed.
-type Breaking struct {
+// FailingVariant is a variant that meets its objectives at no rung, or had list items fail.
+type FailingVariant struct {
 	Variant string   `json:"variant"`           // by its name
 	Nowhere bool     `json:"nowhere,omitempty"` // it was measured, and no rung keeps the objectives
 	Items   []string `json:"items,omitempty"`   // of its list that failed in a repetition or more

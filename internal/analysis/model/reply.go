@@ -8,10 +8,10 @@ import (
 // Reply is what answers the study's question, in numbers. Its sentence is the headline.
 type Reply struct {
 	Kind   study.Kind `json:"kind"`             // of the question
-	Factor string     `json:"factor,omitempty"` // whose levels are held against each other, a path
+	Factor string     `json:"factor,omitempty"` // a path; its levels are compared
 	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too: drive, ..., "1,000 USD"
-	// Metric is what the values are of where that is not throughput: a response time in s,
-	// or cpu, CPU time in s per unit of work. Less of either is better.
+	// Metric is the metric of the values if it is not throughput: a response time in s, or
+	// cpu, CPU time in s per unit of work. Less of either is better.
 	Metric string `json:"metric,omitempty"`
 	// Groups have one value for each level of the factor, all else being equal; of a kind
 	// without a factor there is one group of all variants.
@@ -61,7 +61,7 @@ func (r *Reply) What() string {
 	return r.Groups[0].Cells[0].Unit
 }
 
-// ReplyGroup is what is alike but for the factor.
+// ReplyGroup is a group of variants that differ only in the factor.
 type ReplyGroup struct {
 	Shared string      `json:"shared,omitempty"` // the levels of the other factors: "write, 32 KiB"
 	Levels []string    `json:"levels,omitempty"` // the same one by one, of an effect
@@ -70,10 +70,11 @@ type ReplyGroup struct {
 	// the one that clearly has the least. Empty where that is not shown.
 	Best    string `json:"best,omitempty"`
 	BestPer string `json:"best_per,omitempty"`
-	// Steps are of an effect: what each further level changes, rung by rung. Of capacity
-	// there is one: how the two variants that carry most differ where both keep the objectives.
+	// Steps of an effect are the changes of each further level, rung by rung. Capacity has
+	// one step: the difference between the two variants that carry most, where both meet
+	// the objectives.
 	Steps []ReplyStep `json:"steps,omitempty"`
-	// Broken says that no variant of the group keeps its objectives at any rung, so that none
+	// Broken reports that no variant of the group keeps its objectives at any rung, so that none
 	// is best. Where one does, those that do not have no cell.
 	Broken bool `json:"broken,omitempty"`
 }
@@ -84,19 +85,18 @@ type ReplyCell struct {
 	Level   string         `json:"level"`           // of the factor, else of all: for people
 	Rung    int            `json:"rung"`            // where its throughput is highest
 	Value   stats.Interval `json:"value"`           // throughput there, or the metric; of a fraction its share
-	Of      float64        `json:"of,omitempty"`    // what it is divided by: drives, cores, instances
+	Of      float64        `json:"of,omitempty"`    // divisor: drives, cores, instances
 	Per     stats.Interval `json:"per,omitzero"`    // throughput over that
 	Unit    string         `json:"unit"`            // of throughput
 	Whole   string         `json:"rated,omitempty"` // what a share is of: "their rating", "drive, write"
-	// Unrated says of a fraction that the value is throughput: there is nothing to hold it
-	// against.
+	// Unrated reports that a fraction's value is throughput, because there is no reference.
 	Unrated bool `json:"unrated,omitempty"`
 	// First is the throughput at the smallest rung, and Grows says that the highest is
 	// clearly more than that. They are of the kind scaling.
 	First     *stats.Interval `json:"first,omitempty"`
 	FirstRung int             `json:"first_rung,omitempty"` // where that is
 	Grows     bool            `json:"grows,omitempty"`
-	// Falls says that the throughput at the last rung is clearly less than at the smallest.
+	// Falls reports that the throughput at the last rung is clearly less than at the smallest.
 	Falls bool `json:"falls,omitempty"`
 	// Linear is the share of linear growth that is left at the highest; Beyond says that it is
 	// clearly more than linear, which more of the same cannot give.
@@ -108,20 +108,21 @@ type ReplyCell struct {
 	// Audited is how many trials an audit looked through; of the kind survival.
 	Audited int `json:"audited,omitempty"`
 	Lost    int `json:"lost,omitempty"` // how many of them lost acknowledged work
-	// Uncounted is how many more trials had an audit that could not be made: whether they lost
+	// Uncounted counts further trials whose audit could not be made: whether they lost
 	// acknowledged work is not known.
 	Uncounted int `json:"uncounted,omitempty"`
-	// Gone is how many more trials had no audit because what the fault had hit did not come
-	// back: nothing of theirs could be read.
+	// Gone counts further trials without an audit, because the part hit by the fault did
+	// not come back and nothing on it could be read.
 	Gone int `json:"gone,omitempty"`
 	// Losses is the share of trials that lose acknowledged work or do not come back, with its
 	// exact interval: few trials leave much open.
 	Losses stats.Interval `json:"losses,omitzero"`
-	// Away is how many trials passed in which the end of a fault was not seen: what it had hit
-	// had not answered again, or the storage was not redundant again.
+	// Away counts the trials that passed without recovery from a fault being seen: the
+	// failed part did not answer again, or the storage did not become redundant again.
 	Away int `json:"away,omitempty"`
-	// Recoveries is how many faults' ends were seen, Recovered how long after the fault the
-	// last of them came, s: what it ended answered again, or the storage was redundant again.
+	// Recoveries counts the faults that recovered: the failed part answered again, or the
+	// storage became redundant again. Recovered is the longest time from a fault to its
+	// recovery, s.
 	Recoveries int     `json:"recoveries,omitempty"`
 	Recovered  float64 `json:"recovered,omitempty"`
 	// Along is the figure that answers, rung by rung; of the kind effect.
@@ -139,20 +140,20 @@ type ReplyFigure struct {
 type ReplyStep struct {
 	Level string `json:"level"` // the other one, for people
 	Rung  int    `json:"rung"`  // where both were measured
-	// Throughput is its ratio, or that of the metric, and PerRatio that of throughput over
-	// Per; the latter has no bounds.
+	// Throughput is the ratio of throughputs, or of the metric. PerRatio is the ratio of
+	// throughput over Per, without bounds.
 	Throughput stats.Interval `json:"throughput"`
 	PerRatio   float64        `json:"per_ratio,omitempty"`
-	// Shown says that the change of throughput is more than chance, or that published
+	// Shown reports that the change of throughput is more than chance, or that published
 	// figures are taken as they are; Alike that it is shown to be of no account.
 	Shown   bool    `json:"shown,omitempty"`
 	Alike   bool    `json:"alike,omitempty"`
 	P99From float64 `json:"p99_from,omitempty"` // p99 with the first level, s; 0 where it was not measured
 	P99To   float64 `json:"p99_to,omitempty"`   // p99 with the other, s
-	// P99Shown says that the difference of both is more than chance.
+	// P99Shown reports that the difference of both is more than chance.
 	P99Shown bool `json:"p99_shown,omitempty"`
-	// Metric is the response time that the study limits, such as mean, of a question of
-	// capacity; From and To are what it was.
+	// Metric is the response time that the study limits, such as mean, in a question of
+	// capacity. From and To are its values.
 	Metric string  `json:"metric,omitempty"`
 	From   float64 `json:"from,omitempty"` // with the first variant, s
 	To     float64 `json:"to,omitempty"`   // with the other, s

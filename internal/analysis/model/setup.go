@@ -2,8 +2,8 @@ package model
 
 import "plimsoll/internal/analysis/resource"
 
-// Topology is what the work of a variant passed on its way from the users to the
-// media, and what it all ran on.
+// Topology is the path of a variant's work from the users to the media, and the machines on
+// the way.
 type Topology struct {
 	Parts []Part `json:"parts"` // in the order of the stages
 	// Limit is what limits, or that this is not known, in a clause; empty where nothing
@@ -16,14 +16,14 @@ type Part struct {
 	Stage resource.Stage `json:"stage"`          // driver, role, storage, media or machine
 	Name  string         `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
 	Text  string         `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
-	// Simulated says that it only pretends to be what its name says.
+	// Simulated reports that it only pretends to be what its name says.
 	Simulated bool `json:"simulated,omitempty"`
 	// Limit names the resource of it that is the bottleneck; empty for all other parts.
 	Limit string `json:"limit,omitempty"`
 }
 
-// Setting is one setting of the study as it was run: Value where all variants
-// have the same, or else ByVariant and Values for those that have it.
+// Setting is one setting of the study as it was run: Value if all variants have the same,
+// or else ByVariant and Values for the variants that have it.
 type Setting struct {
 	Name      string            `json:"name"`                 // dotted, as in a study's matrix
 	Value     string            `json:"value,omitempty"`      // where all variants have the same

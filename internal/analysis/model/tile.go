@@ -21,7 +21,7 @@ type Tile struct {
 	First *TileBreak `json:"first,omitempty"`
 	// Rungs are the numbers of tiles that were measured, the fewest first.
 	Rungs []TileRung `json:"rungs,omitempty"`
-	// References are what the throughput of each member is relative to.
+	// References are the reference throughputs of the members.
 	References []TileReference `json:"references,omitempty"`
 	// Peak is the number of tiles with the highest score of those that are carried, 0 where
 	// there is no score.
@@ -29,22 +29,24 @@ type Tile struct {
 	// Flat is the first carried number of tiles that the repetitions show to add nothing to the
 	// score; 0 for none.
 	Flat int `json:"flat,omitempty"`
-	// Interference is what the other members and more tiles do to the response time of each.
+	// Interference is the effect of the other members, and of more tiles, on each member's
+	// response time.
 	Interference []Interference `json:"interference,omitempty"`
-	// Bursty is the one member that has bursts, as a backup does, and Costs are what they cost
-	// the others at CostsAt tiles: the most that are carried, or else the fewest measured.
+	// Bursty is the one member with bursts, such as a backup. Costs are their costs for the
+	// others at CostsAt tiles: the most that are carried, or else the fewest measured.
 	Bursty  string      `json:"bursty,omitempty"`
 	CostsAt int         `json:"costs_at,omitempty"`
 	Costs   []BurstCost `json:"costs,omitempty"`
 	Text    string      `json:"text"` // all that in words
 }
 
-// TileReference is what a member does in one reference tile.
+// TileReference is a member's throughput in one reference tile.
 type TileReference struct {
 	Member     string  `json:"member"`     // its name
 	Throughput float64 `json:"throughput"` // in its unit
 	Unit       string  `json:"unit"`       // of that
-	// Published says that the study gives it; else it is that of the first rung of Variant.
+	// Published reports that the study gives the reference; else it comes from the first
+	// rung of Variant.
 	Published bool   `json:"published,omitempty"`
 	Variant   string `json:"variant,omitempty"` // of the study: the first that has a score
 }
@@ -65,13 +67,13 @@ type TileRung struct {
 type TileMember struct {
 	Member     string         `json:"member"`     // its name
 	Throughput stats.Interval `json:"throughput"` // in its unit
-	// Relative is the throughput of its average tile over that of the reference; 0 where
-	// that is not known.
+	// Relative is the throughput of its average tile divided by the reference's; 0 if
+	// unknown.
 	Relative float64        `json:"relative,omitempty"`
 	Mean     stats.Interval `json:"mean"`             // response time, s
 	P95      stats.Interval `json:"p95"`              // response time, s
 	Kept     bool           `json:"kept"`             // its objectives
-	Bursts   *rung.Bursts   `json:"bursts,omitempty"` // on and off burst apart; missing where there are none
+	Bursts   *rung.Bursts   `json:"bursts,omitempty"` // on and off burst apart; missing without bursts
 }
 
 // TileBreak is how a member breaks an objective.
@@ -80,21 +82,21 @@ type TileBreak struct {
 	// At is the number of tiles at which it reaches its limit, interpolated between Rung and
 	// Next of the tile; 0 where no measured number is carried, or trials failed.
 	At float64 `json:"at"`
-	// Shown says that no other member breaks at so few: it alone is broken at Next, or the
+	// Shown reports that no other member breaks at so few: it alone is broken at Next, or the
 	// intervals of the members' load lines do not meet.
 	Shown bool `json:"shown"`
 	// Objective is the one that it reaches first; missing where it fails otherwise.
 	Objective *rung.ObjectiveResult `json:"objective,omitempty"`
-	// Tile is where it is worst, from 1, and Instance the member's instance there, from 0;
-	// Tile is 0 where instances cannot be told apart.
+	// Tile is the worst tile, from 1, and Instance the member's instance there, from 0;
+	// Tile is 0 if instances are not distinguished.
 	Tile     int `json:"tile,omitempty"`
 	Instance int `json:"instance,omitempty"`
 	// Cause is what limits the member there.
 	Cause *diagnose.Cause `json:"cause,omitempty"`
 }
 
-// Interference is what the others do to a member: its response times alone, in its tile, and in
-// the most tiles at which it was measured.
+// Interference is the effect of the others on a member: its response times alone, in its
+// tile, and in the most tiles at which it was measured.
 type Interference struct {
 	Member string `json:"member"` // its name
 	From   int    `json:"from"`   // tiles at the first rung
@@ -124,7 +126,7 @@ func (r Responses) Over(other Responses) Responses {
 	return Responses{Mean: stats.Quotient(r.Mean, other.Mean), P95: stats.Quotient(r.P95, other.P95)}
 }
 
-// BurstCost is what the bursts of the one member that has some cost another.
+// BurstCost is the cost of the one bursty member's bursts for another member.
 type BurstCost struct {
 	Member string `json:"member"` // the other
 	// Response is its mean response time while the bursty member is at work over that while it
@@ -134,9 +136,9 @@ type BurstCost struct {
 	Work     stats.Interval `json:"work"`
 	On       float64        `json:"on"`  // mean response time while it is at work, s
 	Off      float64        `json:"off"` // and while it is not, s
-	// Blurred is the p99 of the other, s, where that is more than a tenth of a burst or of the
-	// pause between two: what a burst delayed then ended after it, so that Response and Work
-	// tell nothing and are 0. Else it is 0.
+	// Blurred is the other member's p99, s, if that is more than a tenth of a burst or of
+	// the pause between two: work delayed by a burst then ended after it, so that Response
+	// and Work mean nothing and are 0. Else it is 0.
 	Blurred float64 `json:"blurred,omitempty"`
 	// Burst is the shorter of both, s.
 	Burst float64 `json:"burst"`

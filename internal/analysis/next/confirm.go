@@ -20,20 +20,20 @@ import (
 // confirmations is how often each side of an experiment is measured.
 const confirmations = 3
 
-// Measure runs the study of the experiment with a number, from 1, that a finding
+// Runner runs the study of the experiment with a number, from 1, that a finding
 // asks for.
-type Measure func(ctx context.Context, s *study.Study, f analysis.Finding, n int) (*result.Run, error)
+type Runner func(ctx context.Context, s *study.Study, f analysis.Finding, n int) (*result.Run, error)
 
 // Confirm runs, for each bottleneck that a run named, the experiment that would
 // prove it, and says whether it did. With an error come the conclusions of those that had
 // ended before it.
-func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure) ([]analysis.Finding, error) {
+func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Runner) ([]analysis.Finding, error) {
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil {
 		return nil, err
 	}
 	judged := []analysis.Finding{}
-	for i, f := range asked(p, a) {
+	for i, f := range bottleneckExperiments(p, a) {
 		conclusion, err := experiment(ctx, p, f, i+1, measure)
 		if err != nil {
 			return judged, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
@@ -43,13 +43,13 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure
 	return judged, nil
 }
 
-// Confirmed gives what the experiments showed that Confirm had measured for a run with this
-// plan and analysis. Open gives the run of the experiment with a number, from 1; where it is
-// fs.ErrNotExist, there was none. With an error, which names those that cannot be judged, come
-// the conclusions of the others.
+// Confirmed returns the results of the experiments that Confirm had measured for a run with
+// this plan and analysis. Open returns the run of the experiment with a number, from 1;
+// fs.ErrNotExist means that it was not run. An error names the experiments that cannot be
+// judged and comes with the conclusions of the others.
 func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run, error)) (judged []analysis.Finding, err error) {
 	var problems []error
-	for i, f := range asked(p, a) {
+	for i, f := range bottleneckExperiments(p, a) {
 		after, err := open(i + 1)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -70,8 +70,8 @@ func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run
 	return judged, errors.Join(problems...)
 }
 
-// asked are the experiments about the bottlenecks of a run, in the order of their numbers.
-func asked(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
+// bottleneckExperiments are the experiments about the bottlenecks of a run, in the order of their numbers.
+func bottleneckExperiments(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
 	for _, f := range a.Findings {
 		if _, own := p.Variant(f.Variant); f.Cause != nil && own { // not a member's alone
 			all = append(all, experiments(f)...)
@@ -80,8 +80,8 @@ func asked(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
 	return all
 }
 
-// experiments are the finding with each change that it asks for: that which would prove it,
-// and those that may relieve what limits beside that.
+// experiments lists the finding once for each change that it asks for: the one that would
+// prove it, and the alternatives.
 func experiments(f analysis.Finding) (all []analysis.Finding) {
 	if f.Change != nil {
 		all = append(all, f)
@@ -95,8 +95,8 @@ func experiments(f analysis.Finding) (all []analysis.Finding) {
 	return all
 }
 
-// experiment measures what one finding asks for and judges it.
-func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, measure Measure) (analysis.Finding, error) {
+// experiment measures and judges the experiment of one finding.
+func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, measure Runner) (analysis.Finding, error) {
 	v, _ := p.Variant(f.Variant)
 	s, err := experimentStudy(p.Study, v, *f.Change)
 	if err != nil {

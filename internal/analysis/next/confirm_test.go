@@ -17,8 +17,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// An experiment measures the rung of its finding, of what the ladder counts, and answers what
-// its setting changes.
+// An experiment measures the rung of its finding, in the ladder's count, and shows the
+// effect of its setting.
 func TestStudyOfAnExperiment(t *testing.T) {
 	base := study.Study{
 		Question: "How many workers?", Answer: study.Answer{Kind: study.Comparison, Factor: "storage"},
@@ -62,8 +62,8 @@ func TestExperimentsOfAFinding(t *testing.T) {
 	}
 }
 
-// Experiments that were measured are judged again from their runs: those that were not are
-// left out, and those of something else are named.
+// Experiments that were measured are judged again from their runs. Unmeasured ones are left
+// out, and runs of something else are named.
 func TestExperimentsAreJudgedAgain(t *testing.T) {
 	change := func(path string) analysis.Change {
 		return analysis.Change{Path: path, From: "1", To: "2", Rungs: []int{8}, Expect: "better"}

@@ -12,7 +12,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// level is how often Decide may show a difference that is none, over all rungs.
+// level is the probability that Decide shows a difference where there is none, over all
+// rungs.
 const level = 0.05
 
 // mostPairs is where Decide stops looking for a difference.
@@ -41,7 +42,7 @@ func Decide(p *plan.Plan) (Chooser, error) {
 	}, nil
 }
 
-// comparison is what has been measured of two variants at a rung.
+// comparison holds the measurements of two variants at a rung.
 type comparison struct {
 	a, b     string
 	tried    map[string]int

@@ -56,7 +56,7 @@ func TestDecideWantsTwoVariants(t *testing.T) {
 	}
 }
 
-// Variants that count different things are not held against each other.
+// Variants with different units are not compared.
 func TestDecideComparesOnlyEqualUnits(t *testing.T) {
 	next, err := Decide(&plan.Plan{
 		Study:    &study.Study{Ladder: study.Ladder{Rungs: []int{1}}},

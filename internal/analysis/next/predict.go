@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/analysis/queueing"
 )
 
-// line predicts the load line, a count within the limits: where the excess, as a model
-// has it that goes through what was measured, turns positive.
+// line predicts the load line, a count within the limits: where the excess turns positive
+// in a model that passes through the measurements.
 func (q Query) line(asked []Rung, low, high float64) float64 {
 	excess := q.excess(asked)
 	if excess(high) <= 0 {
@@ -29,9 +29,8 @@ func (q Query) line(asked []Rung, low, high float64) float64 {
 	return low
 }
 
-// excess is the model: that of the queueing network whose demands were measured at the
-// rung closest to the line, with what the measured rungs differ from it added between
-// them, in proportion to ln(rung).
+// excess is the model: a queueing network with the demands measured at the rung closest to
+// the line, corrected by the residuals of the measured rungs, interpolated in ln(rung).
 func (q Query) excess(asked []Rung) func(n float64) float64 {
 	known := slices.DeleteFunc(slices.Clone(asked), func(r Rung) bool { return math.IsNaN(r.Excess) || math.IsInf(r.Excess, 0) })
 	if len(known) == 0 {
@@ -111,8 +110,8 @@ func opened(r Rung) func(n float64) float64 {
 	return func(n float64) float64 { return wait(n) - wait(float64(r.Rung)) }
 }
 
-// demandOf is that of the one station with which so many users have a response time, in
-// seconds.
+// demandOf is the demand at the single station that gives so many users this response time,
+// in seconds.
 func demandOf(response, think, users float64) float64 {
 	low, high := 0.0, response
 	for range 50 {

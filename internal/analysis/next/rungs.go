@@ -1,6 +1,6 @@
-// This file chooses the rungs at which a load line is looked for. It takes
-// what was measured at each rung and gives the next one to measure; it holds no
-// state, so that the same measurements always give the same step.
+// This file chooses the rungs of a search for a load line. From the measurements at each
+// rung it computes the next one to measure. It has no state, so that the same measurements
+// always give the same step.
 
 package next
 
@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Rung is what is known of one rung, over its trials.
+// Rung holds the results of one rung, over its trials.
 type Rung struct {
 	Rung   int
 	Trials int  // failed ones included
@@ -22,7 +22,7 @@ type Rung struct {
 	Excess float64
 	// Squares is the sum of squared deviations of the trials' excess from its mean.
 	Squares float64
-	// Score is what the rung does in all, to climb by; 0 is not known.
+	// Score is the rung's total, to climb by; 0 is not known.
 	Score      float64
 	Throughput float64 // units of work per second, of all users
 	Mean       float64 // response time in seconds
@@ -35,7 +35,7 @@ type Station struct {
 	Utilisation float64 // of all servers, 0..1
 }
 
-// Query is what is looked for.
+// Query describes a search for a load line.
 type Query struct {
 	// Rungs are climbed in order, in place of a search, each Repetitions times.
 	Rungs    []int
@@ -49,11 +49,11 @@ type Query struct {
 	Load        Load
 }
 
-// Load is what users do at one rung of the ladder.
+// Load is the load of the users at one rung of the ladder.
 type Load struct {
 	Users float64 // for each count of the rung
 	Think float64 // s, between units of work
-	// Open says that work arrives at a rate of its own.
+	// Open reports that work arrives at a rate of its own.
 	Open bool
 }
 
@@ -183,7 +183,8 @@ func (q Query) end(line float64) int {
 	return int(line - float64(width-1)/2)
 }
 
-// middle is that of a bracket, the geometric one where it spans a factor of more than four.
+// middle is the middle of a bracket, the geometric one if it spans a factor of more than
+// four.
 func middle(low, high int) int {
 	if low > 0 && high > 4*low {
 		return int(math.Sqrt(float64(low) * float64(high)))
@@ -240,8 +241,8 @@ func (r Rung) margin(noise float64) float64 {
 	return math.Abs(r.Excess) / noise * math.Sqrt(float64(max(r.Trials, 1)))
 }
 
-// What is assumed of the noise before any rung was repeated: its standard deviation,
-// relative, which counts as much as so many degrees of freedom.
+// The prior for the noise before any rung was repeated: its relative standard deviation,
+// and the degrees of freedom that it counts as.
 const (
 	assumed       = 0.07
 	assumedWeight = 1

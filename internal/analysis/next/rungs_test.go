@@ -98,7 +98,7 @@ func TestStepsAreExplained(t *testing.T) {
 	}
 }
 
-// Whatever was measured, the next rung lies on the ladder.
+// Whatever the measurements, the next rung is on the ladder.
 func TestHostileRungs(t *testing.T) {
 	figure := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1}))
 	one := rapid.Custom(func(r *rapid.T) next.Rung {

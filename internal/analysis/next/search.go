@@ -26,7 +26,7 @@ type Searcher struct {
 	// Repetitions is how many trials the rungs on both sides of the line get
 	// at least, budget permitting.
 	Repetitions int
-	// Cores are those of the machine, 0 where it is not known.
+	// Cores is the number of cores of the machine; 0 if unknown.
 	Cores float64
 }
 
@@ -55,8 +55,8 @@ type application struct {
 	objectives []study.Objective
 	weight     int
 	trials     []*result.Trial
-	// whole reads a trial with what its instances did, and published is the throughput that
-	// the score is relative to; only a ladder that is climbed asks for them.
+	// whole reads a trial with the results of its instances. published is the reference
+	// throughput of the score. Only a climbed ladder needs them.
 	whole     func(*result.Trial) *result.Trial
 	published float64
 }
@@ -111,7 +111,7 @@ func setScores(asked []Rung, all []application) {
 	}
 }
 
-// loadOf is what users of the one application do.
+// loadOf is the load of the one application's users.
 func loadOf(all []application) Load {
 	if len(all) != 1 || len(all[0].trials) == 0 {
 		return Load{}
@@ -123,8 +123,9 @@ func loadOf(all []application) Load {
 	}
 }
 
-// measured gives the rungs in the order in which they were measured first: one is met
-// when every application meets its objectives, and told by the one that stands worst.
+// measured lists the rungs in the order in which they were first measured. A rung is met if
+// every application meets its objectives, and has the figures of the application with the
+// least margin.
 func (s Searcher) measured(all []application) (out []Rung) {
 	first := map[int]int{}
 	for _, a := range all {
@@ -149,7 +150,7 @@ func (s Searcher) measured(all []application) (out []Rung) {
 	return out
 }
 
-// positionOf is that of the first of a rung's trials in the campaign.
+// positionOf is the position of a rung's first trial in the campaign.
 func positionOf(g trial.Group) int {
 	first := math.MaxInt
 	for _, t := range slices.Concat(g.Passed, g.Failed) {
@@ -302,8 +303,8 @@ func Search(p *plan.Plan) Chooser {
 	}
 }
 
-// catchUp plans what a run that goes on has measured beyond its plan, so that the next
-// trials have the places that they would have had.
+// catchUp plans the trials that a resumed run has measured beyond its plan, so that the
+// next trials get the places that they would have had.
 func catchUp(p *plan.Plan, run *result.Run) {
 	planned := map[string]bool{}
 	for _, t := range p.Trials {
@@ -321,8 +322,8 @@ func catchUp(p *plan.Plan, run *result.Run) {
 	}
 }
 
-// left is the time that a run still has, as the plan estimates: what its trials took less
-// or more than estimated, the next ones will, too.
+// left is a run's remaining time, converted to the plan's estimates by the ratio of
+// estimated to actual time so far.
 func left(p *plan.Plan, run *result.Run) time.Duration {
 	spent, estimated := time.Duration(0), time.Duration(0)
 	for _, t := range run.Trials {

@@ -133,8 +133,8 @@ func TestSearchStops(t *testing.T) {
 }
 
 func TestSearchRepeatsWhatIsClose(t *testing.T) {
-	// The line lies at 8: 8 is within 2 % of the limit, so its judgement could
-	// turn; 9 is far above.
+	// The line is at 8: 8 is within 2 % of the limit, so its judgement could turn; 9 is far
+	// above.
 	response := func(n, _ int) float64 {
 		switch {
 		case n < 8:
@@ -173,8 +173,8 @@ func TestSearchServesEachVariant(t *testing.T) {
 	}
 }
 
-// The line that a search finds is covered, too, although the search chooses its
-// rungs by what it sees, and the budget is enough for both sides of the line.
+// Intervals of searched lines cover the truth, too, although the search chooses its rungs
+// from its data and the budget suffices for both sides of the line.
 func TestSearchedLinesAreCovered(t *testing.T) {
 	for name, curve := range map[string]analysistest.Curve{
 		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),

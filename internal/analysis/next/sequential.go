@@ -25,7 +25,7 @@ type Sequential struct {
 // firstLook is the number of pairs below which noise is not judged.
 const firstLook = 4
 
-// Decision is what a Sequential found so far.
+// Decision is the state of a Sequential.
 type Decision struct {
 	More    bool           `json:"more"`
 	Verdict family.Verdict `json:"verdict"`

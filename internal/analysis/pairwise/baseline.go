@@ -48,8 +48,8 @@ func sharesOf(a *model.Analysis, v *model.Variant, baseline *model.Analysis, b *
 	return stats.Around(share, stats.Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
 }
 
-// bestLogarithms are the logarithms of what a variant's trials did at its best rung, but for a
-// constant where units are of bytes.
+// bestLogarithms are the logarithms of a variant's throughput in the trials of its best
+// rung, but for a constant if units are in bytes.
 func bestLogarithms(a *model.Analysis, v *model.Variant, inBytes bool) []float64 {
 	if inBytes && !v.Work.Unit.Bytes {
 		return logarithmsAt(a, v.Name, v.Best.Rung, func(t model.TrialInfo) float64 { return t.Payload })
@@ -69,7 +69,7 @@ func remark(v, b *model.Variant) string {
 	return words.Join(all)
 }
 
-// parameterNames are those of either workload, and those that the matrices vary.
+// parameterNames are the parameters of either workload, and those varied by the matrices.
 func parameterNames(variants ...*model.Variant) []string {
 	seen := map[string]bool{}
 	for _, v := range variants {
@@ -84,7 +84,7 @@ func parameterNames(variants ...*model.Variant) []string {
 	return stats.SortedKeys(seen)
 }
 
-// sameWork says that two variants, of different studies, do not differ in a
+// sameWork reports whether two variants, of different studies, do not differ in a
 // parameter whose levels are words, such as the operation. Numbers, such as the
 // size of files, may differ: a baseline is not measured at each of them.
 func sameWork(v, b *model.Variant) bool {

@@ -1,5 +1,5 @@
-// Package pairwise compares the variants of a run with each other, and with those of a baseline or a
-// publication. It holds no sentences.
+// Package pairwise compares the variants of a run with each other, with a baseline's and
+// with published ones. It produces no sentences.
 package pairwise
 
 import (
@@ -10,11 +10,11 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Contrast is how the throughput of one variant differs from that of the other at
-// the rungs that both measured.
+// Contrast is the difference in throughput between two variants at the rungs that both
+// measured.
 type Contrast struct {
 	Rungs []int
-	// Published says that the figures are published means, which have neither
+	// Published reports that the figures are published means, which have neither
 	// repetitions nor an interval and are taken as they are.
 	Published bool
 	all       stats.Contrast
@@ -23,16 +23,16 @@ type Contrast struct {
 	Family int
 }
 
-// level is that of each interval.
+// level is the confidence level of each interval.
 func (c Contrast) level() float64 { return 1 - (1-stats.Confidence)/float64(max(1, c.Family)) }
 
-// Of compares two variants. Without a common rung, or where the two
+// ContrastOf compares two variants. Without a common rung, or where the two
 // count different things, it has none.
 func ContrastOf(a *model.Analysis, from, to *model.Variant) Contrast {
 	return ContrastBy(a, from, to, func(variant string, rung int) []float64 { return throughputsAt(a, variant, rung) })
 }
 
-// By is the same of another figure, of which values gives the logarithms by variant and
+// ContrastBy is the same for another figure. values returns its logarithms at a variant's
 // rung.
 func ContrastBy(a *model.Analysis, from, to *model.Variant, values func(variant string, rung int) []float64) Contrast {
 	c := Contrast{Published: a.Run.Reference != ""}
@@ -72,7 +72,7 @@ func (c Contrast) Mean() stats.Interval {
 	return stats.RelativeChange(c.all.Mean(which), c.level())
 }
 
-// Has says that both variants measured a rung.
+// Has reports whether both variants measured a rung.
 func (c Contrast) Has(rung int) bool { return slices.Contains(c.Rungs, rung) }
 
 // At is the change at one of the rungs.
@@ -90,7 +90,7 @@ const (
 	Open     Standing = iota // the interval allows both
 	Gained                   // it lies above 0, and the change matters
 	Lost                     // it lies below 0, and the change matters
-	Steadied                 // it lies within what does not matter
+	Steadied                 // it is within the range that does not matter
 )
 
 // Stands judges a change; figures that are taken as they are need no interval.
@@ -109,7 +109,7 @@ func (c Contrast) Stands(i stats.Interval) Standing {
 	return Open
 }
 
-// Outcome holds what throughput did against what is expected of it: better, worse or same.
+// Outcome compares a change in throughput with the expectation: better, worse or same.
 func (c Contrast) Outcome(did stats.Interval, expect string) model.Outcome {
 	switch c.Stands(did) {
 	case map[string]Standing{"better": Gained, "worse": Lost, "same": Steadied}[expect]:

@@ -31,8 +31,7 @@ func Deployments(a *model.Analysis) (all []Deployment) {
 	return all
 }
 
-// bareOf is the variant that differs from another in being bare alone; nil where
-// there is none.
+// bareOf is the variant that differs from another only in being bare; nil if there is none.
 func bareOf(a *model.Analysis, v *model.Variant) *model.Variant {
 	level, varied := v.Factors[setup.DeploymentPath]
 	if !varied || level == string(study.Bare) {

@@ -14,7 +14,7 @@ import (
 
 // Raises hold each level of each factor with numbers for levels (CPUs, memory in bytes, queue
 // depth) against the next, all else being equal. They share one level of confidence.
-func Raises(a *model.Analysis) (all []Raise) {
+func Raises(a *model.Analysis) (all []LevelChange) {
 	for _, path := range factorPaths(a.Variants) {
 		for _, group := range alike(a.Variants, path) {
 			all = append(all, raisesOf(a, path, group)...)
@@ -78,8 +78,8 @@ func restOfFactors(v *model.Variant, path string) string {
 	return b.String()
 }
 
-// Raise is a level of a factor and the next, at a common rung.
-type Raise struct {
+// LevelChange is a level of a factor and the next, at a common rung.
+type LevelChange struct {
 	Contrast
 	Path      string
 	Low, High *model.Variant
@@ -88,12 +88,12 @@ type Raise struct {
 
 // raisesOf holds each level against the next at one common rung, the largest
 // that either of them kept: there the resource is wanted most.
-func raisesOf(a *model.Analysis, path string, group []level) (all []Raise) {
+func raisesOf(a *model.Analysis, path string, group []level) (all []LevelChange) {
 	for i := 1; i < len(group); i++ {
 		low, high := group[i-1].variant, group[i].variant
 		c := ContrastOf(a, low, high)
 		if at := c.decidingRung(low, high); at > 0 {
-			all = append(all, Raise{c, path, low, high, at})
+			all = append(all, LevelChange{c, path, low, high, at})
 		}
 	}
 	return all
@@ -112,9 +112,9 @@ func (c Contrast) decidingRung(from, to *model.Variant) (at int) {
 	return at
 }
 
-// Outcome says whether the factor was what limited, as far as the interval of the change
+// Outcome says whether the factor was the bottleneck, as far as the interval of the change
 // allows.
-func (r Raise) Outcome() model.Outcome {
+func (r LevelChange) Outcome() model.Outcome {
 	switch change := r.At(r.Rung); {
 	case r.Stands(change) == Gained:
 		return model.WasLimit

@@ -32,7 +32,7 @@ func (f figures) per() string {
 	return f.asks.Per
 }
 
-// readAt is the rung at which a variant is held against the others, 0 for none.
+// readAt is the rung at which a variant is compared with the others; 0 for none.
 func (f figures) readAt(v *model.Variant, variants []*model.Variant) int {
 	switch {
 	case v.Best == nil:
@@ -50,9 +50,9 @@ func (f figures) readAt(v *model.Variant, variants []*model.Variant) int {
 	return lastShared(variants)
 }
 
-// bestOf is the rung at which a variant does most: of those that keep the objectives, or
-// without objectives, of those that all variants measured. How far a ladder goes says nothing
-// of who does most.
+// bestOf is the rung with a variant's highest throughput: among rungs that meet the
+// objectives or, without objectives, among rungs that all variants measured, because the
+// length of a ladder says nothing about speed.
 func (f figures) bestOf(v *model.Variant, variants []*model.Variant) int {
 	common := func(r rung.Rung) bool { return rung.Measured(r) && sharedBy(variants, r.Instances) }
 	best := rung.Best(v.Rungs, common)
@@ -62,7 +62,7 @@ func (f figures) bestOf(v *model.Variant, variants []*model.Variant) int {
 	return v.Rungs[best].Instances
 }
 
-// sharedBy says that all variants measured a rung.
+// sharedBy reports whether all variants measured a rung.
 func sharedBy(variants []*model.Variant, n int) bool {
 	return !slices.ContainsFunc(variants, func(v *model.Variant) bool {
 		r := rung.Find(v.Rungs, n)
@@ -124,7 +124,7 @@ func (f figures) value(v *model.Variant, n int) (i stats.Interval) {
 	return stats.Relative(middle, stats.Means(logs)[at], logs[at])
 }
 
-// logarithms are those of the metric in the trials of a rung.
+// logarithms of the metric in the trials of a rung.
 func (f figures) logarithms(variant string, n int) []float64 {
 	return stats.Logarithms(trial.Collect(f.trials(variant, n), f.of))
 }
@@ -148,7 +148,7 @@ func (f figures) of(t *result.Trial) float64 {
 	}
 	operation, metric := f.asks.Figure()
 	if metric == study.CPU {
-		return stats.Ratio(resource.CoresUsed(resource.Of(f.e, []*result.Trial{t})), trial.UnitsPerSecond(t))
+		return stats.Ratio(resource.CoresUsed(resource.Collect(f.e, []*result.Trial{t})), trial.UnitsPerSecond(t))
 	}
 	v, _ := trial.ObjectiveValue(study.Objective{Operation: operation, Metric: metric}, f.e.Whole(t))
 	return v

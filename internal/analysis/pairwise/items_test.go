@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Of a list of three, of which the longest counts for one variant alone, the two that both
-// finished are done 240 times an hour; two streams at once do twice as many.
+// A list has three items; the longest finished for one variant only. The two items that
+// both finished are done 240 times an hour, and twice as often with two streams at once.
 func TestThroughputOfTheCommonItems(t *testing.T) {
 	for streams, want := range map[int64]float64{1: 240, 2: 480} {
 		operation := func(mean float64) result.OperationSummary { return result.OperationSummary{Count: streams, Mean: mean} }

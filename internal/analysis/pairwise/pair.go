@@ -38,7 +38,7 @@ func otherLevel(a *model.Analysis, v *model.Variant, path, level string) *model.
 	return nil
 }
 
-// alikeBut says that two variants have the same levels of all factors but one.
+// alikeBut reports whether two variants have the same levels of all factors but one.
 func alikeBut(a *model.Analysis, x, y *model.Variant, path string) bool {
 	for _, f := range a.Factors {
 		if f.Path != path && x.Factors[f.Path] != y.Factors[f.Path] {
@@ -48,7 +48,7 @@ func alikeBut(a *model.Analysis, x, y *model.Variant, path string) bool {
 	return true
 }
 
-// pairOf is none where the two have no rung in common, or count different things.
+// pairOf is nil if the two have no rung in common, or different units.
 func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.Pair {
 	c := ContrastOf(a, from, to)
 	at := c.decidingRung(from, to) // far beyond both load lines, a ratio tells of overload

@@ -1,6 +1,6 @@
-// This file computes what answers the question of a study, in numbers: who wins by
-// what a factor's level, what another level changes, how much of a rating is reached, how
-// throughput grows, what was lost. The sentences are package answer's.
+// This file computes the answer to the question of a study in numbers: which level of a
+// factor wins, the effect of another level, the share of a rating that is reached, how
+// throughput grows, losses. Package answer writes the sentences.
 
 package pairwise
 
@@ -21,7 +21,7 @@ import (
 // Matters is the change of throughput that is of account.
 const Matters = 0.05
 
-// Of answers a question. Of capacity, whose answer is the load lines, it is what differs
+// ReplyOf answers a question. Of capacity, whose answer is the load lines, it is what differs
 // where variants carry as much. It is nil where nothing that was measured answers. The
 // variants are ranked before.
 func ReplyOf(e *trust.Evidence, a *model.Analysis) *model.Reply {
@@ -52,7 +52,7 @@ func ReplyOf(e *trust.Evidence, a *model.Analysis) *model.Reply {
 	return r
 }
 
-// together is one group of what a cell says of each variant.
+// together is one group with a cell for each variant.
 func together(a *model.Analysis, cell func(*model.Analysis, *model.Variant) (model.ReplyCell, bool)) []model.ReplyGroup {
 	var g model.ReplyGroup
 	for i := range a.Variants {
@@ -228,8 +228,8 @@ func (f figures) along(r *model.Reply) {
 	}
 }
 
-// steps holds two variants against each other at the rungs that both measured. They share
-// the confidence with those of the other pairs of the group.
+// steps compares two variants at the rungs that both measured. They share the confidence
+// level with the other pairs of the group.
 func (f figures) steps(from, to *model.Variant, level string, pairs int) (all []model.ReplyStep) {
 	c := ContrastBy(f.a, from, to, f.logarithms)
 	c.Family = len(c.Rungs) * pairs
@@ -274,14 +274,14 @@ const near = 2
 // both keep the objectives. Far below the line of the one that carries fewer, a rung says
 // nothing of either line, and there is none.
 func atLines(a *model.Analysis) []model.ReplyGroup {
-	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, kept) < 0 })
+	carrying := slices.DeleteFunc(ranked(a), func(v *model.Variant) bool { return v.LoadLine.Rung == 0 && rung.Best(v.Rungs, meetsObjectives) < 0 })
 	if len(a.Study.Objectives) == 0 || len(a.Variants) > most || len(carrying) < 2 {
 		return nil
 	}
 	from, to := carrying[1], carrying[0]
 	c, n := ContrastOf(a, from, to), 0
 	for _, at := range c.Rungs {
-		if kept(*rung.Find(from.Rungs, at)) && kept(*rung.Find(to.Rungs, at)) {
+		if meetsObjectives(*rung.Find(from.Rungs, at)) && meetsObjectives(*rung.Find(to.Rungs, at)) {
 			n = max(n, at)
 		}
 	}
@@ -300,7 +300,7 @@ func atLines(a *model.Analysis) []model.ReplyGroup {
 	return []model.ReplyGroup{{Cells: []model.ReplyCell{cell(from, before), cell(to, after)}, Steps: []model.ReplyStep{s}}}
 }
 
-func kept(r rung.Rung) bool { return r.Kept }
+func meetsObjectives(r rung.Rung) bool { return r.Kept }
 
 // ranked are the variants, the best first.
 func ranked(a *model.Analysis) (all []*model.Variant) {
@@ -410,8 +410,9 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 	return c, c.Audited+c.Uncounted+c.Gone+c.Away > 0
 }
 
-// unended says that a trial was over before the effect of one of its faults was: what the fault
-// had hit had not answered again. A fault that nothing was to undo has no such end.
+// unended reports whether a trial was over before the effect of one of its faults was: what
+// the fault had hit had not answered again. A fault that nothing was to undo has no such
+// end.
 func unended(t *result.Trial, ends map[string]bool) bool {
 	events := trial.Events(t)
 	repaired := slices.ContainsFunc(events, func(e result.Event) bool { return e.Repairs })
@@ -420,7 +421,7 @@ func unended(t *result.Trial, ends map[string]bool) bool {
 	})
 }
 
-// endsItself says that what a fault hits is started again without being asked to.
+// endsItself reports whether what a fault hits is started again without being asked to.
 func endsItself(fault string) bool {
 	return fault == study.CutPower || strings.HasPrefix(fault, study.KillInstance)
 }

@@ -10,7 +10,7 @@ import (
 // leastBeyond is how many units of work lie beyond a percentile that says something.
 const leastBeyond = 10
 
-// tailShown says that the p99 of two variants at a rung differs by more than chance: each of
+// tailShown reports whether the p99 of two variants at a rung differs by more than chance: each of
 // both has enough units of work beyond it, and its repetitions leave out that they are the
 // same. Published figures are taken as they are.
 func (f figures) tailShown(from, to *model.Variant, n, pairs int) bool {
@@ -28,7 +28,7 @@ func (f figures) tails(variant string, n int) []float64 {
 	return stats.Logarithms(trial.Collect(f.trials(variant, n), func(t *result.Trial) float64 { return t.Whole().P99 }))
 }
 
-// beyond says that enough units of work took longer than the p99 of a rung.
+// beyond reports whether enough units of work took longer than the p99 of a rung.
 func (f figures) beyond(v *model.Variant, n int) bool {
 	units := int64(0)
 	for _, t := range f.trials(v.Name, n) {

@@ -1,6 +1,6 @@
-// Package price compares variants by money: the bill of each by the study's cost
-// model, beside what it carries; the Pareto front, the cheapest per unit of work,
-// and from how many instances the dearer configuration is the cheaper way.
+// Package price compares variants by cost: each variant's bill by the study's cost model
+// and the load that it carries; the Pareto front; the cheapest per unit of work; and the
+// number of instances from which the dearer configuration is the cheaper one.
 package price
 
 // Prices compares variants by money.

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Measured is what one variant carries within the objectives.
-type Measured struct {
+// Capacity is what one variant carries within the objectives.
+type Capacity struct {
 	Name       string
 	Factors    map[string]string // levels by path of the matrix
 	Throughput float64           // best that keeps the objectives
@@ -25,10 +25,10 @@ type Measured struct {
 	Low, High  float64           // of the load line; infinite where it has no upper end
 }
 
-// Analyse sets each variant's bill beside what it carries. Unit is what all of them
-// count, noun what a rung counts. A cost model with figures that are no
+// Analyse computes each variant's bill and relates it to what the variant carries. Unit is
+// the common unit of work, noun the noun for a rung's load. A cost model with invalid
 // prices is an error.
-func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun string) (*Prices, error) {
+func Analyse(p *study.Prices, measured []Capacity, unit describe.Unit, noun string) (*Prices, error) {
 	if problem := problemOf(p); problem != "" {
 		return nil, errors.New(problem)
 	}
@@ -42,7 +42,7 @@ func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun stri
 	return out, nil
 }
 
-// problemOf says what is wrong with a cost model, in a clause.
+// problemOf describes the fault of a cost model, in a clause.
 func problemOf(p *study.Prices) string {
 	if len(p.Items) == 0 {
 		return "the cost model has no items"
@@ -63,7 +63,7 @@ func problemOf(p *study.Prices) string {
 
 // bill adds up the items that apply to a variant and relates the total
 // to the best throughput that keeps the objectives.
-func bill(p *study.Prices, m Measured) Bill {
+func bill(p *study.Prices, m Capacity) Bill {
 	out := Bill{Variant: m.Name, Lines: []Line{}, Throughput: m.Throughput, At: m.At}
 	raw := 0.0
 	for _, item := range p.Items {
@@ -95,7 +95,7 @@ func (b Bill) Drives() (drives float64) {
 	return drives
 }
 
-// applies says whether an item is part of a variant: every level that it
+// applies reports whether an item is part of a variant: every level that it
 // names must be the variant's.
 func applies(item study.PriceItem, factors map[string]string) bool {
 	for path, level := range item.For {
@@ -122,7 +122,7 @@ func dominates(a, b Bill) bool {
 // configurations joins the variants with the same bill: what differs between
 // them costs nothing, such as how many CPUs a virtual machine was given, so
 // whoever buys it takes the best of them.
-func configurations(bills []Bill, measured []Measured) []Configuration {
+func configurations(bills []Bill, measured []Capacity) []Configuration {
 	var out []Configuration
 	byBill := map[string]int{}
 	for i, p := range bills {
@@ -152,7 +152,7 @@ func billKey(p Bill) string {
 }
 
 // add takes a variant with the configuration's bill.
-func (c *Configuration) add(p Bill, m Measured) {
+func (c *Configuration) add(p Bill, m Capacity) {
 	c.Variants = append(c.Variants, p.Variant)
 	c.Total = p.Total
 	if p.Throughput > c.Throughput {
@@ -166,7 +166,7 @@ func (c *Configuration) add(p Bill, m Measured) {
 
 // configurationName is the storage class where that alone tells bills apart,
 // or else the variants' names.
-func configurationName(c *Configuration, m Measured) string {
+func configurationName(c *Configuration, m Capacity) string {
 	if len(c.Variants) == 1 {
 		return m.Name
 	}
@@ -277,8 +277,8 @@ func equalPrice(a, b Configuration, p *Prices) string {
 	return fmt.Sprintf("Both cost the same: `%s` carries %s and `%s` %s.", a.Name, a.lineText(p.Noun), b.Name, b.lineText(p.Noun))
 }
 
-// uncertainBreakEven is for load lines that are known as a range: what is said of one
-// count would be more exact than what it rests on. It is empty where both are exact.
+// uncertainBreakEven is for load lines known only as a range: a single count would claim
+// more precision than they have. It is empty if both are exact.
 func uncertainBreakEven(a, b Configuration, sets int, p *Prices) string {
 	lowA, highA := a.ends()
 	lowB, highB := b.ends()
@@ -298,7 +298,7 @@ func uncertainBreakEven(a, b Configuration, sets int, p *Prices) string {
 	return fmt.Sprintf("%s: `%s` breaks even from some count between %s and %s on.", text, b.Name, words.Thousands(from), words.Count(int(to), p.Noun))
 }
 
-// ends are those of the load line: both are the line where its ends were not given.
+// ends are the ends of the load line's range: the line itself if no range was given.
 func (c Configuration) ends() (low, high float64) {
 	if c.high == 0 {
 		return c.LoadLine, c.LoadLine

@@ -26,7 +26,7 @@ type Chain struct {
 	Grade    Grade     `json:"grade"`              // how far to trust the verdict
 }
 
-// Verdict is the verdict on one variant with what it rests on.
+// Verdict is the verdict on one variant and its evidence.
 type Verdict struct {
 	Variant string `json:"variant"`         // its name
 	Label   string `json:"label,omitempty"` // what reports call it
@@ -84,10 +84,10 @@ type Audit struct {
 type Grade struct {
 	Grade  string `json:"grade,omitempty"`  // A-F; empty where nothing was graded
 	Reason string `json:"reason,omitempty"` // the gravest warning behind it
-	// Warnings are those of the run and of the trials that decide, but for notes.
+	// Warnings are the warnings of the run and of the deciding trials, without notes.
 	Warnings []trust.Warning `json:"warnings,omitempty"`
 	// Raise is what would raise the grade, with the command; missing where no setting would.
-	Raise *model.Raise `json:"raise,omitempty"`
+	Raise *model.Improvement `json:"raise,omitempty"`
 }
 
 // Judged reports whether an experiment has shown whether the bottleneck is one.
@@ -98,8 +98,8 @@ func (v Verdict) Judged() bool {
 // experiments are the kinds of findings about what was changed to prove a bottleneck.
 var experiments = []string{"confirmation", "effect"}
 
-// Of gives the chain of an analysis.
-func Of(a *model.Analysis) Chain {
+// Build gives the chain of an analysis.
+func Build(a *model.Analysis) Chain {
 	c := Chain{Run: a.Run.ID, Study: a.Study.Title, Noun: a.Study.Noun, Question: a.Study.Question, Answer: a.Headline, Verdicts: []Verdict{}}
 	if c.Study == "" {
 		c.Study = a.Study.Name

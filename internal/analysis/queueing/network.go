@@ -45,13 +45,12 @@ func (n Network) check() error {
 	return nil
 }
 
-// Solve gives the exact solutions for 1 to users users: those of mean-value
-// analysis (Reiser and Lavenberg, "Mean-Value Analysis of Closed Multichain
-// Queueing Networks", JACM 27(2), 1980). With several servers at a station
-// that recursion loses its digits near saturation, so the same figures are
-// computed from normalisation constants, X(n) = G(n-1)/G(n) (Buzen,
-// "Computational Algorithms for Closed Queueing Networks with Exponential
-// Servers", CACM 16(9), 1973), in logarithms.
+// Solve returns the exact solutions for 1 to users users, by mean-value analysis (Reiser
+// and Lavenberg, "Mean-Value Analysis of Closed Multichain Queueing Networks", JACM 27(2),
+// 1980). With several servers at a station that recursion loses its digits near saturation,
+// so the same figures are computed from normalisation constants, X(n) = G(n-1)/G(n) (Buzen,
+// "Computational Algorithms for Closed Queueing Networks with Exponential Servers", CACM
+// 16(9), 1973), in logarithms.
 func (n Network) Solve(users int) ([]Solution, error) {
 	if err := n.check(); err != nil {
 		return nil, err

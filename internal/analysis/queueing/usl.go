@@ -161,7 +161,7 @@ func (u *USL) Peak() (at, throughput float64) {
 // Lambda/Sigma; +Inf where it grows for ever.
 func (u *USL) Ceiling() float64 { return u.Lambda / u.Sigma }
 
-// Bends says that the points depart from the straight line X = Lambda*N by more than
+// Bends reports whether the points depart from the straight line X = Lambda*N by more than
 // their scatter about the law explains: the F test of the law against the line at 5 %
 // (Bates and Watts, 1988, section 3.10). Points that no law of this kind passes near
 // tell nothing.

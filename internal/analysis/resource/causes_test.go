@@ -110,22 +110,22 @@ func TestWhatTrialsLeaveOpen(t *testing.T) {
 	}
 }
 
-// The network of a client is none of the storage, and that of a storage server is.
+// A client's network is not the storage's; a storage server's network is.
 func TestWhoseNetworkIsTheStorages(t *testing.T) {
 	client := resource.Resource{Kind: resource.Network, Machine: "app-1", MachineRoles: []string{"application"}}
 	server := resource.Resource{Kind: resource.Network, Machine: "store-1", MachineRoles: []string{result.StorageRole}}
 	if client.OfStorage() || !server.OfStorage() {
 		t.Error("a client's network stands for the storage, or a server's does not")
 	}
-	if u := (resource.Unmeasured{}).Beside([]resource.Resource{{Kind: resource.CPU}, client}); !u.Storage {
+	if u := (resource.BlindSpots{}).Beside([]resource.Resource{{Kind: resource.CPU}, client}); !u.Storage {
 		t.Errorf("a client's network alone: %+v", u)
 	}
-	if u := (resource.Unmeasured{}).Beside([]resource.Resource{{Kind: resource.CPU}, server}); u.Storage {
+	if u := (resource.BlindSpots{}).Beside([]resource.Resource{{Kind: resource.CPU}, server}); u.Storage {
 		t.Errorf("a server's network: %+v", u)
 	}
 }
 
-// What may hide beside whole resources does not make the bottleneck unknown.
+// Unmeasured waiting next to whole resources does not make the bottleneck unknown.
 func TestWhatWaitingLeavesOpen(t *testing.T) {
 	disk, pressure := [][3]string{busy, diskBusy}, [3]string{"pressure", "io", "some"}
 	for name, c := range map[string]struct {

@@ -9,10 +9,10 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Of gives what each measured resource did at a rung: the median
+// Collect gives what each measured resource did at a rung: the median
 // over the repetitions, busiest first. For threads and waits that do not limit, the machine
 // that they are on stands.
-func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
+func Collect(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
 		for _, r := range trialResources(e, t) {
@@ -85,7 +85,7 @@ func sound(r Resource, t *result.Trial) Resource {
 	return r
 }
 
-// hostResources are those of one machine.
+// hostResources lists the resources of one machine.
 func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Resource) {
 	add := func(r Resource, ok bool) {
 		if ok {
@@ -153,7 +153,7 @@ func network(h trial.Host, name string) (Resource, bool) {
 	return Resource{Kind: Network, Interface: name, Utilisation: busy, Servers: 1}.named(h.Of(trial.Called("network " + name))), ok
 }
 
-// metric is a quantity of which an existing Prometheus tells how much there is.
+// metric is a quantity whose capacity an existing Prometheus reports.
 func metric(h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("metric", name, "utilisation")
 	return Resource{Kind: Metric, Utilisation: busy, Servers: 1}.named(h.Of(trial.ReadLabel(name))), ok

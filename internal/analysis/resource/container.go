@@ -7,9 +7,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// containerQuota is the quota of the container, service or batch job which Plimsoll was
-// started in. It is no part of the machine's CPU and no
-// station beside it: work uses both at once.
+// containerQuota is the quota of the container, service or batch job that runs Plimsoll. It
+// is neither a part of the machine's CPU nor a station of its own: work uses both at once.
 func containerQuota(t *result.Trial, h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("container", name, "cpu_utilisation")
 	r := Resource{Kind: Container, Utilisation: busy}.named(h.Of(containerName(name).Behind("CPU quota of ")))

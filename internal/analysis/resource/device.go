@@ -35,8 +35,8 @@ func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
 	return r, true
 }
 
-// deviceOn is a device as the storage class describes it. Where the class does not
-// know its devices, as on an existing cluster, those of every machine count.
+// deviceOn returns a device as described by the storage class. A class that does not know
+// its devices, such as an existing cluster, counts the devices of every machine.
 func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 	if d := deviceNamed(t.Devices, name); d != nil || h.Name == "" || len(t.Devices) > 0 {
 		return d

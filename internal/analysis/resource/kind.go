@@ -23,7 +23,7 @@ const (
 	Core          Kind = "core"           // the busiest of a machine, which a thread cannot leave
 	MemoryWait    Kind = "memory-wait"    // of what runs on a machine, for memory
 	Driver        Kind = "driver"         // part of the CPU: what the load itself takes
-	Process       Kind = "process"        // part of the CPU: what runs beside, as a simulated medium
+	Process       Kind = "process"        // part of the CPU: helper processes, such as a simulated medium
 	Role          Kind = "role"           // part of the CPU: the servers of a role
 )
 
@@ -53,8 +53,8 @@ const (
 	MoreStorageCPU                // of the storage's servers
 	FasterMedium                  // or more drives
 	RaiseContainer                // the quota that Plimsoll runs in
-	RaiseQuota                    // that of a role's servers
-	MoreWorkers                   // that of a role's servers
+	RaiseQuota                    // the quota of a role's servers
+	MoreWorkers                   // the workers of a role's servers
 	LiftStage                     // less for a stage to do, or a faster link
 	MoreCoresAtOnce               // work on more threads, or a faster core
 	MoreMemory                    // or less in it
@@ -102,65 +102,65 @@ var kinds = map[Kind]traits{
 	Role:          {part: true},
 }
 
-// About is what a reader of results needs to know of a kind.
-type About struct {
+// KindInfo is what a reader of results needs to know of a kind.
+type KindInfo struct {
 	Noun   string `json:"noun"`   // what tables call one of the kind: "disk", "CPU", "driver limit"
 	Plural string `json:"plural"` // several of them
-	// Space says that it is space rather than time: full is not busy.
+	// Space reports that it is space rather than time: full is not busy.
 	Space bool `json:"space,omitempty"`
-	// Requests says that the utilisation of one that serves several requests at once is the
+	// Requests reports that the utilisation of one that serves several requests at once is the
 	// share of these, or of the rate that it moves at most.
 	Requests bool `json:"requests,omitempty"`
 }
 
 // About tells it of the kind.
-func (k Kind) About() About {
+func (k Kind) About() KindInfo {
 	t := kinds[k]
 	noun := cmp.Or(t.noun, string(k))
-	return About{Noun: noun, Plural: cmp.Or(t.plural, noun+"s"), Space: t.space, Requests: t.sized}
+	return KindInfo{Noun: noun, Plural: cmp.Or(t.plural, noun+"s"), Space: t.space, Requests: t.sized}
 }
 
 // AboutAll tells it of the kinds of some resources; nil where there are none.
-func AboutAll(all map[Kind]About, resources []Resource) map[Kind]About {
+func AboutAll(all map[Kind]KindInfo, resources []Resource) map[Kind]KindInfo {
 	for _, r := range resources {
 		if all == nil {
-			all = map[Kind]About{}
+			all = map[Kind]KindInfo{}
 		}
 		all[r.Kind] = r.Kind.About()
 	}
 	return all
 }
 
-// PartOfCPU says that the kind is counted in the machine's CPU, too.
+// PartOfCPU reports whether the kind is counted in the machine's CPU, too.
 func (k Kind) PartOfCPU() bool { return kinds[k].part }
 
-// IsThreads says that the kind is some of the cores of a machine: those that users can use,
+// IsThreads reports whether the kind is some of the cores of a machine: those that users can use,
 // or one that a thread cannot leave.
 func (k Kind) IsThreads() bool { return kinds[k].threads }
 
-// IsWaiting says that the kind is time in which work waited for what is no time: memory.
+// IsWaiting reports whether the kind is time spent waiting for space: memory.
 func (k Kind) IsWaiting() bool { return kinds[k].waiting }
 
-// OnlyLimiting says that one of the kind is told of only where it limits.
+// OnlyLimiting reports whether one of the kind is told of only where it limits.
 func (k Kind) OnlyLimiting() bool { return k.IsThreads() || k.IsWaiting() }
 
-// IsSpace says that the kind is space rather than time: full is not busy.
+// IsSpace reports whether the kind is space rather than time: full is not busy.
 func (k Kind) IsSpace() bool { return kinds[k].space }
 
-// IsOccupied says that requests occupy the kind while they wait for others, too, so that it
+// IsOccupied reports whether requests occupy the kind while they wait for others, too, so that it
 // is no demand of a queueing network.
 func (k Kind) IsOccupied() bool { return kinds[k].occupied }
 
-// IsQuota says that the kind is a limit, of which a share is used.
+// IsQuota reports whether the kind is a limit that is partly used.
 func (k Kind) IsQuota() bool { return kinds[k].quota }
 
-// IsStage says that the kind is a stage of a way that data take: it waits for the others, and
-// its time at work is that of a CPU, a device or a network as well.
+// IsStage reports whether the kind is a stage of a pipeline: it waits for other stages, and
+// its busy time is also busy time of a CPU, a device or a network.
 func (k Kind) IsStage() bool { return kinds[k].way }
 
-// OfStorage says that storage that limits shows in the kind, of a network where it is the
+// OfStorage reports whether storage that limits shows in the kind, of a network where it is the
 // storage's own.
 func (k Kind) OfStorage() bool { return kinds[k].storage }
 
-// Alike says that all resources of the kind change together.
+// Alike reports whether all resources of the kind change together.
 func (k Kind) Alike() bool { return kinds[k].alike }

@@ -20,7 +20,7 @@ const heldBack = 0.5
 // busy as there are users, which delays nobody while there are as many workers.
 const waitsForOne = 0.1
 
-// Limits says that the resource holds throughput back.
+// Limits reports whether the resource holds throughput back.
 func (r Resource) Limits() bool {
 	if r.Kind.IsOccupied() {
 		return r.turnsAway()
@@ -38,11 +38,11 @@ func (r Resource) Limits() bool {
 // hypervisor.
 func (r Resource) LosesToGuests() bool { return r.Kind == CPU && r.Stolen >= matters*r.Utilisation }
 
-// Throttles says that it does so by its CPU limit, though on average it is not
+// Throttles reports whether it does so by its CPU limit, though on average it is not
 // used up.
 func (r Resource) Throttles() bool { return r.Own() < Saturated && r.Throttled >= heldBack }
 
-// turnsAway says that requests wait although the machine may have room: everything
+// turnsAway reports whether requests wait although the machine may have room: everything
 // that a server has for them is occupied.
 func (r Resource) turnsAway() bool {
 	if r.Utilisation < Saturated {
@@ -54,16 +54,17 @@ func (r Resource) turnsAway() bool {
 // Waiting is how many requests wait for one of what a gauge counts.
 func (r Resource) Waiting() float64 { return max(0, r.Queue-r.Utilisation*r.Servers) }
 
-// Busiest is the resource that the trial uses most, or, where none is used up,
-// the one that its CPU limit holds back most. Throughput is bounded
-// by the largest demand per server, 1/max(D/m), and at one throughput that is
-// the resource with the highest utilisation. Memory is space, not time; and
-// the CPU of drivers, processes and roles is a part of the machine's, which stands
-// for all. How busy an uncertain device is nobody knows.
+// Busiest is the bottleneck candidate: the resource with the highest utilisation or, if
+// none is saturated, the one whose CPU limit throttles it most. Throughput is bounded by
+// the largest demand per server, 1/max(D/m), and at one throughput that is the resource
+// with the highest utilisation. Memory does not count, being space and not time, nor does
+// the CPU of drivers, processes and roles, which is part of the machine's. The utilisation
+// of an uncertain device is unknown.
 //
-// Workers are occupied, too, while they wait for any of these. They limit where
-// nothing that they could wait for does: a core that one thread fills, or memory. A stage that limits the others of a way says
-// more than what it uses up, unless it is the storage that it waits for.
+// Workers are busy, too, while they wait for any of these. They are the bottleneck only if
+// nothing that they could wait for is: a core that one thread saturates, or memory. A stage
+// that limits a pipeline says more than the resource that it saturates, unless it is the
+// storage that it waits for.
 func Busiest(resources []Resource) *Resource {
 	var top, full, core, wait *Resource
 	for i := range resources {
@@ -115,7 +116,7 @@ func Limiting(resources []Resource) *Resource {
 	return nil
 }
 
-// LimitToo are those that are used up beside the one that is used most.
+// LimitToo lists the saturated resources other than the busiest one.
 func LimitToo(resources []Resource, top *Resource) (all []Resource) {
 	for _, o := range resources {
 		if o.Name == top.Name || !o.Limits() || o.Kind.IsSpace() || o.Kind.IsOccupied() || o.Kind.OnlyLimiting() || o.Kind.PartOfCPU() {
@@ -136,7 +137,7 @@ func CPUOf(resources []Resource, of Resource) *Resource {
 	return nil
 }
 
-// Has says that one of a kind was measured.
+// Has reports whether one of a kind was measured.
 func Has(resources []Resource, kind Kind) bool { return First(resources, kind) != nil }
 
 // First is the first of a kind; nil where there is none.
@@ -159,8 +160,8 @@ func FirstUncertain(resources []Resource) *Resource {
 	return nil
 }
 
-// FirstAssumed is a device of which only an assumption says how many requests it
-// serves in parallel; nil where there is none that matters.
+// FirstAssumed is the first device whose parallelism (how many requests it serves at once)
+// is only assumed; nil if there is none that matters.
 func FirstAssumed(resources []Resource) *Resource {
 	for i := range resources {
 		if d := &resources[i]; d.Assumed != "" && d.Busy >= 0.1 {
@@ -195,7 +196,7 @@ func Sharers(resources []Resource) (roles []Resource) {
 	return roles
 }
 
-// Beside are the parts of a busy CPU that drivers and processes take, where they are enough
+// Beside lists the parts of a busy CPU that drivers and processes use, if they use enough
 // to matter.
 func Beside(resources []Resource, cpu Resource) (parts []Resource) {
 	for _, part := range resources {

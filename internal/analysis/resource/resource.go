@@ -48,7 +48,7 @@ type Resource struct {
 	// Busy is the share of time in which a device had any request under way, or in which all
 	// that was there to run waited.
 	Busy float64 `json:"busy,omitempty"`
-	// ByRate says that Utilisation is of the bytes/s that a device moves at most, which is
+	// ByRate reports that Utilisation is of the bytes/s that a device moves at most, which is
 	// nearer than the requests that it serves at once.
 	ByRate bool `json:"by_rate,omitempty"`
 	// AtRate is describe.Reads or describe.Writes where a device reads or writes about as many
@@ -56,7 +56,7 @@ type Resource struct {
 	AtRate string `json:"-"`
 	// Assumed says on what Servers rests where nobody knows it.
 	Assumed string `json:"assumed,omitempty"`
-	// Uncertain says that Utilisation is only the most that it can be: the
+	// Uncertain reports that Utilisation is only the most that it can be: the
 	// requests' times do not bear out the assumption about Servers.
 	Uncertain bool `json:"uncertain,omitempty"`
 	// Evidence says in a sentence what the requests' times tell of Servers.
@@ -95,14 +95,14 @@ func (r Resource) Plain() string {
 	return r.Label.Name
 }
 
-// Own is the utilisation that is the trial's, with what it waited for while the hypervisor
-// ran other guests: it wanted the CPU then.
+// Own is the trial's own utilisation. It includes time when the hypervisor ran other
+// guests, because the trial wanted the CPU then.
 func (r Resource) Own() float64 { return r.Utilisation - r.Other }
 
 // Used is the utilisation that the trial had.
 func (r Resource) Used() float64 { return max(0, r.Own()-r.Stolen) }
 
-// OfStorage says that storage that limits shows in the resource: the network of a client is
+// OfStorage reports whether storage that limits shows in the resource: the network of a client is
 // not the storage's.
 func (r Resource) OfStorage() bool {
 	return r.Kind.OfStorage() && (r.Kind != Network || result.Host{Roles: r.MachineRoles}.Is(result.StorageRole))
@@ -111,10 +111,10 @@ func (r Resource) OfStorage() bool {
 // Parallel is how many requests the resource serves at once, at least 1.
 func (r Resource) Parallel() int { return int(math.Round(min(max(r.Servers, 1), trial.MostThings))) }
 
-// Drives says that the resource belongs to the load generator alone.
+// Drives reports whether the resource belongs to the load generator alone.
 func (r Resource) Drives() bool { return kinds[r.Kind].load || r.Only(result.DriverRole) }
 
-// Only says that its machine is there for one role.
+// Only reports whether its machine is there for one role.
 func (r Resource) Only(role string) bool {
 	return r.Machine != "" && result.Host{Roles: r.MachineRoles}.Only(role)
 }
@@ -123,7 +123,7 @@ func (r Resource) sameRoles(other Resource) bool {
 	return slices.Equal(r.MachineRoles, other.MachineRoles)
 }
 
-// IsStation says that a unit of work queues for the resource by itself: a limit and
+// IsStation reports whether a unit of work queues for the resource by itself: a limit and
 // what a gauge counts are occupied while it queues for others, and what a metric of
 // an existing Prometheus stands for is not known.
 func (r Resource) IsStation() bool { return kinds[r.Kind].station && !r.Uncertain }

@@ -51,8 +51,8 @@ func roleMetrics(m trial.Metrics, s result.Server, kind, metric string) (sum rol
 	return sum
 }
 
-// quota is the CPU limit of a role's servers, as that of them fares which comes
-// closest to it.
+// quota is the CPU limit of a role's servers, taken from the server that comes closest to
+// it.
 func quota(m trial.Metrics, t *result.Trial, s result.Server, highest float64) Resource {
 	name := trial.Called("CPU limit of an instance")
 	if len(t.Servers) > 1 {

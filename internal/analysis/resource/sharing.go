@@ -48,7 +48,7 @@ func Set(e *trust.Evidence, ladder []Rung) {
 	}
 }
 
-// mayBeShared says that whose use it is can be seen by how it grows with the load.
+// mayBeShared reports whether whose use it is can be seen by how it grows with the load.
 func mayBeShared(r Resource) bool {
 	return (r.Kind == Device || r.Kind == Network) && !r.Uncertain && r.Utilisation >= trust.LeastUnaccounted
 }

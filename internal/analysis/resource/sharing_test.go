@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// ladder are the rungs 1, 2, 4 and 8 of users who think, on a machine of which each gives samples.
+// ladder is the rungs 1, 2, 4 and 8 of users who think, on a machine with samples for each.
 func ladder(think time.Duration, perMinute func(n int) float64, show func(t *result.Trial)) []resource.Rung {
 	var samples []analysistest.Sample
 	for _, n := range []int{1, 2, 4, 8} {
@@ -39,8 +39,8 @@ const think = 300 * time.Millisecond
 
 func grows(n int) float64 { return float64(n) * 8 / 0.35 * 60 }
 
-// disk shows a disk that is as busy with as many requests, of which the trial's own processes have
-// some.
+// disk shows a disk with the given utilisation and number of requests, some of them the
+// trial's own.
 func disk(busy, requests func(n int) float64, own float64) func(*result.Trial) {
 	return func(t *result.Trial) {
 		analysistest.Sampled(t, "device", "vda", "utilisation", busy(t.Rung))

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Why says why no stage is named, or two are.
+// StageVerdict is why no stage is named, or two are.
 type StageVerdict string
 
 // Reasons for naming none, or two.
@@ -39,7 +39,7 @@ const (
 	waitNoise = 0.05
 )
 
-// Share is how a stage spent the time of the whole way, in shares of it.
+// StageShare is how a stage spent the time of the whole way, in shares of it.
 type StageShare struct {
 	describe.Stage
 	// Utilisation is the share in which it was at work; Starved that in which it waited for
@@ -49,7 +49,7 @@ type StageShare struct {
 	Blocked     float64
 }
 
-// Finding is which stage limits.
+// StageFinding is which stage limits.
 type StageFinding struct {
 	Shares []StageShare // of all stages, in the order of the way
 	// Busiest is the place of the busiest in Shares; it limits where Why is Named. -1 is
@@ -72,7 +72,7 @@ func (f StageFinding) Limits() (s StageShare, ok bool) {
 	return f.Shares[f.Busiest], true
 }
 
-// Limiting names the stage that limits: the busiest, where the stages before it wait for their
+// LimitingStage names the stage that limits: the busiest, where the stages before it wait for their
 // neighbours after them and those after it for their neighbours before them.
 func LimitingStage(stages []describe.Stage) StageFinding {
 	f := StageFinding{Busiest: -1, Second: -1, Why: NoStage, Full: 1, Empty: 1}
@@ -127,9 +127,9 @@ func (f *StageFinding) judge() StageVerdict {
 // always is the share of the time from which a stage is said to be at work all the time.
 const always = 0.9
 
-// bothAtWork says that the busiest two are at work all the time, that what is before the first of
-// them waits for room rather than for data, and what is after the second for data: relief of
-// one of them alone gives the other all the work.
+// bothAtWork reports that the two busiest stages are always busy, that stages before the
+// first wait for room rather than for data, and stages after the second for data. Relieving
+// one of them alone only shifts the work to the other.
 func (f *StageFinding) bothAtWork() bool {
 	if f.Second < 0 || f.Shares[f.Second].Utilisation < always || f.Shares[f.Busiest].Utilisation-f.Shares[f.Second].Utilisation >= stagesApart {
 		return false

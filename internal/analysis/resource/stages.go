@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Step is what a stage of a way that data take did, beside how busy it was.
+// Step is what a stage of a pipeline did, apart from its utilisation.
 type Step struct {
 	Side  string `json:"side"`  // whose stage it is: source, destination
 	Name  string `json:"name"`  // read, compress, send
@@ -19,7 +19,7 @@ type Step struct {
 	Blocked float64 `json:"blocked"`
 	// Seconds is the time at work, of all trials.
 	Seconds float64 `json:"seconds"`
-	// Named says that the stage limits the others, and Full and Empty then for which share of
+	// Named reports that the stage limits the others, and Full and Empty then for which share of
 	// the time the queue before it was full and the one after it empty.
 	Named bool    `json:"named,omitempty"`
 	Both  bool    `json:"both,omitempty"` // named with another that is at work all the time, too
@@ -67,7 +67,7 @@ func LimitingStep(resources []Resource) (step *Resource) {
 	return step
 }
 
-// OtherStep is the name of the stage that is at work all the time beside another; empty for none.
+// OtherStep names a second stage that is always busy; empty if there is none.
 func OtherStep(resources []Resource, of *Resource) string {
 	for _, r := range resources {
 		if of != nil && of.Step != nil && r.Step != nil && r.Step.Both && r.Name != of.Name {

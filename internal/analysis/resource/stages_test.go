@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// moved is a trial whose items went through three stages, of which the middle one took so
-// many of ten seconds.
+// moved is a trial whose items passed three stages. The middle one took so many of ten
+// seconds.
 func moved(middle float64) *result.Trial {
 	return &result.Trial{
 		Profile: describe.Profile{Operations: []string{"item"}},

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Unmeasured is where a bottleneck could hide because nothing of it was measured.
-type Unmeasured struct {
+// BlindSpots is where a bottleneck could hide because nothing of it was measured.
+type BlindSpots struct {
 	CPU     bool // the machine's
 	Storage bool // its devices, servers and network
 	// Machines are those that trials list and that no trial has a sample of.
@@ -20,12 +20,12 @@ type Unmeasured struct {
 	// Links moved so much that they may be full, and nothing says how much they can; the one
 	// that moved most comes first.
 	Links []Link
-	// Swapped says that memory was full and swap in use, and nothing says how long work
+	// Swapped reports that memory was full and swap in use, and nothing says how long work
 	// waited for that.
 	Swapped bool
-	// Cores says that how busy the busiest core of a machine of several was, and Pressure that how
-	// long work waited for CPU, memory or I/O, was not measured. Neither is a whole resource, so
-	// they leave open only what waiting beside such resources is.
+	// Cores reports that the utilisation of the busiest core of a multi-core machine was
+	// not measured, Pressure that the time spent waiting for CPU, memory or I/O was not.
+	// Neither is a whole resource, so they leave open only the meaning of waiting.
 	Cores, Pressure bool
 }
 
@@ -35,13 +35,13 @@ type Link struct {
 	Rate    float64 // bytes/s in the busier direction, the median over trials
 }
 
-// Any says that there is such a place.
-func (u Unmeasured) Any() bool {
+// Any reports whether there is such a place.
+func (u BlindSpots) Any() bool {
 	return u.CPU || u.Storage || u.Swapped || len(u.Machines) > 0 || len(u.Links) > 0
 }
 
 // LeftOpen is what the trials of a rung do not tell of the machines that they had.
-func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
+func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u BlindSpots) {
 	seen, links, swapped := map[string]bool{}, map[string][]Link{}, 0
 	for _, t := range passed {
 		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
@@ -66,8 +66,8 @@ func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u Unmeasured) {
 	return u
 }
 
-// Beside adds what the resources that were measured leave open.
-func (u Unmeasured) Beside(resources []Resource) Unmeasured {
+// Beside adds the uncertainty that the measured resources leave.
+func (u BlindSpots) Beside(resources []Resource) BlindSpots {
 	u.CPU, u.Storage = true, true
 	for _, r := range resources {
 		u.CPU = u.CPU && r.Kind != CPU
@@ -98,8 +98,8 @@ func linksOf(h trial.Host) (all []Link) {
 	return all
 }
 
-// software says that an interface ends on the machine: those of a storage server that has a
-// network namespace of its own do, too.
+// software reports whether an interface ends on the machine. A storage server's interfaces
+// do if it has its own network namespace.
 func software(name string) bool {
 	begins := func(with string) bool { return strings.HasPrefix(name, with) }
 	return strings.Contains(name, "/") || slices.ContainsFunc(inSoftware, begins)
@@ -120,7 +120,7 @@ func mayBeFull(links map[string][]Link) (all []Link) {
 	return all
 }
 
-// withoutCores says that a machine of several cores was measured as a whole alone.
+// withoutCores reports whether a machine of several cores was measured as a whole alone.
 func withoutCores(h trial.Host) bool {
 	_, each := h.Mean("cpu", "", "core_max")
 	_, whole := h.Mean("cpu", "", "utilisation")
@@ -131,8 +131,8 @@ func withoutCores(h trial.Host) bool {
 // somewhere.
 const memoryFull = 0.95
 
-// swaps says that a machine has swapped for want of memory, and that how long work waited for
-// it was not measured.
+// swaps reports whether a machine has swapped for want of memory without a measurement of
+// how long work waited for it.
 func swaps(h trial.Host) bool {
 	_, known := h.Mean("pressure", "memory", "some")
 	used, _ := h.Mean("machine", "", "memory_utilisation")

@@ -35,11 +35,10 @@ type Width struct {
 	Shown float64
 }
 
-// Settle holds what is assumed of devices against the times of their
-// requests at the rungs of a variant. Requests that take longer the more there are wait for
-// each other: as many as take the shortest time are served at once (Little's
-// law). Those that do not wait tell nothing of how many could be served, so a
-// device that is busy only by assumption is uncertain.
+// Settle checks the assumed parallelism of devices against request times at a variant's
+// rungs. Requests that take longer the more there are wait for each other: the device
+// serves at once as many as take the shortest time (Little's law). Requests that do not
+// wait give no bound, so a device that is saturated only by assumption is uncertain.
 func Settle(rungs [][]Resource) {
 	best := map[string]Resource{} // where a request took least
 	for _, resources := range rungs {
@@ -62,7 +61,7 @@ func Settle(rungs [][]Resource) {
 	}
 }
 
-// Contradicts says that what the kernel counts of a device cannot all be true.
+// Contradicts reports whether what the kernel counts of a device cannot all be true.
 func (r Resource) Contradicts() bool {
 	return r.Kind == Device && trial.Contradict(r.Busy, r.Queue)
 }

@@ -22,8 +22,8 @@ type Shortfall struct {
 	Trials   int           // that it was looked for in
 }
 
-// shortfallOf is nil where a rung kept up with its offered rate. Where it did not, that of
-// the waiting grows without end, whatever response times the completed work has.
+// shortfallOf is nil if a rung kept up with its offered rate. If it did not, the response
+// time of queued work grows without bound, however fast the completed work was.
 func shortfallOf(e *trust.Evidence, passed []*result.Trial) *Shortfall {
 	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
 	for _, t := range passed {
@@ -45,8 +45,8 @@ func shortfallOf(e *trust.Evidence, passed []*result.Trial) *Shortfall {
 	return &Shortfall{Achieved: ended / due, Waiting: most, Unit: passed[0].Profile.Unit, Trials: len(passed)}
 }
 
-// grows says that the queues of some trials grew by more than chance; false where the seconds of
-// one are not known.
+// grows reports whether the queues of some trials grew by more than chance; false where the
+// seconds of one are not known.
 func grows(e *trust.Evidence, passed []*result.Trial) bool {
 	var queues []steadiness.Queue
 	for _, t := range passed {

@@ -43,7 +43,7 @@ func rateOf(t *result.Trial, p result.BurstPart) float64 {
 	return t.Profile.Unit.Rate(p.Whole.Count, p.Whole.Bytes, time.Duration(p.Seconds)*time.Second)
 }
 
-// oneKind says that a trial has no bursts, or nothing else.
+// oneKind reports whether a trial has no bursts, or nothing else.
 func oneKind(t *result.Trial) bool {
 	return t.Bursts == nil || t.Bursts.On.Seconds <= 0 || t.Bursts.Off.Seconds <= 0
 }

@@ -7,12 +7,11 @@ import (
 	"plimsoll/internal/result"
 )
 
-// crowd is a trial with what is asked of its instances for each of them: there may be
-// thousands.
+// crowd is a trial with lookups by instance: it may have thousands.
 type crowd struct {
 	*result.Trial
 	units        int64 // that all of them completed
-	timed, means ascending
+	timed, means sortedFigures
 }
 
 func crowdOf(t *result.Trial) crowd {
@@ -27,7 +26,7 @@ func crowdOf(t *result.Trial) crowd {
 	return c
 }
 
-// share is that of an instance in the units of work of all.
+// share is an instance's share of all units of work.
 func (c crowd) share(s *result.InstanceSummary) float64 {
 	if c.units <= 0 {
 		return 0
@@ -35,13 +34,13 @@ func (c crowd) share(s *result.InstanceSummary) float64 {
 	return float64(s.Count) / float64(c.units)
 }
 
-// ascending are figures of all instances in their order.
-type ascending []float64
+// sortedFigures are figures of all instances in their order.
+type sortedFigures []float64
 
 // without is the median of the figures of the others, for an instance with such a figure.
-func (a ascending) without(own float64) float64 {
+func (a sortedFigures) without(own float64) float64 {
 	at, found := slices.BinarySearch(a, own)
-	if !found { // an operation's figure is not among those of the units of work
+	if !found { // the figure of an operation, not of units of work
 		return stats.Median(a)
 	}
 	// The median lies between the two in the middle, which of one fewer are one further on

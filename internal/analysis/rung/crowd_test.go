@@ -11,7 +11,7 @@ import (
 func TestMedianOfTheOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 300 {
-		all := make(ascending, r.IntN(9)+1)
+		all := make(sortedFigures, r.IntN(9)+1)
 		for i := range all {
 			all[i] = float64(r.IntN(6)) // some are equal
 		}

@@ -17,12 +17,12 @@ type figure struct {
 	value float64
 	// low is below the true value but for a probability.
 	low func(alpha float64) float64
-	// enough says that there are enough units of work for value to mean something.
+	// enough reports that there are enough units of work for value to mean something.
 	enough bool
 }
 
-// inflation is by how much the variance of response times in sequence exceeds that of
-// independent ones: (1+r)/(1-r) of a first-order autocorrelation r of 0.6.
+// inflation is the ratio of the variance of successive response times to that for
+// independent ones: (1+r)/(1-r) with a first-order autocorrelation r of 0.6.
 const inflation = 4
 
 // leastEffective is below how many units of work none is taken off for that.
@@ -40,7 +40,7 @@ func figureOf(o study.Objective, among crowd, s *result.InstanceSummary) (figure
 	switch o.Metric {
 	case study.Undone:
 		if !trial.IsWhole(t.Profile, o.Operation) {
-			return figure{}, false // what is due is units of work
+			return figure{}, false // only units of work have a due time
 		}
 		return undone(float64(t.Whole().Offered), t, s)
 	case study.Idle:

@@ -21,12 +21,12 @@ func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed 
 	return of
 }
 
-// ByInstance says that all instances together keep the objective, and one does not.
+// ByInstance reports whether all instances together keep the objective, and one does not.
 func (o ObjectiveResult) ByInstance() bool {
 	return !o.Unknown && o.Value <= o.Limit && o.Worst != nil && o.Worst.Misses
 }
 
-// AnyDoubtful says that an instance may miss an objective at the rung.
+// AnyDoubtful reports whether an instance may miss an objective at the rung.
 func AnyDoubtful(r Rung) bool {
 	return slices.ContainsFunc(r.Objectives, func(o ObjectiveResult) bool { return o.Worst != nil && o.Worst.Doubtful })
 }

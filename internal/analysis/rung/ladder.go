@@ -17,7 +17,7 @@ func Best(rungs []Rung, allowed func(Rung) bool) int {
 	return best
 }
 
-// Measured says that a trial passed.
+// Measured reports whether a trial passed.
 func Measured(r Rung) bool { return r.Repetitions > 0 }
 
 // First is the smallest rung with a trial that passed; nil for none.
@@ -57,9 +57,9 @@ func (r *Rung) QueuedFor(d *resource.Resource) float64 {
 }
 
 // Unmeasured is where a bottleneck could hide at a rung.
-func (r *Rung) Unmeasured() resource.Unmeasured { return r.LeftOpen.Beside(r.Resources) }
+func (r *Rung) Unmeasured() resource.BlindSpots { return r.LeftOpen.Beside(r.Resources) }
 
-// AllFailed says that no trial passed.
+// AllFailed reports whether no trial passed.
 func AllFailed(rungs []Rung) bool {
 	for _, r := range rungs {
 		if r.Repetitions > 0 {
@@ -79,7 +79,7 @@ func Broken(r *Rung) (places []int) {
 	return places
 }
 
-// Failing says that work fails at the rung, rather than being slow.
+// Failing reports whether work fails at the rung, rather than being slow.
 func Failing(r *Rung) bool {
 	for _, o := range r.Objectives {
 		if o.Metric == "errors" && !o.Kept && !o.Unknown {

@@ -18,7 +18,7 @@ func machineOf(t *result.Trial, instance int) string {
 	return ""
 }
 
-// numbered says that a server has the number of an instance: db-007, worker-007-1.
+// numbered reports whether a server has the number of an instance: db-007, worker-007-1.
 func numbered(name string, instance int) bool {
 	number := fmt.Sprintf("-%03d", instance)
 	return strings.HasSuffix(name, number) || strings.Contains(name, number+"-")

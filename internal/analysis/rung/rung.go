@@ -40,7 +40,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, passed), passed))
 	}
 	r.Break = breakOf(e, e.Study.Objectives, g)
-	r.Kept = kept(g, r)
+	r.Kept = keepsAll(g, r)
 	return r
 }
 
@@ -61,7 +61,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Operations = operationsOf(passed)
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
 	r.P95 = stats.Exactly(r.Percentile["p95"])
-	r.Resources = resource.Of(e, passed)
+	r.Resources = resource.Collect(e, passed)
 	r.LeftOpen = resource.LeftOpen(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
@@ -105,7 +105,7 @@ func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
 	}
 }
 
-// trendOf is what the repetitions of a rung do one after the other; zero where they are steady.
+// trendOf returns the trend over the repetitions of a rung; zero if they are steady.
 func trendOf(e *trust.Evidence, g trial.Group) steadiness.Trend {
 	if len(g.Passed) == 0 {
 		return steadiness.Trend{}
@@ -113,8 +113,8 @@ func trendOf(e *trust.Evidence, g trial.Group) steadiness.Trend {
 	return e.Trends[g.Passed[0].ID]
 }
 
-// CeilingOf is the median of what drivers did by themselves beside a throughput; nil where no
-// trial says.
+// CeilingOf is the median throughput of the drivers without the store; nil if no trial has
+// it.
 func CeilingOf(passed []*result.Trial, throughput float64) *Ceiling {
 	own := stats.MedianOf(trial.Collect(passed, trial.Ceiling))
 	if own <= 0 {
@@ -160,7 +160,7 @@ type Break struct {
 	Behind *Shortfall
 }
 
-// Any says that something does.
+// Any reports whether something does.
 func (b Break) Any() bool { return b.Failed != nil || b.Behind != nil }
 
 // breakOf finds what besides the objectives breaks the rung. Where one of
@@ -177,8 +177,8 @@ func breakOf(e *trust.Evidence, objectives []study.Objective, g trial.Group) Bre
 	return Break{Behind: shortfallOf(e, g.Passed)}
 }
 
-// underLoad says that a trial failed while users were at work, or lost what it
-// had acknowledged, rather than before it began or after it was over.
+// underLoad reports whether a trial failed while users were at work or lost acknowledged
+// work, rather than failing before it began or after it ended.
 func underLoad(t *result.Trial) bool {
 	if t.Audit != nil && !t.Audit.Passed {
 		return true
@@ -186,11 +186,11 @@ func underLoad(t *result.Trial) bool {
 	return t.Failure != nil && (t.Failure.Stage == "drive" || t.Failure.Stage == "recover" || t.Failure.Stage == "heal" || t.Failure.Stage == "audit")
 }
 
-// kept says whether the rung keeps every objective. A trial that failed under
+// keepsAll reports whether the rung keeps every objective. A trial that failed under
 // load, or lost something, breaks the rung, whatever the others did: a server that
 // gives up in one of three runs carries nothing. Of trials that failed before
 // that or after, the majority decides.
-func kept(g trial.Group, r Rung) bool {
+func keepsAll(g trial.Group, r Rung) bool {
 	if len(g.Passed) <= len(g.Failed) || r.Break.Any() {
 		return false
 	}
@@ -292,8 +292,8 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	return f
 }
 
-// SetEfficiency relates each rung's throughput per instance to that of the
-// smallest rung that has any: 1 is linear.
+// SetEfficiency divides each rung's throughput per instance by that at the smallest rung
+// that has any: 1 is linear.
 func SetEfficiency(rungs []Rung) {
 	base := 0.0
 	for i := range rungs {

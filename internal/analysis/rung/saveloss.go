@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Loss is what saving takes, and what the work that is saved loses by it. Times are in seconds;
-// what is lost is in parts of the time that this work computes.
+// SaveLoss is the time taken by saving and the work lost despite it. Times are in seconds;
+// losses are fractions of the time that this work computes.
 type SaveLoss struct {
 	Save        float64 `json:"save"`         // mean time of a save
 	Restore     float64 `json:"restore"`      // mean time of a restore
@@ -21,26 +21,27 @@ type SaveLoss struct {
 	// Lost is what saves, repeated work and restores add to the computing time at that
 	// interval; 0 where a time is not known, or nothing would ever end.
 	Lost float64 `json:"lost,omitzero"`
-	// Best is the interval at which the least is lost, and Least what is lost then; 0 where
-	// Lost is.
+	// Best is the interval with the least loss, and Least the loss then; 0 if Lost is.
 	Best  float64 `json:"best,omitzero"`
 	Least float64 `json:"least,omitzero"` // described with Best
 }
 
-// Of is what is lost when a save takes δ = save and a restore R = restore, with τ = s.Interval
-// between two saves and a failure every M = s.Failures. Where all three times together are a
-// quarter of M at most, it is to the first order
+// SaveLossOf is the loss when a save takes δ = save and a restore R = restore, with τ =
+// s.Interval between two saves and a failure every M = s.Failures. Where all three times
+// together are a quarter of M at most, it is to the first order
 //
 //	lost(τ) = δ/τ + τ/(2M) + R/M, which is least at τ = √(2δM)
 //
-// (Young, "A first order approximation to the optimum checkpoint interval", Communications of the
-// ACM 17(9), 1974, with the time of a restart), which neglects failures while state is saved or
-// restored, and two in one interval. Beyond, it is what failures at random moments give exactly,
+// (Young, "A first order approximation to the optimum checkpoint interval", Communications
+// of the ACM 17(9), 1974, with the time of a restart), which neglects failures while state
+// is saved or restored, and two in one interval. Beyond that, it is the exact value for
+// failures at random moments,
 //
 //	lost(τ) = M/τ · exp(R/M) · (exp((τ+δ)/M) − 1) − 1, least where (1 − τ/M) · exp((τ+δ)/M) = 1
 //
-// (J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
-// Future Generation Computer Systems 22(3), 2006). The first order is less, by up to a quarter.
+// (J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart
+// dumps", Future Generation Computer Systems 22(3), 2006). The first order is less, by up
+// to a quarter.
 func SaveLossOf(s describe.Saves, save, restore float64) SaveLoss {
 	c := SaveLoss{Save: save, Restore: restore, Interval: s.Interval, Failures: s.Failures}
 	if !(save > 0 && restore > 0 && s.Interval > 0 && s.Failures > 0) {
@@ -79,8 +80,8 @@ func (c SaveLoss) lost(interval float64) float64 {
 	return lost
 }
 
-// exactlyBest halves the range in which the least of the exact sum is: what it is held
-// against falls from exp(δ/M), which is more than 1, to 0 as τ rises to M.
+// exactlyBest finds the minimum of the exact sum by bisection: the left side of its
+// condition falls from exp(δ/M) > 1 to 0 as τ rises to M.
 func (c SaveLoss) exactlyBest() float64 {
 	low, high := 0.0, 1.0 // of M
 	for range 60 {

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Side is what the machines on one side of the storage did at a rung, all of them
-// together: what is counted is summed, what is a share is averaged.
+// Side sums up the machines on one side of the storage at a rung: counts are summed, shares
+// averaged.
 type Side struct {
 	Side string `json:"side"` // servers, clients or machine
 	// Values are by name: cpu, memory and disk_utilisation are shares; cores,
@@ -30,7 +30,7 @@ const (
 	bothSides  = "machine" // one machine, or each of several, is both
 )
 
-// Of gives the median over the repetitions of what each side did.
+// SidesOf gives the median over the repetitions of what each side did.
 func SidesOf(e *trust.Evidence, passed []*result.Trial) (all []Side) {
 	values := map[string]map[string][]float64{}
 	for _, t := range passed {
@@ -123,7 +123,7 @@ func trialSides(e *trust.Evidence, t *result.Trial) sides {
 	return all
 }
 
-// sideOf is both for a machine of which nobody knows what it is there for.
+// sideOf returns both for a machine of unknown role.
 func sideOf(h result.Host) string {
 	switch {
 	case h.Only(result.StorageRole):

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// dispersion is the variance of a count of units of work over its mean: what is begun
-// comes and goes by about its root (Poisson), and so does what is under way.
+// dispersion is the variance of a count of units of work divided by its mean: begun work
+// varies by about its square root (Poisson), and so does work in progress.
 const dispersion = 2
 
 // farBehind is what half of the other instances did at least, over what one that
@@ -36,7 +36,7 @@ func expectedAtMost(n, alpha float64) float64 {
 	return dispersion * distuv.Gamma{Alpha: n/dispersion + 1, Beta: 1}.Quantile(1-alpha)
 }
 
-// starves says that an instance completed a fraction of what the others did, beyond
+// starves reports whether an instance completed a fraction of what the others did, beyond
 // what chance explains at the level.
 func (c crowd) starves(s *result.InstanceSummary, alpha float64) bool {
 	n, others := timed(s), c.timed.without(timed(s))
@@ -57,10 +57,10 @@ func (c crowd) starvedFor(s *result.InstanceSummary) float64 {
 	return max(s.Mean, users*length/(timed(s)+users)-t.Variant.Load.ThinkTime.D().Seconds())
 }
 
-// byCount adds to what is known of an instance's mean what the units of work say that it
-// completed beside the others. In a closed loop the time of a user's cycle is the
-// inverse of the throughput, so that few units of work are known to take long where their
-// own scatter is too large to tell. It is never said to be longer than it was measured.
+// byCount adds to an instance's mean the information in how many units it completed
+// compared with the others. In a closed loop the time of a user's cycle is the inverse of
+// the throughput, so that few units prove long response times where the scatter of the
+// times themselves is too large to. The result is never longer than the measured mean.
 func (c crowd) byCount(f figure, s *result.InstanceSummary) figure {
 	t := c.Trial
 	if t.Scheduled() || t.Profile.Fixed {

@@ -1,11 +1,11 @@
 // This file scores tiles of several applications: it takes the trials of each member alone
 // and gives the score of every count of tiles. It judges nothing.
 //
-// The score of a tile is the geometric mean of its members' throughput, each relative to what
-// the member does in a reference tile, and that of several tiles the sum of theirs (VMware,
-// "VMmark 4 Benchmarking Guide": normalised to a reference, geometric mean within a tile, sum
-// over tiles). Without a published reference, it is the average tile of the first rung, so
-// that the score there is about its number of tiles.
+// The score of a tile is the geometric mean of its members' throughput, each relative to
+// the member's throughput in a reference tile; several tiles score the sum of theirs
+// (VMware, "VMmark 4 Benchmarking Guide": normalised to a reference, geometric mean within
+// a tile, sum over tiles). Without a published reference, it is the average tile of the
+// first rung, so that the score there is about its number of tiles.
 
 package rung
 
@@ -19,17 +19,17 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Member is one application of the tiles.
+// TileMember is one application of the tiles.
 type TileMember struct {
 	// Weight is how many instances of it a tile has.
 	Weight int
-	// Published is its throughput in a reference tile; 0 for that of the first rung.
+	// Published is its throughput in a reference tile; 0 to use the first rung's.
 	Published float64
 	// Trials are those that passed, whole, of the member alone.
 	Trials []*result.Trial
 }
 
-// Rung is the score of a number of tiles.
+// TileRung is the score of a number of tiles.
 type TileRung struct {
 	Tiles  int
 	Scores []float64 // of each repetition
@@ -37,9 +37,9 @@ type TileRung struct {
 	Each []float64
 }
 
-// Scores gives those of each number of tiles that all members were measured at, the fewest
-// first, and what the throughput of each member is relative to: that of one tile. Where that
-// is not known of one of them, there are none.
+// TileScores scores each number of tiles that all members were measured at, the fewest
+// first, and returns the reference throughput of one tile for each member. If a reference
+// is unknown, there are no scores.
 func TileScores(members []TileMember) (rungs []TileRung, references []float64) {
 	counts := countsOf(members)
 	if references = referencesOf(members, counts); references == nil {
@@ -129,8 +129,8 @@ func referencesOf(members []TileMember, counts []int) []float64 {
 	return all
 }
 
-// scoreOf is that of each tile in a trial, which is given as that of one member; nil where
-// one of the others has nothing of it.
+// scoreOf scores each tile in a trial, which is given by one member's trial; nil if another
+// member has no data.
 func scoreOf(members []TileMember, of *result.Trial, tiles int, references []float64) []float64 {
 	logs := make([]float64, tiles)
 	for i, m := range members {
@@ -148,8 +148,8 @@ func scoreOf(members []TileMember, of *result.Trial, tiles int, references []flo
 	return logs
 }
 
-// Throughputs is what the member did in each tile, in its unit of throughput: that of its
-// instances there. Where their work was not recorded, all tiles are taken to be alike.
+// MemberThroughputs is the member's throughput in each tile, summed over its instances
+// there. If work was not recorded by instance, all tiles are assumed alike.
 func MemberThroughputs(t *result.Trial, tiles int) []float64 {
 	all, recorded := make([]float64, tiles), false
 	if trial.Seconds(t) <= 0 {

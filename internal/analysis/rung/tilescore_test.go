@@ -23,8 +23,9 @@ func did(repetition int, opm ...float64) *result.Trial {
 
 func near(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
 
-// Two shops and one bulk in each tile: at two tiles, those of the first do as much as in the
-// tile of the first rung, and those of the second a quarter of it, and all of the bulk.
+// Each tile has two shops and one bulk. At two tiles, the first tile's shops do as much as
+// in the tile of the first rung, the second tile's a quarter of that, and the bulks all of
+// it.
 func TestTheScoreIsTheSumOfGeometricMeans(t *testing.T) {
 	shop := TileMember{Weight: 2, Trials: []*result.Trial{did(1, 100, 100, 25, 25), did(1, 100, 100)}}
 	bulk := TileMember{Weight: 1, Trials: []*result.Trial{did(1, 40), did(1, 40, 40)}}

@@ -44,7 +44,7 @@ type Rung struct {
 	P95        stats.Interval            `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
 	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
 	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
-	// Efficiency is throughput per instance over that of the smallest rung.
+	// Efficiency is throughput per instance divided by the smallest rung's.
 	Efficiency float64           `json:"efficiency"`
 	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
 	Kept       bool              `json:"kept"`       // every objective
@@ -57,25 +57,25 @@ type Rung struct {
 	Breaks string `json:"breaks,omitempty"`
 	// Resources are sorted by utilisation, highest first.
 	Resources []resource.Resource `json:"resources,omitempty"`
-	// Unlisted is how many resources of a kind there are beside those listed, which are the
-	// busiest, in the page of a report of many machines; missing where all are listed.
+	// Unlisted counts the resources of a kind that are not listed, because a report of many
+	// machines lists only the busiest; missing if all are listed.
 	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
-	Bottleneck string    `json:"bottleneck,omitempty"`
-	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
-	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
-	Passed     []Passed  `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
-	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
+	Bottleneck string            `json:"bottleneck,omitempty"`
+	Sides      []Side            `json:"sides,omitempty"`    // the storage's machines and those that use it
+	Fairness   *Fairness         `json:"fairness,omitempty"` // missing with one instance
+	Passed     []BalancerTraffic `json:"passed,omitempty"`   // to servers behind a balancer, where these are several
+	Grade      string            `json:"grade,omitempty"`    // the worst of its trials, A-F
 	// Unsteady is what the work of its trials did where it was not steady.
 	Unsteady []UnsteadyTrial `json:"unsteady,omitempty"`
 
 	// Break is what Breaks says.
 	Break Break `json:"-"`
 	// LeftOpen is what its trials do not tell of the machines that they had.
-	LeftOpen resource.Unmeasured `json:"-"`
+	LeftOpen resource.BlindSpots `json:"-"`
 	// UnitsPerSecond are units of work, whatever Throughput counts.
 	UnitsPerSecond float64 `json:"-"`
 }
@@ -86,12 +86,12 @@ type Ceiling struct {
 	Payload    float64        `json:"payload,omitzero"` // MB/s that the units of work moved, where Throughput counts something else
 	CPU        float64        `json:"cpu"`              // cores that the drivers used, without what answered
 	Used       float64        `json:"used"`             // cores that they used with the store
-	// Share is the throughput with the store over that of the drivers by themselves.
+	// Share is the throughput with the store divided by the drivers' without it.
 	Share float64 `json:"share"`
 }
 
-// Bursts is the unit of work on and off burst apart: of a member with bursts its own, of
-// another those in which all members beside it that have some are on, and the rest.
+// Bursts is the unit of work with bursts on and off apart: a bursty member's own bursts,
+// and for another member the times when all bursty members are on, and the rest.
 type Bursts struct {
 	On  Burst `json:"on"`  // seconds in which users begin work
 	Off Burst `json:"off"` // seconds in which they do not
@@ -119,7 +119,7 @@ type OperationStats struct {
 	// a closed loop; missing where nothing was hidden.
 	Corrected map[string]float64 `json:"corrected,omitempty"`
 	Errors    int64              `json:"errors"` // how many failed
-	// Pooled says that the percentiles come from the merged histograms; false
+	// Pooled reports that the percentiles come from the merged histograms; false
 	// means that histograms were missing and the worst repetition stands in.
 	Pooled bool `json:"pooled"`
 }
@@ -127,7 +127,7 @@ type OperationStats struct {
 // ObjectiveResult is one objective judged at a rung.
 type ObjectiveResult struct {
 	Text string `json:"text"` // as in the study
-	// Metric is what is limited: mean, p95, errors, ...
+	// Metric is the limited metric: mean, p95, errors, ...
 	Metric string `json:"metric,omitempty"`
 	// Operation is the one that the metric is of, empty for the unit of work.
 	Operation string  `json:"operation,omitempty"`
@@ -136,15 +136,15 @@ type ObjectiveResult struct {
 	// the users of a closed loop; else 0.
 	Recorded float64 `json:"recorded,omitempty"`
 	Limit    float64 `json:"limit"` // in the unit of Value
-	// Kept says that Value is within Limit, and that no instance misses it by
+	// Kept reports that Value is within Limit, and that no instance misses it by
 	// itself, where the objectives are of each.
 	Kept bool `json:"kept"`
-	// Unknown says that the trials did not record the metric, so that the
+	// Unknown reports that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`
 	// Worst is the instance that stands worst to the objective; missing where
 	// instances were not judged one by one.
-	Worst *Worst `json:"worst,omitempty"`
+	Worst *WorstInstance `json:"worst,omitempty"`
 }
 
 // Fairness compares instances of a rung.
@@ -155,5 +155,5 @@ type Fairness struct {
 	Instances []float64 `json:"instances"` // throughput of each, sorted
 	// Uneven is the repetition with the lowest index, where that is more than chance;
 	// missing where there is none.
-	Uneven *Uneven `json:"uneven,omitempty"`
+	Uneven *Imbalance `json:"uneven,omitempty"`
 }

@@ -5,8 +5,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Uneven is a trial whose instances were not served alike.
-type Uneven struct {
+// Imbalance is a trial whose instances were not served alike.
+type Imbalance struct {
 	Trial   string   `json:"trial"`             // of the rung's repetitions
 	Jain    float64  `json:"jain"`              // Jain's index of their units of work
 	Of      int      `json:"of"`                // how many instances there were
@@ -20,9 +20,9 @@ type Uneven struct {
 // less than a quarter (the index is 1/(1+v^2) for a coefficient of variation v).
 const evenEnough = 0.95
 
-// LeastEven is the trial with the lowest index; nil where instances were served evenly
+// LeastEvenTrial is the trial with the lowest index; nil where instances were served evenly
 // everywhere, or do not differ by more than the root of so few units of work would.
-func LeastEvenTrial(trials []*result.Trial) (least *Uneven) {
+func LeastEvenTrial(trials []*result.Trial) (least *Imbalance) {
 	for _, t := range trials {
 		u := uneven(t)
 		if u != nil && (least == nil || u.Jain < least.Jain) {
@@ -32,7 +32,7 @@ func LeastEvenTrial(trials []*result.Trial) (least *Uneven) {
 	return least
 }
 
-func uneven(t *result.Trial) *Uneven {
+func uneven(t *result.Trial) *Imbalance {
 	var sum, squares float64
 	var least *result.InstanceSummary
 	for i := range t.Instances {
@@ -52,6 +52,6 @@ func uneven(t *result.Trial) *Uneven {
 	if 1/jain-1 <= 1/evenEnough-1+chance {
 		return nil
 	}
-	return &Uneven{Trial: t.ID, Jain: jain, Of: len(t.Instances), Least: least.Instance, Share: stats.Ratio(float64(least.Count), sum),
+	return &Imbalance{Trial: t.ID, Jain: jain, Of: len(t.Instances), Least: least.Instance, Share: stats.Ratio(float64(least.Count), sum),
 		Machine: machineOf(t, least.Instance), Volumes: least.Volumes}
 }

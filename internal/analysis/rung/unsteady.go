@@ -11,9 +11,9 @@ import (
 
 // UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
 type UnsteadyTrial struct {
-	Trial    string              `json:"trial"`    // that did it
-	Severity string              `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
-	Course   steadiness.Unsteady `json:"course"`   // what the work did
+	Trial    string                  `json:"trial"`    // that did it
+	Severity string                  `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
+	Course   steadiness.Unsteadiness `json:"course"`   // what the work did
 }
 
 // SetUnsteady gives rungs what the work of their trials did, by the doubts about them.
@@ -71,8 +71,8 @@ func (r *Rung) Unsettled() (most *UnsteadyTrial) {
 	return most
 }
 
-// missedAt says that an objective on response times of units of work is missed where they are so
-// many times as long.
+// missedAt reports whether an objective on response times of units of work is missed where
+// they are so many times as long.
 func (o ObjectiveResult) missedAt(times float64) bool {
 	return o.Operation == "" && !o.Unknown && !(study.Objective{Metric: o.Metric}).IsShare() && o.Value*times > o.Limit
 }
@@ -97,7 +97,7 @@ func (r *Rung) BrokenByStalls() *UnsteadyTrial {
 	return longest
 }
 
-// hidden says that an objective is missed only with what stalls hid.
+// hidden reports whether an objective is missed only with what stalls hid.
 func (o ObjectiveResult) hidden() bool {
 	return o.Recorded > 0 && o.Recorded <= o.Limit && o.Value > o.Limit
 }

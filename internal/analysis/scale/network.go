@@ -36,7 +36,7 @@ type Network struct {
 // delay that does not queue. ok is false for open loops, without telemetry, and where
 // users or units of work do not behave as in such a network.
 func NetworkAt(v Variant, r *rung.Rung) (Network, bool) {
-	users, think := min(v.Users, trial.MostThings), v.Think // that of the study has not been checked
+	users, think := min(v.Users, trial.MostThings), v.Think // unchecked when it comes from the study
 	n := Network{At: r, Users: users, think: think}
 	if users <= 0 || think < 0 || r == nil || v.Open {
 		return n, false
@@ -54,17 +54,17 @@ func NetworkAt(v Variant, r *rung.Rung) (Network, bool) {
 	return n, true
 }
 
-// ClosedAt says that the users of a variant were always thinking or waiting for a unit of
-// work at a rung, by the response time law, R = N/X - Z (Denning and Buzen, "The
-// Operational Analysis of Queueing Network Models", 1978). They are not where much of
-// their time goes to what is no part of the unit, as the flush after the blocks of a file,
-// or where the work is fixed and some have done theirs long before the others.
+// ClosedAt reports whether the users of a variant were always thinking or waiting for a
+// unit of work at a rung, by the response time law, R = N/X - Z (Denning and Buzen, "The
+// Operational Analysis of Queueing Network Models", 1978). They are not if much of their
+// time goes to work outside the unit, such as the flush after the blocks of a file, or if
+// the work is fixed and some users finish long before others.
 func ClosedAt(v Variant, r *rung.Rung) bool {
 	at := r.Operations[v.Work.Whole()].PerSecond * (r.Mean.Value + v.Think)
 	return math.Abs(stats.Ratio(at, float64(v.Users*r.Worked()))-1) <= Tolerance
 }
 
-// serial says that a unit of work may have used one station after the other: no more
+// serial reports whether a unit of work may have used one station after the other: no more
 // service than its response time is long. Read-ahead and writing behind use several at
 // once, or none while the user waits.
 func (n Network) serial() bool {
@@ -113,8 +113,8 @@ const MostUsers = 20000
 // still be taken to say something about others.
 const Tolerance = 0.25
 
-// addNetwork sets bounds and the network's predictions beside the law, at the
-// given counts. What a measurement contradicts is left out.
+// addNetwork adds bounds and the network's predictions at the given counts. It leaves out
+// predictions that a measurement contradicts.
 func addNetwork(out *Scalability, v Variant, counts []float64) {
 	measured, x := rung.Throughputs(v.Rungs)
 	n, ok := NetworkAt(v, DemandRung(v.Rungs))
@@ -125,7 +125,7 @@ func addNetwork(out *Scalability, v Variant, counts []float64) {
 	perUnit := v.ThroughputPerUnit(n.At)
 	for i, at := range measured {
 		if bound, _ := n.Bounds(at * float64(n.Users)); x[i] > bound*perUnit*(1+boundTolerance) {
-			out.Beat = &Beat{From: n.At.Instances, At: at, Bound: bound * perUnit, Measured: x[i]}
+			out.Beat = &Violation{From: n.At.Instances, At: at, Bound: bound * perUnit, Measured: x[i]}
 			return
 		}
 	}
@@ -149,7 +149,7 @@ func addNetwork(out *Scalability, v Variant, counts []float64) {
 	out.Network, out.Response = networkCurves(counts, all, perUnit)
 }
 
-// networkFails says that the network does not describe a rung that it is held
+// networkFails reports whether the network does not describe a rung that it is held
 // against.
 func networkFails(errors []Prediction) bool {
 	return slices.ContainsFunc(errors, func(p Prediction) bool { return math.Abs(p.Error) > Tolerance })

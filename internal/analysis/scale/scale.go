@@ -29,12 +29,11 @@ const (
 	nearlyLinear = 0.9
 )
 
-// Of fits the scalability law to a variant's rungs, tests it on
-// the rungs that it had not seen, and sets the closed network beside it where
-// demands were measured. nil where there are too few rungs. A law that does
-// not hold against the rungs and the bounds gives no parameters, no curve and
+// Fit fits the scalability law to a variant's rungs, tests it on rungs left out of the fit,
+// and adds the closed network if demands were measured. It is nil if there are too few
+// rungs. A law that contradicts the rungs or the bounds gives no parameters, no curve and
 // no peak.
-func Of(v Variant) *Scalability {
+func Fit(v Variant) *Scalability {
 	n, x := rung.Throughputs(v.Rungs)
 	law, err := queueing.FitUSL(n, x)
 	if err != nil {
@@ -51,9 +50,9 @@ func Of(v Variant) *Scalability {
 	return out
 }
 
-// fell says that throughput at the largest rung is clearly below that of a smaller
-// one. Only then was a peak measured: a law that merely flattens out has one, too,
-// somewhere beyond the rungs.
+// fell reports whether throughput at the largest rung is clearly below a smaller rung's.
+// Only then was a peak measured: a law that merely flattens out has one, too, somewhere
+// beyond the rungs.
 func fell(rungs []rung.Rung) bool {
 	best := rung.Best(rungs, rung.Measured)
 	for last := len(rungs) - 1; last > best && best >= 0; last-- {
@@ -66,9 +65,9 @@ func fell(rungs []rung.Rung) bool {
 
 // doubtOf says why the law does not describe the rungs: it must pass near each of them, be
 // determined by them, and stay below the bounds.
-func doubtOf(law *queueing.USL, n, x []float64, bounds []stats.Point) Doubted {
+func doubtOf(law *queueing.USL, n, x []float64, bounds []stats.Point) Misfit {
 	if law.Freedom < 1 {
-		return Doubted{Why: TooFewRungs, Rungs: len(n)}
+		return Misfit{Why: TooFewRungs, Rungs: len(n)}
 	}
 	worst := 0
 	for i := range n {
@@ -77,17 +76,17 @@ func doubtOf(law *queueing.USL, n, x []float64, bounds []stats.Point) Doubted {
 		}
 	}
 	if off := offBy(law, n, x, worst); off > fitTolerance {
-		return Doubted{Why: OffRung, At: n[worst], Off: off}
+		return Misfit{Why: OffRung, At: n[worst], Off: off}
 	}
 	if half := law.Half(stats.Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
-		return Doubted{Why: Undetermined}
+		return Misfit{Why: Undetermined}
 	}
 	for _, b := range bounds {
 		if b.N <= n[len(n)-1] && law.At(b.N) > b.Value*(1+boundTolerance) {
-			return Doubted{Why: AboveBound, At: b.N}
+			return Misfit{Why: AboveBound, At: b.N}
 		}
 	}
-	return Doubted{}
+	return Misfit{}
 }
 
 // courseOf tells the shape of a law that holds.

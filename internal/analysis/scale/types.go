@@ -4,7 +4,7 @@ import "plimsoll/internal/analysis/stats"
 
 // Scalability is the fitted model and its bounds.
 type Scalability struct {
-	// Holds says that the law describes the rungs. Where it does not, Doubt says
+	// Holds reports that the law describes the rungs. Where it does not, Doubt says
 	// why, and its parameters, peak and curve are missing.
 	Holds bool   `json:"holds"`
 	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs
@@ -31,9 +31,9 @@ type Scalability struct {
 	NetworkErrors []Prediction  `json:"network_errors,omitempty"`
 	Text          string        `json:"text"` // the law in words
 	// Doubted, Beat and Course are what Doubt, Beaten and Text say.
-	Doubted Doubted `json:"-"`
-	Beat    *Beat   `json:"-"`
-	Course  Course  `json:"-"`
+	Doubted Misfit     `json:"-"`
+	Beat    *Violation `json:"-"`
+	Course  Course     `json:"-"`
 }
 
 // Prediction compares a model with a measurement.
@@ -46,28 +46,28 @@ type Prediction struct {
 	Error     float64 `json:"error"`     // predicted/measured - 1
 }
 
-// Why is a reason for which the law does not describe the rungs.
-type Why int
+// Reason is a reason for which the law does not describe the rungs.
+type Reason int
 
 // Reasons.
 const (
-	NoDoubt      Why = iota
-	TooFewRungs      // any so many fit it exactly
-	OffRung          // it lies off a rung
-	Undetermined     // the rungs do not determine its parameters
-	AboveBound       // it exceeds the bound from the measured demands
+	NoDoubt      Reason = iota
+	TooFewRungs         // any so many fit it exactly
+	OffRung             // it lies off a rung
+	Undetermined        // the rungs do not determine its parameters
+	AboveBound          // it exceeds the bound from the measured demands
 )
 
-// Doubted is why the law does not describe the rungs.
-type Doubted struct {
-	Why   Why
+// Misfit is why the law does not describe the rungs.
+type Misfit struct {
+	Why   Reason
 	Rungs int     // how many there are
 	At    float64 // the count of OffRung and AboveBound
 	Off   float64 // relative to the measurement
 }
 
-// Beat is a measurement above the bounds, which were left out for it.
-type Beat struct {
+// Violation is a measurement above the bounds, which were left out for it.
+type Violation struct {
 	From            int // the rung whose demands they are of
 	At              float64
 	Bound, Measured float64 // throughput
@@ -87,7 +87,7 @@ const (
 	LevelsOff                    // with no peak in the measured range
 )
 
-// Course is the shape with what it is about.
+// Course is the shape and its subject.
 type Course struct {
 	Shape       Shape
 	Ceiling     float64 // throughput

@@ -27,7 +27,7 @@ func (s *Subject) Factors() (all []model.Factor) {
 	return all
 }
 
-// together says that each level of one factor goes with just one of the other.
+// together reports whether each level of one factor goes with just one of the other.
 func together(a, b string, variants []study.Variant) bool {
 	there, back := map[string]string{}, map[string]string{}
 	for _, v := range variants {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Labels are what people call the variants of a study, by their names: the levels in which
-// they differ, "hdd, 4 CPU". What is the same in all of them is left out.
+// Labels are readable labels of a study's variants by name, made of the levels in which
+// they differ: "hdd, 4 CPU".
 func Labels(variants []study.Variant) map[string]string {
 	labels, seen := map[string]string{}, map[string]bool{}
 	for _, v := range variants {
@@ -26,7 +26,7 @@ func Labels(variants []study.Variant) map[string]string {
 	return labels
 }
 
-// varies says that variants have different levels of a factor; of a single one, nothing is
+// varies reports whether variants have different levels of a factor; of a single one, nothing is
 // left out.
 func varies(variants []study.Variant, path string) bool {
 	if len(variants) == 1 {

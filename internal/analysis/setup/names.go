@@ -54,7 +54,7 @@ func CPUOf(path string) (whose string, is bool) {
 	return "instance", true
 }
 
-// countOf says of which servers a factor is the count.
+// countOf returns the server that a factor counts, if it does.
 func countOf(path string) (server string, is bool) {
 	if path == "engine.count" {
 		return "server", true

@@ -2,7 +2,7 @@ package setup
 
 import "testing"
 
-// A factor says whose CPU it limits, and of which servers it is the count.
+// The name of a factor says whose CPU it limits, and which servers it counts.
 func TestNamesOfFactors(t *testing.T) {
 	for path, want := range map[string][2]string{
 		"engine.cpu":    {"4 CPU per instance", "CPU per instance"},

@@ -43,8 +43,8 @@ func (s *Subject) ServerPath(v *model.Variant, role, field string) (path string,
 	return "engine." + field, true
 }
 
-// Hints are what the variant's storage class says of a resource: what has more of it first,
-// then what may relieve it beside that.
+// Hints are the advice of the variant's storage class on a resource: how to get more of it,
+// then what else may relieve it.
 func (s *Subject) Hints(v *model.Variant, of resource.Resource) (more, beside []describe.Hint) {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name != v.Name || len(t.Storage.Hints) == 0 {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Settings lists every setting that shaped the results, those of defaults
-// included, but no parameters that did nothing. Published results have none.
+// Settings lists every setting that shaped the results, defaults included, but not
+// parameters without effect. Published results have none.
 func (s *Subject) Settings() []model.Setting {
 	if s.Any(trial.Published) || s.Run.Plan == nil && len(s.Run.Trials) == 0 {
 		return nil
@@ -161,7 +161,7 @@ func (s *Subject) trialSettings() []model.Setting {
 	return out
 }
 
-// dropUnset leaves out what is empty: it was not set.
+// dropUnset removes empty settings.
 func dropUnset(settings map[string]string) {
 	for name, value := range settings {
 		if slices.Contains([]string{"", "0", "0s", "0B", "false"}, value) {

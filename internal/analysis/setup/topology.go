@@ -78,7 +78,7 @@ func storagePart(t *result.Trial) []model.Part {
 	}}
 }
 
-// onOneMachine says that the trial had but the campaign's own machine: several storage
+// onOneMachine reports whether the trial had but the campaign's own machine: several storage
 // servers in it are network namespaces and processes that only pretend to be machines.
 func onOneMachine(t *result.Trial) bool {
 	return !slices.ContainsFunc(t.Machines, func(h result.Host) bool { return h.Name != result.LocalMachine })

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Demand is what is to be sized for, as read from a YAML file.
+// Demand is a sizing request, as read from a YAML file.
 type Demand struct {
 	Name string `yaml:"demand" json:"name"` // what the demand is called
 	// Instances is how many must be carried within the objectives of the basis.
@@ -43,8 +43,7 @@ type Demand struct {
 	// Servers are the models to choose from; without any, the two of the
 	// source are taken, without prices.
 	Servers []ServerModel `yaml:"servers,omitempty" json:"servers,omitempty"`
-	// Protections are the schemes to choose from; without any, those of the
-	// source.
+	// Protections are the schemes to choose from; if empty, the source's.
 	Protections []string  `yaml:"protections,omitempty" json:"protections,omitempty"`
 	Currency    string    `yaml:"currency,omitempty" json:"currency,omitempty"`       // of all prices, ISO 4217
 	Fixed       float64   `yaml:"fixed_price,omitempty" json:"fixed_price,omitempty"` // what does not grow with the nodes
@@ -109,7 +108,7 @@ const (
 // once.
 func ParseDemand(file string, data []byte) (*Demand, error) {
 	var d Demand
-	if len(bytes.TrimSpace(data)) > 0 { // of an empty file Check says what is missing
+	if len(bytes.TrimSpace(data)) > 0 { // for an empty file, Check lists the missing fields
 		if err := study.Decode(file, data, &d); err != nil {
 			return nil, fmt.Errorf("read the demand: %w", err)
 		}
@@ -122,7 +121,7 @@ func ParseDemand(file string, data []byte) (*Demand, error) {
 
 func shareText(s Share) string { return words.Exact(100*float64(s)) + "%" }
 
-// priced says that the demand names a price.
+// priced reports whether the demand names a price.
 func (d *Demand) priced() bool {
 	return d.Fixed != 0 || slices.ContainsFunc(d.Servers, func(s ServerModel) bool { return s.Price != 0 || s.DrivePrice != 0 })
 }
@@ -140,8 +139,7 @@ func (d *Demand) fill() float64 {
 	return float64(d.Fill)
 }
 
-// Bounds of what is sized for: beyond what anybody buys, and far below where arithmetic
-// ends.
+// Bounds for sizing: more than anybody buys, and far below the limits of the arithmetic.
 const (
 	mostInstances = 1_000_000_000
 	mostSpace     = 1e21 // a zettabyte, in bytes

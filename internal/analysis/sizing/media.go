@@ -31,8 +31,7 @@ func (c *combination) slowerMedia() *FiredRule {
 	return nil
 }
 
-// warnOfMedia says where a line is carried over to drives of which nobody said
-// what they are.
+// warnOfMedia warns where a line is carried over to drives of an unknown kind.
 func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 	for _, b := range bases {
 		from := b.Media

@@ -36,9 +36,9 @@ func (p Protection) Dispersed() bool { return p.Data > 1 }
 // Servers is how many servers a set spans: one brick of a set on each.
 func (p Protection) Servers() int { return p.Data + p.Redundant }
 
-// Efficiency is the usable share of the raw capacity: that of the RAID set
-// times that of the protection (Red Hat, "Red Hat Gluster Storage on Supermicro
-// storage servers", 2017, "Selecting a data protection method" and Figure 3).
+// Efficiency is the usable share of the raw capacity: the RAID set's share times the
+// protection's (Red Hat, "Red Hat Gluster Storage on Supermicro storage servers", 2017,
+// "Selecting a data protection method" and Figure 3).
 func (p Protection) Efficiency() float64 {
 	raid := float64(p.RAIDData) / float64(p.RAIDData+p.RAIDParity)
 	return raid * float64(p.Data) / float64(p.Data+p.Redundant)

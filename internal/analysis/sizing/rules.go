@@ -167,7 +167,7 @@ func LineText(i stats.Interval) string {
 	return i.Range()
 }
 
-// storageBound says that a line was set by storage, or that it is not known
+// storageBound reports whether a line was set by storage, or that it is not known
 // what set it.
 func (b Basis) storageBound() bool {
 	return b.Limiting == "" || b.Limiting.OfStorage() && !b.Elsewhere
@@ -259,8 +259,8 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 	}
 }
 
-// failure says what is left without the servers that fail: whether the others
-// have room to restore what was on them, and whether they carry the load.
+// failure describes the state after the servers fail: whether the others have room to
+// restore the lost data, and whether they carry the load.
 func (c *combination) failure(p *Proposal) {
 	text := fmt.Sprintf("without %s the remaining servers hold %s", words.Count(p.Down, "server"), terabytes(p.Left))
 	switch {
@@ -336,9 +336,8 @@ func (a Advice) String() string {
 // geometric mean.
 const smallPool = 500 * terabyte
 
-// Optimise is Table 1 of the source, "Gluster pool optimization criteria", for
-// a pool that is to hold so many bytes. ok is false for databases, of which it says
-// nothing.
+// Optimise is Table 1 of the source, "Gluster pool optimization criteria", for a pool that
+// holds so many bytes. ok is false for databases, which the table does not cover.
 func Optimise(profile string, bytes float64) (advice Advice, ok bool) {
 	replicated := Advice{RAID6: true, HotTier: true}
 	large := bytes >= smallPool

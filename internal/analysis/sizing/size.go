@@ -36,7 +36,7 @@ type Basis struct {
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting resource.Kind
-	// Elsewhere says that Limiting is no part of the storage, though others of its kind are: the
+	// Elsewhere reports that Limiting is no part of the storage, though others of its kind are: the
 	// network of a client.
 	Elsewhere bool
 	// Media is the kind of medium that it was measured on; empty when not known.
@@ -79,8 +79,8 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, words.Join(names), guess)
 }
 
-// unitsOf is on how many storage nodes a line was measured, or else on how many drives, or on one
-// store of which no drives are known.
+// unitsOf is the number of storage nodes that a line was measured on, else the number of
+// drives, else one store if its drives are unknown.
 func unitsOf(of BasisOf, v *analysis.Variant) (n int, drives bool) {
 	switch n = cmp.Or(of.Drives, int(v.Drives)); {
 	case of.Nodes > 0:
@@ -126,7 +126,7 @@ type Sizing struct {
 	Text     []string        `json:"text"`     // the answer in words
 }
 
-// Met says that something meets the demand.
+// Met reports whether something meets the demand.
 func (s *Sizing) Met() bool {
 	return len(s.Proposals) > 0 || slices.ContainsFunc(s.Stores, func(store Store) bool { return store.Count > 0 })
 }
@@ -143,7 +143,7 @@ type Proposal struct {
 	Usable     float64 `json:"usable"`          // bytes
 	// Full is the share of Usable that the demand fills.
 	Full float64 `json:"full"`
-	// LoadLine is what it carries; nil without a basis.
+	// LoadLine is the load that it carries; nil without a basis.
 	LoadLine *stats.Interval `json:"load_line,omitempty"`
 	// Down is how many servers are taken to have failed, at least one; Left is
 	// what the others can hold in bytes with full protection, 0 where no whole set
@@ -156,7 +156,7 @@ type Proposal struct {
 	Price       float64       `json:"price,omitempty"`        // of all, in the currency of the demand
 	PerInstance float64       `json:"per_instance,omitempty"` // price for each instance demanded
 	PerTerabyte float64       `json:"per_terabyte,omitempty"` // usable
-	// Recommended says that the optimisation table of the source names it.
+	// Recommended reports that the optimisation table of the source names it.
 	Recommended bool        `json:"recommended"`
 	Rules       []FiredRule `json:"rules"` // that shaped it
 }
@@ -164,7 +164,7 @@ type Proposal struct {
 // FiredRule is one rule that shaped a proposal.
 type FiredRule struct {
 	Rule   string `json:"rule"`   // capacity, fill, performance, media, minimum, set, fault-domain, dense, table, survive, growth, failure
-	Text   string `json:"text"`   // what it demanded
+	Text   string `json:"text"`   // its demand
 	Source string `json:"source"` // where the rule is from
 }
 
@@ -238,7 +238,7 @@ func needed(d *Demand) float64 {
 	return float64(d.Instances) * float64(d.Capacity) * math.Pow(1+float64(d.Growth), d.Years)
 }
 
-// serversOf are the demand's models, or those of the source.
+// serversOf are the demand's server models, or the source's if it has none.
 func serversOf(d *Demand) []ServerModel {
 	if len(d.Servers) > 0 {
 		return d.Servers
@@ -262,7 +262,7 @@ func protectionsOf(d *Demand) []Protection {
 	return out
 }
 
-// basesFor are the bases of a server model, or those of any model.
+// basesFor are the bases for a server model, or for any model.
 func basesFor(bases []Basis, server string) []Basis {
 	var own, rest []Basis
 	for _, b := range bases {

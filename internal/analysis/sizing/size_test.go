@@ -285,7 +285,7 @@ func TestOutOfReachIsSaidInWords(t *testing.T) {
 	}
 }
 
-// A line carried over to drives of which nobody said what they are is a caution.
+// A line carried over to drives of an unknown kind is a caution.
 func TestUnknownMediaAreWarnedOf(t *testing.T) {
 	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
 		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: stats.Interval{Value: 30, Low: 25, High: 35}})
@@ -390,7 +390,7 @@ func TestWhatNothingLimitsIsAssumedFirst(t *testing.T) {
 	}
 }
 
-// The network of a client limits the line, and not the storage, of whose networks it is none.
+// A client's network limits the line but not the storage, since it is not part of it.
 func TestAClientsNetworkIsNoStorage(t *testing.T) {
 	b := Basis{Nodes: 3, Limiting: resource.Network, Elsewhere: true}
 	if b.storageBound() || !(Basis{Limiting: resource.Network}).storageBound() || !(Basis{}).storageBound() {

@@ -14,13 +14,13 @@ import (
 // Store is how many drives of the kind that a basis was measured on carry the users of a demand.
 type Store struct {
 	Basis    string         `json:"basis"`     // the result whose load line was scaled
-	Unit     string         `json:"unit"`      // what is counted: drive, or store where the run knows of no drives
+	Unit     string         `json:"unit"`      // the unit counted: drive, or store if the run knows of no drives
 	Measured int            `json:"measured"`  // units that the line was measured on
 	LoadLine stats.Interval `json:"load_line"` // users that these carry, the least that is certain as its lower end
 	Line     string         `json:"line"`      // the same in words
-	// Count is the fewest units that carry the users and the headroom, with the allowance for
-	// what is lost where they work together. Least is how many would do if nothing were lost.
-	// Both are 0 where there is a refusal.
+	// Count is the fewest units that carry the users and the headroom, allowing for the
+	// loss where units work together. Least is how many would do without any loss. Both are
+	// 0 if there is a refusal.
 	Count   int             `json:"count,omitempty"`
 	Least   int             `json:"least,omitempty"`
 	Carries *stats.Interval `json:"carries,omitempty"` // users on Count units; nil where there is a refusal
@@ -60,8 +60,8 @@ func (d *Demand) checkUsers() error {
 	return errors.Join(problems...)
 }
 
-// forUsers is a basis of drives: what is certain is the rung that was measured, and what the
-// repetitions leave of it.
+// forUsers is a basis of drives. Only the measured rung is certain, within the scatter of
+// its repetitions.
 func (b Basis) forUsers() (Basis, error) {
 	switch {
 	case b.Noun == "instance":
@@ -147,7 +147,7 @@ func (b Basis) unit() string {
 	return "store"
 }
 
-// lineText is the load line in words, with what it counts.
+// lineText is the load line in words, with its unit.
 func (b Basis) lineText() string {
 	if b.Open {
 		return "at least " + words.Count(b.Rung, b.Noun)

@@ -88,7 +88,7 @@ func TestDrivesForUsers(t *testing.T) {
 	}
 }
 
-// A run that cannot answer is refused, with what it would take.
+// A run that cannot answer is refused, and the refusal says what run could.
 func TestRunsThatSayNothingOfUsers(t *testing.T) {
 	noLine, noObjective, instances := training(found(0, 1, 0), resource.Device), training(found(10, 11, 0), resource.Device), training(found(10, 11, 0), resource.Device)
 	noObjective.Study.Objectives, instances.Study.Noun = nil, "instance"

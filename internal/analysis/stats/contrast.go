@@ -10,8 +10,8 @@ const ThroughputCeiling = 0.125
 // Stratum is what two sides measured under the same conditions.
 type Stratum struct {
 	A, B []float64
-	// Floor is the least variance that a single value can have, such as that of
-	// a counted share; 0 for none.
+	// Floor is the least variance that a single value can have, such as the variance of a
+	// counted share; 0 for none.
 	Floor float64
 	// Ceiling is the largest standard deviation of a single value that is thought
 	// possible unless the values show a larger one; 0 where nothing is assumed.

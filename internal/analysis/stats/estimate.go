@@ -31,11 +31,11 @@ func (e Estimate) Minus(other Estimate) Estimate {
 	return difference(e.Value-other.Value, of(e), of(other))
 }
 
-// Known says that the estimate has an error, and so an interval.
+// Known reports whether the estimate has an error, and so an interval.
 func (e Estimate) Known() bool { return e.Freedom > 0 }
 
-// Interval is the confidence interval: that of Student's t, or that of the
-// ceiling where it is narrower. It is infinite where the error is not known.
+// Interval is the confidence interval: Student's t, or the ceiling's interval if that is
+// narrower. It is infinite if the error is not known.
 func (e Estimate) Interval(confidence float64) (low, high float64) {
 	if !e.Known() {
 		return math.Inf(-1), math.Inf(1)
@@ -78,7 +78,7 @@ func (e Estimate) Visible(alpha, power float64) float64 {
 	return e.critical(alpha) + e.Error*e.t(power)
 }
 
-// Shown says that a one-sided test at the level alpha finds the true value at so
+// Shown reports whether a one-sided test at the level alpha finds the true value at so
 // great a distance from a bound with the given probability (power).
 func (e Estimate) Shown(distance, alpha, power float64) bool {
 	return e.Known() && e.Error*(e.t(1-alpha)+e.t(power)) <= distance

@@ -17,18 +17,18 @@ import (
 // Confidence is the level asked of every interval.
 const Confidence = 0.95
 
-// MinFreedom is the fewest degrees of freedom that make an interval: with one, Student's t
-// is 12.7 standard errors, and what it gives tells nobody anything.
+// MinFreedom is the fewest degrees of freedom for an interval. With one, Student's t is
+// 12.7 standard errors, and the interval is too wide to be of use.
 const MinFreedom = 2
 
 // Widest is how many times the lower bound the upper one may be. A wider interval says
 // that the repetitions bound nothing, and is not shown as one.
 const Widest = 10
 
-// Interval is an estimate with its bounds. Where there is no interval, because
-// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
-// High are then Value, or the measured rungs beside a load line. High is infinite,
-// and null in JSON, where a load line has no upper bound.
+// Interval is an estimate with its bounds. Where there is no interval, because nothing was
+// repeated, Confidence is 0 and the bounds are null in JSON; Low and High are then Value,
+// or the rungs that bracket a load line. High is infinite, and null in JSON, where a load
+// line has no upper bound.
 type Interval struct {
 	Value      float64 `json:"value"`                // the estimate
 	Low        float64 `json:"low"`                  // lower bound, null where there is none
@@ -45,7 +45,7 @@ type Interval struct {
 	Wide bool `json:"-"`
 }
 
-// Bounded says that there is an interval to show.
+// Bounded reports whether there is an interval to show.
 func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.Wide }
 
 // Point is one point of a curve with its band.
@@ -67,9 +67,9 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		Range      bool     `json:"range,omitempty"`
 		Changing   bool     `json:"changing,omitempty"`
 	}
-	out := plain{Value: known(i.Value), Range: i.Extremes, Changing: i.Changing}
+	out := plain{Value: finiteOrNil(i.Value), Range: i.Extremes, Changing: i.Changing}
 	if i.Bounded() || i.Extremes {
-		out.Low, out.High = known(i.Low), known(i.High)
+		out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
 	}
 	if i.Bounded() {
 		out.Confidence = i.Confidence
@@ -77,7 +77,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// MarshalJSON writes null for what does not exist, as that of Interval does.
+// MarshalJSON writes null for infinite and unknown values, like Interval.MarshalJSON.
 func (p Point) MarshalJSON() ([]byte, error) {
 	type plain struct {
 		N     float64  `json:"n"`
@@ -85,11 +85,11 @@ func (p Point) MarshalJSON() ([]byte, error) {
 		Low   *float64 `json:"low"`
 		High  *float64 `json:"high"`
 	}
-	return json.Marshal(plain{p.N, known(p.Value), known(p.Low), known(p.High)})
+	return json.Marshal(plain{p.N, finiteOrNil(p.Value), finiteOrNil(p.Low), finiteOrNil(p.High)})
 }
 
-// known is nil for what JSON cannot hold as a number.
-func known(v float64) *float64 {
+// finiteOrNil is nil for what JSON cannot hold as a number.
+func finiteOrNil(v float64) *float64 {
 	if !IsFinite(v) {
 		return nil
 	}
@@ -120,17 +120,17 @@ func extremes(value float64, logarithms []float64) Interval {
 	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
 }
 
-// Unsteady is the range of repetitions that change one after the other, whose logarithms are
-// given: how far they lie apart says nothing about the error of their mean.
+// Unsteady returns the range of repetitions that change one after the other, given their
+// logarithms: their spread says nothing about the error of their mean.
 func Unsteady(value float64, logarithms []float64) Interval {
 	i := extremes(value, logarithms)
 	i.Changing = i.Extremes
 	return i
 }
 
-// Quotient is one estimate over another. Its bounds are those of the difference of the
-// logarithms, whose half-widths add up as those of independent errors do; there are none
-// where one has none. It is 0 where there is nothing to divide by.
+// Quotient is one estimate divided by another. Its bounds come from the difference of the
+// logarithms, whose half-widths are added as for independent errors; if either has no
+// bounds, neither has the quotient. It is 0 if the divisor is.
 func Quotient(a, b Interval) Interval {
 	if !(a.Value > 0) || !(b.Value > 0) {
 		return Interval{}
@@ -189,8 +189,9 @@ func (i Interval) Factor() Interval {
 // LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
 const LargeChange = 9
 
-// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)"; that of errors
-// is a difference of shares, in points. A very large one is a factor: "36 times as much".
+// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)". A change of errors is a
+// difference of shares, in points. A very large change is written as a factor: "36 times as
+// much".
 func ChangeText(metric string, i Interval) string {
 	unit := "%"
 	if metric == "errors" {
@@ -272,7 +273,7 @@ func (i Interval) highest() float64 {
 	return i.Value
 }
 
-// ClearlyMore says that the intervals do not meet or, where there are none, that all of a
+// ClearlyMore reports whether the intervals do not meet or, where there are none, that all of a
 // was more than all of b by a twentieth.
 func ClearlyMore(a, b Interval) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
@@ -281,7 +282,7 @@ func ClearlyMore(a, b Interval) bool {
 	return a.lowest() >= 1.05*b.highest()
 }
 
-// WithinOf says that a is at most so many times b, however their trials scatter.
+// WithinOf reports whether a is at most so many times b, however their trials scatter.
 func WithinOf(a, b Interval, times float64) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
 		return a.High <= times*b.Low

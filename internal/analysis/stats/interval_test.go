@@ -25,8 +25,7 @@ func TestBoundsThatDoNotExistAreNull(t *testing.T) {
 	}
 }
 
-// Few repetitions that differ a lot bound nothing: what is shown is their range, and is
-// called that.
+// Few repetitions that differ a lot bound nothing: the range is shown, and called a range.
 func TestNoIntervalIsWiderThanTenfold(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	ranges := 0

@@ -9,8 +9,8 @@ import (
 // side is what one side measured in each stratum, and its noise.
 type side struct {
 	values [][]float64
-	// own is the variance of a value as its repetitions show it, and each what
-	// it is taken for beside the other strata of the side (see moderated).
+	// own is the variance of a value as its repetitions show it, and each the variance
+	// used, which borrows from the other strata of the side (see moderated).
 	own, each []variance
 }
 

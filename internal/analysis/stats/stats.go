@@ -13,11 +13,11 @@ import (
 // Largest is the largest figure that can be true of a trial.
 const Largest = 1e18
 
-// Plausible says that a figure can be true: a number, not negative and not
+// Plausible reports whether a figure can be true: a number, not negative and not
 // beyond Largest.
 func Plausible(v float64) bool { return IsFinite(v) && v >= 0 && v <= Largest }
 
-// IsFinite says that v is a number that JSON can hold.
+// IsFinite reports whether v is a number that JSON can hold.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Finite gives v, or 0 where it is not a number that JSON can hold.

@@ -4,8 +4,8 @@ package steadiness
 // where warm-ups are.
 var knots = []float64{0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95}
 
-// mostTurns is how often a line may turn: what is left of another shape then is small beside
-// what it explains.
+// mostTurns is how often a line may turn. Any other shape then leaves a residual that is
+// small compared with its effect.
 const mostTurns = 2
 
 // bends tries a straight line and lines that turn at one moment or two (continuous piecewise
@@ -49,8 +49,8 @@ func bent(use []int, slopes []float64) shape {
 	return s
 }
 
-// regressors are what a series may be explained by: the sums of products of their values and
-// those of the series, each about its mean.
+// regressors are the candidates to explain a series: the sums of products of their values
+// with each other and with the series, each about its mean.
 type regressors struct {
 	products [][]float64
 	cross    []float64
@@ -72,7 +72,8 @@ func (p points) turning() (r regressors) {
 	return r
 }
 
-// singular is what is left of a regressor's square, relative, where others make it up.
+// singular is the share of a regressor's square that must remain after the other regressors
+// explain it.
 const singular = 1e-9
 
 // solve gives the coefficients of some of them by least squares (Gaussian elimination), and

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// Bursts of 6 s of every 10 are no dips; what is judged lies within them.
+// Bursts of 6 s in every 10 are not dips; the seconds within bursts are judged.
 func TestSecondsOfBursts(t *testing.T) {
 	s := func(n int) unit.Duration { return unit.Duration(time.Duration(n) * time.Second) }
 	trial := &result.Trial{WarmupSeconds: 3}

@@ -26,17 +26,18 @@ type Course struct {
 	someStill   bool      // there was a second in which hardly anything ended on one of them
 }
 
-// units are the series of what ended on each instance, of which there may be thousands.
+// units are the series of units of work that ended on each instance; there may be
+// thousands.
 const units = "instance/units"
 
-// Of reads the course of a trial; ok is false where it was not recorded.
+// CourseOf reads the course of a trial; ok is false where it was not recorded.
 func CourseOf(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false
 	}
 	all := run.EachSeries(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units)
 	if c, ok = read(all, t); !ok {
-		return read(run.Recorded(t), t) // what is missing or damaged is among the run's problems, or shown as missing telemetry
+		return read(run.Recorded(t), t) // anything missing or damaged is among the run's problems, or shown as missing telemetry
 	}
 	return c, true
 }
@@ -99,8 +100,8 @@ func (c *Course) leaveUnrecorded(drivers [][]float64) {
 	}
 }
 
-// recorded says that all that happened in a second was. The first and the last second
-// of the phase may belong to it in part only, if the one beside it was recorded.
+// recorded reports whether all of a second was recorded. Only part of the first and the
+// last second may belong to the phase, so each counts if the adjacent second was recorded.
 func (c *Course) recorded(drivers [][]float64, second int) bool {
 	if math.IsNaN(c.Ended[second]) {
 		return false

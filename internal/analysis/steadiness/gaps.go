@@ -9,9 +9,10 @@ import (
 type Gap struct {
 	// From is the first second without anything, and Seconds how many there are in a row.
 	From, Seconds int
-	// Length adds what is missing of the seconds before and after, in seconds.
+	// Length is the length in seconds, including the missing parts of the seconds before
+	// and after.
 	Length float64
-	// Partial says that something ended in each of the seconds: what they lack
+	// Partial reports that something ended in each of the seconds: what they lack
 	// is the length.
 	Partial bool
 	Lost    float64 // units of work that a partial gap lacks of the mean
@@ -90,7 +91,7 @@ func spread(rate []float64) float64 {
 	var deviations []float64
 	middle := positiveMedian(rate)
 	for _, v := range rate {
-		if known(v) {
+		if isRate(v) {
 			deviations = append(deviations, math.Abs(v-middle))
 		}
 	}
@@ -101,7 +102,7 @@ func spread(rate []float64) float64 {
 func emptyRuns(rate []float64) (all []Gap) {
 	limit := positiveMedian(rate) / 50
 	for i, v := range rate {
-		if !known(v) || v > limit {
+		if !isRate(v) || v > limit {
 			continue
 		}
 		if n := len(all); n > 0 && all[n-1].To() == i {
@@ -124,7 +125,7 @@ func meanOutside(rate []float64, runs []Gap) float64 {
 	}
 	sum, n := 0.0, 0.0
 	for i, v := range rate {
-		if known(v) && (i < longest.From || i >= longest.To()) {
+		if isRate(v) && (i < longest.From || i >= longest.To()) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -134,10 +135,10 @@ func meanOutside(rate []float64, runs []Gap) float64 {
 	return sum / n
 }
 
-// lacking is which part of a second beside a gap belongs to it: what it lacks of the
-// mean, if that is more than noise.
+// lacking is the fraction of a second next to a gap that belongs to the gap: its shortfall
+// from the mean, if that is more than noise.
 func lacking(rate []float64, second int, mean float64) float64 {
-	if second < 0 || second >= len(rate) || !known(rate[second]) || rate[second] > 0.8*mean {
+	if second < 0 || second >= len(rate) || !isRate(rate[second]) || rate[second] > 0.8*mean {
 		return 0
 	}
 	return 1 - rate[second]/mean
@@ -147,7 +148,7 @@ func lacking(rate []float64, second int, mean float64) float64 {
 func positiveMedian(values []float64) float64 {
 	var positive []float64
 	for _, v := range values {
-		if known(v) && v > 0 {
+		if isRate(v) && v > 0 {
 			positive = append(positive, v)
 		}
 	}
@@ -170,7 +171,7 @@ func Period(gaps []Gap) (seconds float64, even bool) {
 	return mean, true
 }
 
-// Without makes unknown what lies in gaps, and a second beside them.
+// Without marks the seconds in gaps, and the second on each side, as unknown.
 func Without(rate []float64, gaps []Gap) []float64 {
 	out := slices.Clone(rate)
 	for _, g := range gaps {

@@ -19,7 +19,7 @@ const (
 	Stall  Kind = "stall"   // nothing ended for a while (Gaps); Judge finds none
 )
 
-// Course is what a series does over its length.
+// Shape is how a series changes over its length.
 type Shape struct {
 	Kind Kind
 	// Change is relative: of the end to the beginning, of the level after a moment to
@@ -28,8 +28,8 @@ type Shape struct {
 	Change float64
 	// From and To are where the change, the dip or the warm-up lies, s.
 	From, To float64
-	// Period is from one dip to the next, s; To-From is then how long each lasts. Of a
-	// wave it is that of the wave.
+	// Period is the time from one dip to the next, s; To-From is then how long each lasts.
+	// For a wave it is the wave's period.
 	Period float64
 	Times  int // that dips were seen, or whole waves
 	// Influence is by how much the mean would differ without it, relative.
@@ -37,8 +37,8 @@ type Shape struct {
 }
 
 const (
-	// leastChange is from what relative change on a series is not steady, and leastInfluence
-	// what it must do to the mean where it passes.
+	// leastChange is the relative change from which a series is unsteady; leastInfluence is
+	// the least effect on the mean that a passing change must have.
 	leastChange, leastInfluence = 0.05, 0.005
 	// A curve that makes more than lateShare of its change, and lateChange of the level, in
 	// the second half has not settled.
@@ -51,7 +51,7 @@ const (
 	early = 0.25
 )
 
-// Judge says what the work done in each second does over a phase. Shapes (lines that turn
+// ShapeOf classifies the work done in each second of a phase. Shapes (lines that turn
 // twice at most, steps, a dip, periodic dips, sines) are fitted with noise that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
@@ -78,7 +78,7 @@ func ShapeOf(rate []float64) Shape {
 	}
 }
 
-// judge does so for one shape, and says of which family that is.
+// judge judges one shape, and returns its family.
 func judge(rate []float64) (Shape, family) {
 	p, ok := pointsOf(rate)
 	switch {
@@ -99,8 +99,8 @@ func judge(rate []float64) (Shape, family) {
 	return c, s.family
 }
 
-// bounded keeps a relative change within mostChange: beside seconds that did 10^16 times as
-// much, the level of the others is lost in rounding and can be 0.
+// bounded limits a relative change to mostChange: next to seconds with 10^16 times the
+// work, the level of the others is lost in rounding and can be 0.
 func bounded(change float64) float64 {
 	if math.IsNaN(change) {
 		return 0
@@ -141,8 +141,9 @@ const comesBack = 0.4
 // or to come back to.
 const edges = 0.05
 
-// returned is a dip or a burst where a line goes somewhere and comes back: against what it
-// begins and ends with, short edges left out, for as long as it is more than half as far away.
+// returned is a dip or a burst: a line leaves a level and comes back. It is compared with
+// the levels at its start and end, without short edges, and lasts as long as the line is
+// more than half as far away.
 func (p points) returned(s shape) (c Shape, ok bool) {
 	begin, end, turn, farthest := s.at(edges), s.at(1-edges), 0.0, 0.0
 	for _, x := range s.turns {

@@ -2,11 +2,10 @@ package steadiness
 
 import "math"
 
-// A phase too short for shapes is held against a straight line alone. It cannot tell how
-// far its noise is carried, so only what is plain is told: a line whose slope is surest
-// times its standard error, and a change so large. With 20 % of noise, of which 60 % is
-// carried to the next second, fewer than two in a hundred steady phases give such a line by
-// chance.
+// A phase too short for shapes is only tested for a straight line. It is too short to
+// estimate autocorrelation, so only plain cases are reported: a slope of surest times its
+// standard error, and a change so large. With 20 % of noise, 60 % of it carried to the next
+// second, fewer than two in a hundred steady phases give such a line by chance.
 const (
 	fewestForLine = 8
 	surest        = 6

@@ -8,20 +8,20 @@ type Queue struct {
 	Due   float64   // units of work in all
 }
 
-// surely is how many standard deviations of what is served queues must have grown by. Where work
-// falls due as irregularly as it is served, these are 2.8 of the queue's own: fewer than one in a
-// hundred queues that are served as fast as work falls due grow by more.
+// surely is the least growth of a queue, in standard deviations of the served work. Where
+// arrivals are as irregular as service, this is 2.8 standard deviations of the queue's own:
+// fewer than one in a hundred queues served as fast as work arrives grow by more.
 const surely = 4
 
 // evenly is the share of their growth that queues must have in either half of a phase: one that
 // comes from a moment in which nothing was served does not grow on.
 const evenly = 0.25
 
-// Grow says that queues grew by more than chance all together, and in both halves of their phases.
-// Where a queue is served all the time, and as fast as work falls due, it is a random walk held at
-// none, with steps as what ends in each second has (heavy traffic; Kleinrock, "Queueing Systems",
-// volume 2, 1976); where there is less to do, it comes back and grows less. It is false of phases
-// too short to tell.
+// Grow reports whether queues grew by more than chance all together, and in both halves of
+// their phases. Where a queue is served all the time, and as fast as work falls due, it is
+// a random walk held at none, with steps as what ends in each second has (heavy traffic;
+// Kleinrock, "Queueing Systems", volume 2, 1976); where there is less to do, it comes back
+// and grows less. It is false of phases too short to tell.
 func Grow(queues []Queue) bool {
 	variance, first, second := 0.0, 0.0, 0.0
 	for _, q := range queues {
@@ -42,8 +42,8 @@ func sum(values []float64) (all float64) {
 	return all
 }
 
-// block is over how many seconds what ended is summed: what is late in one is made up for in the
-// next.
+// block is the number of seconds over which completions are summed: delays in one second
+// are made up for in the next.
 const block = 5
 
 // longRun is the variance of the sum of a series by the method of batch means (Law, "Simulation

@@ -2,8 +2,8 @@ package steadiness
 
 import "math"
 
-// points is a series with what is not known left out: values relative to their median,
-// and where each lies, from 0 at the beginning to 1 at the end.
+// points is a series without its unknown values: values relative to their median, and
+// positions from 0 at the beginning to 1 at the end.
 type points struct {
 	x, y []float64
 	// second is how many seconds a value stands for.
@@ -36,7 +36,7 @@ const fewest = 20
 func someMean(values []float64) (mean float64, some bool) {
 	sum, n := 0.0, 0.0
 	for _, v := range values {
-		if known(v) {
+		if isRate(v) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -46,7 +46,7 @@ func someMean(values []float64) (mean float64, some bool) {
 // curve is a shape that a series may have about its level: level + height*at(x).
 type curve func(x float64) float64
 
-// values are those of a curve at the points.
+// values are a curve's values at the points.
 func (p points) values(c curve) []float64 {
 	out := make([]float64, len(p.x))
 	for i, x := range p.x {

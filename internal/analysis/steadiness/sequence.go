@@ -21,8 +21,8 @@ const (
 	leastTrendOfResponse = 0.2
 )
 
-// Trend is what the repetitions of a variant do at all rungs: caches that warm from trial to
-// trial, wear, a machine that slows down. Their mean is that of no steady state.
+// Trend is a common change of a variant's repetitions at all rungs: caches that warm from
+// trial to trial, wear, a machine that slows down. Their mean describes no steady state.
 type Trend struct {
 	// Throughput and Response, the mean response time, are relative changes from the first
 	// repetition to the last.
@@ -32,7 +32,7 @@ type Trend struct {
 	Large                bool // 30 % of throughput, or twice or half the response time
 }
 
-// Of finds trends among the repetitions of each variant and rung, by trial.
+// TrendsOf finds trends among the repetitions of each variant and rung, by trial.
 func TrendsOf(repetitions map[string][]*result.Trial) map[string]Trend {
 	variants := map[string][][]*result.Trial{}
 	for _, g := range repetitions {
@@ -84,11 +84,11 @@ func changeOf(rungs [][]*result.Trial, figure func(*result.Trial) float64) (chan
 // mostCompared bounds how many repetitions of a rung are compared: more are as sure.
 const mostCompared = 30
 
-// chanceOf is how likely repetitions without any trend change as much in one direction: the
-// seasonal test of Kendall (Hirsch, Slack and Smith, "Techniques of Trend Analysis for Monthly
-// Water Quality Data", Water Resources Research 18, 1982), with rungs for seasons and its exact
-// distribution, which is that of inversions of permutations (Kendall, "A New Measure of Rank
-// Correlation", Biometrika 30, 1938).
+// chanceOf is the probability that repetitions without a trend change as much in one
+// direction, by the seasonal test of Kendall (Hirsch, Slack and Smith, "Techniques of Trend
+// Analysis for Monthly Water Quality Data", Water Resources Research 18, 1982), with rungs
+// for seasons and its exact distribution, the distribution of inversions of permutations
+// (Kendall, "A New Measure of Rank Correlation", Biometrika 30, 1938).
 func chanceOf(rungs [][]*result.Trial, figure func(*result.Trial) float64) float64 {
 	rises, pairs, likely := 0, 0, []float64{1}
 	for _, g := range rungs {

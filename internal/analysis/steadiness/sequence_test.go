@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The chance of a sequence is that of its inversions: one in six that three repetitions rise, and
-// so one in three that they rise or fall.
+// The probability of a sequence follows from its inversions: three repetitions rise in one
+// of six orders, so they rise or fall in one of three.
 func TestChanceOfASequence(t *testing.T) {
 	likely := []float64{1}
 	for n := 1; n <= 3; n++ {

@@ -158,7 +158,7 @@ func (p points) dips() shape {
 // mostBins bounds the work at long periods: a bin is then an eightieth of one.
 const mostBins = 80
 
-// folded sums what is off the mean by the place in the period.
+// folded sums the deviations from the mean by position in the period.
 func (p points) folded(period float64, bins int) (sum, count []float64) {
 	sum, count = make([]float64, bins), make([]float64, bins)
 	mean := Mean(p.y)
@@ -205,7 +205,7 @@ func bestBox(sum, count []float64) (phase, width int, explains float64) {
 // shortWave is how many values a wave takes at least; shorter ones are dips.
 const shortWave = 6
 
-// wave tries sines of every period of which the phase holds a whole one and a half.
+// wave fits sines of every period that fits into the phase at least one and a half times.
 func (p points) wave() shape {
 	seconds := float64(p.length)
 	best, least := shape{}, 0.0

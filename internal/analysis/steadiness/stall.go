@@ -57,7 +57,7 @@ func withoutFlushes(gaps []Gap, t *result.Trial) []Gap {
 	return slices.DeleteFunc(gaps, func(g Gap) bool { return longest >= g.Least() })
 }
 
-// StoodStill says that there may have been a stall: hardly anything ended in some second, on
+// StoodStill reports whether there may have been a stall: hardly anything ended in some second, on
 // all instances or on one.
 func (c Course) StoodStill(usual float64) bool { return c.someStill || still(c.Ended, usual) }
 
@@ -84,7 +84,7 @@ func gapsOf(rate []float64, t *result.Trial, instances int) []Gap {
 	return refined(gaps, t)
 }
 
-// waitedThrough says that a break was a stall: as many units of work took about as long as
+// waitedThrough reports whether a break was a stall: as many units of work took about as long as
 // would have been under way. One that was slow for a reason of its own is fewer.
 func waitedThrough(b Gap, t *result.Trial, instances int) bool {
 	o, due := t.Whole(), b.Lost
@@ -150,7 +150,8 @@ func (s Stalls) Longest() Gap {
 	return slices.MaxFunc(s.Gaps, func(a, b Gap) int { return cmp.Compare(a.Length, b.Length) })
 }
 
-// Shortest is the fewest seconds that who waited through one of them has waited.
+// Shortest is the least time, in seconds, that a user who waited through a stall has
+// waited.
 func (s Stalls) Shortest() float64 {
 	return slices.MinFunc(s.Gaps, func(a, b Gap) int { return cmp.Compare(a.Least(), b.Least()) }).Least()
 }
@@ -164,7 +165,7 @@ func (s Stalls) Lost() float64 {
 	return min(share, 1)
 }
 
-// Closed says that users begin a unit of work when the one before has ended.
+// Closed reports whether users begin a unit of work when the one before has ended.
 func Closed(t *result.Trial) bool { return !t.OpenLoop && t.Variant.Load.Rate == 0 }
 
 // Correct is the trial with corrected response times. The expected interval of an

@@ -1,8 +1,7 @@
-// This file judges the work done in each second of a phase: whether it was steady,
-// and else what it did (warmed up, drifted, changed at one moment, dipped once or each
-// period), and for how long nothing ended. Noise that is carried from one second to the
-// next makes all of these more likely by chance, which is allowed for. It takes numbers
-// and gives numbers.
+// This file judges the work done in each second of a phase: whether it was steady, or else
+// how it changed (warmed up, drifted, changed at one moment, dipped once or each period),
+// and for how long nothing ended. It allows for autocorrelated noise, which makes all of
+// these more likely by chance. Input and output are numbers.
 
 package steadiness
 
@@ -34,5 +33,5 @@ func medianOf(values []float64) float64 {
 // comes near it, and squares of larger ones overflow.
 const largest = 1e100
 
-// known is false for NaN and for what is no rate.
-func known(v float64) bool { return v >= 0 && v <= largest }
+// isRate is false for NaN and for values that cannot be a rate.
+func isRate(v float64) bool { return v >= 0 && v <= largest }

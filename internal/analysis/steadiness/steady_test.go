@@ -26,7 +26,7 @@ func TestAnySeriesGivesNumbers(t *testing.T) {
 	})
 }
 
-// The level of the other seconds is lost in rounding beside such a burst.
+// Next to such a burst, the level of the other seconds is lost in rounding.
 func TestALevelThatIsLostInRounding(t *testing.T) {
 	series := make([]float64, 20)
 	for i := range series {
@@ -92,7 +92,7 @@ func TestShortPhases(t *testing.T) {
 	}
 }
 
-// What is not known takes part in nothing, and huge values overflow nothing.
+// Unknown seconds are ignored, and huge values do not overflow.
 func TestUnknownSecondsAreLeftOut(t *testing.T) {
 	series := analysistest.Rates{Seconds: 120, Noise: 0.01}.Series(1)
 	for i := 0; i < 120; i += 3 {

@@ -6,8 +6,8 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// Unsteady is what the work of a measured phase did instead of being steady.
-type Unsteady struct {
+// Unsteadiness is what the work of a measured phase did instead of being steady.
+type Unsteadiness struct {
 	// Kind is stall, warm-up, drift, shift, dip, burst, dips, bursts or wave.
 	Kind Kind `json:"kind"`
 	// Of says which figure did it: response, or throughput where it is empty.
@@ -22,19 +22,19 @@ type Unsteady struct {
 	Times  int     `json:"times,omitempty"`  // that stalls, dips or waves were seen
 	Still  float64 `json:"still,omitempty"`  // s in which nothing ended, in all stalls
 	Waited int64   `json:"waited,omitempty"` // units of work that waited in the stalls, as far as is known
-	// Begins and Ends are the mean response time in the first and the last tenth of the phase, s,
-	// and Over is Ends over that of all of it; 0 of throughput.
+	// Begins and Ends are the mean response times in the first and the last tenth of the
+	// phase, s. Over is Ends divided by the mean of the whole phase; 0 for throughput.
 	Begins, Ends, Over float64 `json:"-"`
 	// Influence is by how much the mean throughput would differ without it, relative; of
 	// stalls it is the share of the users' time.
 	Influence float64 `json:"influence"`
 }
 
-// response is Unsteady.Of of a mean response time.
+// response is the value of Unsteadiness.Of for a mean response time.
 const response = "response"
 
 // Figure is what did it, in words.
-func (u Unsteady) Figure() string {
+func (u Unsteadiness) Figure() string {
 	if u.Of == response {
 		return "mean response time"
 	}
@@ -42,12 +42,12 @@ func (u Unsteady) Figure() string {
 }
 
 // Judge says what the work done in each second did; nil where it was steady.
-func Judge(rate []float64) *Unsteady {
+func Judge(rate []float64) *Unsteadiness {
 	c := ShapeOf(rate)
 	if c.Kind == Steady {
 		return nil
 	}
-	return &Unsteady{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
+	return &Unsteadiness{Kind: c.Kind, Change: c.Change, From: c.From, To: c.To, Period: c.Period, Times: c.Times, Influence: c.Influence}
 }
 
 // responseBlocks are so many as a phase is divided into at most for its response times.
@@ -63,7 +63,7 @@ const leastResponse = 0.1
 
 // JudgeResponse says what the mean response time did; nil where it was steady, came back each
 // period, as with checkpoints, or is not known.
-func JudgeResponse(c Course) *Unsteady {
+func JudgeResponse(c Course) *Unsteadiness {
 	long := max(1, (len(c.Response)+responseBlocks-1)/responseBlocks)
 	var means []float64
 	for from := 0; from < len(c.Response); from += long {
@@ -86,7 +86,7 @@ func JudgeResponse(c Course) *Unsteady {
 	return u
 }
 
-// meanResponse is that of all units of work of which it is known, s.
+// meanResponse is the mean of all known response times of units of work, s.
 func (c Course) meanResponse() float64 {
 	sum, n := 0.0, 0.0
 	for i, mean := range c.Response {
@@ -97,18 +97,18 @@ func (c Course) meanResponse() float64 {
 	return stats.Ratio(sum, n)
 }
 
-// Rises says that response times had grown when the phase ended, and had not come back.
-func (u Unsteady) Rises() bool {
+// Rises reports whether response times had grown when the phase ended, and had not come back.
+func (u Unsteadiness) Rises() bool {
 	return u.Of == response && u.Change > 0 && (u.Kind == Drift || u.Kind == Change)
 }
 
-// returned says that a figure left its level and found it again.
-func (u Unsteady) returned() bool { return u.Kind == Dip || u.Kind == Burst }
+// returned reports whether a figure left its level and found it again.
+func (u Unsteadiness) returned() bool { return u.Kind == Dip || u.Kind == Burst }
 
 // Unsteady are the stalls of a phase in which so many units of work waited.
-func (s Stalls) Unsteady(waited int64) *Unsteady {
+func (s Stalls) Unsteady(waited int64) *Unsteadiness {
 	longest := s.Longest()
-	u := &Unsteady{
+	u := &Unsteadiness{
 		Kind: Stall, Instance: s.Instance, From: float64(longest.From), To: float64(longest.To()),
 		Times: len(s.Gaps), Still: s.Total(), Waited: waited, Influence: s.Lost(),
 	}
@@ -120,6 +120,6 @@ func (s Stalls) Unsteady(waited int64) *Unsteady {
 
 // CutOff is a stall that the end of a phase of so many seconds cut off, in which so many
 // units of work waited, the oldest of them for wait seconds.
-func CutOff(seconds, wait float64, waited int64) *Unsteady {
-	return &Unsteady{Kind: Stall, From: seconds - wait, To: seconds, Times: 1, Still: wait, Waited: waited, Influence: wait / seconds}
+func CutOff(seconds, wait float64, waited int64) *Unsteadiness {
+	return &Unsteadiness{Kind: Stall, From: seconds - wait, To: seconds, Times: 1, Still: wait, Waited: waited, Influence: wait / seconds}
 }

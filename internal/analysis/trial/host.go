@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Host is a machine of a trial with what was measured on it. That of the
-// campaign has no name here, because it goes without saying.
+// Host is a machine of a trial and its measurements. The campaign's own machine has no name
+// here, because it is the default.
 type Host struct {
 	result.Host
 	Metrics
@@ -58,11 +58,12 @@ func unlessLocal(machine string) string {
 	return machine
 }
 
-// Has says that something was measured on the machine, by what Series and
+// Has reports whether something was measured on the machine, by what Series and
 // ResourceSummary call it.
 func (h Host) Has(machine string) bool { return unlessLocal(machine) == h.Name }
 
-// Sampled says that something of the machine itself was measured, rather than of what ran there.
+// Sampled reports whether something of the machine itself was measured, rather than of what
+// ran there.
 func (h Host) Sampled() bool {
 	for _, kind := range []string{"cpu", "machine", "device", "network", "node", "metric"} {
 		if len(h.Names(kind)) > 0 {
@@ -183,7 +184,7 @@ const (
 	hardlyBusy    = 0.5 // a device that is busy for longer may well have a long queue
 )
 
-// Contradict says that the share of the time in which a device was busy and the mean number
+// Contradict reports whether the share of the time in which a device was busy and the mean number
 // of requests in flight cannot both be true of a steady load: requests are in flight only
 // while it is busy (Little's law over its busy time).
 func Contradict(busy, inFlight float64) bool {

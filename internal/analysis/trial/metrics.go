@@ -10,20 +10,20 @@ import (
 // Metrics holds the summed telemetry of a trial. What each machine has one of, as a
 // CPU, is asked of a Host.
 type Metrics struct {
-	summed summed // whatever machine it was measured on
-	// byMachine holds the same by the name of the machine; that of the campaign has
-	// none, as what comes from the records of the drivers.
-	byMachine map[string]summed
+	summed summaries // whatever machine it was measured on
+	// byMachine holds the same by machine name. The campaign's machine has the empty name,
+	// and so do figures from driver records.
+	byMachine map[string]summaries
 	// homes are the machines of drivers that were seen on one with a name.
 	homes map[string]string
-	// servers says that the trial started some.
+	// servers reports that the trial started some.
 	servers bool
 }
 
-// summed is telemetry by kind, name and metric.
-type summed map[string]map[string]map[string]result.ResourceSummary
+// summaries is telemetry by kind, name and metric.
+type summaries map[string]map[string]map[string]result.ResourceSummary
 
-func (s summed) add(r result.ResourceSummary) {
+func (s summaries) add(r result.ResourceSummary) {
 	if s[r.Kind] == nil {
 		s[r.Kind] = map[string]map[string]result.ResourceSummary{}
 	}
@@ -36,7 +36,7 @@ func (s summed) add(r result.ResourceSummary) {
 // MetricsOf reads the telemetry of a trial; figures that cannot be true are left
 // out.
 func MetricsOf(t *result.Trial) Metrics {
-	m := Metrics{summed: summed{}, byMachine: map[string]summed{}, homes: map[string]string{}}
+	m := Metrics{summed: summaries{}, byMachine: map[string]summaries{}, homes: map[string]string{}}
 	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
 	for _, r := range t.Resources {
 		if _, known := m.homes[r.Name]; r.Kind == "driver" && r.Machine != "" && !known {
@@ -48,7 +48,7 @@ func MetricsOf(t *result.Trial) Metrics {
 		m.summed.add(r)
 		machine := unlessLocal(r.Machine)
 		if m.byMachine[machine] == nil {
-			m.byMachine[machine] = summed{}
+			m.byMachine[machine] = summaries{}
 		}
 		m.byMachine[machine].add(r)
 	}
@@ -109,8 +109,8 @@ func (m Metrics) UserBeyond(cores float64) float64 {
 	return max(0, user+nice-used/cores)
 }
 
-// accounted is the CPU in cores of everything that belongs to the trial; not
-// known without that of its servers or, where it has none, of its drivers.
+// accounted is the CPU in cores of everything that belongs to the trial. It is unknown
+// without the CPU of the trial's servers or, if it has none, of its drivers.
 func (m Metrics) accounted() (cores float64, known bool) {
 	decisive := "driver"
 	if m.servers {

@@ -38,8 +38,8 @@ func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 	return part, s.Count + s.RolledBack + errors
 }
 
-// Computable is how many units of work the users of a trial would have done in its measured
-// phase without waiting, each of which computes for the same time; 0 where none was done.
+// Computable is how many units of work the users of a trial could have done in its measured
+// phase without waiting, if each computes for the same time; 0 if none was done.
 func Computable(t *result.Trial, compute string) float64 {
 	return stats.Ratio(t.UserSeconds(), t.Operations[compute].Mean)
 }

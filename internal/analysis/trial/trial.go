@@ -1,6 +1,6 @@
-// Package trial reads plain figures out of one trial: how much work was done in
-// which time, how much of it failed, what its machine did. What is wrong with a
-// figure is for package trust, what follows from it for package analysis.
+// Package trial derives plain figures from one trial: how much work was done in what time,
+// how much of it failed, what its machine did. Package trust judges the figures; package
+// analysis draws the conclusions.
 package trial
 
 import (
@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Published says that a trial is a published figure rather than a
+// Published reports whether a trial is a published figure rather than a
 // measurement of ours.
 func Published(t *result.Trial) bool { return t.Published }
 
@@ -23,19 +23,21 @@ func Seconds(t *result.Trial) float64 {
 
 // Throughput of the measured phase in the profile's unit, committed work only; of fixed
 // work that until its last user finished.
-func Throughput(t *result.Trial) float64 { return known(t, (*result.Trial).Throughput) }
+func Throughput(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).Throughput) }
 
 // Stonewalled is, of fixed work, the throughput until the first user finished; 0 of other
 // work, or where none finished.
-func Stonewalled(t *result.Trial) float64 { return known(t, (*result.Trial).StonewalledThroughput) }
+func Stonewalled(t *result.Trial) float64 {
+	return finiteRate(t, (*result.Trial).StonewalledThroughput)
+}
 
 // Without is the throughput without the profile's optional operations; 0 where users
 // spent no time in any.
-func Without(t *result.Trial) float64 { return known(t, (*result.Trial).ThroughputWithout) }
+func Without(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).ThroughputWithout) }
 
 // Ceiling is the throughput of the drivers by themselves, against a process that answers
 // their users and keeps nothing; 0 where it was not measured.
-func Ceiling(t *result.Trial) float64 { return known(t, (*result.Trial).CeilingThroughput) }
+func Ceiling(t *result.Trial) float64 { return finiteRate(t, (*result.Trial).CeilingThroughput) }
 
 // CeilingPayload is Payload of the drivers by themselves, and CeilingCPU how many cores they
 // used meanwhile; 0 where that was not measured.
@@ -59,7 +61,7 @@ func CeilingCPU(t *result.Trial) float64 {
 // DriverCPU is how many cores the drivers used in the measured phase; 0 when unknown.
 func DriverCPU(t *result.Trial) float64 { return stats.Ratio(cpuOf(t.Drivers), Seconds(t)) }
 
-func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
+func finiteRate(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 	if Seconds(t) <= 0 {
 		return 0
 	}
@@ -105,8 +107,7 @@ func Failures(o result.OperationSummary) (sum int64) {
 	return sum
 }
 
-// ProfileOf is what the workload of some trials says of itself: that of the first
-// which has one.
+// ProfileOf is the workload profile of the first trial that has one.
 func ProfileOf(trials []*result.Trial) describe.Profile {
 	for _, t := range trials {
 		if t.Profile.Unit.Complete() {
@@ -116,7 +117,7 @@ func ProfileOf(trials []*result.Trial) describe.Profile {
 	return describe.Profile{}
 }
 
-// IsWhole says that an objective or condition is about the unit of work: it names
+// IsWhole reports whether an objective or condition is about the unit of work: it names
 // no operation, or that one.
 func IsWhole(p describe.Profile, operation string) bool {
 	return operation == "" || operation == p.Whole()
@@ -141,8 +142,8 @@ func Collect(trials []*result.Trial, figure func(*result.Trial) float64) []float
 	return out
 }
 
-// Percentiles are those of an operation in one trial, by name, which the driver
-// computed from its merged histogram; nil where there are none.
+// Percentiles are an operation's percentiles in one trial, by name, computed by the driver
+// from its merged histogram; nil if there are none.
 func Percentiles(o result.OperationSummary) map[string]float64 {
 	if o.Histogram == "" && o.P50 == 0 && o.P95 == 0 && o.Max == 0 {
 		return nil // published results have means only

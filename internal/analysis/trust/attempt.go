@@ -11,15 +11,15 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Spoiled says what from outside spoiled a trial and how much that weighs, as in
+// SpoilCheck says what from outside spoiled a trial and how much that weighs, as in
 // its grade; 0 when nothing did, or the trial failed by itself.
-type Spoiled func(*result.Trial) (weight int, why string)
+type SpoilCheck func(*result.Trial) (weight int, why string)
 
 // Attempts are the measurements of one trial, the first one first: usually one, and a
 // second where something outside spoiled the first.
 type Attempts []*result.Trial
 
-// Group joins the attempts at each trial.
+// GroupAttempts joins the attempts at each trial.
 func GroupAttempts(trials []*result.Trial) []Attempts {
 	var groups []Attempts
 	at := map[string]int{}
@@ -36,9 +36,9 @@ func GroupAttempts(trials []*result.Trial) []Attempts {
 	return groups
 }
 
-// Counting keeps of each trial the attempt that counts. left says by identifier why each of
+// countingOf keeps of each trial the attempt that counts. left says by identifier why each of
 // the others does not.
-func countingOf(trials []*result.Trial, spoiled Spoiled) (counting []*result.Trial, left map[string]string) {
+func countingOf(trials []*result.Trial, spoiled SpoilCheck) (counting []*result.Trial, left map[string]string) {
 	left = map[string]string{}
 	for _, group := range GroupAttempts(trials) {
 		best := group.best(spoiled)
@@ -55,7 +55,7 @@ func countingOf(trials []*result.Trial, spoiled Spoiled) (counting []*result.Tri
 // best is the attempt that was spoiled the least; the first of equals, so that
 // nothing is gained by trying until a figure pleases. One that failed, with
 // something lost perhaps, is not left out for one that passed.
-func (a Attempts) best(spoiled Spoiled) *result.Trial {
+func (a Attempts) best(spoiled SpoilCheck) *result.Trial {
 	if len(a) == 1 {
 		return a[0]
 	}
@@ -71,7 +71,7 @@ func (a Attempts) best(spoiled Spoiled) *result.Trial {
 	return best
 }
 
-func whyLeftOut(t, best *result.Trial, spoiled Spoiled) string {
+func whyLeftOut(t, best *result.Trial, spoiled SpoilCheck) string {
 	why := fmt.Sprintf("left out; %s counts in its place", best.ID)
 	if _, what := spoiled(t); what != "" {
 		why += ": " + what
@@ -82,8 +82,8 @@ func whyLeftOut(t, best *result.Trial, spoiled Spoiled) string {
 // SteadilyBusyText says what SteadilyBusy means.
 const SteadilyBusyText = "what interferes does not pass: a retry had as much of it as the first attempt, so there are no further retries"
 
-// SteadilyBusy reports whether the last attempt at some trial was spoiled as much as the first.
-func SteadilyBusyAttempts(trials []*result.Trial, spoiled Spoiled) bool {
+// SteadilyBusyAttempts reports whether the last attempt at some trial was spoiled as much as the first.
+func SteadilyBusyAttempts(trials []*result.Trial, spoiled SpoilCheck) bool {
 	for _, group := range GroupAttempts(trials) {
 		if len(group) == 1 {
 			continue
@@ -97,11 +97,11 @@ func SteadilyBusyAttempts(trials []*result.Trial, spoiled Spoiled) bool {
 	return false
 }
 
-// Again names the trial that is to be measured again, because something outside
+// attemptAgain names the trial that is to be measured again, because something outside
 // spoiled it, and says what. There is none (nil) when no trial was spoiled, when most
 // trials were measured again already, or when that did not help; why then says so, where
 // there is something to say. Each trial is measured again once.
-func attemptAgain(trials []*result.Trial, most int, spoiled Spoiled) (again *result.Trial, why string) {
+func attemptAgain(trials []*result.Trial, most int, spoiled SpoilCheck) (again *result.Trial, why string) {
 	if SteadilyBusyAttempts(trials, spoiled) {
 		return nil, SteadilyBusyText
 	}

@@ -11,7 +11,7 @@ func made(id string, repetition, attempt int, status result.Status) *result.Tria
 	return &result.Trial{ID: id, Rung: 1, Repetition: repetition, Attempt: attempt, Status: status}
 }
 
-func weigh(by map[string]int) Spoiled {
+func weigh(by map[string]int) SpoilCheck {
 	return func(t *result.Trial) (int, string) {
 		if by[t.ID] == 0 {
 			return 0, ""

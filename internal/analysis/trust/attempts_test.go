@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// What is left out says which attempt counts in its place, and what spoiled it.
+// A discarded attempt names the attempt that replaces it, and the reason.
 func TestWhyAnAttemptIsLeftOut(t *testing.T) {
 	sample := func(change func(*result.Trial)) analysistest.Sample {
 		return analysistest.Sample{Variant: "a", Rung: 1, OPM: 1000, Mean: 0.1, Change: change}

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// doubt is one check of a trial: it gives what there is to distrust.
+// doubt is one check of a trial: it returns warnings about its evidence.
 type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 
 // doubts are the checks of a trial that passed, each in the file of its
@@ -83,10 +83,10 @@ func byLevel(v, note, caution, serious float64) string {
 // worst is the weight from which a grade is F.
 const worst = 6
 
-// Grade turns warnings about a trial into A to F: a caution weighs one, a serious warning
-// three; none is A, and from six on, or for a failed trial, or one with most of its units of
-// work failed, F. What is settled keeps a trial from A, and weighs nothing beside what is
-// not: the verdict is the same without it.
+// Grade turns warnings about a trial into A to F. A caution weighs one, a serious warning
+// three. None is A; a weight of six or more, a failed trial, or a trial with most of its
+// units of work failed is F. A settled warning rules out A but adds no weight: the verdict
+// is the same without it.
 func Grade(t *result.Trial, warnings []Warning) string {
 	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
 		return "F"
@@ -102,8 +102,8 @@ func Grade(t *result.Trial, warnings []Warning) string {
 	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(max(weight, settled), worst)]
 }
 
-// weight is what a warning counts in a grade. What is lost and would have been judged may have had
-// any doubt.
+// weight is what a warning counts in a grade. A loss of evidence counts like any doubt that
+// it might hide.
 func (w Warning) weight() int {
 	if w.Kind == Missing && w.Severity == Serious {
 		return worst

@@ -83,7 +83,7 @@ func TestDoubtsInWords(t *testing.T) {
 	}
 }
 
-// restored has a trial that restores 100 MB, of which devices read a share.
+// restored has a trial restore 100 MB and devices read a share of it.
 func restored(share float64) func(*result.Trial) {
 	return func(t *result.Trial) {
 		t.Profile.Saves = &describe.Saves{Save: "order", Restore: "reload"}
@@ -93,7 +93,7 @@ func restored(share float64) func(*result.Trial) {
 	}
 }
 
-// loops are made-up ones that stand still, or whose records are missing, with what is said of it.
+// loops are made-up loops that stall or lack records, each with the expected warnings.
 func loops() []struct {
 	kind string
 	loop analysistest.Loop
@@ -145,8 +145,8 @@ func TestStallsInWords(t *testing.T) {
 	}
 }
 
-// Warnings of one kind, severity, form and with the same names differ in their figures alone, so
-// that whoever shows them can join those of several trials by that.
+// Warnings of one kind, severity, form and set of names differ only in their figures, so
+// that warnings of several trials can be merged for display.
 func TestWarningsOfOneFormDifferInFigures(t *testing.T) {
 	texts, forms := map[string]string{}, map[string]bool{}
 	add := func(w Warning) {

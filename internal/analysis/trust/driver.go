@@ -80,7 +80,7 @@ func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warn
 	return all
 }
 
-// doubtCeiling compares the throughput with that of the drivers by themselves.
+// doubtCeiling compares the throughput with the drivers' ceiling without the store.
 func doubtCeiling(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	own := trial.Ceiling(t)
 	if own <= 0 {

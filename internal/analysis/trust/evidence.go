@@ -36,7 +36,7 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	u := steadiness.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
 	w := unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
 		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
-	w[0].Without = &Lost{} // what had not ended is in no figure, and would break an objective that is broken all the more
+	w[0].Without = &DoubtBound{} // what had not ended is in no figure, and would break an objective that is broken all the more
 	return w
 }
 
@@ -53,9 +53,8 @@ const (
 	ManyErrors = 0.05
 )
 
-// doubtErrors: response times are those of the work that succeeded, and what
-// failed may have spared storage its work. Where the study limits errors, it
-// has said how many it allows.
+// doubtErrors: response times describe the work that succeeded, and failed work may have
+// spared the storage load. A study that limits errors has said how many it allows.
 func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	share := trial.ErrorShare(t)
 	limited := e.limitsErrors(t.Profile)

@@ -37,8 +37,8 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // third of itself for ten (Poisson).
 const fewest = 10
 
-// doubtCount: a percentile needs some ten values beyond it, the 99th a thousand
-// units of work. Those of a list are each another, and all that there are.
+// doubtCount: a percentile needs some ten values beyond it, the 99th a thousand units of
+// work. The items of a list differ from each other, and there are no more of them.
 func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	n := t.Whole().Count
 	switch {
@@ -63,11 +63,10 @@ func were(n int64) string {
 	return "were"
 }
 
-// doubtLoop holds the trial against the interactive response time law,
-// X*(R+Z) = N (Denning and Buzen, 1978): users who are neither waiting nor
-// thinking were lost. Optional operations are within the time of a unit, as the flush
-// of a small file, or beside it, as the close of a large one after its blocks: any
-// number of users between the two is right.
+// doubtLoop holds the trial against the interactive response time law, X*(R+Z) = N (Denning
+// and Buzen, 1978): users who are neither waiting nor thinking were lost. Optional
+// operations are within the time of a unit, as the flush of a small file, or outside it, as
+// the close of a large one after its blocks: any number of users between the two is right.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
 	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t)) * t.Variant.Load.Share()
@@ -120,14 +119,14 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		countOf(t.Unfinished, "user", "users"), seconds(trial.Seconds(t)))
 }
 
-// fasterAtFirst is from which ratio on the throughput until the first user had finished is
-// another than that of the whole run.
+// fasterAtFirst is the least ratio at which the throughput until the first user finished
+// differs from the whole run's.
 const fasterAtFirst = 1.5
 
-// doubtStonewall: when the first user has finished, what the others wrote may still be in
-// caches, which makes the storage look faster than it is for as long as the work is small
-// beside them; or some are served later. Figures are of the whole run, which has all of it,
-// and in which not all users are at work to the end.
+// doubtStonewall: when the first user has finished, the others' writes may still be in
+// caches. If the work is small compared with the caches, the storage looks faster than it
+// is. Or some users are served later. Figures cover the whole run, which includes all
+// writes, but not all users are at work to its end.
 func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	first, whole := t.StonewalledThroughput(), t.Throughput()
 	if stats.Ratio(first, whole) < fasterAtFirst {
@@ -156,7 +155,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	w := Warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s",
 		seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), whyLate(t))
 	if t.Scheduled() { // what users were late by is within their response times
-		w.Without = &Lost{Seconds: late * float64(trial.Ended(t)), Shown: true}
+		w.Without = &DoubtBound{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
 	return []Warning{w}
 }
@@ -172,7 +171,7 @@ func meanLateness(t *result.Trial) float64 {
 	return stats.Ratio(sum, users)
 }
 
-// whyLate is what it means that users woke late.
+// whyLate explains why users woke late.
 func whyLate(t *result.Trial) string {
 	switch {
 	case t.Scheduled() || t.Profile.NeverSleeps():

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Kind says what is lost.
+// LossKind is the kind of evidence that is lost.
 type LossKind string
 
 // Kinds of losses.
@@ -21,7 +21,7 @@ const (
 	LostTelemetry LossKind = "telemetry" // the file of all series
 	LostRecord    LossKind = "record"    // a file that trial.json sums up: its figures stand, and cannot be checked
 	LostMachine   LossKind = "machine"   // all samples of a machine
-	LostSamples   LossKind = "samples"   // those of a part of the measured phase
+	LostSamples   LossKind = "samples"   // samples of a part of the measured phase
 	LostInstances LossKind = "instances" // the figures of some instances
 )
 
@@ -29,11 +29,11 @@ const (
 type Loss struct {
 	Kind  LossKind
 	Of    string  // the file, or what the machine is called
-	Found string  // what is there in its place, in words
+	Found string  // what was found instead, in words
 	Share float64 // of the measured phase, for Samples
 }
 
-// Of finds what is lost of a trial that has so many instances.
+// LossesOf finds the lost evidence of a trial with so many instances.
 func LossesOf(run *result.Run, t *result.Trial, instances int) (all []Loss) {
 	for _, p := range run.Lost(t) {
 		kind := LostRecord
@@ -79,13 +79,13 @@ func ofMachines(run *result.Run, t *result.Trial) (all []Loss) {
 	return all
 }
 
-// listed says that trial.json names the machine among those that were observed.
+// listed reports whether trial.json names the machine among those that were observed.
 func listed(t *result.Trial, h trial.Host) bool {
 	return slices.ContainsFunc(t.Machines, func(o result.Host) bool { return h.Has(o.Name) })
 }
 
-// figuresOf are the machines of which trial.json has figures, by name, and those of which it has some
-// of the kinds that samplesOf reads.
+// figuresOf are the machines that have figures in trial.json, by name. counted are the ones
+// with figures of the kinds that samplesOf reads.
 func figuresOf(t *result.Trial) (any, counted map[string]bool) {
 	any, counted = map[string]bool{}, map[string]bool{}
 	for _, r := range t.Resources {

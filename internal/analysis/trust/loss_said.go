@@ -8,7 +8,7 @@ type Gravity int
 // Gravities.
 const (
 	LittleLoss Gravity = iota // it changes hardly a figure
-	SomeLoss                  // what it was summed up to stands, and cannot be checked
+	SomeLoss                  // the summary stands but cannot be checked
 	GraveLoss                 // what a judgement would have read: it may have shown any doubt
 )
 
@@ -30,7 +30,7 @@ func (l Loss) Gravity() Gravity {
 	return GraveLoss
 }
 
-// Told says what is lost, what was found and what that means for the answer.
+// Told describes the loss, what was found instead, and the consequence for the answer.
 func (l Loss) Told() words.Phrase {
 	switch l.Kind {
 	case LostTelemetry:

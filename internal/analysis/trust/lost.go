@@ -5,7 +5,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Missing is the kind of warnings about what is not there although it was, or was to be.
+// Missing is the kind of warning about evidence that existed or should have, but is gone.
 const Missing = "lost"
 
 // Strangers is the kind of warnings about others that used more of a machine than the margin of

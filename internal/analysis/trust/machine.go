@@ -135,8 +135,8 @@ func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) 
 	return all
 }
 
-// doubtQuota says that the instances' own CPU limit held them back: what is
-// measured then is the limit.
+// doubtQuota: where the instances' own CPU limit held them back, the trial measures the
+// limit.
 func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	worst := 0.0
 	for _, name := range m.Names("instance") {
@@ -231,8 +231,8 @@ func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // lost changes no figure by more than a hundredth.
 const littleLost = 0.01
 
-// doubtMedia: what the media lost beside their models is part of the users' response times
-// at most; where users waited for other things, it hardly shows.
+// doubtMedia: the excess time of simulated media over their models is at most part of the
+// users' response times. If users mostly waited for other things, it hardly shows.
 func doubtMedia(t *result.Trial) (out []Warning) {
 	waited := float64(trial.Ended(t))*t.Whole().Mean + t.OptionalSeconds()
 	for _, b := range t.Behind {
@@ -241,7 +241,7 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 			severity = Note
 		}
 		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Phrase{Text: b.Text, Figures: b.Figures}, percent(share))
-		w.Without = &Lost{Seconds: b.Seconds, Shown: true}
+		w.Without = &DoubtBound{Seconds: b.Seconds, Shown: true}
 		out = append(out, w)
 	}
 	return out

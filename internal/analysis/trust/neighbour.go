@@ -1,5 +1,5 @@
-// This file decides whose the CPU of a machine is that nothing of a trial accounts
-// for: that of something else on the machine, or the kernel's for the trial's storage.
+// This file attributes a machine's CPU time that no process of a trial accounts for: to
+// other work on the machine, or to the kernel working for the trial's storage.
 
 package trust
 
@@ -22,10 +22,10 @@ const (
 	LeastUnaccountedWithStorage = 0.6
 )
 
-// Machines is what is known of the machines of a run. Its zero value knows nothing yet.
+// Machines caches facts about the machines of a run. The zero value is ready to use.
 type Machines struct {
 	Run *result.Run // that they are of
-	// before remembers UsedBefore by what it was asked, because it reads a file.
+	// before caches the results of UsedBefore by its arguments, because it reads a file.
 	before sync.Map
 }
 
@@ -64,13 +64,13 @@ func (m *Machines) Limit(t *result.Trial, h trial.Host, other float64) float64 {
 	return LeastUnaccountedWithStorage
 }
 
-// StorageServers says that a machine may have servers of the storage that nobody
-// watches. Those of the campaign's own machine are watched.
+// StorageServers reports whether a machine may run storage servers that are not watched. On
+// the campaign's own machine they are.
 func StorageServers(h trial.Host) bool { return h.Name != "" && h.Is(result.StorageRole) }
 
-// kernelWorks says that the storage has threads of the kernel to work for it on
-// this machine: those of loop devices, or of the network to its servers. A local
-// file system works in the processes that write.
+// kernelWorks reports whether the kernel has threads that work for the storage on this
+// machine: for loop devices, or for the network to its servers. A local file system works
+// in the processes that write.
 func kernelWorks(t *result.Trial, m trial.Metrics) bool {
 	if len(m.Names("node")) > 0 {
 		return true

@@ -12,11 +12,11 @@ import (
 type samples struct {
 	start int64 // Unix time of the common start in ms
 	at    map[int64]bool
-	usual int64 // median time between those of the series that has most, ms; 0 where that is unknown
+	usual int64 // median interval of the series with the most samples, ms; 0 if unknown
 }
 
-// samplesOf are those of the machines of a trial by name. readable says that its telemetry was
-// there to be read.
+// samplesOf returns the samples of a trial's machines by name. readable reports whether the
+// telemetry could be read.
 func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readable bool) {
 	all = map[string]samples{}
 	if run.Dir == "" {
@@ -31,7 +31,8 @@ func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readab
 		if !known {
 			of = samples{start: s.Start, at: map[int64]bool{}}
 		}
-		// Series need not be sampled at the same moments, so that those of all are closer together.
+		// Series may be sampled at different moments, so the samples of all series together
+		// are closer.
 		if usual := interval(s.Times); usual > 0 && (of.usual == 0 || usual < of.usual) {
 			of.usual = usual
 		}
@@ -45,8 +46,8 @@ func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readab
 	return all, true
 }
 
-// within says that there are samples that tell of the measured phase alone: it may be shorter than the
-// time between two.
+// within reports whether there are samples that tell of the measured phase alone: it may be
+// shorter than the time between two.
 func (s samples) within(t *result.Trial) bool {
 	n := 0
 	for at := range s.at {

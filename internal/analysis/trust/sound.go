@@ -24,7 +24,7 @@ func Sound(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
 	return sound, warnings
 }
 
-// doubtAside: figures without the instances that failed are those of a smaller system.
+// doubtAside: figures without the failed instances describe a smaller system.
 func doubtAside(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.SetAside) == 0 {
 		return nil

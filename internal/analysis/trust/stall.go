@@ -66,22 +66,23 @@ func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Wa
 	return w
 }
 
-// aftermath is for how much of its length a stall may slow down what comes after it, as
-// caches fill and those who waited all come at once.
+// aftermath is the part of a stall's length for which it may slow down later work, while
+// caches fill and the waiting users all come at once.
 const aftermath = 0.5
 
-// lostIn bounds what stalls did to the response times of a closed loop: whoever waited
-// through one and what ended in its aftermath may have been slow for it. It says whether
-// the times that objectives are held against show the stall; those of an open loop do.
-func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *Lost {
+// lostIn bounds the effect of stalls on the response times of a closed loop: units that
+// waited through one, or ended in its aftermath, may have been slow because of it. It also
+// records whether the times judged by objectives include the stall; in an open loop they
+// do.
+func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *DoubtBound {
 	if !steadiness.Closed(t) {
-		return &Lost{Units: math.MaxInt64, Shown: true}
+		return &DoubtBound{Units: math.MaxInt64, Shown: true}
 	}
 	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
 	if s.Instance == "" {
 		users, ended = users*max(1, t.Ran()), c.Ended
 	}
-	lost := &Lost{Shown: t.Whole().Corrected != nil}
+	lost := &DoubtBound{Shown: t.Whole().Corrected != nil}
 	for _, g := range s.Gaps {
 		lost.Units += int64(users)
 		for at := g.From; at < min(len(ended), g.To()+int(math.Ceil(aftermath*g.Length))); at++ {

@@ -18,7 +18,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return append(doubtWaiting(e, t, m), doubtLoop(e, t, m)...)
 	}
 	if missing := doubtMissing(c, t); missing != nil {
-		return missing // what is not known hides the rest
+		return missing // unknown seconds hide the rest
 	}
 	if t.Variant.Load.Bursts != nil {
 		return append(doubtLoop(e, t, m), doubtRate(steadiness.InBursts(c.Done, t))...)
@@ -39,7 +39,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then
-// what it did else.
+// other changes.
 func Unsteady(rate []float64) []Warning {
 	s := steadiness.Stalls{Gaps: steadiness.Gaps(rate, 0), Of: 1, Seconds: len(rate)}
 	var out []Warning
@@ -58,7 +58,7 @@ func doubtRate(rate []float64) []Warning {
 var ofThroughput, ofResponse = [4]float64{0.1, 0.3, 0.01, 0.1}, [4]float64{0.2, 0.5, 0.1, 0.3}
 
 // doubtUnsteady says what a figure did, unless it was steady.
-func doubtUnsteady(c *steadiness.Unsteady) []Warning {
+func doubtUnsteady(c *steadiness.Unsteadiness) []Warning {
 	if c == nil {
 		return nil
 	}
@@ -102,7 +102,7 @@ func doubtUnsteady(c *steadiness.Unsteady) []Warning {
 }
 
 // unsteady makes a list of one warning of what the work of a phase did.
-func unsteady(u *steadiness.Unsteady, severity, format string, args ...any) []Warning {
+func unsteady(u *steadiness.Unsteadiness, severity, format string, args ...any) []Warning {
 	w := warn(string(u.Kind), severity, format, args...)
 	w[0].Unsteady = u
 	return w

@@ -70,7 +70,7 @@ func TestStallsOfShortPhases(t *testing.T) {
 	}
 }
 
-// What is wrong with a phase is called by its name, at every seed but a few.
+// A fault in a phase is named correctly, at all but a few seeds.
 func TestUnsettledSeriesAreNamed(t *testing.T) {
 	step := func(at int, after float64) func(int) float64 {
 		return func(i int) float64 {

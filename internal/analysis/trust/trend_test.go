@@ -24,7 +24,7 @@ func sequencesOf(seed uint64, rungs []int, shares ...float64) []Warning {
 	return slices.DeleteFunc(Sift(run).Doubts(), func(w Warning) bool { return w.Kind != "sequence" })
 }
 
-// Repetitions that change one after the other are those of no steady state.
+// Repetitions that change one after the other describe no steady state.
 func TestRepetitionsThatChangeOneAfterTheOther(t *testing.T) {
 	three := []int{1, 2, 4}
 	for _, c := range []struct {

@@ -29,36 +29,36 @@ type Warning struct {
 	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
 	Severity string `json:"severity"`        // note, caution, serious
 	Text     string `json:"text"`            // the reason in words
-	// Figures are the numbers in Text, and Names what it names beside them, such as a machine,
-	// a device or the unit of work, both in its order.
+	// Figures are the numbers in Text, and Names its other names, such as a machine, a
+	// device or the unit of work, both in order of appearance.
 	Figures []words.Figure `json:"figures,omitempty"`
 	Names   []string       `json:"names,omitempty"`
 	// Form is which of the sentences of its kind Text is: warnings of several trials that have
 	// kind, severity, form and names in common say the same but for their figures.
 	Form string `json:"form"`
-	// Settled says that the verdict is the same without what is doubted, as Text tells: all
-	// such warnings about a trial weigh as one caution together.
+	// Settled reports that the verdict does not depend on the doubted figure, for the
+	// reason in Text: all settled warnings about a trial together weigh as one caution.
 	Settled bool `json:"settled,omitempty"`
-	// Without bounds what is doubted; nil where nothing does.
-	Without *Lost `json:"-"`
+	// Without bounds the effect of the doubted figure; nil if nothing does.
+	Without *DoubtBound `json:"-"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
-	Unsteady *steadiness.Unsteady `json:"-"`
+	Unsteady *steadiness.Unsteadiness `json:"-"`
 	// Loss is what Text says is not there; nil where it is about something else.
 	Loss *Loss `json:"-"`
 }
 
-// Lost bounds what a figure would be without what is doubted.
-type Lost struct {
+// DoubtBound bounds a figure as it would be without the doubted part.
+type DoubtBound struct {
 	// Units are so many of the slowest units of work, which would not have been so slow.
 	Units int64
 	// Seconds are what users waited for it, whichever units of work these seconds were in.
 	Seconds float64
-	// Shown says that the figures that objectives are held against have all of it.
+	// Shown reports that the figures that objectives are held against have all of it.
 	Shown bool
 }
 
-// Settle says why the verdict does not rest on what is doubted.
+// Settle records why the verdict does not depend on the doubted figure.
 func (w *Warning) Settle(why string) {
 	w.Settled, w.Text, w.Names = true, w.Text+"; "+why, append(slices.Clone(w.Names), why)
 	if w.Severity == Serious {
@@ -86,9 +86,9 @@ type Evidence struct {
 	stalled map[string]steadiness.Stalls
 	// judged remembers doubtsOf by trial, of those that were read again.
 	judged sync.Map
-	// Trends are what repetitions do that change one after the other, by trial.
+	// Trends holds the trends over repetitions that change one after the other, by trial.
 	Trends map[string]steadiness.Trend
-	// Machines are those of the run, asked whose their CPU was.
+	// Machines attributes the CPU time of the run's machines.
 	Machines Machines
 }
 
@@ -123,7 +123,7 @@ func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
 // WhyLeftOut says why a trial does not count, empty where it does.
 func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
 
-// Any says that some trial that counts is so.
+// Any reports whether some trial that counts is so.
 func (e *Evidence) Any(is func(*result.Trial) bool) bool {
 	for _, t := range e.Run.Trials {
 		if is(t) {

@@ -32,7 +32,7 @@ func (e *Evidence) WholeOf(trials []*result.Trial) []*result.Trial {
 	return out
 }
 
-// doubtsAbout are those of a trial that may have been judged already.
+// doubtsAbout are the doubts about a trial, which may have been judged before.
 func (e *Evidence) doubtsAbout(t *result.Trial) []Warning {
 	if known, is := e.judged.Load(t.ID); is {
 		return known.([]Warning)

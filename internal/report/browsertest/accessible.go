@@ -16,7 +16,7 @@ import (
 // Violation is a rule of accessibility that a page breaks, as axe-core reports it.
 type Violation struct {
 	Rule, Impact, Help string
-	Elements           []string // each with what is wrong with it
+	Elements           []string // each with its fault
 }
 
 func (v Violation) String() string {

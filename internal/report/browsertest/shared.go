@@ -28,9 +28,9 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// Shared gives a tab in the browser of all tests of the package, which the first of them
-// starts. It shares no storage with those of other tests, and nor do tabs that are
-// made of it. The package has Main in its TestMain.
+// Shared returns a tab in a browser that all tests of the package share; the first test
+// starts it. The tab shares no storage with other tests' tabs, nor do tabs opened from it.
+// The package must have Main in its TestMain.
 func Shared(t *testing.T) context.Context {
 	t.Helper()
 	shared.Lock()
@@ -68,7 +68,7 @@ func launch(t *testing.T) *headless {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Env("TMPDIR="+temporary), // a browser that is killed leaves what it has there
+		chromedp.Env("TMPDIR="+temporary), // a killed browser leaves its files there
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("hide-scrollbars", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)

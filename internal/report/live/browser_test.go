@@ -28,8 +28,8 @@ var samples = flag.String("samples", "", "a folder to write pictures of the page
 
 var views = []browsertest.View{{Name: "desk", Width: 1280, Height: 900, Dark: false}, {Name: "desk-dark", Width: 1280, Height: 900, Dark: true}, {Name: "phone", Width: 390, Height: 844, Dark: false}, {Name: "phone-dark", Width: 390, Height: 844, Dark: true}}
 
-// replay is a finished run whose trials come to be one after the other, as those of
-// a run that goes on.
+// replay plays a finished run back: its trials appear one after the other, like those in a
+// live run.
 type replay struct {
 	t         *testing.T
 	dir, kept string
@@ -54,7 +54,7 @@ func newReplay(t *testing.T) *replay {
 	if err := os.Rename(filepath.Join(r.dir, result.TrialsDir), r.kept); err != nil {
 		t.Fatal(err)
 	}
-	r.live = NewLive(About{Run: filepath.Base(r.dir), Study: "Disks", Report: filepath.Join("runs", filepath.Base(r.dir), result.ReportFile)}, r.analyse)
+	r.live = NewLive(RunInfo{Run: filepath.Base(r.dir), Study: "Disks", Report: filepath.Join("runs", filepath.Base(r.dir), result.ReportFile)}, r.analyse)
 	return r
 }
 
@@ -303,8 +303,7 @@ func openHistory(t *testing.T, dir string) *Listener {
 	return l
 }
 
-// tooClose are the marks of a run in the chart over time that are less than 9 pixels
-// beside each other.
+// tooClose are a run's marks in the chart over time that are less than 9 pixels apart.
 const tooClose = `(() => {
 	const at = Map.groupBy(document.querySelectorAll("#over-time svg [aria-label*='synthetic, ']"), e => e.getAttribute("aria-label").split(",")[0]);
 	return [...at].filter(([, marks]) => {

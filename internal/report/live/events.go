@@ -15,17 +15,17 @@ import (
 // Applying it twice does nothing more than once.
 type update struct {
 	Number int64 `json:"number"`
-	// Whole says that what the reader has is of another run or too old: the lists
+	// Whole reports that what the reader has is of another run or too old: the lists
 	// are complete.
-	Whole   bool           `json:"whole,omitempty"`
-	State   State          `json:"state"`
-	Closing string         `json:"closing,omitempty"`
-	Now     campaign.Event `json:"now"`
-	Left    float64        `json:"left"` // of the run as estimated now, s
-	Trials  []numbered     `json:"trials,omitempty"`
-	Notes   []numbered     `json:"notes,omitempty"`
-	Points  []point        `json:"points,omitempty"`
-	Figures figuresNow     `json:"figures"`
+	Whole   bool            `json:"whole,omitempty"`
+	State   State           `json:"state"`
+	Closing string          `json:"closing,omitempty"`
+	Now     campaign.Event  `json:"now"`
+	Left    float64         `json:"left"` // of the run as estimated now, s
+	Trials  []numberedEvent `json:"trials,omitempty"`
+	Notes   []numberedEvent `json:"notes,omitempty"`
+	Points  []point         `json:"points,omitempty"`
+	Figures figuresState    `json:"figures"`
 }
 
 // Rhythm of a stream of events.
@@ -69,14 +69,14 @@ func (l *Live) seen(r *http.Request) int64 {
 	return number
 }
 
-// since collects what is newer than a number.
+// since collects everything newer than a number.
 func (l *Live) since(seen int64) (update, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u := update{
 		Number: l.number, Whole: seen == 0, State: l.state, Closing: l.closing, Now: l.now,
-		Trials:  newer(l.trials, seen, func(n numbered) int64 { return n.Number }),
-		Notes:   newer(l.notes, seen, func(n numbered) int64 { return n.Number }),
+		Trials:  newer(l.trials, seen, func(n numberedEvent) int64 { return n.Number }),
+		Notes:   newer(l.notes, seen, func(n numberedEvent) int64 { return n.Number }),
 		Points:  newer(l.points, seen, func(p point) int64 { return p.Number }),
 		Figures: l.figuresNow(),
 	}
@@ -136,7 +136,7 @@ func (l *Live) wait(r *http.Request, changed <-chan struct{}) bool {
 	return true
 }
 
-// unseen says that there was a change since.
+// unseen reports whether there was a change since.
 func unseen(changed <-chan struct{}) bool {
 	select {
 	case <-changed:

@@ -26,11 +26,11 @@ type figures struct {
 	failure  string
 }
 
-// figuresNow is what readers know of the figures.
-type figuresNow struct {
+// figuresState is what readers know of the figures.
+type figuresState struct {
 	Number int64 `json:"number"` // of the contents that there are, 0 for none
 	Trials int   `json:"trials"` // finished trials that they show
-	// Waits says that finished trials are not shown because one is being measured.
+	// Waits reports that finished trials are not shown because one is being measured.
 	Waits   bool   `json:"waits,omitempty"`
 	Failure string `json:"failure,omitempty"`
 }
@@ -46,14 +46,14 @@ func (f *figures) set(number int64, contents []byte, covered int) {
 	f.contents, f.number, f.covered, f.failure = contents, number, covered, ""
 }
 
-// measuring says that users are at work. The lock is held.
+// measuring reports whether users are at work. The lock is held.
 func (l *Live) measuring() bool { return l.now.Kind == campaign.Live }
 
 // figuresNow is what readers know of the figures. The lock is held.
-func (l *Live) figuresNow() figuresNow {
+func (l *Live) figuresNow() figuresState {
 	f := &l.figures
 	waits := f.covered < len(l.trials) && l.measuring() && !f.asked && !f.busy && !l.over()
-	return figuresNow{Number: f.number, Trials: f.covered, Waits: waits, Failure: f.failure}
+	return figuresState{Number: f.number, Trials: f.covered, Waits: waits, Failure: f.failure}
 }
 
 // consider makes figures when they are wanted and do no harm. The lock is held.

@@ -67,7 +67,7 @@ func reader(r *http.Request) *peer.Conn {
 	return r.Context().Value(connection{}).(*peer.Conn) // the listener's are
 }
 
-// isAnothers says that another user of the machine asks for what is not his.
+// isAnothers reports whether another user of the machine makes the request.
 func (l *Listener) isAnothers(r *http.Request) bool {
 	return !reader(r).Own() && !l.machine[r.URL.Path]
 }
@@ -81,7 +81,7 @@ func setHeaders(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 }
 
-// foreign says that a browser asks for a page of another site, and not because
+// foreign reports whether a browser asks for a page of another site, and not because
 // its user went here.
 func foreign(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")

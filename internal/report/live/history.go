@@ -45,7 +45,7 @@ type History struct {
 // files that it is made from.
 const mostMemory = 1 << 30
 
-// summary is what the list says of a run beside what result.List does.
+// summary is the list's entry for a run, in addition to result.List's.
 type summary struct {
 	Title      string              `json:"title"`
 	Plimsoll   string              `json:"plimsoll"`
@@ -129,8 +129,8 @@ func (h *History) name() string {
 	return filepath.Base(absolute)
 }
 
-// listed is a run in the list.
-type listed struct {
+// runEntry is a run in the list.
+type runEntry struct {
 	Name    string    `json:"name"`
 	Study   string    `json:"study"`
 	Profile string    `json:"profile"`
@@ -149,13 +149,13 @@ func (h *History) list(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	runs := []listed{}
+	runs := []runEntry{}
 	for _, r := range all {
 		dir, err := h.find(r.Name)
 		if err != nil {
 			continue // a link that leads out of the directory
 		}
-		runs = append(runs, listed{r.Name, r.Study, r.Profile, r.Started, r.Done, r.Planned, r.State(), r.Problem != "", !r.Finished && h.busy(dir)})
+		runs = append(runs, runEntry{r.Name, r.Study, r.Profile, r.Started, r.Done, r.Planned, r.State(), r.Problem != "", !r.Finished && h.busy(dir)})
 	}
 	answerJSON(w, runs)
 }
@@ -209,7 +209,7 @@ type asked struct {
 	name string   // among pages
 	runs []string // that it is made from
 	kind string   // its Content-Type
-	// make writes it. What it makes when the context has ended is worth nothing.
+	// make writes the page. Its output is worthless once the context has ended.
 	make func(to io.Writer, runs []*result.Run) error
 	fail func(w http.ResponseWriter, status int, err error)
 }
@@ -283,7 +283,7 @@ func (h *History) summary(w http.ResponseWriter, r *http.Request) {
 	h.answer(w, r, asked{"summary " + name, []string{name}, "application/json", make, noSummary})
 }
 
-// noSummary says in the list what is wrong with a run.
+// noSummary puts a run's fault into the list.
 func noSummary(w http.ResponseWriter, status int, err error) {
 	if status == http.StatusNotFound {
 		http.Error(w, err.Error(), status)

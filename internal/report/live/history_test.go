@@ -59,7 +59,7 @@ func TestHistoryKeepsToItsDirectory(t *testing.T) {
 			}
 		}
 	}
-	var runs []listed
+	var runs []runEntry
 	_, text, _ := ask(t, l, "GET", "/runs", nil)
 	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != 4 {
 		t.Errorf("%v: %s", err, text)

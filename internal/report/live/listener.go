@@ -30,13 +30,13 @@ type Options struct {
 	TokenFile string
 }
 
-// mostConnections is how many clients a Listener has at once; others wait in the
-// system's queue, without a descriptor here. Servers and drivers of a run have those of
-// the process that remain.
+// mostConnections is how many clients a Listener serves at once. Others wait in the
+// system's queue, without a descriptor here, so that the process' remaining descriptors are
+// free for the servers and drivers of a run.
 //
-// Clients are the user who listens and, where a token is asked for, whoever has shown it on
-// the connection. Strangers are the others: theirs are mostStrangers more, and the next one
-// has the place of the one who came first.
+// Clients are the listening user and, where a token is required, connections that have
+// shown it. All others are strangers. They get mostStrangers connections in addition, and a
+// new stranger replaces the oldest one.
 const (
 	mostConnections = 64
 	mostStrangers   = 32
@@ -53,7 +53,7 @@ type Listener struct {
 	machine  map[string]bool // paths that other users of the machine may read
 }
 
-// Listen binds the address. Handle says what is served, Start serves it.
+// Listen binds the address. Handle adds handlers, Start serves them.
 func Listen(o Options) (*Listener, error) {
 	addr, err := address(o.Addr)
 	if err != nil {
@@ -102,8 +102,8 @@ func address(addr string) (string, error) {
 // elsewhere and those without the token do not reach it.
 func (l *Listener) Handle(pattern string, h http.Handler) { l.mux.Handle(pattern, h) }
 
-// HandleForMachine adds what answers requests of a path, also, on a loopback address, those
-// of other users of the machine: collectors of metrics have one of their own.
+// HandleForMachine adds a handler for a path. On a loopback address it also answers other
+// users of the machine, because collectors of metrics have a user of their own.
 func (l *Listener) HandleForMachine(path string, h http.Handler) {
 	l.machine[path] = true
 	l.mux.Handle("GET "+path, h)
@@ -114,8 +114,8 @@ func (l *Listener) Start() {
 	go func() { _ = l.server.Serve(l.listener) }() // until Close
 }
 
-// URL is the address for a browser. Where the address is that of all interfaces,
-// it has the name of the machine.
+// URL is the address for a browser. For the wildcard address, it has the name of the
+// machine.
 func (l *Listener) URL() string {
 	bound := l.listener.Addr().(*net.TCPAddr)
 	host := bound.IP.String()
@@ -153,7 +153,7 @@ func (l *Listener) Close(ctx context.Context) error {
 	return errors.Join(err, l.token.remove())
 }
 
-// hosts says whether a request was meant for this server. A page of another site
+// hosts reports whether a request was meant for this server. A page of another site
 // whose name was made to point here (DNS rebinding) names itself; an IP address
 // cannot be made to point anywhere.
 func (l *Listener) hosts(hostport string) bool {

@@ -17,24 +17,23 @@ import (
 // Analyse gives the analysis of a run as it stands, and its time series.
 type Analyse func() (*analysis.Analysis, report.SeriesSource, error)
 
-// About is what the live page says of its run from the beginning.
-type About struct {
+// RunInfo is what the live page says of its run from the beginning.
+type RunInfo struct {
 	Run    string `json:"run"`   // name of its directory
 	Study  string `json:"study"` // title, or name
 	Report string `json:"report"`
 }
 
-// Live is the page of a run that goes on. Take tells it of every event of the
-// campaign, Finish or Stop how the run ended.
+// Live is the page of a run in progress. Take receives every event of the campaign; Finish
+// or Stop says how the run ended.
 //
-// What it knows is numbered: everything that changed carries the number of its
-// last change, so that a reader who names the number that it has seen is given
-// all that is newer, once, whether it missed a second or an hour. Nothing is
-// queued for readers.
+// Every change has a number. A reader sends the number of the last change that it has seen
+// and gets all newer ones once, whether it missed a second or an hour. Nothing is queued
+// for readers.
 type Live struct {
-	about   About
+	about   RunInfo
 	analyse Analyse
-	boot    string // tells the numbers of this Live from those of another
+	boot    string // distinguishes the numbers of this Live from another's
 
 	mu      sync.Mutex
 	number  int64
@@ -42,8 +41,8 @@ type Live struct {
 	now     campaign.Event
 	state   State
 	closing string // how the run ended, in words
-	trials  []numbered
-	notes   []numbered
+	trials  []numberedEvent
+	notes   []numberedEvent
 	points  []point
 	figures figures
 	readers int
@@ -61,11 +60,11 @@ const (
 	Running  State = "running"
 	Stopping State = "stopping" // interrupted, cleaning up
 	Stopped  State = "stopped"  // before its end
-	Finished State = "finished" // the figures are those of the report
+	Finished State = "finished" // the figures are the report's
 )
 
-// numbered is an event that stays, such as the end of a trial.
-type numbered struct {
+// numberedEvent is an event that stays, such as the end of a trial.
+type numberedEvent struct {
 	Number int64 `json:"number"`
 	campaign.Event
 }
@@ -80,14 +79,14 @@ type point struct {
 	P99        float64 `json:"p99"` // s
 }
 
-// Bounds of what is kept for readers.
+// Bounds of the history held for readers.
 const (
 	mostNotes  = 100
 	mostPoints = 600 // of the running trial: ten minutes
 )
 
 // NewLive makes the page of a run.
-func NewLive(about About, analyse Analyse) *Live {
+func NewLive(about RunInfo, analyse Analyse) *Live {
 	return &Live{about: about, analyse: analyse, boot: rand.Text()[:8], changed: make(chan struct{}), closed: make(chan struct{}), state: Running}
 }
 
@@ -120,14 +119,14 @@ func (l *Live) Take(e campaign.Event) {
 	l.change()
 	switch e.Kind {
 	case campaign.Note:
-		l.notes = last(append(l.notes, numbered{l.number, e}), mostNotes)
+		l.notes = last(append(l.notes, numberedEvent{l.number, e}), mostNotes)
 		return
 	case campaign.TrialBegan:
 		l.points = nil
 	case campaign.Live:
 		l.points = last(append(l.points, point{l.number, e.Trial, e.At.UnixMilli(), e.Phase, e.Throughput, e.P99}), mostPoints)
 	case campaign.TrialEnded, campaign.TrialKept:
-		l.trials = append(l.trials, numbered{l.number, e})
+		l.trials = append(l.trials, numberedEvent{l.number, e})
 	}
 	l.now = e
 	l.consider()
@@ -192,11 +191,11 @@ func (l *Live) change() {
 	l.changed = make(chan struct{})
 }
 
-// over says that nothing will change any more. The lock is held.
+// over reports whether nothing will change any more. The lock is held.
 func (l *Live) over() bool { return l.state == Stopped || l.state == Finished }
 
-// Drain waits until no reader is connected, or the context ends: readers leave
-// when they have what there is to have of a run that ended.
+// Drain waits until no reader is connected, or the context ends. Readers leave when they
+// have all updates of a run that ended.
 func (l *Live) Drain(ctx context.Context) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -209,7 +208,7 @@ func (l *Live) Drain(ctx context.Context) {
 	}
 }
 
-// waitedFor says that a reader may not have the end yet: one who left with it
+// waitedFor reports whether a reader may not have the end yet: one who left with it
 // said so.
 func (l *Live) waitedFor() bool {
 	l.mu.Lock()

@@ -40,7 +40,7 @@ func openStream(t *testing.T, l *Listener, lastID string) *stream {
 	return &stream{t: t, lines: lines, answer: answer}
 }
 
-// next waits for an update that holds what is asked for.
+// next waits for an update that satisfies is.
 func (s *stream) next(is func(update) bool) (u update) {
 	s.t.Helper()
 	for s.lines.Scan() {

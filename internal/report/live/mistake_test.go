@@ -34,7 +34,7 @@ func TestAPanicOfARequestIsAnswered(t *testing.T) {
 
 // Figures of a live page that end in a panic do not end the run that they are of.
 func TestAPanicOfFiguresDoesNotEndTheRun(t *testing.T) {
-	l := NewLive(About{Run: "x"}, func() (*analysis.Analysis, report.SeriesSource, error) { panic("a mistake") })
+	l := NewLive(RunInfo{Run: "x"}, func() (*analysis.Analysis, report.SeriesSource, error) { panic("a mistake") })
 	var mistake *caught.Panic
 	if _, err := l.contentsNow(); !errors.As(err, &mistake) || !strings.Contains(err.Error(), "run x") {
 		t.Error(err)

@@ -19,7 +19,7 @@ type pages struct {
 // page is one that was made.
 type page struct {
 	name     string // what was asked for
-	of       string // what it was made from
+	of       string // identifies its source
 	contents []byte
 }
 
@@ -35,8 +35,7 @@ func (p *pages) find(name, of string) ([]byte, bool) {
 	return nil, false
 }
 
-// keep takes the place of the page of that name. What is made from nothing that can be told
-// apart is not kept.
+// keep replaces the page of that name. A page without an identified source is not stored.
 func (p *pages) keep(one page) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

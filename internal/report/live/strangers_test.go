@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// Other users of the machine, however many connections they have open, keep nobody from the
-// pages of the user who listens, nor from those who have shown a token.
+// Other users of the machine, however many connections they open, do not block the
+// listening user or clients that have shown a token.
 func TestStrangersKeepNobodyFromThePages(t *testing.T) {
 	for name, o := range map[string]Options{"without a token": {}, "with a token": {TokenFile: t.TempDir() + "/token"}} {
 		l, err := Listen(o)

@@ -107,13 +107,13 @@ func (t *token) is(text string) bool {
 	return subtle.ConstantTimeCompare([]byte(text), []byte(t.text)) == 1
 }
 
-// inHeader says that a request carries the token as programs do.
+// inHeader reports whether a request carries the token as programs do.
 func (t *token) inHeader(r *http.Request) bool {
 	text, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return ok && t.is(text)
 }
 
-// inCookie says that a request comes from a browser that has shown the token.
+// inCookie reports whether a request comes from a browser that has shown the token.
 func (t *token) inCookie(r *http.Request, name string) bool {
 	c, err := r.Cookie(name)
 	return err == nil && t.is(c.Value)

@@ -38,8 +38,8 @@ var (
 	driverCPU  = ofTrial("plimsoll_driver_cpu_seconds_total", "Seconds of CPU of the driver, as measured by itself.", "driver")
 )
 
-// Describe implements prometheus.Collector. It names nothing: what is collected
-// depends on the workload.
+// Describe implements prometheus.Collector. It names no metrics, because they depend on the
+// workload.
 func (r *Run) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.

@@ -20,7 +20,7 @@ import (
 // begun is a run whose only trial has some records and samples.
 func begun(t testing.TB) *Run {
 	t.Helper()
-	r := New(About{Run: "run-1", Study: "shop", Version: "1", Started: time.Unix(1000, 0)})
+	r := New(RunInfo{Run: "run-1", Study: "shop", Version: "1", Started: time.Unix(1000, 0)})
 	r.Begin(result.Trial{ID: "hdd/4/1", Variant: study.Variant{Name: "hdd"}, Rung: 4, Repetition: 1, Profile: describe.Profile{
 		Workload: "fake", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}, Operations: []string{"order", "login"},
 	}})

@@ -16,7 +16,7 @@ type quantity struct {
 	help         string
 }
 
-// quantities are what is exported of machines.
+// quantities are the exported metrics of machines.
 var quantities = []quantity{
 	{"cpu", "user_cores", "plimsoll_machine_cpu_seconds_total", "", "user", true, cpuHelp},
 	{"cpu", "system_cores", "plimsoll_machine_cpu_seconds_total", "", "system", true, cpuHelp},
@@ -48,11 +48,11 @@ const mostSamples = 2000
 // machines are the latest values and running sums of what was sampled.
 type machines struct {
 	known   map[[2]string]quantity
-	values  map[sampled]*value
+	values  map[seriesKey]*value
 	dropped int
 }
 
-type sampled struct {
+type seriesKey struct {
 	quantity      quantity
 	machine, name string
 }
@@ -64,7 +64,7 @@ type value struct {
 }
 
 func newMachines() machines {
-	m := machines{known: map[[2]string]quantity{}, values: map[sampled]*value{}}
+	m := machines{known: map[[2]string]quantity{}, values: map[seriesKey]*value{}}
 	for _, q := range quantities {
 		m.known[[2]string{q.kind, q.metric}] = q
 	}
@@ -76,7 +76,7 @@ func (m *machines) take(s result.Series) {
 	if !ok || len(s.Values) == 0 {
 		return
 	}
-	key := sampled{quantity: q, machine: s.Machine}
+	key := seriesKey{quantity: q, machine: s.Machine}
 	if q.label != "" {
 		key.name = strings.ToValidUTF8(s.Name, "?")
 	}

@@ -19,8 +19,8 @@ const (
 	pushLimit    = 5 * time.Second
 )
 
-// CheckEndpoint says what is wrong with the address of an OpenTelemetry collector, as in
-// http://127.0.0.1:4318/v1/metrics. Secrets do not belong there.
+// CheckEndpoint checks the address of an OpenTelemetry collector, such as
+// http://127.0.0.1:4318/v1/metrics. It must not contain secrets.
 func CheckEndpoint(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -81,7 +81,7 @@ type pusher struct {
 	failing bool
 }
 
-// push says only what is new: that it fails, or that it does not any more.
+// push reports only changes: that pushing fails, or that it works again.
 func (p *pusher) push(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, pushLimit)
 	defer cancel()

@@ -25,7 +25,7 @@ import (
 	"plimsoll/internal/platform/telemetry/prometheus/prometheustest"
 )
 
-// receiver is a collector that keeps what it is sent, and refuses it while told to.
+// receiver is a collector that stores the requests it gets, and can be set to refuse them.
 type receiver struct {
 	mu      sync.Mutex
 	refuses bool

@@ -12,15 +12,15 @@ import (
 	"plimsoll/internal/result"
 )
 
-// About is what does not change while a run goes on.
-type About struct {
+// RunInfo is what does not change while a run goes on.
+type RunInfo struct {
 	Run, Study, Version string
 	Started             time.Time
 }
 
 // Run is a run that goes on. It implements campaign.Feed and prometheus.Collector.
 type Run struct {
-	about About
+	about RunInfo
 
 	mu       sync.Mutex
 	now      campaign.Event // the latest that tells of progress
@@ -30,12 +30,12 @@ type Run struct {
 	machines machines
 }
 
-// New is a run of which nothing has been heard yet.
-func New(about About) *Run {
+// New is a run without any events yet.
+func New(about RunInfo) *Run {
 	return &Run{about: about, phase: phaseIdle, finished: map[string]int{}, machines: newMachines()}
 }
 
-// Phases of a run beside those of a trial's load.
+// Phases of a run, in addition to the phases of a trial's load.
 const (
 	phaseIdle    = "idle"    // between trials
 	phasePrepare = "prepare" // instances are made and started

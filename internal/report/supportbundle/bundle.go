@@ -1,11 +1,11 @@
-// Package supportbundle packs what somebody needs who is asked for help with a run: a compressed tar of
-// the run's plan, journal and results, with what the caller adds.
+// Package supportbundle packs a run for somebody who is asked for help with it: a
+// compressed tar of the run's plan, journal and results, with the caller's additions.
 //
-// What is packed is what is known to be harmless: the files that are known by name, of these the
-// fields of their types, and of these numbers, booleans, times and words of ours. Everything else
-// is replaced, each name and text by the same other one everywhere (known). Texts of the user and
-// of servers are packed only where that is asked for; then what looks like a secret is taken out
-// of them (cleaner), and, where that is asked for, paths and the names of hosts are replaced.
+// Only data known to be harmless is packed: known files, the fields of their types, and of
+// these the numbers, booleans, times and words of ours. Every other name and text is
+// replaced by a pseudonym, the same one everywhere (see known). Texts of the user and of
+// servers are packed only on request. Anything that looks like a secret is then removed
+// from them (see cleaner) and, on request, paths and the names of hosts are replaced.
 package supportbundle
 
 import (
@@ -37,12 +37,12 @@ type Options struct {
 	Histogram func(text string) (string, bool)
 	// Texts packs the files as they are, but for secrets, with the study, telemetry and logs.
 	Texts bool
-	// Rename replaces paths and the names and addresses of hosts in texts; Hosts are names that
-	// are known, beside those that the files tell of.
+	// Rename replaces paths and the names and addresses of hosts in texts. Hosts are known
+	// names, in addition to those found in the files.
 	Rename bool
 	Hosts  []string
-	// Added are texts that are packed beside the run's files, by name, and cleaned as these are;
-	// Ours those that have nothing of anybody else.
+	// Added are texts to pack with the run's files, by name, and cleaned like them. Ours
+	// are texts without anybody else's data.
 	Added, Ours map[string][]byte
 	Now         time.Time
 }
@@ -53,18 +53,18 @@ type File struct {
 	Bytes int    `json:"bytes"` // its size there
 }
 
-// LeftOut is what was not packed.
-type LeftOut struct {
+// Omission is what was not packed.
+type Omission struct {
 	Name string `json:"name"` // within the run; a directory ends in a slash
 	Why  string `json:"why"`  // the reason in words
 }
 
-// Packed is what came of it.
-type Packed struct {
-	Files    []File    `json:"files"`    // that were packed, sorted
-	LeftOut  []LeftOut `json:"left_out"` // and what was not
-	Secrets  int       `json:"secrets"`  // places where a secret was taken out of a text
-	Replaced int       `json:"replaced"` // places where a name, a text or a number was replaced
+// Summary is what came of it.
+type Summary struct {
+	Files    []File     `json:"files"`    // that were packed, sorted
+	LeftOut  []Omission `json:"left_out"` // and what was not
+	Secrets  int        `json:"secrets"`  // places where a secret was taken out of a text
+	Replaced int        `json:"replaced"` // places where a name, a text or a number was replaced
 }
 
 // texts are further files of a run, by their base names, that are packed where texts are.
@@ -77,10 +77,10 @@ const (
 )
 
 // Write packs a run. What cannot be read is left out, with the reason.
-func Write(w io.Writer, o Options) (Packed, error) {
+func Write(w io.Writer, o Options) (Summary, error) {
 	p := packer{o: o, cleaner: newCleaner(o), known: newKnown(o), read: map[string][]byte{}}
 	if err := fs.WalkDir(untrusted.Tree(o.Dir), ".", p.look); err != nil {
-		return Packed{}, fmt.Errorf("pack %s: %w", o.Dir, err)
+		return Summary{}, fmt.Errorf("pack %s: %w", o.Dir, err)
 	}
 	for name, text := range o.Added {
 		if o.Texts || o.Shapes[name] != nil {
@@ -125,18 +125,18 @@ func (p *packer) vouch() {
 	}
 }
 
-// checksum is that of a text (CRC-32C) as trial.json has it.
+// checksum is the checksum of a text (CRC-32C), in trial.json's format.
 func checksum(text []byte) string {
 	return fmt.Sprintf("%08x", crc32.Checksum(text, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// packer collects what is packed.
+// packer collects the files to pack.
 type packer struct {
 	o       Options
 	cleaner *cleaner
-	known   *known
+	known   *pseudonymiser
 	read    map[string][]byte
-	packed  Packed
+	packed  Summary
 }
 
 // look reads a file of the run if it is one that is packed.
@@ -188,10 +188,10 @@ func (p *packer) unwanted(name string, d fs.DirEntry) string {
 }
 
 func (p *packer) leave(name, why string) {
-	p.packed.LeftOut = append(p.packed.LeftOut, LeftOut{name, why})
+	p.packed.LeftOut = append(p.packed.LeftOut, Omission{name, why})
 }
 
-// contents lists what is packed and what is not.
+// contents lists the packed files and the ones left out.
 func (p *packer) contents() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Run %s, packed %s\n\n", p.top(), p.o.Now.UTC().Format(time.RFC3339))
@@ -236,7 +236,7 @@ func (p *packer) packedName(name string) string {
 	return path.Join(p.top(), name)
 }
 
-func (p *packer) write(w io.Writer) (Packed, error) {
+func (p *packer) write(w io.Writer) (Summary, error) {
 	zip := gzip.NewWriter(w)
 	out := tar.NewWriter(zip)
 	for _, name := range sorted(p.read) {
@@ -244,10 +244,10 @@ func (p *packer) write(w io.Writer) (Packed, error) {
 		name = p.packedName(name)
 		h := &tar.Header{Name: name, Mode: 0o600, Size: int64(len(text)), ModTime: p.o.Now, Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 		if err := out.WriteHeader(h); err != nil {
-			return Packed{}, err
+			return Summary{}, err
 		}
 		if _, err := out.Write(text); err != nil {
-			return Packed{}, err
+			return Summary{}, err
 		}
 		p.packed.Files = append(p.packed.Files, File{name, len(text)})
 	}

@@ -34,8 +34,8 @@ func newCleaner(o Options) *cleaner {
 	return c
 }
 
-// shortest is the length below which a secret is not looked for by itself: it would be found in
-// every text. Where its key or its form says what it is, it is found all the same.
+// shortest is the length below which a secret is not searched for by value: it would match
+// in every text. It is still found by its key or its form.
 const shortest = 4
 
 // add knows one more secret, as JSON, a URL and a form have it, too.
@@ -157,20 +157,20 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`),
 }
 
-// keyed is a string with the key that it belongs to.
-type keyed struct{ key, value string }
+// keyedString is a string with the key that it belongs to.
+type keyedString struct{ key, value string }
 
 // stringsOf are the strings of a JSON or YAML text.
-func stringsOf(name string, text []byte) (all []keyed) {
+func stringsOf(name string, text []byte) (all []keyedString) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
 		eachString(text, func(key, value string) string {
-			all = append(all, keyed{key, value})
+			all = append(all, keyedString{key, value})
 			return value
 		}, func(key string) string { return key })
 	case ".yaml":
 		for _, l := range yamlLine.FindAllStringSubmatch(string(text), -1) {
-			all = append(all, keyed{l[2], strings.Trim(strings.TrimSpace(l[3]), `"'`)})
+			all = append(all, keyedString{l[2], strings.Trim(strings.TrimSpace(l[3]), `"'`)})
 		}
 	}
 	return all

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// known writes the files of a run with what is known to be harmless and nothing else: numbers,
-// booleans, times, quantities, histograms and words of ours. Each name that is somebody's own is
-// replaced by another one, the same wherever it stands, and so is each text.
-type known struct {
+// pseudonymiser writes only the harmless data of a run's files: numbers, booleans, times,
+// quantities, histograms and words of ours. Each foreign name is replaced by a pseudonym,
+// the same one everywhere, and so is each text.
+type pseudonymiser struct {
 	words     map[string]bool
 	keys      map[string]bool // of the types of the files
 	histogram func(text string) (string, bool)
@@ -23,8 +23,8 @@ type known struct {
 	replaced  int
 }
 
-func newKnown(o Options) *known {
-	k := &known{words: map[string]bool{}, keys: o.Shapes.keys(), histogram: o.Histogram, others: map[string]string{}, kinds: map[string]int{}}
+func newKnown(o Options) *pseudonymiser {
+	k := &pseudonymiser{words: map[string]bool{}, keys: o.Shapes.keys(), histogram: o.Histogram, others: map[string]string{}, kinds: map[string]int{}}
 	for _, w := range append(slices.Clone(o.Words), layout...) {
 		k.words[w] = true
 	}
@@ -35,8 +35,8 @@ func newKnown(o Options) *known {
 var layout = strings.Fields(`trials baseline logs evidence plan.json machine.json journal.jsonl trial.json audit.json operations.jsonl
 	study.yaml telemetry.parquet report.html lock doctor.json`)
 
-// file is a file's text with what is known.
-func (k *known) file(name string, values []any) []byte {
+// file is a file's text, reduced to harmless data.
+func (k *pseudonymiser) file(name string, values []any) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	if path.Ext(name) == ".json" {
@@ -56,7 +56,7 @@ type place struct {
 }
 
 // value is what may be packed of a value. A number with somebody's own key may be anything.
-func (k *known) value(v any, at place) any {
+func (k *pseudonymiser) value(v any, at place) any {
 	switch v := v.(type) {
 	case map[string]any:
 		return k.object(v, at)
@@ -80,7 +80,7 @@ func (k *known) value(v any, at place) any {
 // free are keys below which anybody's keys have anybody's values.
 var free = []string{"parameters", "options", "settings", "levels", "exclude", "detail"}
 
-func (k *known) object(v map[string]any, at place) map[string]any {
+func (k *pseudonymiser) object(v map[string]any, at place) map[string]any {
 	out := make(map[string]any, len(v))
 	below := at.free || slices.Contains(free, at.key)
 	for name, each := range v {
@@ -102,7 +102,7 @@ var (
 )
 
 // text is what stands for a string of a key.
-func (k *known) text(s, key string) string {
+func (k *pseudonymiser) text(s, key string) string {
 	switch {
 	case s == "" || k.words[s] || quantity.MatchString(s) || release.MatchString(s):
 		return s
@@ -122,7 +122,7 @@ func (k *known) text(s, key string) string {
 
 // name is what stands for a name: its parts are names themselves, and the numbers that ours end
 // in stay, so that "a/4/2" is still repetition 2 of rung 4 of a variant.
-func (k *known) name(s string) string {
+func (k *pseudonymiser) name(s string) string {
 	if k.words[s] {
 		return s
 	}
@@ -146,7 +146,7 @@ func (k *known) name(s string) string {
 }
 
 // path is what a file of a run is called.
-func (k *known) path(name string) string {
+func (k *pseudonymiser) path(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {
 		if !small.MatchString(p) {
@@ -157,7 +157,7 @@ func (k *known) path(name string) string {
 }
 
 // other is what stands for a text of a kind.
-func (k *known) other(kind, s string) string {
+func (k *pseudonymiser) other(kind, s string) string {
 	if s == "" {
 		return s
 	}
@@ -169,8 +169,8 @@ func (k *known) other(kind, s string) string {
 	return k.others[s]
 }
 
-// clean gives files with what is known of them, under other names.
-func (k *known) clean(shapes Shapes, files map[string][]byte, leave func(name, why string)) map[string][]byte {
+// clean reduces files to harmless data, under other names.
+func (k *pseudonymiser) clean(shapes Shapes, files map[string][]byte, leave func(name, why string)) map[string][]byte {
 	out := map[string][]byte{}
 	for _, name := range sorted(files) { // so that equal runs are renamed alike
 		values, lost := shapes.shaped(name, files[name])

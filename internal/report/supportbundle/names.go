@@ -13,7 +13,7 @@ import (
 // names gives each path, host and address another one, the same wherever it stands.
 type names struct {
 	run   string            // the run's name
-	words map[string]string // what is put in place of a part of a path, a host or an address
+	words map[string]string // replacements of parts of paths, hosts and addresses
 	kinds map[string]int    // how many of each kind there are
 	hosts []string          // known ones, the longest first
 	paths []string          // known ones that have blanks, the longest first

@@ -2,8 +2,9 @@ package tables
 
 import "time"
 
-// Rows of the tables. The tag parquet names the column; one that is optional is null where nothing
-// was measured or said. The tag about says what it holds: docs/tables.md has the same words.
+// Rows of the tables. The tag parquet names the column; an optional column is null if
+// nothing was measured or recorded. The tag about describes it, in the same words as
+// docs/tables.md.
 
 type runRow struct {
 	Run       string    `parquet:"run" about:"name of the run directory; joins all tables"`

@@ -37,7 +37,7 @@ type table struct {
 	write func(*Tables, io.Writer) error
 }
 
-var all = []table{
+var allTables = []table{
 	{"runs", "a run", reflect.TypeFor[runRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.runs) }},
 	{"variants", "a variant of a run, with its load line", reflect.TypeFor[variantRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.variants) }},
 	{"rungs", "a rung of a variant, over its repetitions", reflect.TypeFor[rungRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.rungs) }},
@@ -47,9 +47,9 @@ var all = []table{
 	{"trials", "a trial", reflect.TypeFor[trialRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.trials) }},
 }
 
-// Names are those of the tables.
+// Names lists the names of the tables.
 func Names() (names []string) {
-	for _, t := range all {
+	for _, t := range allTables {
 		names = append(names, t.name)
 	}
 	return names
@@ -58,13 +58,13 @@ func Names() (names []string) {
 // Column is one of a table.
 type Column struct{ Name, About string }
 
-// Columns are those of a table, in order.
+// Columns lists a table's columns, in order.
 func Columns(name string) []Column {
-	at := slices.IndexFunc(all, func(t table) bool { return t.name == name })
+	at := slices.IndexFunc(allTables, func(t table) bool { return t.name == name })
 	if at < 0 {
 		return nil
 	}
-	return columnsOf(all[at].row)
+	return columnsOf(allTables[at].row)
 }
 
 func columnsOf(row reflect.Type) (columns []Column) {
@@ -82,7 +82,7 @@ func columnsOf(row reflect.Type) (columns []Column) {
 
 // Write writes one table as Parquet.
 func (t *Tables) Write(w io.Writer, name string) error {
-	for _, one := range all {
+	for _, one := range allTables {
 		if one.name == name {
 			if err := one.write(t, w); err != nil {
 				return fmt.Errorf("write the table %s: %w", name, err)
@@ -106,7 +106,7 @@ func writeRows[T any](w io.Writer, rows []T) error {
 func Views() string {
 	var b strings.Builder
 	b.WriteString("-- Start DuckDB in this directory: duckdb -init views.sql\n")
-	for _, t := range all {
+	for _, t := range allTables {
 		fmt.Fprintf(&b, "\n-- Each row is %s.\ncreate or replace view %s as select * from read_parquet('%s.parquet');\n", t.about, t.name, t.name)
 		for _, c := range columnsOf(t.row) {
 			fmt.Fprintf(&b, "comment on column %s.\"%s\" is '%s';\n", t.name, c.Name, strings.ReplaceAll(c.About, "'", "''"))

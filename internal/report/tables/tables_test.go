@@ -55,8 +55,8 @@ for sql in json.load(sys.stdin):
     print(json.dumps([[str(v) if v is not None else None for v in row] for row in rows]))
 `
 
-// DuckDB reads the tables of two runs by the views, each query of the page has an answer, and the
-// figures are those of the analysis.
+// DuckDB reads the tables of two runs through the views, each query of the page has an
+// answer, and the figures agree with the analysis.
 func TestDuckDBReadsTheTables(t *testing.T) {
 	in, err := engine.Engine{}.Find(t.Context(), "", true)
 	if err != nil {

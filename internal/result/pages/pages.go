@@ -1,9 +1,10 @@
-// Package pages checks a Parquet file before the library reads it, which trusts the sizes that a
-// file declares: a footer, and the pages of a column. What is larger than it may be, or unpacks
-// to more than it says, is refused before room is made for it.
+// Package pages checks a Parquet file before the library reads it, because the library
+// trusts the sizes that a file declares: the footer, and the pages of a column. It refuses
+// anything larger than the limit, or that unpacks to more than declared, before memory is
+// allocated for it.
 //
-// The layout is that of the Apache Parquet format (https://parquet.apache.org/docs/file-format/),
-// whose numbers of types, encodings and codecs are used here.
+// The layout and the numbers of types, encodings and codecs follow the Apache Parquet
+// format (https://parquet.apache.org/docs/file-format/).
 package pages
 
 import (
@@ -66,14 +67,14 @@ func beginOf(m *format.ColumnMetaData) int64 {
 	return m.DataPageOffset
 }
 
-// Column is what is known of a column of a row group.
+// Column describes a column of a row group.
 type Column struct {
 	Meta                   *format.ColumnMetaData
 	Repetition, Definition int  // the highest levels
 	Single                 bool // that it has one value in each row
 }
 
-// Check reads the pages of a column and says what is wrong with their sizes.
+// Check reads the pages of a column and returns an error if their sizes are wrong.
 func (c Column) Check(r io.ReaderAt) error {
 	at := beginOf(c.Meta)
 	end := at + c.Meta.TotalCompressedSize
@@ -111,7 +112,7 @@ const (
 	dataPage2      = 3
 )
 
-// header is that of a page.
+// header is a page header.
 type header struct {
 	kind             int64
 	unpacked, packed int64 // bytes
@@ -184,7 +185,7 @@ func (h header) check(left int64) error {
 	return nil
 }
 
-// checkPage unpacks a page and checks what it declares inside.
+// checkPage unpacks a page and checks the sizes declared inside.
 func (c Column) checkPage(r io.ReaderAt, h header, at, end int64) error {
 	if at+h.packed > end {
 		return errShort

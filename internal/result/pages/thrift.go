@@ -154,7 +154,7 @@ func (s *structure) skipElements(n uint64, depth int, kinds ...byte) error {
 	}
 	for range n {
 		for _, kind := range kinds {
-			if kind == isTrue || kind == isFalse { // of which each is a byte here
+			if kind == isTrue || kind == isFalse { // one byte each in a list
 				kind = isByte
 			}
 			if err := s.skip(kind, depth+1); err != nil {

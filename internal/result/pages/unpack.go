@@ -80,8 +80,8 @@ func unpackZstd(packed []byte, says int64) ([]byte, error) {
 	return atMost(d, says)
 }
 
-// oneFrame refuses what is not one frame of at most so many bytes, by what the frame declares
-// (RFC 8878): the library makes room for that.
+// oneFrame refuses anything but a single frame of at most so many bytes, by the size that
+// the frame declares (RFC 8878): the library allocates that much.
 func oneFrame(packed []byte, says int64) error {
 	var h zstd.Header
 	if err := h.Decode(packed); err != nil {

@@ -46,7 +46,7 @@ func RunOf(profile describe.Profile, dir string, variants []string, rungs []int,
 	return nil
 }
 
-func writeTrial(w *result.Writer, s *synthetic) error {
+func writeTrial(w *result.Writer, s *trialMaker) error {
 	files, err := w.Trial(s.planned.ID)
 	if err != nil {
 		return err

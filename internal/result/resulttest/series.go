@@ -6,7 +6,7 @@ import (
 
 // series makes up the telemetry of the trial: a value a second, from the
 // common start, growing over the warm-up.
-func (s *synthetic) series() []result.Series {
+func (s *trialMaker) series() []result.Series {
 	var all []result.Series
 	times := s.times()
 	add := func(kind, name, metric, unit string, level float64) {
@@ -24,7 +24,7 @@ func (s *synthetic) series() []result.Series {
 	return all
 }
 
-func (s *synthetic) times() []int64 {
+func (s *trialMaker) times() []int64 {
 	times := make([]int64, s.seconds+int(warmup.Seconds()))
 	for i := range times {
 		times[i] = int64(i+1) * 1000
@@ -32,7 +32,7 @@ func (s *synthetic) times() []int64 {
 	return times
 }
 
-func (s *synthetic) values(level float64, n int) []float64 {
+func (s *trialMaker) values(level float64, n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = level * s.noise(0.05) * min(1, 0.5+float64(i)/20)
@@ -42,7 +42,7 @@ func (s *synthetic) values(level float64, n int) []float64 {
 
 type adder func(kind, name, metric, unit string, level float64)
 
-func (s *synthetic) machineSeries(add adder) {
+func (s *trialMaker) machineSeries(add adder) {
 	add("cpu", "", "utilisation", "1", s.cpu)
 	add("cpu", "", "busy", "cores", s.cpu*cores)
 	add("cpu", "", "user", "1", s.cpu*0.7)
@@ -70,9 +70,9 @@ func (s *synthetic) machineSeries(add adder) {
 	add("self", "", "cpu", "cores", 0.01)
 }
 
-func (s *synthetic) memoryUsed() float64 { return min(float64(s.planned.Rung)*(300<<20), memory*0.9) }
+func (s *trialMaker) memoryUsed() float64 { return min(float64(s.planned.Rung)*(300<<20), memory*0.9) }
 
-func (s *synthetic) deviceSeries(add adder) {
+func (s *trialMaker) deviceSeries(add adder) {
 	device := func(metric, unit string, level float64) { add("device", s.device, metric, unit, level) }
 	device("utilisation", "1", s.disk)
 	device("queue", "1", s.queue)
@@ -84,7 +84,7 @@ func (s *synthetic) deviceSeries(add adder) {
 	device("write_await", "s", s.queue/max(s.throughput*5, 1e-9))
 }
 
-func (s *synthetic) instanceSeries(add adder, number int) {
+func (s *trialMaker) instanceSeries(add adder, number int) {
 	rung := float64(s.planned.Rung)
 	instance := func(metric, unit string, level float64) {
 		add("instance", result.InstanceName(number), metric, unit, level)
@@ -99,7 +99,7 @@ func (s *synthetic) instanceSeries(add adder, number int) {
 	instance("units", "1/s", s.throughput/rung)
 }
 
-func (s *synthetic) operationSeries(add adder) {
+func (s *trialMaker) operationSeries(add adder) {
 	for i, name := range s.profile.Operations {
 		operation := func(metric, unit string, level float64) { add("operation", name, metric, unit, level) }
 		response := s.response * shares[i]

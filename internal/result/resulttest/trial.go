@@ -24,7 +24,7 @@ const (
 	unitBytes = 1e6 // payload of a unit of work, where its throughput counts bytes
 )
 
-// shares are those of the operations in the response time of the unit of work.
+// shares are the operations' shares of the response time of the unit of work.
 var shares = []float64{1, 0.2, 0.3, 0.5}
 
 // Shop is the profile of a shop, as DVD Store's.
@@ -51,8 +51,8 @@ func Blocks() describe.Profile {
 	}
 }
 
-// synthetic is one trial being made up.
-type synthetic struct {
+// trialMaker is one trial being made up.
+type trialMaker struct {
 	profile describe.Profile
 	planned plan.Trial
 	variant study.Variant
@@ -67,8 +67,8 @@ type synthetic struct {
 	queue      float64 // at the device
 }
 
-func newTrial(profile describe.Profile, p *plan.Plan, t plan.Trial, seconds int) *synthetic {
-	s := &synthetic{
+func newTrial(profile describe.Profile, p *plan.Plan, t plan.Trial, seconds int) *trialMaker {
+	s := &trialMaker{
 		profile: profile, planned: t, seconds: seconds,
 		start:  time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(t.Position) * time.Hour),
 		random: rand.New(rand.NewPCG(hash(t.ID), 0)),
@@ -91,13 +91,13 @@ func hash(text string) uint64 {
 }
 
 // noise is a factor around 1 with the given relative spread.
-func (s *synthetic) noise(spread float64) float64 { return max(0.2, 1+spread*s.random.NormFloat64()) }
+func (s *trialMaker) noise(spread float64) float64 { return max(0.2, 1+spread*s.random.NormFloat64()) }
 
 // solve is exact mean-value analysis of a closed network with think time
 // (Reiser and Lavenberg, "Mean-Value Analysis of Closed Multichain Queuing
 // Networks", JACM 27(2), 1980). The cores count as one that is so much faster,
 // with the rest of the CPU time as delay.
-func (s *synthetic) solve(users int, disk float64) {
+func (s *trialMaker) solve(users int, disk float64) {
 	cpu, delay := cpuDemand/cores, cpuDemand*(cores-1)/cores
 	var cpuQueue, diskQueue float64
 	for n := 1; n <= users; n++ {
@@ -109,15 +109,15 @@ func (s *synthetic) solve(users int, disk float64) {
 	s.cpu, s.disk, s.queue = s.throughput*cpu, s.throughput*disk, diskQueue
 }
 
-func (s *synthetic) measureStart() time.Time { return s.start.Add(warmup) }
+func (s *trialMaker) measureStart() time.Time { return s.start.Add(warmup) }
 
-func (s *synthetic) measureEnd() time.Time {
+func (s *trialMaker) measureEnd() time.Time {
 	return s.measureStart().Add(time.Duration(s.seconds) * time.Second)
 }
 
-func (s *synthetic) units() int64 { return int64(s.throughput * float64(s.seconds)) }
+func (s *trialMaker) units() int64 { return int64(s.throughput * float64(s.seconds)) }
 
-func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
+func (s *trialMaker) trial(series []result.Series) (*result.Trial, error) {
 	t := &result.Trial{
 		ID: s.planned.ID, Variant: s.variant, Rung: s.planned.Rung, Repetition: s.planned.Repetition,
 		Schema: result.SchemaVersion, Profile: s.profile, Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
@@ -153,7 +153,7 @@ func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
 
 // operation has response times of a log-normal distribution; a thousand
 // quantiles stand for all.
-func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
+func (s *trialMaker) operation(share float64) (result.OperationSummary, error) {
 	h := result.NewHistogram()
 	const quantiles, spread = 1000, 0.5
 	each := max(s.units()/quantiles, 1)
@@ -173,14 +173,14 @@ func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 }
 
 // bytes is the payload of so many units.
-func (s *synthetic) bytes(units int64) int64 {
+func (s *trialMaker) bytes(units int64) int64 {
 	if !s.profile.Unit.Bytes {
 		return 0
 	}
 	return units * unitBytes
 }
 
-func (s *synthetic) instance(number int) result.InstanceSummary {
+func (s *trialMaker) instance(number int) result.InstanceSummary {
 	units := int64(float64(s.units()) / float64(s.planned.Rung) * s.noise(0.03))
 	return result.InstanceSummary{
 		Instance: number, Count: units, Bytes: s.bytes(units),
@@ -188,7 +188,7 @@ func (s *synthetic) instance(number int) result.InstanceSummary {
 	}
 }
 
-func (s *synthetic) audit() *result.Audit {
+func (s *trialMaker) audit() *result.Audit {
 	a := &result.Audit{}
 	each := s.units() / int64(s.planned.Rung)
 	for i := range s.planned.Rung {

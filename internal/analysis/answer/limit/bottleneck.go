@@ -1,5 +1,5 @@
-// Package limit says in sentences what limits a variant, on what evidence, and which experiment would
-// prove it. What it says was decided in packages diagnose and experiment.
+// Package limit puts into sentences what limits a variant, the evidence for it, and the
+// experiment that would prove it. Packages diagnose and experiment make the decisions.
 package limit
 
 import (
@@ -26,7 +26,7 @@ func GivesOut(v *model.Variant, noun string) string {
 	if r == nil || !diagnose.Possible(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
-	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	switch d.Kind {
 	case diagnose.Saturated, diagnose.Stolen:
 		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.Top.Plain(), answer.IsAre(*d.Top), busyText(r, d.Top, noun))
@@ -70,9 +70,9 @@ func seriesText(d resource.Resource) string {
 		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
 }
 
-// unmeasuredText says what a bottleneck could hide in because nothing measured it:
-// "the machine's CPU and the storage's devices were not measured".
-func unmeasuredText(u resource.Unmeasured) string {
+// unmeasuredText lists the unmeasured places where a bottleneck could hide: "the machine's
+// CPU and the storage's devices were not measured".
+func unmeasuredText(u resource.BlindSpots) string {
 	var parts []string
 	switch {
 	case u.CPU && u.Storage:
@@ -122,8 +122,8 @@ func neighbourText(r *rung.Rung, shared resource.Resource) string {
 	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", answer.MachineText(shared), words.Percent(shared.Other), strconv.Itoa(r.Instances))
 }
 
-// saturatedToo names what else is used up beside the resource that is used most:
-// "disk sdb is saturated as well (93 % busy)"; empty where nothing is.
+// saturatedToo names other resources that are saturated as well as the busiest one: "disk
+// sdb is saturated as well (93 % busy)". It is empty if there are none.
 func saturatedToo(r *rung.Rung, top *resource.Resource) string {
 	var names []string
 	for _, o := range resource.LimitToo(r.Resources, top) {
@@ -204,7 +204,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if r == nil || !diagnose.Possible(r) {
 		return model.Finding{}, false
 	}
-	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
 	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
 	if slices.Contains([]diagnose.Kind{diagnose.Unknown, diagnose.Failing, diagnose.Unsteady, diagnose.Instance}, d.Kind) {
@@ -227,8 +227,8 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	return f, true
 }
 
-// deviceEvidence is what the requests' times tell of the devices that matter:
-// the one that limits, or those whose limit is not settled.
+// deviceEvidence states the evidence of request times about the devices that matter: the
+// bottleneck, or devices with an unsettled limit.
 func deviceEvidence(r *rung.Rung, top resource.Resource) string {
 	if top.Limits() {
 		return aboutDevice(top)
@@ -246,7 +246,7 @@ func aboutDevice(r resource.Resource) string {
 	return "Of " + r.Plain() + ": " + words.Lower(r.Evidence)
 }
 
-// courseNumbers are those of work that was not steady; none of other causes.
+// courseNumbers returns the numbers of unsteady work, and nil for other causes.
 func courseNumbers(d diagnose.Diagnosis) map[string]float64 {
 	if d.Kind != diagnose.Unsteady {
 		return nil
@@ -319,7 +319,7 @@ func neighbourHead(v *model.Variant, shared resource.Resource, at string) string
 		shared.Name, words.Percent(shared.Utilisation), at, words.Percent(shared.Other), v.Name)
 }
 
-// uncertainHead is for a device of which nobody knows whether it is used up.
+// uncertainHead describes a device that may or may not be saturated.
 func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
 	head := fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, answer.ShareText(*d.Top))
 	if d.Device.Contradicts() {
@@ -359,8 +359,8 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 	return strings.Join(words.NonEmpty(parts), "; ") + "."
 }
 
-// beyondText says what a figure of a resource's use does not show: that others of a machine's
-// cores were idle, that other guests had a part of a CPU, that nothing ran meanwhile.
+// beyondText says what a utilisation does not show: that other cores of the machine were
+// idle, that other guests used part of a CPU, that nothing ran meanwhile.
 func beyondText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.Core:
@@ -391,7 +391,7 @@ func heldText(top resource.Resource) string {
 	return ""
 }
 
-// queuesText says what the queues beside a stage were like while it limited the others.
+// queuesText describes the queues before and after a stage while it was the bottleneck.
 func queuesText(s resource.Step) string {
 	if s.Both {
 		return ""
@@ -483,7 +483,7 @@ func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.F
 	}
 	bound := r.Throughput.Value / top.Own()
 	if _, x := rung.Throughputs(v.Rungs); scale.Highest(x) > bound {
-		return "" // a rung beat it, so it is none
+		return "" // another rung exceeded it, so it is no bound
 	}
 	f.Numbers["bound"] = bound
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, r.Throughput.Plain(words.Figures))

@@ -105,7 +105,7 @@ func TestWhatLimitsInWords(t *testing.T) {
 			if c.mean < 0.2 {
 				r.Efficiency = 1
 			}
-			if got := bottleneckHead(subject(), v, r, diagnose.Of(v.Rungs, v.LoadLine, r)); got != c.head {
+			if got := bottleneckHead(subject(), v, r, diagnose.Diagnose(v.Rungs, v.LoadLine, r)); got != c.head {
 				t.Errorf("got  %s\nwant %s", got, c.head)
 			}
 			if got := GivesOut(v, "instance"); got != c.clause {
@@ -115,7 +115,7 @@ func TestWhatLimitsInWords(t *testing.T) {
 	}
 }
 
-// Of roles that share the CPU of a machine, the finding says who takes how much.
+// For roles that share the CPU of a machine, the finding states each one's share.
 func TestSharesOfRolesAreTold(t *testing.T) {
 	role := func(name, engine string, used, demand float64) resource.Resource {
 		return resource.Resource{Name: name, Kind: resource.Role, Role: name, Whose: trial.Label{Name: name, Bracket: engine}, Utilisation: used, Demand: demand, Servers: 8}
@@ -127,7 +127,7 @@ func TestSharesOfRolesAreTold(t *testing.T) {
 	}
 }
 
-// Errors that broke the rung are what is told, with what went wrong.
+// Errors that broke the rung are reported, with their cause.
 func TestFailingWorkInWords(t *testing.T) {
 	v, r := orders(0.1, disk(0.2), cpu(0.3))
 	r.Errors, r.ErrorClasses = 0.2, map[string]int64{"timeout": 200}
@@ -135,12 +135,12 @@ func TestFailingWorkInWords(t *testing.T) {
 		t.Error(got)
 	}
 	const want = "On `a` at 8 instances the problem is failing orders, not slow ones: 20 % of orders failed (timeout 20 %)."
-	if got := bottleneckHead(subject(), v, r, diagnose.Of(v.Rungs, v.LoadLine, r)); got != want {
+	if got := bottleneckHead(subject(), v, r, diagnose.Diagnose(v.Rungs, v.LoadLine, r)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
-// What a resource allows at its demand is said where no other rung beat it.
+// The bound from a resource's demand is stated if no other rung exceeded it.
 func TestTheBoundOfADemand(t *testing.T) {
 	v, r := orders(0.9, changed(cpu(0.6), func(r *resource.Resource) { r.Demand = 0.01 }), disk(0.1))
 	f := model.Finding{Numbers: map[string]float64{}}
@@ -165,7 +165,7 @@ func TestWaitingInWords(t *testing.T) {
 		"yet response time grew 9 times. Disk loop3 had requests under way for 99 % of the time, 3 at once of the 10 that it serves: users wait for requests of others to end, as commits do in the log of a shared file system.": {9, changed(disk(0.5), func(r *resource.Resource) { r.Queue, r.Busy, r.Servers = 3, 0.99, 10 })},
 	} {
 		v, r := orders(0.1*c.growth, c.disk, cpu(0.2))
-		got := softwareText(subject(), v, r, diagnose.Of(v.Rungs, v.LoadLine, r))
+		got := softwareText(subject(), v, r, diagnose.Diagnose(v.Rungs, v.LoadLine, r))
 		if !strings.HasPrefix(got, "Nothing that was measured is saturated on `a` at 8 instances: the busiest is disk loop3 (hdd) at 50 %") || !strings.HasSuffix(got, want) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
@@ -204,7 +204,7 @@ func TestWorkersThatWaitThemselvesInWords(t *testing.T) {
 	}
 }
 
-// What is used up beside the resource that is used most is named, too.
+// A second saturated resource is named as well as the busiest.
 func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 	r := &rung.Rung{Instances: 8, Resources: []resource.Resource{
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.97, Servers: 4},
@@ -219,13 +219,13 @@ func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 // Only what was measured is ruled out.
 func TestLocksNeedTheRestToBeMeasured(t *testing.T) {
 	for _, c := range []struct {
-		open         resource.Unmeasured
+		open         resource.BlindSpots
 		says, denies string
 	}{
-		{resource.Unmeasured{}, "uses no resource: locks", "not known"},
-		{resource.Unmeasured{Cores: true}, "nothing was measured of the busiest core: a full core, locks", "uses no resource"},
-		{resource.Unmeasured{Pressure: true}, "how long work waited for CPU, memory and I/O: want of memory, locks", "a full core"},
-		{resource.Unmeasured{Cores: true, Pressure: true}, "a full core, want of memory, locks", "uses no resource"},
+		{resource.BlindSpots{}, "uses no resource: locks", "not known"},
+		{resource.BlindSpots{Cores: true}, "nothing was measured of the busiest core: a full core, locks", "uses no resource"},
+		{resource.BlindSpots{Pressure: true}, "how long work waited for CPU, memory and I/O: want of memory, locks", "a full core"},
+		{resource.BlindSpots{Cores: true, Pressure: true}, "a full core, want of memory, locks", "uses no resource"},
 	} {
 		if got := restText(c.open); !strings.Contains(got, c.says) || strings.Contains(got, c.denies) {
 			t.Errorf("%+v: %s", c.open, got)

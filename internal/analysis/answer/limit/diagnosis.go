@@ -60,8 +60,8 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 	return text + ", yet " + grew + ". " + restText(r.Unmeasured())
 }
 
-// restText says what waiting is that no queue explains, as far as that was measured.
-func restText(u resource.Unmeasured) string {
+// restText explains waiting that no queue accounts for, as far as that was measured.
+func restText(u resource.BlindSpots) string {
 	var missing, may []string
 	if u.Cores {
 		missing, may = append(missing, "the busiest core"), append(may, "a full core")
@@ -75,18 +75,17 @@ func restText(u resource.Unmeasured) string {
 	return fmt.Sprintf("What the rest waits for is not known, as nothing was measured of %s: %s, locks, serialized flushes or software limits.", words.Join(missing), strings.Join(may, ", "))
 }
 
-// agreementText holds the measured response time against what the network
-// with the demands of the smaller rungs gives: waiting that the resources do
-// not explain is for something else.
+// agreementText compares the measured response time with the network's prediction from the
+// demands of smaller rungs: waiting that the resources do not explain has another cause.
 func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
 	if resource.Shared(r.Resources) != nil {
-		return "" // who waits for a neighbour's turn is in no model
+		return "" // no model covers waiting for a neighbour's turn
 	}
 	if top := resource.Limiting(r.Resources); top != nil && (top.Kind == resource.Core || top.Kind.IsWaiting()) {
-		return "" // nor who waits for a thread, or for memory
+		return "" // nor for a thread, or for memory
 	}
 	if diagnose.BoundByContainer(r) {
-		return "" // nor who waits for the next period
+		return "" // nor for the next period
 	}
 	n, ok := scale.NetworkAt(s.Scale(v), scale.DemandRung(v.Rungs))
 	if !ok || n.At.Instances >= r.Instances || !scale.ClosedAt(s.Scale(v), r) || r.Instances*n.Users > scale.MostUsers {
@@ -104,7 +103,7 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	return head + departureText(v, n.At, r, diagnose.DepartureOf(predicted, n.At, r))
 }
 
-// departureText says what is known of a response time other than the network's.
+// departureText explains a response time that departs from the network's prediction.
 func departureText(v *model.Variant, small, r *rung.Rung, d diagnose.Departure) string {
 	before, now := diagnose.Demands(small, r)
 	switch d {

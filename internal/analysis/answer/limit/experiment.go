@@ -13,9 +13,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// setNext adds to the finding of a bottleneck the experiment that would prove it:
-// in words, as a piece of study YAML and as one changed setting, with
-// what the closed network predicts of it.
+// setNext adds to a bottleneck finding the experiment that would prove it: in words, as
+// study YAML and as one changed setting, with the closed network's prediction.
 func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung) {
 	e, ok := experiment.For(s, v, r)
 	if !ok {
@@ -91,8 +90,8 @@ func stopText(shared resource.Resource) string {
 	return "Stop everything else on this machine and measure again."
 }
 
-// observeText asks for what was not measured.
-func observeText(missing resource.Unmeasured) string {
+// observeText asks for the missing measurements.
+func observeText(missing resource.BlindSpots) string {
 	var parts []string
 	if missing.CPU || missing.Storage {
 		parts = append(parts, "Measure this rung again with telemetry, including the storage's devices.")
@@ -110,8 +109,8 @@ func observeText(missing resource.Unmeasured) string {
 	return strings.Join(parts, " ")
 }
 
-// fasterText says what would remove the limit of a medium, and, where it is known what a change
-// does, what proves it.
+// fasterText says what would remove the limit of a medium and, if the effect of a change is
+// known, what proves it.
 func fasterText(e experiment.Experiment, v *model.Variant) string {
 	text := fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
 	if e.Throughput > 0 {
@@ -120,7 +119,7 @@ func fasterText(e experiment.Experiment, v *model.Variant) string {
 	return text
 }
 
-// relieveText asks for more of what is not the study's to set.
+// relieveText asks for more of a resource that the study has no parameter for.
 func relieveText(e experiment.Experiment) string {
 	switch e.Kind {
 	case experiment.LiftStage:
@@ -141,7 +140,7 @@ func relieveText(e experiment.Experiment) string {
 	return fmt.Sprintf("Raise the capacity of %s and measure this rung again.", e.Top.Plain())
 }
 
-// liftText says what a stage is to be relieved of.
+// liftText says what to relieve a stage of.
 func liftText(e experiment.Experiment) string {
 	if e.Top.Step.Both {
 		return "Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is."

@@ -23,7 +23,7 @@ func TestAQuotaIsRaisedOrShared(t *testing.T) {
 	}
 }
 
-// What is asked for follows from the kind of the experiment.
+// The kind of the experiment decides what the text asks for.
 func TestWhatIsAskedFor(t *testing.T) {
 	v := &model.Variant{}
 	v.Work.Unit = describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM"}
@@ -36,8 +36,8 @@ func TestWhatIsAskedFor(t *testing.T) {
 		want string
 	}{
 		{experiment.Experiment{Kind: experiment.FindErrors}, "First find out why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."},
-		{experiment.Experiment{Kind: experiment.Observe, Missing: resource.Unmeasured{Storage: true}}, "Measure this rung again with telemetry, including the storage's devices."},
-		{experiment.Experiment{Kind: experiment.Observe, Missing: resource.Unmeasured{Machines: []string{"store-2"}}}, "Measure this rung again with telemetry of node store-2."},
+		{experiment.Experiment{Kind: experiment.Observe, Missing: resource.BlindSpots{Storage: true}}, "Measure this rung again with telemetry, including the storage's devices."},
+		{experiment.Experiment{Kind: experiment.Observe, Missing: resource.BlindSpots{Machines: []string{"store-2"}}}, "Measure this rung again with telemetry of node store-2."},
 		{experiment.Experiment{Kind: experiment.SpreadThread}, "Find what fills one core of the machine (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core."},
 		{experiment.Experiment{Kind: experiment.MoreMemory}, "Give what runs on the machine more memory, or let it keep less there, and measure this rung again."},
 		{experiment.Experiment{Kind: experiment.MoreThreads}, "Have twice as many users: each of these had a core to itself and used it up."},

@@ -81,7 +81,7 @@ func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 
 // unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
-func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *rung.Uneven) string {
+func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *rung.Imbalance) string {
 	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
 		s.Noun+"s", v.Name, words.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
 		words.Capital(s.Noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))

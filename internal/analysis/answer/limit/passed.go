@@ -31,6 +31,6 @@ func Passed(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 }
 
 // passedText writes "33 % to gateway-1 (35 % of the bytes)".
-func passedText(p rung.Passed) string {
+func passedText(p rung.BalancerTraffic) string {
 	return fmt.Sprintf("%s to %s (%s of the bytes)", words.Percent(p.Share), p.To, words.Percent(p.OfBytes))
 }

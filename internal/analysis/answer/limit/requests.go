@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// RequestsKind is the kind of findings about what was asked of disks.
+// RequestsKind is the kind of findings about the load on disks.
 const RequestsKind = "disk-requests"
 
 // Requests says how many of the requests at the disks were writes where the line ends; false
@@ -25,7 +25,7 @@ func Requests(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	return f, true
 }
 
-// RequestsAt is what was asked of the disks of a variant with so many instances or tiles.
+// RequestsAt states the load on the disks of a variant with so many instances or tiles.
 func RequestsAt(variant, count string, r resource.Requests) model.Finding {
 	return model.Finding{
 		ID: RequestsKind + "-" + variant, Kind: RequestsKind,

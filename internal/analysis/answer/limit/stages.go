@@ -79,7 +79,7 @@ func whichText(a *model.Analysis, some, all []*model.Variant) string {
 	candidates := conditions(a.Factors, some, all)
 	for len(left) > 0 && len(texts) < mostConditions {
 		best, most := condition(nil), 0
-		for _, c := range candidates { // those of fewer levels come first
+		for _, c := range candidates { // conditions on fewer levels come first
 			if n := len(c.of(left)); n > most {
 				best, most = c, n
 			}
@@ -125,7 +125,8 @@ func (c condition) text() string {
 	return strings.Join(labels, " with ")
 }
 
-// conditions are those of one level, and then of two, that only some of all variants meet.
+// conditions lists the conditions on one level, then on two, that only some of all variants
+// meet.
 func conditions(factors []model.Factor, some, all []*model.Variant) (met []condition) {
 	var levels []level
 	for _, f := range factors {

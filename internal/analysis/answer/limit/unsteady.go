@@ -34,8 +34,9 @@ func unsteadyClause(d diagnose.Diagnosis) string {
 	return "what limits it is not shown, because its work was not steady (" + did + ")"
 }
 
-// hiddenText says what is missed only with what a stall hid: "p99 is 4 ms as recorded, within
-// 50 ms, and 4.88 s with the time that users stood still".
+// hiddenText states a percentile that misses its objective only once the time of a stall is
+// counted: "p99 is 4 ms as recorded, within 50 ms, and 4.88 s with the time that users
+// stood still".
 func hiddenText(r *rung.Rung) string {
 	var parts []string
 	for _, i := range rung.Broken(r) {
@@ -45,8 +46,8 @@ func hiddenText(r *rung.Rung) string {
 	return words.Join(parts)
 }
 
-// courseText says in a clause what the work of a phase did.
-func courseText(c steadiness.Unsteady) string {
+// courseText describes the unsteady work of a phase in a clause.
+func courseText(c steadiness.Unsteadiness) string {
 	way, size, long := "rose", words.Growth(c.Change), words.Seconds(max(1, c.To-c.From))
 	if c.Change < 0 {
 		way = "fell"
@@ -72,7 +73,7 @@ func courseText(c steadiness.Unsteady) string {
 }
 
 // steadyText asks for a measurement of work that is steady.
-func steadyText(c steadiness.Unsteady) string {
+func steadyText(c steadiness.Unsteadiness) string {
 	switch c.Kind {
 	case steadiness.Stall:
 		return "Find out what stood still then: `plimsoll show` of the trial says when it was, and the servers' logs are stored with it. Then measure this rung again."

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// changed says what each other level of a factor changes against the first.
+// changed describes each other level's change against the first level of a factor.
 func changed(r *model.Reply, s model.StudyInfo) string {
 	var levels []string
 	for _, g := range r.Groups {
@@ -60,8 +60,8 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	return strings.Join(texts, "; ")
 }
 
-// groupText tells the changes of a group: "with 64 KiB, 1.7 times the Gb/s". Neighbouring
-// rungs of which the same is to be said are told together.
+// groupText describes the changes of a group: "with 64 KiB, 1.7 times the Gb/s".
+// Neighbouring rungs with the same result share a clause.
 func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	unit := unitOf(r, g)
 	var parts []string
@@ -82,7 +82,7 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	return text + tailText(g.Steps[len(g.Steps)-1], s)
 }
 
-// unitOf is what a change is of: the unit of throughput, or the metric.
+// unitOf names the quantity that changes: the unit of throughput, or the metric.
 func unitOf(r *model.Reply, g model.ReplyGroup) string {
 	if r.Metric != "" {
 		return metricText(r.Metric)
@@ -90,17 +90,17 @@ func unitOf(r *model.Reply, g model.ReplyGroup) string {
 	return g.Cells[0].Unit
 }
 
-// said is what kind of thing is to be said of a change.
-type said int
+// statement is what kind of thing is to be said of a change.
+type statement int
 
 const (
-	differs  said = iota
-	once          // measured once each, so that chance may have made it
-	unshown       // the interval allows both
-	steadied      // shown to be of no account
+	differs  statement = iota
+	once               // measured once each, so that chance may have made it
+	unshown            // the interval allows both
+	steadied           // shown to be of no account
 )
 
-func saidOf(s model.ReplyStep) said {
+func saidOf(s model.ReplyStep) statement {
 	switch {
 	case s.Alike:
 		return steadied
@@ -112,7 +112,7 @@ func saidOf(s model.ReplyStep) said {
 	return once
 }
 
-// alikeRuns parts steps into runs of neighbours of which the same is to be said.
+// alikeRuns splits steps into runs of neighbours with the same result.
 func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 	for i, s := range steps {
 		if i == 0 || saidOf(s) != saidOf(steps[i-1]) {
@@ -123,8 +123,8 @@ func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 	return runs
 }
 
-// stepsText writes changes of a throughput of which the same is to be said:
-// "−7 % OPM (−9 to −5 %)", "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
+// stepsText writes changes in throughput with the same result: "−7 % OPM (−9 to −5 %)",
+// "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
 func stepsText(steps []model.ReplyStep, unit string) string {
 	all := steps[0].Throughput
 	values := make([]float64, len(steps))
@@ -163,8 +163,8 @@ func rungsText(steps []model.ReplyStep, noun string) string {
 	return words.Join(numbers) + " " + noun + "s"
 }
 
-// perText writes how throughput over a unit changed, after what was said of all of it;
-// empty where that is not known of each.
+// perText states the change of throughput per unit, following the change of the total;
+// empty if it is not known for each.
 func perText(steps []model.ReplyStep, unit, per string) string {
 	var ratios []float64
 	for _, s := range steps {
@@ -185,7 +185,7 @@ type bundle struct {
 	steps []model.ReplyStep
 }
 
-// name says whose the changes are, where few enough are told one by one: "64KiB (remote and
+// name names the cases of the changes, if there are few enough to list: "64KiB (remote and
 // local)".
 func (b bundle) name() string {
 	if len(b.cases) > few || len(b.cases) != len(b.steps) {
@@ -220,8 +220,8 @@ func bundled(groups []model.ReplyGroup) (best []bundle) {
 	return best
 }
 
-// spreadOf is how far changes lie from the mean of their bundle: the sum of the squares of
-// logarithms.
+// spreadOf is the spread of changes about the mean of their bundle: the sum of the squares
+// of logarithms.
 func spreadOf(bundles []bundle) (spread float64) {
 	for _, b := range bundles {
 		mean := 0.0
@@ -292,7 +292,7 @@ func spanText(ratios []float64, unit string) string {
 	return write(low) + " to " + write(high) + what
 }
 
-// ratioText has a digit more below 1, where the first is none.
+// ratioText has an extra digit below 1, where the first is zero.
 func ratioText(ratio float64) string {
 	switch {
 	case ratio < 1:
@@ -303,7 +303,7 @@ func ratioText(ratio float64) string {
 	return words.Times(ratio, 3)
 }
 
-// percentText has no sign where the change is none.
+// percentText omits the sign of no change.
 func percentText(ratio float64) string {
 	percent := math.Round(100 * (ratio - 1))
 	if percent == 0 {

@@ -31,7 +31,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return words.Sentences(kept(r), uncounted(r), away(r), recovered(r))
+		return words.Sentences(durability(r), uncounted(r), away(r), recovered(r))
 	}
 	if once {
 		return "With each measured once, " + text
@@ -39,7 +39,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	return words.Capital(text)
 }
 
-// unrepeated says that no figure of the answer has more than one trial behind it.
+// unrepeated reports whether no figure of the answer has more than one trial behind it.
 func unrepeated(r *model.Reply) bool {
 	for _, g := range r.Groups {
 		for _, c := range g.Cells {
@@ -209,7 +209,7 @@ func uses(r *model.Reply) string {
 	return "with " + words.Join(parts)
 }
 
-// few is how many things are told one by one.
+// few is how many things are listed one by one.
 const few = 4
 
 // reached says what share of a rating or a baseline each variant gives.
@@ -258,7 +258,7 @@ func shareText(i stats.Interval) string {
 	return text
 }
 
-// reachedTogether names those of many that reach most and least.
+// reachedTogether names the highest and the lowest of many cells.
 func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
@@ -328,8 +328,8 @@ func grownTogether(cells []model.ReplyCell) string {
 	return fmt.Sprintf("%d of %d variants grow with the ladder, %s- to %s-fold; the others, such as `%s`, are not shown to.", grow, len(cells), words.Times(least, 2), words.Times(most, 2), still)
 }
 
-// kept says who lost what had been acknowledged, or did not come back at all.
-func kept(r *model.Reply) string {
+// durability names the variants that lost acknowledged work, or did not come back at all.
+func durability(r *model.Reply) string {
 	var parts []string
 	whole, trials, harmed, gone, most := 0, 0, 0, "", 0.0
 	for _, c := range r.Groups[0].Cells {
@@ -380,7 +380,7 @@ func among(share stats.Interval) string {
 	return " (" + words.Between(words.PercentOf(share.Low), words.PercentOf(share.High)) + ")"
 }
 
-// away says in how many trials of which variants the end of a fault was not seen.
+// away says how many trials of each variant ended before recovery from a fault was seen.
 func away(r *model.Reply) string {
 	return inTrials(r, func(c model.ReplyCell) int { return c.Away }, "what a fault had hit had not come back when the trial ended")
 }

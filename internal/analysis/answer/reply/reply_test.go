@@ -85,8 +85,8 @@ func TestRepliesInWords(t *testing.T) {
 	}
 }
 
-// Where two variants carry as much, what differs there is told: throughput, or the response
-// time of an open loop.
+// Where two variants carry the same load, the difference there is stated: throughput, or
+// the response time of an open loop.
 func TestWhatDiffersAtTheLines(t *testing.T) {
 	reply := func(ratio stats.Interval, from, to float64) *model.Reply {
 		return &model.Reply{Kind: study.Capacity, Groups: []model.ReplyGroup{{
@@ -110,8 +110,8 @@ func TestWhatDiffersAtTheLines(t *testing.T) {
 	}
 }
 
-// Groups that share the level of a factor are told together, by the factor that makes most
-// of a difference.
+// Groups that share the level of a factor are described together, by the factor with the
+// largest effect.
 func TestChangesByTheLevelThatMatters(t *testing.T) {
 	group := func(path, size string, ratio, per float64, shown bool) model.ReplyGroup {
 		return model.ReplyGroup{Shared: path + ", " + size, Levels: []string{path, size},
@@ -130,7 +130,7 @@ func TestChangesByTheLevelThatMatters(t *testing.T) {
 	}
 }
 
-// Of many cases that share a level the ends are told, and not whose they are.
+// For many cases that share a level the range is stated, without names.
 func TestChangesOfManyCases(t *testing.T) {
 	r := &model.Reply{Kind: study.Effect}
 	for i, ratio := range []float64{0.92, 1.001, 0.95, 0.96, 0.97} {

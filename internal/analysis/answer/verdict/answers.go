@@ -63,13 +63,13 @@ func ofLists(a *model.Analysis) (out []model.Answer) {
 	return append(out, model.Answer{Question: "What would a faster store give?", Text: strings.Join(l.Store, " "), Figure: figure})
 }
 
-// ofStorages says that several storages were measured.
+// ofStorages reports whether several storages were measured.
 func ofStorages(variants []*model.Variant) bool {
 	return slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.Factors["storage"] != variants[0].Factors["storage"] })
 }
 
-// caveatOf is what a reader of one answer alone must know: a grade that doubts
-// the figures, with its gravest reason, and what of them is not real.
+// caveatOf is what a reader of one answer alone must know: a grade that doubts the figures,
+// with its most serious reason, and what is simulated.
 func caveatOf(a *model.Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
@@ -91,7 +91,7 @@ func caveatOf(a *model.Analysis) string {
 }
 
 // withinText says that no network was measured, whatever the study calls its storage.
-func withinText(w *model.Within) string {
+func withinText(w *model.LocalTraffic) string {
 	return fmt.Sprintf("The driver and its %s shared one machine, so no network between machines carried the %ss", w.Role, w.User)
 }
 
@@ -119,8 +119,8 @@ func bestKept(v *model.Variant) float64 {
 // answerer answers a question about some variants, those that did best first.
 type answerer func(*model.Analysis, []*model.Variant) string
 
-// ofEachUnit answers a question that compares throughput: where variants count
-// different things, for those of each unit by themselves.
+// ofEachUnit answers a question that compares throughput once for each unit, where variants
+// count in different units.
 func ofEachUnit(answer answerer) answerer {
 	unit := func(_ *model.Analysis, v *model.Variant) string { return v.Work.Unit.Throughput }
 	return func(a *model.Analysis, variants []*model.Variant) string {
@@ -173,8 +173,8 @@ func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 	return text + "."
 }
 
-// bestAtRate tells the variants of an open loop apart, whose throughput is what was offered:
-// by what they carry and by p99 there.
+// bestAtRate distinguishes open-loop variants, whose throughput is the offered rate, by the
+// load that they carry and by p99 there.
 func bestAtRate(a *model.Analysis, variants []*model.Variant) string {
 	var parts []string
 	for _, v := range byRank(variants, rateRank)[:min(2, len(variants))] {
@@ -242,8 +242,8 @@ func howItScales(variants []*model.Variant) string {
 	return strings.Join(parts, " ")
 }
 
-// scaling says what is left of linear growth at the largest rung and, where the
-// repetitions tell it from noise, where throughput peaked.
+// scaling states the efficiency at the largest rung, and where throughput peaked if the
+// repetitions distinguish the peak from noise.
 func scaling(v *model.Variant) string {
 	n, x := rung.Throughputs(v.Rungs)
 	if len(n) < 2 {

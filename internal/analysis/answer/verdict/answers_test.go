@@ -47,7 +47,7 @@ const (
 	storageClass = "Which storage class does this workload need?"
 )
 
-// Who reads an answer alone must see what speaks against it.
+// A reader of one answer alone must see its caveats.
 func TestAnswersCarryTheirCaveats(t *testing.T) {
 	a := asked()
 	measured(a, "hdd", map[string]string{"storage": "hdd"}, "OPM", 100)
@@ -143,7 +143,7 @@ func TestHowItScalesInWords(t *testing.T) {
 	}
 }
 
-// What a variant carries, and what of it broke first.
+// The load that a variant carries, and what broke first.
 func TestWhatAVariantCarries(t *testing.T) {
 	s := asked().Study
 	three := func(n, failed int, kept bool) rung.Rung {

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// Why a line is less sure than its rungs say is told beside them.
+// The text about the bracketing rungs says why the line is less certain than they are.
 func TestALineSaysWhatIsOpen(t *testing.T) {
 	v := &model.Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
 		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: stats.Interval{Value: 8, Low: 4, High: 20, Confidence: stats.Confidence}}}

@@ -20,8 +20,8 @@ import (
 // few is how many variants the headline tells one by one.
 const few = 3
 
-// Headline answers the study's question, says which stage limits work that goes through
-// stages, and what it costs to save; empty where no trial finished.
+// Headline answers the study's question. It names the stage that limits staged work and the
+// cost of saving. It is empty if no trial finished.
 func Headline(a *model.Analysis) string {
 	measured := measuredVariants(a.Variants)
 	if len(measured) == 0 {
@@ -31,11 +31,11 @@ func Headline(a *model.Analysis) string {
 	if a.Run.Within != nil {
 		within = withinText(a.Run.Within) + "."
 	}
-	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), lost(a))
+	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), savingCost(a))
 }
 
-// breaking says what the figures that follow do not: that a variant keeps the objectives at
-// no rung, where the answer is not where each keeps them, or that items of its list failed.
+// breaking says what the following figures do not: that a variant meets its objectives at
+// no rung, where the answer is not the load line, or that items of its list failed.
 func breaking(a *model.Analysis) string {
 	var nowhere, failed []string
 	for _, b := range a.Breaking {
@@ -112,8 +112,8 @@ func unsettled(variants []*model.Variant) string {
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// allAlike is for variants none of which can be told from the others by its line:
-// "all 4 variants carry at least 128 instances".
+// allAlike is for variants whose lines cannot be told apart: "all 4 variants carry at least
+// 128 instances".
 func allAlike(a *model.Analysis, variants []*model.Variant) string {
 	first := variants[0].LoadLine
 	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.LoadLine.Reach() != first.Reach() }) {
@@ -152,7 +152,7 @@ func oneByOne(a *model.Analysis, variants []*model.Variant) string {
 	return words.Join(texts)
 }
 
-// tight is the share of an objective below which what is left of it is told.
+// tight is the share of an objective below which the remaining margin is stated.
 const tight = 0.05
 
 // headroom says how much is left to the tightest objective at the line, where that is
@@ -207,9 +207,9 @@ func reaches(a *model.Analysis, variants []*model.Variant) string {
 	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
 }
 
-// GradeReason is the gravest warning of the trials that gave the analysis its grade,
-// and of how many of them it is true; two where cautions alone, of which each takes one grade,
-// make it C or worse. It is empty where there is none.
+// GradeReason is the most serious warning behind the analysis' grade, with the number of
+// trials that it applies to. It gives two warnings where only cautions, each worth one
+// grade, add up to C or worse. It is empty if there are none.
 func GradeReason(a *model.Analysis) string {
 	if a.Grade == "" || a.Grade == "A" {
 		return ""
@@ -244,7 +244,7 @@ func GradeReason(a *model.Analysis) string {
 	return strings.Join(texts, "; ")
 }
 
-// ofTrials is what a warning says, and of which or of how many trials.
+// ofTrials writes a warning with the trials that it applies to, or how many they are.
 func ofTrials(w trust.Warning, count int) string {
 	if count > 1 {
 		return fmt.Sprintf("%s (%d trials)", w.Text, count)

@@ -9,9 +9,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// TileAnswers are the leading questions about the tiles of a variant, as far as what was measured
-// answers them: how many it carries, how much slower members are beside each other than alone,
-// and what the bursts of one cost the others.
+// TileAnswers answers the leading questions about a variant's tiles as far as the
+// measurements do: how many tiles it carries, how much members slow each other down, and
+// what one member's bursts cost the others.
 func TileAnswers(t model.Tile) []model.Answer {
 	all := []model.Answer{{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text}}
 	if text := aloneText(t); text != "" {
@@ -45,7 +45,7 @@ func aloneText(t model.Tile) string {
 	return words.Sentences("On average, "+strings.Join(parts, "; "), unsure(all))
 }
 
-// costText says what the bursts of the one member that has some cost each other member.
+// costText states the cost of the one bursty member's bursts for each other member.
 func costText(t model.Tile) string {
 	var parts []string
 	var all []stats.Interval
@@ -61,7 +61,7 @@ func costText(t model.Tile) string {
 	return words.Sentences(fmt.Sprintf("At %s, while %s is at work, %s", words.Count(t.CostsAt, "tile"), t.Bursty, strings.Join(parts, "; ")), unsure(all))
 }
 
-// costOf says what bursts cost a member, or why that cannot be told.
+// costOf states the cost of bursts for a member, or why it is unknown.
 func costOf(c model.BurstCost) string {
 	if c.Blurred > 0 {
 		return fmt.Sprintf("%s takes up to %s (p99), too long to tell what bursts or pauses of %s do to it", c.Member, words.Latency(c.Blurred), words.Seconds(c.Burst))
@@ -92,7 +92,7 @@ func longer(i stats.Interval) string {
 // alike is the largest factor by which response times may differ that are called about as long.
 const alike = 1.25
 
-// bounds are those of a factor, where there are some.
+// bounds writes the bounds of a factor, if it has any.
 func bounds(i stats.Interval) string {
 	switch {
 	case i.Bounded():

@@ -8,8 +8,8 @@ import (
 )
 
 // RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set
-// repetitions=3` while nothing else runs on the machine". Of a study that is not shipped only
-// the settings are named, because nobody knows here in which file it is.
+// repetitions=3` while nothing else runs on the machine". For a study that is not shipped
+// it names only the settings, because its file is unknown here.
 func RaiseText(a *model.Analysis, shipped bool) string {
 	r := a.Raise
 	if r == nil {
@@ -33,7 +33,7 @@ func RaiseText(a *model.Analysis, shipped bool) string {
 	return "for a grade of " + r.To + ": " + strings.Join(how, " ")
 }
 
-// command runs a shipped study with what was set before and what is to be set now.
+// command runs a shipped study with the run's settings and the new ones.
 func command(a *model.Analysis, set []string) string {
 	line := []string{"plimsoll", "run", a.Study.Name}
 	if a.Study.Profile != "" {
@@ -42,7 +42,7 @@ func command(a *model.Analysis, set []string) string {
 	return strings.Join(append(line, flags(append(unset(a.Study.Set, set), set...))...), " ")
 }
 
-// flags are those of plimsoll run that make settings, each PATH=VALUE.
+// flags are the --set arguments of plimsoll run, each PATH=VALUE.
 func flags(settings []string) (all []string) {
 	for _, setting := range settings {
 		path, value, _ := strings.Cut(setting, "=")

@@ -32,7 +32,7 @@ func BestFirst(a *model.Analysis) []string {
 	return names
 }
 
-// countAlike says that the throughputs of all variants have one unit.
+// countAlike reports whether the throughputs of all variants have one unit.
 func countAlike(variants []model.Variant) bool {
 	return !slices.ContainsFunc(variants, func(v model.Variant) bool {
 		return v.Work.Unit.Throughput != variants[0].Work.Unit.Throughput
@@ -46,8 +46,8 @@ func byRank(variants []*model.Variant, rank func(*model.Variant) float64) []*mod
 	return sorted
 }
 
-// rateRank sorts those of an open loop by what a variant surely carries at its rate, then by
-// p99 there.
+// rateRank sorts open-loop variants by the throughput that they certainly carry at their
+// rate, then by p99 at that rate.
 func rateRank(v *model.Variant) float64 {
 	if r := rung.Find(v.Rungs, v.LoadLine.Rung); r != nil {
 		return v.LoadLine.Count.Low - r.Percentile["p99"]/1e6
@@ -55,7 +55,7 @@ func rateRank(v *model.Variant) float64 {
 	return v.LoadLine.Count.Low
 }
 
-// lineRank sorts by what a variant surely carries, then by the estimate.
+// lineRank sorts by the load that a variant certainly carries, then by the estimate.
 func lineRank(v *model.Variant) float64 {
 	return v.LoadLine.Count.Low + v.LoadLine.Count.Value/1e9
 }

@@ -21,10 +21,10 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 	return all, at
 }
 
-// lost says how much computing time saving and failures cost with each variant at one interval;
-// empty where the question is what survives, where that is not known of all, or where they
-// differ in what is assumed.
-func lost(a *model.Analysis) string {
+// savingCost states the compute time that saving and failures cost with each variant at one
+// interval. It is empty for a question about durability, where a variant's cost is unknown,
+// and where variants assume different things.
+func savingCost(a *model.Analysis) string {
 	var asPlanned []*model.Variant
 	for i := range a.Variants {
 		asPlanned = append(asPlanned, &a.Variants[i])
@@ -50,8 +50,8 @@ func assumed(v *model.Variant, r *rung.Rung) string {
 
 func span(seconds float64) string { return words.Span(time.Duration(seconds * float64(time.Second))) }
 
-// savingTimes is a paragraph on what each variant takes to save and to restore, and what that
-// costs.
+// savingTimes is a paragraph on each variant's times to save and to restore, and their
+// cost.
 func savingTimes(variants []*model.Variant) string {
 	var parts []string
 	all, at := savers(variants)

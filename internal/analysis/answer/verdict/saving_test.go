@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// saved has two variants whose work saves that of a job, in so many seconds each.
+// saved has two variants that save a job's state, with the given save times in seconds.
 func saved(failures float64, saves ...float64) *model.Analysis {
 	a := asked()
 	for i, s := range saves {
@@ -28,7 +28,7 @@ func saved(failures float64, saves ...float64) *model.Analysis {
 func TestWhatSavingCosts(t *testing.T) {
 	const question = "How long does a snapshot take, and what does it cost?"
 	a := saved(24*3600, 9, 90)
-	if got, want := lost(a), "One snapshot every 30 min and a failure every 24 h add 1.5 % with `fast` and 6.1 % with `slow` to the time that a job computes"; got != want {
+	if got, want := savingCost(a), "One snapshot every 30 min and a failure every 24 h add 1.5 % with `fast` and 6.1 % with `slow` to the time that a job computes"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	text := answerTo(a, question)
@@ -42,14 +42,14 @@ func TestWhatSavingCosts(t *testing.T) {
 	}
 }
 
-// Where failures come often, the exact sum is told; where so often that no job would ever end,
-// that is.
+// With frequent failures the exact sum is stated; if they are so frequent that no job would
+// ever end, that is stated instead.
 func TestWhatSavingCostsBeyondTheFirstOrder(t *testing.T) {
-	if got, want := lost(saved(3600, 9, 90)), "One snapshot every 30 min and a failure every 1 h add 31 % with `fast` and 40 % with `slow` to the time that a job computes"; got != want {
+	if got, want := savingCost(saved(3600, 9, 90)), "One snapshot every 30 min and a failure every 1 h add 31 % with `fast` and 40 % with `slow` to the time that a job computes"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a := saved(120, 90)
-	if text := lost(a); text != "" {
+	if text := savingCost(a); text != "" {
 		t.Error(text)
 	}
 	if text := answerTo(a, "How long does a snapshot take, and what does it cost?"); !strings.Contains(text, "a snapshot takes 90 s") || !strings.Contains(text, "no job would ever end") || strings.Contains(text, "computes") {
@@ -57,10 +57,10 @@ func TestWhatSavingCostsBeyondTheFirstOrder(t *testing.T) {
 	}
 	a = saved(24*3600, 9)
 	a.Reply = &model.Reply{Kind: study.Survival}
-	if text := lost(a); text != "" {
+	if text := savingCost(a); text != "" {
 		t.Errorf("the question is what survives: %q", text)
 	}
-	if a := asked(); lost(a) != "" {
+	if a := asked(); savingCost(a) != "" {
 		t.Error("work that saves nothing")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Tiles is the text of each variant, before those of several how many each carries, and after
-// that of one what the member with bursts costs the others.
+// Tiles describes each variant. For several variants it starts with how many tiles each
+// carries; for a single one it ends with what the bursty member costs the others.
 func Tiles(tiles []model.Tile) string {
 	if len(tiles) == 1 {
 		return words.Sentences(tiles[0].Text, costText(tiles[0]))
@@ -47,10 +47,9 @@ func tilesCarried(t model.Tile) string {
 	return strconv.Itoa(t.Rung)
 }
 
-// Tile says how many tiles there are within the objectives, who does not keep them at the
-// next rung, who of those breaks first, what limits it, and what the score is. why says it of
-// each member that is broken, and first is the variant of the member that breaks first; nil
-// for none.
+// Tile states how many tiles meet the objectives, which members miss them at the next rung
+// and which of these breaks first, the bottleneck, and the score. why gives the reason for
+// each broken member. first is the variant of the member that breaks first; nil for none.
 func Tile(t model.Tile, why []string, first *model.Variant) string {
 	return words.Sentences(gateText(t, why), tileFirst(t, first), tileScore(t))
 }
@@ -101,7 +100,7 @@ func scoreAt(t model.Tile, tiles int) float64 {
 	return 0
 }
 
-// gateText says how many tiles keep every objective, and who does not keep them above.
+// gateText states how many tiles meet every objective, and which members miss them above.
 func gateText(t model.Tile, why []string) string {
 	switch carries := words.Count(t.Rung, "tile"); {
 	case t.Rung == 0 && t.Next == 0:
@@ -115,8 +114,8 @@ func gateText(t model.Tile, why []string) string {
 	}
 }
 
-// reasons names the members with why each is broken; what is one for all, as a trial that
-// failed, stands for itself.
+// reasons names the members with the reason why each is broken. A reason common to all,
+// such as a failed trial, is given alone.
 func reasons(t model.Tile, why []string) string {
 	if len(why) > 1 && len(slices.Compact(slices.Clone(why))) == 1 {
 		return why[0]

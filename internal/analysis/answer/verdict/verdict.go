@@ -34,8 +34,8 @@ func Sentences(a *model.Analysis) []model.Sentence {
 	return out
 }
 
-// reachesText is the sentence on a variant where throughput answers, not a load line: what
-// it does where it is fastest, and what limits it; empty where the line is to be told.
+// reachesText describes a variant by its highest throughput and what limits it, where
+// throughput answers the question. It is empty where the load line does.
 func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
 	if !r.ByThroughput() || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
 		return ""
@@ -57,7 +57,7 @@ func throughputAt(v *model.Variant, instances int) float64 {
 	return 0
 }
 
-// sentence says what a variant carries and what gives out first.
+// sentence states the load that a variant carries and what gives out first.
 func sentence(v *model.Variant, s model.StudyInfo) string {
 	text := carries(v, s)
 	if b := brokeAt(v, s); b != "" {
@@ -130,8 +130,8 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
 }
 
-// percentKept writes what is left beside a small share that was not done, with a digit
-// more than other shares: it is the last one that a limit such as 99.5 % is about.
+// percentKept writes 1 minus a small undone share with an extra digit, because a limit such
+// as 99.5 % is decided by the last one.
 func percentKept(undone float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(100*(1-undone), 'f', 1, 64), ".0") + " %"
 }
@@ -184,7 +184,7 @@ func carries(v *model.Variant, s model.StudyInfo) string {
 	return text
 }
 
-// restsOn says what was measured beside a line, and how often.
+// restsOn says which other rungs were measured, and how often.
 func restsOn(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
@@ -201,7 +201,7 @@ func restsOn(v *model.Variant) string {
 	return text + doubts(v)
 }
 
-// doubts says which of the rungs beside a line the repetitions leave open, and why.
+// doubts says which of the rungs around a line the repetitions leave open, and why.
 func doubts(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)

@@ -11,7 +11,7 @@ import (
 // about the storage is given without it.
 func TestAnswersWithinOneMachine(t *testing.T) {
 	const want = "The driver and its sink shared one machine, so no network between machines carried the streams."
-	if text := caveatOf(&model.Analysis{Run: model.RunInfo{Within: &model.Within{Role: "sink", User: "stream"}}}); !strings.Contains(text, want) {
+	if text := caveatOf(&model.Analysis{Run: model.RunInfo{Within: &model.LocalTraffic{Role: "sink", User: "stream"}}}); !strings.Contains(text, want) {
 		t.Errorf("%q", text)
 	}
 	if text := caveatOf(&model.Analysis{}); strings.Contains(text, "one machine") {

@@ -57,14 +57,14 @@ func ParseCondition(text string) (Condition, error) {
 	return Condition{Operation: m[1], Metric: m[2], Above: m[3] == ">", Change: v / 100, Text: strings.TrimSpace(text)}, nil
 }
 
-// Terms are what a comparison is judged by, and how it writes what was found.
+// Terms are the criteria of a comparison, and how it writes its results.
 type Terms struct {
 	// Alpha is the level of the verdict as a whole.
 	Alpha float64
 	// Margin is the relative change that may be left open where a condition passes; 0 is
 	// the limit of each.
 	Margin float64
-	// Answered and Phrase write a mean change and that of one rung.
+	// Answered and Phrase write a mean change and the change at one rung.
 	Answered func(Question) string
 	Phrase   func(*Difference) string
 }
@@ -77,13 +77,12 @@ type Outcome struct {
 }
 
 // Hold judges each condition by intervals, never by medians alone. It holds where
-// a mean change over the rungs, or that of one rung, lies beyond the limit with
-// its whole one-sided interval; half of the level is for the means, half for the
-// rungs. It passes where the change of no rung can lie beyond the margin, by its
-// whole one-sided interval at the level of the comparison, and no mean change lies
-// beyond the limit (Schuirmann, "A Comparison of the Two One-Sided Tests Procedure
-// and the Power Approach for Assessing the Equivalence of Average
-// Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
+// a mean change over the rungs, or the change at one rung, lies beyond the limit with
+// its whole one-sided interval; half of the level is for the means, half for the rungs. It
+// passes where the one-sided interval of every rung, at the level of the comparison, stays
+// within the margin, and no mean change lies beyond the limit (Schuirmann, "A Comparison of
+// the Two One-Sided Tests Procedure and the Power Approach for Assessing the Equivalence of
+// Average Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
 // Anything between is undecided. The conditions share the level of the terms.
 func Hold(conditions []Condition, families []*Family, by Terms) (all Outcome) {
 	for _, f := range conditions {
@@ -112,7 +111,7 @@ func (f Condition) hold(families []*Family, by Terms, alpha float64, all *Outcom
 	}
 }
 
-// violations are the changes that lie beyond the limit, in words.
+// violations are the changes beyond the limit, in words.
 func (f Condition) violations(of *Family, by Terms, alpha float64) []string {
 	var out []string
 	half := alpha / 2

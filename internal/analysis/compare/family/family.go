@@ -20,11 +20,11 @@ type Family struct {
 	Whole             bool // the operation is the unit of work
 	Rungs             []Rung
 	Contrast          stats.Contrast
-	// tests is how many tests share the level with that of one rung.
+	// tests is how many tests share the level at one rung.
 	Tests float64
 }
 
-// Rung is one rung with what the report shows of it.
+// Rung is one rung with its results for the report.
 type Rung struct {
 	Pair sides.Pair
 	A, B stats.Interval
@@ -35,9 +35,9 @@ type Rung struct {
 // comparedTimes are the metrics of response time that are compared.
 var comparedTimes = []string{"mean", "p50", "p90", "p95", "p99", "p99.9"}
 
-// Of compares the throughput, the errors and every time of every
+// Group compares the throughput, the errors and every time of every
 // operation.
-func Of(all []sides.Pair) []*Family {
+func Group(all []sides.Pair) []*Family {
 	if len(all) == 0 {
 		return nil
 	}
@@ -189,7 +189,7 @@ func (f *Family) Variants() (names []string, rungs map[string][]int) {
 	return names, rungs
 }
 
-// anyErrors says that something failed on either side.
+// anyErrors reports whether something failed on either side.
 func (f *Family) anyErrors() bool {
 	for _, r := range f.Rungs {
 		if r.A.Value > 0 || r.B.Value > 0 {
@@ -199,8 +199,8 @@ func (f *Family) anyErrors() bool {
 	return false
 }
 
-// p is the probability of a change this large by chance, for one of so many tests
-// that share a level (Bonferroni). A change that no figure shows is none.
+// p is the probability of a change this large by chance, for one of so many tests that
+// share a level (Bonferroni). It is 1 for a change below leastChange.
 func (f *Family) p(e stats.Estimate, tests float64) float64 {
 	if f.Metric != "errors" && math.Abs(math.Expm1(e.Value)) < leastChange {
 		return 1

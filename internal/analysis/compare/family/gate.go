@@ -17,8 +17,8 @@ type gate struct {
 	of *Family
 }
 
-// margin is the change from which on one is not ruled out in silence: that of the
-// comparison, or the limit where that is wider. Shares of errors have no other.
+// margin is the smallest change that needs to be ruled out: the comparison's margin, or the
+// limit if that is wider. Shares of errors have only the limit.
 func (g gate) margin() float64 {
 	switch {
 	case g.Metric == "errors":
@@ -34,8 +34,7 @@ func (g gate) farthest(e stats.Estimate) float64 {
 	return farEnd(g.of.Change(e, 1-2*g.by.Alpha), g.Above)
 }
 
-// worst is the rung whose change may lie farthest out; one that was not repeated
-// comes first.
+// worst is the rung whose change may be farthest out; an unrepeated one comes first.
 func (g gate) worst() (at int) {
 	each := g.of.Contrast.Each
 	for i, e := range each {
@@ -72,7 +71,7 @@ func (g gate) meanFarthestOut() float64 {
 	return most
 }
 
-// within says that a change keeps the limit.
+// within reports whether a change keeps the limit.
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
 func (g gate) pass() string {
@@ -80,7 +79,7 @@ func (g gate) pass() string {
 	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.by.Phrase(&d))
 }
 
-// doubt says at which rung the trials do not decide, and what would.
+// doubt names the rung at which the trials do not decide, and what would.
 func (g gate) doubt() string {
 	at := g.worst()
 	d := g.of.Difference(at, g.by.Alpha)

@@ -10,8 +10,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Question is what the verdict rests on: the metric of one variant over all
-// common rungs.
+// Question is one part of the verdict: the metric of one variant over all common rungs.
 type Question struct {
 	Variant   string `json:"variant,omitempty"` // empty where each side has one
 	Operation string `json:"operation"`         // as the workload reports it
@@ -19,7 +18,7 @@ type Question struct {
 	Rungs     int    `json:"rungs"`             // how many both sides measured
 	// Change is the mean change over the rungs, with its interval.
 	Change stats.Interval `json:"change"`
-	// P is that of the mean change, adjusted for all tests of the verdict.
+	// P is the p-value of the mean change, adjusted for all tests of the verdict.
 	P float64 `json:"p"`
 	// VisibleOverall and VisibleAtOneRung are the smallest changes that these
 	// trials show with a probability of 80 %, if all rungs change alike or one
@@ -33,8 +32,8 @@ type Question struct {
 	Shown []int `json:"shown,omitempty"`
 }
 
-// known is a smallest visible change, nil where there is none.
-func known(v float64) *float64 {
+// visible is a smallest visible change, or nil if there is none.
+func visible(v float64) *float64 {
 	if !stats.IsFinite(v) {
 		return nil
 	}
@@ -65,11 +64,10 @@ func Primary(e *trust.Evidence) []string {
 // does not rest.
 const besideShare = 0.2
 
-// Ask answers the questions. One level is shared by all of their tests: half of
-// a metric's part goes to the means over the rungs, which find what changes all
-// of them a little, and half to the single rungs, which find what changes one of
-// them much. Errors are asked about where there was any. All other metrics of all
-// rungs share what is left (see besideShare).
+// Ask answers the questions. All their tests share one level. Half of a metric's part goes
+// to the means over the rungs, which detect a small change everywhere, and half to the
+// single rungs, which detect a large change at one. Errors are asked about if there were
+// any. All other metrics of all rungs share the rest (see besideShare).
 func Ask(families []*Family, primary []string, alpha float64) (all []Question) {
 	var asked []*Family
 	for _, metric := range primary {
@@ -99,8 +97,8 @@ func (f *Family) questions(among int, alpha float64) []Question {
 		}
 		if mean.Known() {
 			q.Verdict = NoDifference
-			q.VisibleOverall = known(f.visible(mean.Visible(alpha/(half*float64(len(names))), Power)))
-			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.Rungs)))))
+			q.VisibleOverall = visible(f.visible(mean.Visible(alpha/(half*float64(len(names))), Power)))
+			q.VisibleAtOneRung = visible(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.Rungs)))))
 		}
 		if q.P <= alpha {
 			q.Verdict = Direction(f.Metric, mean.Value)
@@ -115,7 +113,7 @@ func (f *Family) questions(among int, alpha float64) []Question {
 func (f *Family) half(among int) float64 {
 	part := float64(among) / (1 - besideShare)
 	if len(f.Rungs) == 1 {
-		return part // the mean over the rungs is that of the one rung
+		return part // with one rung, the mean over the rungs is the rung's own
 	}
 	return 2 * part
 }

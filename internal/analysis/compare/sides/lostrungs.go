@@ -6,12 +6,12 @@ import (
 	"plimsoll/internal/analysis/trial"
 )
 
-// Lost is a rung at which every trial of one side failed, and trials of the other
+// LostRung is a rung at which every trial of one side failed, and trials of the other
 // passed.
-type Lost struct {
+type LostRung struct {
 	Variant   string `json:"variant,omitempty"` // empty where each side has one
 	Instances int    `json:"instances"`         // the rung
-	// B says that it is B whose trials failed.
+	// B reports that it is B whose trials failed.
 	B      bool `json:"b"`
 	Failed int  `json:"failed"` // trials of the side that lost the rung
 	// Passed and Of are the trials of the other side: those that passed, of all.
@@ -19,10 +19,10 @@ type Lost struct {
 	Of     int `json:"of"`
 }
 
-// LostRungs lists the rungs that one side lost. What is published does not tell why a
-// rung has no figure.
-func LostRungs(variants []Variant) []Lost {
-	out := []Lost{}
+// LostRungs lists the rungs that one side lost. A published result does not say why a rung
+// has no figure.
+func LostRungs(variants []Variant) []LostRung {
+	out := []LostRung{}
 	for _, v := range variants {
 		if trial.Published(v.A[0]) || trial.Published(v.B[0]) {
 			continue
@@ -36,9 +36,9 @@ func LostRungs(variants []Variant) []Lost {
 			y := b[i]
 			switch {
 			case len(y.Passed) == 0 && len(x.Passed) > 0:
-				out = append(out, Lost{v.Name, x.Instances, true, len(y.Failed), len(x.Passed), len(x.Passed) + len(x.Failed)})
+				out = append(out, LostRung{v.Name, x.Instances, true, len(y.Failed), len(x.Passed), len(x.Passed) + len(x.Failed)})
 			case len(x.Passed) == 0 && len(y.Passed) > 0:
-				out = append(out, Lost{v.Name, x.Instances, false, len(x.Failed), len(y.Passed), len(y.Passed) + len(y.Failed)})
+				out = append(out, LostRung{v.Name, x.Instances, false, len(x.Failed), len(y.Passed), len(y.Passed) + len(y.Failed)})
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func orNothing(value string) string {
 	return value
 }
 
-// studyFacts are what a study fixes for all of its variants.
+// studyFacts are the facts that a study fixes for all of its variants.
 func studyFacts(s *study.Study) map[string]any {
 	objectives := make([]string, len(s.Objectives))
 	for i, o := range s.Objectives {

@@ -1,4 +1,4 @@
-// Package sides says what the two sides of a comparison are, and matches what both have
+// Package sides identifies the two sides of a comparison and matches what both have
 // measured: variants, rungs, operations and settings. It judges nothing.
 package sides
 
@@ -10,16 +10,16 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Side is one of the two things compared: a variant of a run, or all of its
-// trials where Variant is empty and the run has one variant, or the run's
-// variants by the same names as those of the other side.
+// Side is one of the two sides of a comparison: one variant of a run. With an empty Variant
+// it is all trials of a run with one variant, or the run's variants with the same names as
+// the other side's.
 type Side struct {
 	Run     *result.Run
 	Variant string
 	Label   string // for the text; the variant's or run's name when empty
 }
 
-// Is says that both sides are the same trials of one run, however it was named.
+// Is reports whether both sides are the same trials of one run, however it was named.
 func (s Side) Is(other Side) bool {
 	if s.Variant != other.Variant {
 		return false

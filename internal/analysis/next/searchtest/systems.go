@@ -18,7 +18,7 @@ type System struct {
 	Load  next.Load
 	// Fixed and Each are how long a trial takes in seconds, and for each count of its rung.
 	Fixed, Each float64
-	// at gives what a rung would measure without noise; Excess is against the limit.
+	// at returns the noiseless measurement of a rung; Excess is relative to the limit.
 	at func(n int) next.Rung
 }
 
@@ -150,8 +150,8 @@ func Shipped(from, to int) []System {
 // Search is a rule that decides which rung is measured next.
 type Search func(q next.Query, asked []next.Rung) next.Step
 
-// Found is what a search ends with.
-type Found struct {
+// Result is the result of a search.
+type Result struct {
 	Low, High int // the bracket; High is 0 where no rung broke the objective
 	Trials    int
 	Seconds   float64
@@ -160,12 +160,13 @@ type Found struct {
 }
 
 // Right reports whether the bracket holds the truth.
-func (f Found) Right(s System) bool {
+func (f Result) Right(s System) bool {
 	return f.Low <= s.Truth && (s.Truth < f.High || f.High == 0 && f.Low == s.To)
 }
 
-// Width of the bracket; that of the whole ladder where it is open though it ends early.
-func (f Found) Width(s System) int {
+// Width of the bracket, or of the whole ladder if the bracket is open though the search
+// ended early.
+func (f Result) Width(s System) int {
 	if f.High > 0 {
 		return f.High - f.Low
 	}
@@ -174,9 +175,9 @@ func (f Found) Width(s System) int {
 
 // Run searches a system, with noise as the relative standard deviation of a trial's
 // metric.
-func Run(s System, q next.Query, search Search, noise float64, random *rand.Rand) Found {
+func Run(s System, q next.Query, search Search, noise float64, random *rand.Rand) Result {
 	q.To, q.Load = s.To, s.Load
-	f := Found{Asked: map[int]int{}}
+	f := Result{Asked: map[int]int{}}
 	var asked []next.Rung
 	excess := map[int][]float64{}
 	for f.Trials < 1000 {

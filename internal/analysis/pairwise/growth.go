@@ -8,19 +8,18 @@ import (
 	"plimsoll/internal/analysis/stats"
 )
 
-// Relatives are those of the variants that grow: of one with a single rung nothing can be
-// said.
-func Relatives(variants []model.Variant, published bool) (all []model.Relative) {
+// GrowthCurves are the growth curves of the variants. A variant with a single rung has none.
+func GrowthCurves(variants []model.Variant, published bool) (all []model.GrowthCurve) {
 	for i := range variants {
 		v := &variants[i]
 		first := rung.First(v.Rungs)
 		if first == nil || first.Throughput.Value <= 0 {
 			continue
 		}
-		r := model.Relative{Variant: v.Name, Label: v.Label, Published: published, Storage: v.Factors["storage"]}
+		r := model.GrowthCurve{Variant: v.Name, Label: v.Label, Published: published, Storage: v.Factors["storage"]}
 		for _, rung := range v.Rungs {
 			if rung.Throughput.Value > 0 {
-				r.Points = append(r.Points, model.RelativePoint{
+				r.Points = append(r.Points, model.GrowthPoint{
 					Instances:  rung.Instances,
 					Throughput: rung.Throughput.Value / first.Throughput.Value * float64(first.Instances),
 					Response:   stats.Ratio(rung.Mean.Value, first.Mean.Value),
@@ -35,9 +34,9 @@ func Relatives(variants []model.Variant, published bool) (all []model.Relative) 
 }
 
 // LargestCommon finds the largest count above one that both measured.
-func LargestCommon(a, b []model.RelativePoint) (x, y model.RelativePoint, ok bool) {
+func LargestCommon(a, b []model.GrowthPoint) (x, y model.GrowthPoint, ok bool) {
 	for _, p := range a {
-		at := slices.IndexFunc(b, func(q model.RelativePoint) bool { return q.Instances == p.Instances })
+		at := slices.IndexFunc(b, func(q model.GrowthPoint) bool { return q.Instances == p.Instances })
 		if at >= 0 && p.Instances > 1 {
 			x, y, ok = p, b[at], true
 		}

@@ -10,9 +10,9 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// SetAside is an instance that failed by itself, and without which its trial went on, as the
+// Exclusion is an instance that failed by itself, and without which its trial went on, as the
 // study tolerates. No figure of the measured phase has anything of it, and it was not audited.
-type SetAside struct {
+type Exclusion struct {
 	Member   string `json:"member,omitempty"` // whose instance it is
 	Instance int    `json:"instance"`         // its number
 	// Node is the machine that it was on; empty where the platform does not tell, or where
@@ -21,18 +21,18 @@ type SetAside struct {
 	// Stage of the trial in which it failed: provision, start (until the drivers' common
 	// start), drive.
 	Stage string `json:"stage"`
-	// Phase is that of the load; empty where it failed before users were at work, or after
-	// the measured phase.
+	// Phase is the phase of the load; empty if the instance failed before users were at
+	// work, or after the measured phase.
 	Phase  Phase     `json:"phase,omitempty"`
 	At     time.Time `json:"at"`     // when it was set aside
 	Reason string    `json:"reason"` // why it failed
 }
 
 // Whose names the instance in sentences.
-func (s SetAside) Whose() string { return Evidence{Member: s.Member, Instance: s.Instance}.Whose() }
+func (s Exclusion) Whose() string { return Evidence{Member: s.Member, Instance: s.Instance}.Whose() }
 
 // When names the part of the trial in which it failed, to follow "failed".
-func (s SetAside) When() string {
+func (s Exclusion) When() string {
 	switch {
 	case s.Stage == "provision":
 		return "while it got its data"
@@ -47,7 +47,7 @@ func (s SetAside) When() string {
 }
 
 // Briefly is the first line of the reason: a log may follow.
-func (s SetAside) Briefly() string {
+func (s Exclusion) Briefly() string {
 	line, _, _ := strings.Cut(s.Reason, "\n")
 	if line = strings.TrimRight(line, ": "); len(line) > longestReason {
 		line = strings.ToValidUTF8(line[:longestReason], "") + "..."
@@ -61,47 +61,47 @@ const longestReason = 240
 // Ran is how many instances of a trial of one application worked to the end.
 func (t *Trial) Ran() int { return t.Rung - len(t.SetAside) }
 
-// checkSetAside refuses what is set aside of instances that there are not.
+// checkSetAside refuses excluded instances that do not exist.
 func (t *Trial) checkSetAside() error {
 	if len(t.SetAside) > 0 && t.Ran() < 1 {
 		return fmt.Errorf("says that %d of %d instances were set aside", len(t.SetAside), t.Rung)
 	}
 	for n, s := range t.SetAside {
-		if s.Instance < 0 || s.Instance >= t.Rung || slices.ContainsFunc(t.SetAside[:n], func(o SetAside) bool { return o.Instance == s.Instance }) {
+		if s.Instance < 0 || s.Instance >= t.Rung || slices.ContainsFunc(t.SetAside[:n], func(o Exclusion) bool { return o.Instance == s.Instance }) {
 			return fmt.Errorf("sets instance %d of %d aside, which there is not, or twice", s.Instance, t.Rung)
 		}
 	}
 	return nil
 }
 
-// leftOut adds up what is not to be in the sums: that of instances which were set aside. The
-// course by second keeps it, as records of a second do not tell instances apart.
-type leftOut struct {
+// exclusions sums up the work of excluded instances, to be subtracted from totals. The series
+// by second still include it, because records of a second do not tell instances apart.
+type exclusions struct {
 	instances  map[int]bool
-	operations map[string]*leftOperation
+	operations map[string]*excludedOperation
 	waiting    waitingTotal
 }
 
-type leftOperation struct {
+type excludedOperation struct {
 	count, rolledBack, bytes int64
 	errors                   map[string]int64
 	times                    *hdr.Histogram
 }
 
-func (l *leftOut) operation(name string) *leftOperation {
+func (l *exclusions) operation(name string) *excludedOperation {
 	o := l.operations[name]
 	if o == nil {
 		if l.operations == nil {
-			l.operations = map[string]*leftOperation{}
+			l.operations = map[string]*excludedOperation{}
 		}
-		o = &leftOperation{errors: map[string]int64{}, times: NewHistogram()}
+		o = &excludedOperation{errors: map[string]int64{}, times: NewHistogram()}
 		l.operations[name] = o
 	}
 	return o
 }
 
 // add takes the final record of an instance.
-func (l *leftOut) add(whole string, r *InstanceRecord) error {
+func (l *exclusions) add(whole string, r *InstanceRecord) error {
 	parts := map[string]PartRecord{whole: {Count: r.Count, RolledBack: r.RolledBack, Errors: r.Errors, Histogram: r.Histogram}}
 	maps.Copy(parts, r.Operations)
 	for name, p := range parts {
@@ -131,7 +131,7 @@ func (c *collector) leaveOut() {
 	c.waiting.leaveOut(c.left.waiting)
 }
 
-func (o *operationTotal) leaveOut(left *leftOperation) {
+func (o *operationTotal) leaveOut(left *excludedOperation) {
 	o.closeSecond()
 	before := o.whole.TotalCount()
 	o.whole = less(o.whole, left.times)

@@ -8,12 +8,12 @@ import (
 	"plimsoll/internal/analysis/rung"
 )
 
-// Breaking are the variants that keep their objectives nowhere, and those of whose list items
-// failed, in the order of the plan.
-func Breaking(a *model.Analysis) (all []model.Breaking) {
+// FailingVariants lists, in plan order, the variants that meet their objectives at no rung or had
+// list items fail.
+func FailingVariants(a *model.Analysis) (all []model.FailingVariant) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		b := model.Breaking{Variant: v.Name, Nowhere: nowhere(a, v), Items: failedItems(a.Lists, v.Name)}
+		b := model.FailingVariant{Variant: v.Name, Nowhere: nowhere(a, v), Items: failedItems(a.Lists, v.Name)}
 		if b.Nowhere || len(b.Items) > 0 {
 			all = append(all, b)
 		}
@@ -21,9 +21,9 @@ func Breaking(a *model.Analysis) (all []model.Breaking) {
 	return all
 }
 
-// nowhere says that a variant was measured, and keeps the objectives at no rung.
+// nowhere reports whether a variant was measured, and keeps the objectives at no rung.
 func nowhere(a *model.Analysis, v *model.Variant) bool {
-	return len(a.Study.Objectives) > 0 && rung.Best(v.Rungs, rung.Measured) >= 0 && rung.Best(v.Rungs, kept) < 0
+	return len(a.Study.Objectives) > 0 && rung.Best(v.Rungs, rung.Measured) >= 0 && rung.Best(v.Rungs, meetsObjectives) < 0
 }
 
 // failedItems are those that a variant failed at any rung, each once.
@@ -39,8 +39,8 @@ func failedItems(lists []items.List, variant string) (names []string) {
 	return names
 }
 
-// commonItems are those of the lists that no variant failed; nil where none failed, or none is
-// common.
+// commonItems are the list items that failed for no variant; nil if no item failed, or none
+// is common.
 func commonItems(a *model.Analysis) (names []string) {
 	failed := map[string]bool{}
 	for _, b := range a.Breaking {

@@ -30,7 +30,7 @@ func TestPublishedResultsAreSetBesideOurs(t *testing.T) {
 	if b == nil || len(b.Curves) != 2 || b.Curves[0].Published || !b.Curves[1].Published || b.Source == "" || len(b.Claims) != 1 {
 		t.Fatalf("beside ours is %+v", b)
 	}
-	for i, want := range map[int]RelativePoint{0: {Instances: 8, Throughput: 4, Response: 3}, 1: {Instances: 8, Throughput: 7.5, Response: 1.2}} {
+	for i, want := range map[int]GrowthPoint{0: {Instances: 8, Throughput: 4, Response: 3}, 1: {Instances: 8, Throughput: 7.5, Response: 1.2}} {
 		got := b.Curves[i].Points[1]
 		if got.Instances != want.Instances || math.Abs(got.Throughput-want.Throughput) > 1e-9 || math.Abs(got.Response-want.Response) > 1e-9 {
 			t.Errorf("%s is %+v, want %+v", b.Curves[i].Variant, got, want)
@@ -41,7 +41,7 @@ func TestPublishedResultsAreSetBesideOurs(t *testing.T) {
 	}
 }
 
-// Of a single rung nothing can be said; what the authors conclude stands without.
+// A single rung gives no curve; the authors' conclusions are shown without.
 func TestSingleRungsAreNoCurves(t *testing.T) {
 	one, two := sample{"hdd", 4, 200, 0.1, false, nil}, sample{"hdd", 8, 400, 0.3, false, nil}
 	for name, c := range map[string]struct {

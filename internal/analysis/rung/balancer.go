@@ -9,9 +9,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Passed is what balancers passed on to one of the servers behind them, over all
+// BalancerTraffic is what balancers passed on to one of the servers behind them, over all
 // repetitions: to the first one of every instance, to the second one, and so on.
-type Passed struct {
+type BalancerTraffic struct {
 	By       string  `json:"by"`             // role of the balancers
 	To       string  `json:"to"`             // "gateway-1"
 	Requests float64 `json:"requests"`       // a second
@@ -22,9 +22,9 @@ type Passed struct {
 
 // passedOn adds up what the balancers of each role counted; none where there is but one
 // server behind them.
-func passedOn(passed []*result.Trial) (all []Passed) {
+func passedOn(passed []*result.Trial) (all []BalancerTraffic) {
 	for _, s := range passed[0].Servers {
-		var behind []Passed
+		var behind []BalancerTraffic
 		for _, t := range passed {
 			behind = addPassed(behind, s, trial.MetricsOf(t), 1/float64(len(passed)))
 		}
@@ -44,7 +44,7 @@ func passedOn(passed []*result.Trial) (all []Passed) {
 }
 
 // addPassed adds what the servers of a role counted in a trial, which has a weight.
-func addPassed(behind []Passed, s result.Server, m trial.Metrics, weight float64) []Passed {
+func addPassed(behind []BalancerTraffic, s result.Server, m trial.Metrics, weight float64) []BalancerTraffic {
 	for _, name := range m.Names("gauge") {
 		requests, ok := m.Mean("gauge", name, "requests")
 		if !ok || !s.Runs(name) {
@@ -52,9 +52,9 @@ func addPassed(behind []Passed, s result.Server, m trial.Metrics, weight float64
 		}
 		bytes, _ := m.Mean("gauge", name, "bytes")
 		_, to, _ := strings.Cut(name, "/")
-		at := slices.IndexFunc(behind, func(p Passed) bool { return p.To == to })
+		at := slices.IndexFunc(behind, func(p BalancerTraffic) bool { return p.To == to })
 		if at < 0 {
-			at, behind = len(behind), append(behind, Passed{By: s.Role, To: to})
+			at, behind = len(behind), append(behind, BalancerTraffic{By: s.Role, To: to})
 		}
 		behind[at].Requests += weight * requests
 		behind[at].Bytes += weight * bytes

@@ -71,13 +71,13 @@ func TestOnlyWhatIsThereIsTakenOut(t *testing.T) {
 func TestImpossibleSetAside(t *testing.T) {
 	for _, c := range []struct {
 		rung int
-		of   []SetAside
+		of   []Exclusion
 		want string
 	}{
-		{10, []SetAside{{Instance: 9}}, ""},
-		{1, []SetAside{{Instance: 0}}, "1 of 1 instances were set aside"},
-		{10, []SetAside{{Instance: 10}}, "instance 10 of 10"},
-		{10, []SetAside{{Instance: 3}, {Instance: 3}}, "instance 3"},
+		{10, []Exclusion{{Instance: 9}}, ""},
+		{1, []Exclusion{{Instance: 0}}, "1 of 1 instances were set aside"},
+		{10, []Exclusion{{Instance: 10}}, "instance 10 of 10"},
+		{10, []Exclusion{{Instance: 3}, {Instance: 3}}, "instance 3"},
 	} {
 		trial := Trial{Rung: c.rung, SetAside: c.of}
 		if err := trial.checkSetAside(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {

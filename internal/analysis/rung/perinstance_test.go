@@ -12,8 +12,8 @@ import (
 	"plimsoll/test/nightly"
 )
 
-// crowds are made-up instances that are all alike; what is judged is that chance alone
-// breaks no rung.
+// crowds are made-up instances that are all alike, to test that chance alone breaks no
+// rung.
 func crowds() []analysistest.Crowd {
 	var all []analysistest.Crowd
 	for _, instances := range []int{2, 8, 64} {

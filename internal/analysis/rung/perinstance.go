@@ -13,28 +13,28 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Worst is the instance of a rung that stands worst to an objective.
-type Worst struct {
+// WorstInstance is the instance of a rung that stands worst to an objective.
+type WorstInstance struct {
 	Instance int     `json:"instance"` // its number, from 0
 	Trial    string  `json:"trial"`    // of the rung's repetitions
 	Value    float64 `json:"value"`    // its own figure, in seconds or as a share
 	Units    int64   `json:"units"`    // units of work, or of the objective's operation, that it completed
-	// Share is that of the trial's units of work, and Even what it would be if all
-	// instances did as many.
+	// Share is the instance's share of the trial's units of work, and Even the share if all
+	// instances did the same.
 	Share float64 `json:"share"`
 	Even  float64 `json:"even"`
 	// Machine is the one that it ran on, empty where that goes without saying.
 	Machine string   `json:"machine,omitempty"`
 	Volumes []string `json:"volumes,omitempty"` // names of its volumes
-	// Misses says that it misses the objective, beyond what chance explains with so
+	// Misses reports that it misses the objective, beyond what chance explains with so
 	// many instances and units of work.
 	Misses bool `json:"misses"`
-	// Apart says that it stands worse to it than all instances of its trial together, beyond
+	// Apart reports that it stands worse to it than all instances of its trial together, beyond
 	// what chance explains: among instances that are alike, one is the worst, too.
 	Apart bool `json:"apart,omitempty"`
-	// Doubtful says that it may.
+	// Doubtful reports that it may.
 	Doubtful bool `json:"doubtful,omitempty"`
-	// Starved says that it completed so little that Value is only how long its
+	// Starved reports that it completed so little that Value is only how long its
 	// users waited on average, at least.
 	Starved bool `json:"starved,omitempty"`
 	// Missing is in how many of Trials, those that were judged, it misses the objective, and
@@ -47,27 +47,27 @@ type Worst struct {
 	TooFew int `json:"too_few,omitempty"`
 }
 
-// Sure says that the miss is no matter of the trial: an instance misses the objective in each of
-// several.
-func (w Worst) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
+// Sure reports whether the miss is no matter of the trial: an instance misses the objective
+// in each of several.
+func (w WorstInstance) Sure() bool { return w.Misses && w.Trials > 1 && w.Any == w.Trials }
 
-// Always says that it is the same instance in each of them.
-func (w Worst) Always() bool { return w.Sure() && w.Missing == w.Trials }
+// Always reports whether it is the same instance in each of them.
+func (w WorstInstance) Always() bool { return w.Sure() && w.Missing == w.Trials }
 
-// confidence is the level of the judgement of a rung, as of every interval; half of
-// the error is that of a miss that is none.
+// confidence is the level of the judgement of a rung, as of every interval; half of the
+// error is allotted to false misses.
 const instanceConfidence = 0.95
 
 // byAccident is how often one of instances that are alike may be said to stand apart.
 const apartByAccident = 0.01
 
-// Judge holds every instance of the trials against an objective and gives the worst;
-// nil where instances cannot be judged: there is one, or their figures were not
-// recorded. Of an objective of a single operation, those of that operation are judged.
-func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
+// JudgeInstances holds every instance of the trials against an objective and gives the
+// worst; nil if there is only one instance, or instance figures were not recorded. An
+// objective on a single operation judges that operation.
+func JudgeInstances(o study.Objective, trials []*result.Trial) *WorstInstance {
 	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
 	type judged struct {
-		Worst
+		WorstInstance
 		of *result.Trial
 	}
 	var all []judged
@@ -97,16 +97,16 @@ func JudgeInstances(o study.Objective, trials []*result.Trial) *Worst {
 		return nil
 	}
 	worst := slices.MaxFunc(all, func(a, b judged) int {
-		return cmp.Or(compareBool(a.Misses, b.Misses), compareMissing(a.Worst, b.Worst, missing), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(compareBool(a.Misses, b.Misses), compareMissing(a.WorstInstance, b.WorstInstance, missing), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
 	})
 	if worst.Misses {
 		worst.Missing, worst.Any, worst.Trials = missing.of[worst.Instance], missing.all, missing.trials
 	}
 	worst.TooFew, worst.Machine = tooFew, machineOf(worst.of, worst.Instance)
-	return &worst.Worst
+	return &worst.WorstInstance
 }
 
-// misses counts those of an objective.
+// misses counts the misses of an objective.
 type misses struct {
 	of     map[int]int // trials in which an instance misses it, by its number
 	all    int         // trials in which any does
@@ -114,7 +114,7 @@ type misses struct {
 }
 
 // compareMissing puts an instance that misses an objective in more trials behind others.
-func compareMissing(a, b Worst, m misses) int {
+func compareMissing(a, b WorstInstance, m misses) int {
 	if !a.Misses || !b.Misses {
 		return 0
 	}
@@ -131,11 +131,11 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// judge holds one instance against an objective. few says that it lies beyond the limit
+// judgeInstance holds one instance against an objective. few says that it lies beyond the limit
 // on too few units of work.
-func judgeInstance(o study.Objective, whole bool, among crowd, i int, family float64) (w Worst, few, known bool) {
+func judgeInstance(o study.Objective, whole bool, among crowd, i int, family float64) (w WorstInstance, few, known bool) {
 	s := &among.Instances[i]
-	w = Worst{Instance: s.Instance, Trial: among.ID, Volumes: s.Volumes}
+	w = WorstInstance{Instance: s.Instance, Trial: among.ID, Volumes: s.Volumes}
 	w.Share, w.Even = among.share(s), 1/float64(len(among.Instances))
 	alpha := (1 - instanceConfidence) / 2
 	f, units, known := ownFigure(o, whole, among, s)
@@ -156,7 +156,7 @@ func judgeInstance(o study.Objective, whole bool, among crowd, i int, family flo
 	return w, known && f.value > o.Limit && !w.Misses && !f.enough, known
 }
 
-// tells says that an instance which starves has completed enough to be judged by it. What
+// tells reports whether an instance which starves has completed enough to be judged by it. What
 // its users are still waiting for is in no mean.
 func tells(o study.Objective, s *result.InstanceSummary, own figure, misses bool) bool {
 	return s.Count >= fewUnits && (misses || own.enough && o.Metric != "mean")

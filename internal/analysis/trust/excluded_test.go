@@ -9,9 +9,9 @@ import (
 )
 
 // setAside are so many instances of a trial that were set aside.
-func setAside(n int, stage string) (all []result.SetAside) {
+func setAside(n int, stage string) (all []result.Exclusion) {
 	for i := range n {
-		all = append(all, result.SetAside{Instance: 3 * i, Node: "worker-2", Stage: stage, Reason: "its server ended: exit status 1\nPANIC: out of luck"})
+		all = append(all, result.Exclusion{Instance: 3 * i, Node: "worker-2", Stage: stage, Reason: "its server ended: exit status 1\nPANIC: out of luck"})
 	}
 	return all
 }
@@ -19,15 +19,15 @@ func setAside(n int, stage string) (all []result.SetAside) {
 func TestInstancesThatWereSetAside(t *testing.T) {
 	for _, c := range []struct {
 		rung     int
-		aside    []result.SetAside
+		aside    []result.Exclusion
 		severity string
 		want     string
 	}{
 		{1000, nil, "", ""},
 		{1000, setAside(1, "start"), Note, "1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 0 on worker-2 before users were at work (its server ended: exit status 1)"},
 		{1000, setAside(5, "provision"), Note, "5 of 1,000 instances failed and were set aside, as the study tolerates; the figures are those of the other 995, and what failed was not audited: instance 0 on worker-2 while it got its data (its server ended: exit status 1); instance 3 on worker-2 while it got its data (its server ended: exit status 1); instance 6 on worker-2 while it got its data (its server ended: exit status 1); and 2 more"},
-		{1000, []result.SetAside{{Instance: 7, Stage: "drive", Phase: result.Measure, Reason: "gone"}}, Caution, "1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 7 in the measured phase (gone)"},
-		{1000, []result.SetAside{{Instance: 7, Member: "shop", Stage: "drive", Phase: result.Warmup, Reason: "gone"}}, Caution, "1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 7 of shop in the warm-up (gone)"},
+		{1000, []result.Exclusion{{Instance: 7, Stage: "drive", Phase: result.Measure, Reason: "gone"}}, Caution, "1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 7 in the measured phase (gone)"},
+		{1000, []result.Exclusion{{Instance: 7, Member: "shop", Stage: "drive", Phase: result.Warmup, Reason: "gone"}}, Caution, "1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 7 of shop in the warm-up (gone)"},
 		{100, setAside(1, "start"), Caution, ""},
 		{10, setAside(1, "start"), Serious, ""},
 	} {

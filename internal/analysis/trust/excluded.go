@@ -19,11 +19,11 @@ const (
 	setAsideSerious = 0.05
 )
 
-// Weight is the share that was set aside. Where one failed while users were at work it is
+// SetAsideWeight is the share that was set aside. Where one failed while users were at work it is
 // Caution at least: the load may be why.
 func SetAsideWeight(t *result.Trial) float64 {
 	share := stats.Ratio(float64(len(t.SetAside)), float64(t.Rung))
-	if slices.ContainsFunc(t.SetAside, func(a result.SetAside) bool { return a.Stage == "drive" }) {
+	if slices.ContainsFunc(t.SetAside, func(a result.Exclusion) bool { return a.Stage == "drive" }) {
 		return max(share, setAsideCaution)
 	}
 	return share
@@ -42,7 +42,7 @@ func setAsideText(t *result.Trial) words.Phrase {
 		thousands(len(t.SetAside)), thousands(t.Rung), were, thousands(t.Ran()), namedSetAside(t.SetAside))
 }
 
-func namedSetAside(all []result.SetAside) string {
+func namedSetAside(all []result.Exclusion) string {
 	var texts []string
 	for _, a := range all[:min(len(all), mostNamed)] {
 		where := ""

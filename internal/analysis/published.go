@@ -7,10 +7,9 @@ import (
 	"plimsoll/internal/analysis/pairwise"
 )
 
-// beside is nil where nothing is published or nothing was measured, or where there are
-// neither curves nor claims; published figures that nobody can use are no reason to refuse
-// a report of our own.
-func beside(a *Analysis, p *Published) *Beside {
+// publishedComparison returns nil where nothing is published or measured, or there are neither curves
+// nor claims. Published figures that cannot be used do not stop our own report.
+func publishedComparison(a *Analysis, p *Published) *PublishedComparison {
 	measured := slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil })
 	if p == nil || a.Run.Reference != "" || !measured {
 		return nil
@@ -19,8 +18,8 @@ func beside(a *Analysis, p *Published) *Beside {
 	if err != nil {
 		return nil
 	}
-	b := &Beside{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
-	if ours, published := pairwise.Relatives(a.Variants, false), pairwise.Relatives(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
+	b := &PublishedComparison{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
+	if ours, published := pairwise.GrowthCurves(a.Variants, false), pairwise.GrowthCurves(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
 		b.Curves = append(ours, published...)
 		b.Text = answer.Agreements(b.Curves, a.Study.Noun)
 	}
