@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { topsOf } from "../chart/bars.ts";
 import { best, frames, levels, panelsOf } from "./factors.ts";
-import type { Profile, Analysis, Factor, Rung, Variant } from "../read/model.ts";
+import type { Analysis, Factor, Rung, Variant } from "../read/model.ts";
+import { variant as sample } from "../read/sample.ts";
 import { Page } from "./page.ts";
 import { State } from "../read/state.ts";
 import { shown } from "./saturation.ts";
@@ -16,14 +17,8 @@ function rung(instances: number, throughput: number, kept: boolean, more: Partia
   };
 }
 
-/** work says nothing of itself. */
-const work: Profile = { workload: "", unit: { name: "", plural: "", throughput: "", seconds: 60 }, operations: null };
-
 function variant(name: string, factors: Record<string, string>, rungs: Rung[]): Variant {
-  return {
-    name, label: name, factors, media: "", simulated: false, work, description: "", rungs,
-    load_line: { rung: 0, count: interval(0), open: false, unstable: false, text: "" },
-  };
+  return { ...sample(name, factors), rungs };
 }
 
 test("the best rung keeps the objectives, if any does", () => {

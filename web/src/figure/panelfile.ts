@@ -6,8 +6,8 @@ import { numbered, saveMenu, type Numbers } from "../chart/export.ts";
 import type { PackedTrial } from "../read/reading.ts";
 import type { Page } from "./page.ts";
 import { dashes, lineColors, type Panel } from "./panels.ts";
-import { colorOf, drawMarks, edgeOf, eventOpacity, frameOf, heightOf } from "../chart/marks.ts";
-import { clock, moments, placed, type Moment } from "../read/moments.ts";
+import { colorOf, drawMarks, edgeOf, eventOpacity, frameOf, heightOf, placed } from "../chart/marks.ts";
+import { clock, moments, type Moment } from "../read/moments.ts";
 
 /** savedPanel is the menu that saves a panel of a trial; lines that are hidden
  * are left out. */

@@ -4,21 +4,16 @@ import { chartNumbers, type Chart } from "../chart/chartdata.ts";
 import { csv } from "../chart/export.ts";
 import { changeText, differences, referenceNote, references } from "./reference.ts";
 import { within } from "../chart/referenceline.ts";
-import type { Profile, Against, Analysis, Held, Interval, Variant } from "../read/model.ts";
+import type { Against, Analysis, Held, Interval } from "../read/model.ts";
+import { variant } from "../read/sample.ts";
 import { Page } from "./page.ts";
 import { State } from "../read/state.ts";
 
 const exactly = (value: number): Interval => ({ value, low: value, high: value });
 const sure = (value: number, low: number, high: number): Interval => ({ value, low, high, confidence: 0.95 });
 
-const work: Profile = { workload: "dvdstore", unit: { name: "order", plural: "orders", throughput: "OPM", seconds: 60 }, operations: ["order"] };
-
-function variant(name: string): Variant {
-  return { name, label: name, factors: {}, media: "", simulated: false, work, description: "", rungs: [], load_line: { rung: 0, count: exactly(0), open: false, unstable: false, text: "" } };
-}
-
 function page(against: Against[] | undefined, hash = ""): Page {
-  const analysis = { variants: [variant("hdd"), variant("ssd")], against, study: { unit: "OPM" }, run: { id: "" } } as unknown as Analysis;
+  const analysis = { variants: [variant("hdd", {}), variant("ssd", {})], against, study: { unit: "OPM" }, run: { id: "" } } as unknown as Analysis;
   return new Page(analysis, new Promise(() => {}), new State(hash));
 }
 

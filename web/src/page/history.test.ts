@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matches } from "./history.ts";
 import type { Listed } from "../read/listed.ts";
-import { fitting, place } from "../figure/overtime.ts";
 
 const run: Listed = {
   name: "20261121-101500-disks", study: "disks", profile: "laptop", started: "2026-11-21T10:15:00Z", done: 4, planned: 4, state: "finished", damaged: false, running: false,
@@ -15,16 +14,4 @@ const run: Listed = {
 test("a search finds what the list says of a run, in any order of words", () => {
   for (const search of ["", "disks", "LAPTOP v1.2", "loop0 bottleneck", "grade b", "2026-11-21"]) assert.ok(matches(run, search), search);
   for (const search of ["ssd", "v1.3", "disks nothing"]) assert.ok(!matches(run, search), search);
-});
-
-test("marks of a run are apart, and those of the newest runs are shown", () => {
-  const lanes = 3;
-  const width = 300;
-  const marks = Array.from({ length: 60 }, (_, n) => ({ at: Math.floor(n / lanes), lane: n % lanes, run: Math.floor(n / lanes) }));
-  const shown = fitting(marks, lanes, width);
-  assert.equal(shown.at(-1)!.run, 19);
-  assert.ok(shown.length < marks.length && shown[0]!.at === 0);
-  const runs = shown.length / lanes;
-  const apart = (place(shown[1]!, lanes) - place(shown[0]!, lanes)) * width / runs;
-  assert.ok(apart >= 12, String(apart));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bounds, compact, interval, inWords, lineRange, money, number, percent, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
+import { bounds, compact, interval, inWords, lineRange, money, number, percent, readable, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
 
 test("lists read as sentences do", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(inWords), ["", "a", "a and b", "a, b and c"]);
@@ -45,4 +45,11 @@ test("load lines are written by the counts that they may be", () => {
   assert.equal(lineRange(line(8, 16, 0, null, 0.95)), "8–15");
   assert.equal(lineRange(line(8, 32, null, null)), "8–31");
   assert.equal(lineRange(line(16, undefined, null, null)), "≥ 16");
+});
+
+test("limits are written one way", () => {
+  assert.equal(readable("text", "p95 <= 200ms, errors <= 0.1%"), "p95 ≤ 200 ms, errors ≤ 0.1 %");
+  assert.equal(readable("fragment", "p95 <= 200ms"), "p95 <= 200ms");
+  assert.equal(readable("text", "rate >= 99%"), "rate ≥ 99 %");
+  assert.equal(readable("n", 5), 5);
 });
