@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Loss is what saving takes, and what the work that is saved loses by it. Times are in seconds;
+// SaveLoss is what saving takes, and what the work that is saved loses by it. Times are in seconds;
 // what is lost is in parts of the time that this work computes.
 type SaveLoss struct {
 	Save        float64 `json:"save"`         // mean time of a save
