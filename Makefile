@@ -111,7 +111,7 @@ web:
 ## web-check: the committed types and bundle are what schemas and sources give
 web-check: web
 	cd web && npm test
-	git diff --exit-code -- web/src/model.ts internal/report/assets
+	git diff --exit-code -- web/src/read/model.ts internal/report/assets
 
 ## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, trials of up to 10,000 simulated instances, a ladder of 128 servers and 32 and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build

@@ -11,7 +11,7 @@ const out = join(here, "..", "internal", "report", "assets");
 
 const result = await build({
   absWorkingDir: here,
-  entryPoints: { report: "src/main.ts" },
+  entryPoints: { report: "src/page/main.ts" },
   outdir: out,
   bundle: true,
   minify: true,

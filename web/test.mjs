@@ -1,4 +1,4 @@
-// Runs the unit tests: bundles every src/*.test.ts for Node and hands them to
+// Runs the unit tests: bundles every *.test.ts below src for Node and hands them to
 // its test runner.
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = await mkdtemp(join(tmpdir(), "plimsoll-web-"));
-const tests = (await readdir(join(here, "src"))).filter((name) => name.endsWith(".test.ts"));
+const tests = (await readdir(join(here, "src"), { recursive: true })).filter((name) => name.endsWith(".test.ts"));
 await build({
   absWorkingDir: here,
   entryPoints: tests.map((name) => join("src", name)),

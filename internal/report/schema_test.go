@@ -52,19 +52,19 @@ func TestSchemasAreCurrent(t *testing.T) {
 	}
 }
 
-// TestTypesOfThePageAreCurrent finds in web/src/model.ts the hash of the schemas that
+// TestTypesOfThePageAreCurrent finds in web/src/read/model.ts the hash of the schemas that
 // it was generated from.
 func TestTypesOfThePageAreCurrent(t *testing.T) {
 	hash := sha256.New()
 	for _, name := range []string{"report", "comparison"} {
 		hash.Write(made(t, name))
 	}
-	types, err := os.ReadFile("../../web/src/model.ts")
+	types, err := os.ReadFile("../../web/src/read/model.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(types, []byte(hex.EncodeToString(hash.Sum(nil)))) {
-		t.Error("web/src/model.ts is not generated from the schemas of the types: run make web")
+		t.Error("web/src/read/model.ts is not generated from the schemas of the types: run make web")
 	}
 }
 
