@@ -9,7 +9,7 @@ import (
 // from it.
 type Profile struct {
 	Workload string `json:"workload"` // registry key
-	Unit     Unit   `json:"unit"`     // of work
+	Unit     Unit   `json:"unit"`     // the unit of work
 	// User is the workload's word for one of its users: worker, stream; empty is user. Its
 	// plural is regular.
 	User string `json:"user,omitempty"`
