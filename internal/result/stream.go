@@ -30,7 +30,7 @@ func (t *TrialWriter) Records(driver string) (*DriverRecords, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("keep records: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, driver+".jsonl"), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o644) // whatever the umask, nobody else writes what is measured
+	f, err := os.OpenFile(filepath.Join(dir, driver+".jsonl"), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644) // whatever the umask, nobody else writes what is measured
 	if err != nil {
 		return nil, fmt.Errorf("keep records: %w", err)
 	}

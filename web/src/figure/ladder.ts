@@ -6,7 +6,7 @@ import { drawBars, type Bar } from "../chart/bars.ts";
 import { drawChart } from "../chart/chart.ts";
 import type { Band, Dot, Line, Mark } from "../chart/chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "../chart/axes.ts";
-import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "../read/format.ts";
+import { capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "../read/format.ts";
 import { byFactor } from "./answered.ts";
 import { Control } from "./control.ts";
 import { figure, select, table } from "./figure.ts";
