@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/host/relay"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
@@ -47,6 +48,7 @@ type process struct {
 	why     error
 	stopped bool  // by Stop, which is no error
 	members []int // its processes that were killed
+	memory  journal.SharedMemory
 	err     error
 	done    chan struct{}
 }
