@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/search"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
+	"plimsoll/test/quick"
 )
 
 // search runs a searcher against a response-time curve and gives the trials.
@@ -177,6 +178,7 @@ func TestSearchServesEachVariant(t *testing.T) {
 // The line that a search finds is covered, too, although the search chooses its
 // rungs by what it sees, and the budget is enough for both sides of the line.
 func TestSearchedLinesAreCovered(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, curve := range map[string]analysistest.Curve{
 		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),
 		"M/M/1": analysistest.MM1(0.2, 25), "slow growth": analysistest.Power(0.3, 0.45),

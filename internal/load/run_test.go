@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/test/quick"
 )
 
 func TestEveryOrderIsCountedOnce(t *testing.T) {
@@ -164,6 +165,7 @@ func TestLingeringUsersAreNotMeasured(t *testing.T) {
 }
 
 func TestLittlesLaw(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		users          int
 		service, think time.Duration

@@ -122,7 +122,7 @@ func TestFlash(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	dir, err := os.MkdirTemp("/dev/shm", "probe-test-*")
+	dir, err := os.MkdirTemp("/dev/shm", "plimsoll-probe-*")
 	if err != nil {
 		t.Skipf("no memory file system here: %v", err)
 	}

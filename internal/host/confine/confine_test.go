@@ -23,7 +23,7 @@ func script(t *testing.T, text string, files map[string]string) string {
 }
 
 func TestAProgramReadsAndWritesItsOwnDirectoryAlone(t *testing.T) {
-	home, err := os.MkdirTemp("", "confine") // that of all has what other tests make
+	home, err := os.MkdirTemp("", "plimsoll-confine-") // that of all has what other tests make
 	if err != nil {
 		t.Fatal(err)
 	}
