@@ -57,7 +57,7 @@ func newServer(t *testing.T) *server {
 			t.Error(err)
 		}
 		j.Close()
-		os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	})
 	if err := s.network.Up(context.Background(), []string{"1"}); err != nil {
 		t.Fatal(err)

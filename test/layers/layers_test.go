@@ -221,15 +221,6 @@ func TestResultsAreFilesAlone(t *testing.T) {
 	}
 }
 
-// The root of analysis puts steps together; sentences are made in analysis/answer.
-func TestTheRootOfAnalysisMakesNoSentence(t *testing.T) {
-	for _, p := range packages(t) {
-		if p.ImportPath == "plimsoll/internal/analysis" && slices.Contains(p.Imports, "fmt") {
-			t.Error("the root of analysis imports fmt: make sentences in analysis/answer")
-		}
-	}
-}
-
 func TestTheTableNamesPackagesThatExist(t *testing.T) {
 	var all []string
 	for _, p := range packages(t) {

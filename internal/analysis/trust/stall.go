@@ -62,7 +62,7 @@ func doubtStalls(c course.Course, s course.Stalls, t *result.Trial) []Warning {
 	if course.Closed(t) {
 		waited = course.WaitedFor(t.Whole(), s.Shortest())
 	}
-	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
+	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(t))
 	w[0].Without = lostIn(c, s, t)
 	return w
 }
@@ -145,7 +145,7 @@ func due(s course.Stalls, t *result.Trial) int64 {
 }
 
 // hid says what the stall did to the response times.
-func hid(s course.Stalls, t *result.Trial) words.Said {
+func hid(t *result.Trial) words.Said {
 	o := t.Whole()
 	switch {
 	case !course.Closed(t):

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -28,7 +29,7 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 		stream, err := c.Set.CoreV1().Pods(namespace).GetLogs(pod, options).Stream(ctx)
 		if err == nil {
 			last, err = copyLines(stream, to, last)
-			stream.Close()
+			_ = stream.Close()
 		}
 		switch {
 		case err != nil && isWrite(err):
@@ -77,7 +78,7 @@ func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
 type writeError struct{ error }
 
 func isWrite(err error) bool {
-	_, ok := err.(writeError)
+	_, ok := errors.AsType[writeError](err)
 	return ok
 }
 
@@ -102,7 +103,7 @@ func copyLines(from io.Reader, to io.Writer, last time.Time) (time.Time, error) 
 			}
 		}
 		begins = err == nil
-		if err != nil && err != bufio.ErrBufferFull {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			if err == io.EOF {
 				err = nil
 			}

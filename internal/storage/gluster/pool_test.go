@@ -62,7 +62,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 		if left := journal.Leftovers(run); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
-		os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	})
 	return made
 }
