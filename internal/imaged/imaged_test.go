@@ -387,7 +387,7 @@ func TestStrangersAreRefused(t *testing.T) {
 		if _, err := io.Copy(c, bytes.NewReader([]byte(text))); err != nil {
 			t.Error(err)
 		}
-		c.(*net.TCPConn).CloseWrite()
+		_ = c.(*net.TCPConn).CloseWrite()
 		if answer, _ := io.ReadAll(c); bytes.Contains(answer, []byte(token)) { // it may be a reset
 			t.Errorf("%q", answer)
 		}

@@ -30,7 +30,7 @@ func TestHold(t *testing.T) {
 		t.Skip("a helper of other tests")
 	}
 	mapFile(t, path)
-	os.Stdout.WriteString("mapped\n")
+	_, _ = os.Stdout.WriteString("mapped\n")
 	select {}
 }
 
@@ -80,7 +80,7 @@ func memoryFile(t *testing.T, dir string) string {
 	if err != nil {
 		t.Skipf("there is no shared memory: %v", err)
 	}
-	t.Cleanup(func() { os.Remove(f.Name()) })
+	t.Cleanup(func() { _ = os.Remove(f.Name()) }) // the test may have removed it
 	if err := errors.Join(f.Truncate(4096), f.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,11 @@ func TestSharedMemoryOfOthersStays(t *testing.T) {
 	if err != nil {
 		t.Skipf("there is no shared memory: %v", err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
 	for name, c := range map[string]struct {
 		in   string
 		then func(t *testing.T, path string)

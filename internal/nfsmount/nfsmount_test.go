@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount/nfs3"
 	"plimsoll/internal/simnet"
+	"plimsoll/test/quick"
 )
 
 // server is an NFS-Ganesha that exports a directory, in a network of its own.
@@ -200,6 +201,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestFilesBehaveAsDatabasesExpect(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(0)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -355,6 +357,7 @@ func awaitEmpty(dir string) error {
 // A server that starts anew has forgotten what it had not written: the fsync
 // after it must not say that all is well.
 func TestServerThatForgetsIsCalledOut(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(0)
 	f, err := os.Create(filepath.Join(dir, "file"))
@@ -379,6 +382,7 @@ func TestServerThatForgetsIsCalledOut(t *testing.T) {
 
 // A call that gets no answer fails after a while; nothing hangs.
 func TestServerThatIsGoneGivesErrors(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(2 * time.Second)
 	s.kill()

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/test/quick"
 )
 
 // Other users of the machine, however many connections they have open, keep nobody from the
 // pages of the user who listens, nor from those who have shown a token.
 func TestStrangersKeepNobodyFromThePages(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, o := range map[string]Options{"without a token": {}, "with a token": {TokenFile: t.TempDir() + "/token"}} {
 		l, err := Listen(o)
 		if err != nil {

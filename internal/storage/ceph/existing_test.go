@@ -28,6 +28,7 @@ import (
 	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/storage/storagetest"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // existingVariable has the directory with what the users of an existing cluster were given:
@@ -38,6 +39,7 @@ const existingVariable = "PLIMSOLL_TEST_CEPH"
 // one from a process of its own in the network of the cluster. What others have in it stays
 // as it is, and nothing else stays.
 func TestExisting(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Access = accessRGW

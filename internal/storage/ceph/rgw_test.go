@@ -16,12 +16,14 @@ import (
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
 	"plimsoll/internal/workload/workloadtest"
+	"plimsoll/test/quick"
 )
 
 // Volumes are buckets of gateways that take turns: what is put by one is there by the
 // other, also after the gateways were started again, and a deleted bucket is gone with all
 // that was in it, and no other. The workload on objects passes its suite on them.
 func TestBuckets(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk, p.Access, p.Gateways = small(), accessRGW, 2

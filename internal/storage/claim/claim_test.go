@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
 	"plimsoll/internal/storage/storagetest"
+	"plimsoll/test/quick"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }
@@ -26,6 +27,7 @@ func fast() storage.ClaimClass {
 
 // What is left is what RunClaims finds: the directories are those of the run.
 func TestConformance(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for name, cannot := range map[string][2]string{
 		"clones": {"", ""}, "snapshots": {"cannot clone volumes", ""}, "neither": {"cannot clone volumes", "no snapshots here"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/unit"
+	"plimsoll/test/quick"
 )
 
 // fioResult is what the test needs of fio's report, in nanoseconds.
@@ -77,6 +78,7 @@ func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 // shape of the medium. Factors are far below those of the model, since the
 // machine may be busy.
 func TestShapes(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	// A small medium, so that the file covers much of it, and slow.
 	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(unit.Bytes)}
 	v := volume(t, "shape-hdd", hdd)
@@ -103,6 +105,7 @@ func TestShapes(t *testing.T) {
 
 // A flush costs what the medium says, unless it lies.
 func TestFlushShapes(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	sync := []string{"--rw=write", "--direct=0", "--ioengine=sync", "--fdatasync=1"}
 	durable := fio(t, volume(t, "flush-durable", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30}), sync...)
 	lying := fio(t, volume(t, "flush-lying", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Lies: true}), sync...)

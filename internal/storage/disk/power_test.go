@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/storagetest"
+	"plimsoll/test/quick"
 )
 
 // flushRecords appends records to a file and flushes each.
@@ -93,6 +94,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 // A medium that lies about flushes is caught: what it said was flushed is not
 // there, or its file system does not come back.
 func TestPowerCutCatchesLies(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			// What one cut loses is chance; a new medium for each.
@@ -112,6 +114,7 @@ func TestPowerCutCatchesLies(t *testing.T) {
 // What was not flushed may be lost, and a medium that keeps its word loses
 // nothing else, power cut after power cut.
 func TestPowerCutKeepsPromises(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			volatile := false
@@ -130,6 +133,7 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 // before the cut alive: power returns only when it is gone, and the error says
 // who has it.
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
 	cutter := class.(storage.PowerCutter)
 	who, end := held(t)
