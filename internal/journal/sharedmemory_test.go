@@ -56,7 +56,8 @@ func mapFile(t *testing.T, path string) {
 func holding(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHold$")
-	cmd.Env = append(os.Environ(), holdVariable+"="+path)
+	// It is killed: what it makes for itself goes with the test.
+	cmd.Env = append(os.Environ(), holdVariable+"="+path, "TMPDIR="+t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
