@@ -7,11 +7,15 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
 	$(GO) build -buildvcs=auto -o $(BIN) ./cmd/plimsoll
+
+## help: what can be made, from the comments of this file
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 ## demo: build it, run the demo, print the verdict and the report's path
 demo: build
@@ -21,9 +25,16 @@ demo: build
 needs:
 	test/needs
 
+# Runs go test and sums up what happened.
+TALLY = $(GO) run ./test/tally
+
+## quick: what a change of code needs first: tests without servers, browsers, clusters, media or root; it says how many are left out
+quick:
+	$(TALLY) -- -short -vet=off $(TESTFLAGS) ./... # make lint has go vet
+
 ## test: every test, real databases, browsers and a Kubernetes cluster included; what needs the cluster, and mostly waits, goes beside the rest
 test: needs build
-	$(MAKE) --no-print-directory --jobs 2 test-local test-cluster
+	$(GO) run ./test/remains $(MAKE) --no-print-directory --jobs 2 test-local test-cluster # and what it left
 
 # Packages whose tests use the cluster; those of whole runs have Kubernetes in their names.
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep -e '^plimsoll/test/cluster' -e ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
@@ -84,19 +95,40 @@ repetitions: needs build
 	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -p 2 $(TESTFLAGS) $(filter-out %/test/e2e,$(REPEATING))
 	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -parallel 3 -skip Kubernetes $(TESTFLAGS) ./test/e2e
 
-## nightly: what repeats rather than proves: more cases of some tests, crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
+# All packages but whole runs, which measure and come by themselves.
+ALL_BUT_RUNS = $(filter-out %/test/e2e,$(shell $(GO) list ./...))
+
+## again: every test TIMES times with new seeds, and a table of what failed once
+TIMES ?= 10
+again: needs build
+	$(TALLY) -times $(TIMES) -- -timeout 5h -p 3 $(TESTFLAGS) $(ALL_BUT_RUNS)
+	$(TALLY) -times $(TIMES) -- -timeout 5h -parallel 3 $(TESTFLAGS) ./test/e2e
+
+# Packages with goroutines of their own, by their sources. Whole runs test another process.
+WITH_GOROUTINES = $(addprefix ./,$(filter-out test/e2e,$(shell grep -rlE --include='*.go' '^[[:space:]]+go [a-z]|errgroup\.' bench cmd internal test | xargs -n 1 dirname | sort -u)))
+
+## race: the tests of all packages that have goroutines under the race detector, which needs a C compiler
+race: needs
+	@command -v $${CC:-gcc} > /dev/null || { echo "the race detector needs a C compiler: install gcc, or set CC"; exit 1; }
+	CGO_ENABLED=1 $(TALLY) -- -race -timeout 5h -p 2 $(TESTFLAGS) $(WITH_GOROUTINES)
+
+## nightly: every test ten times, the race detector, and what repeats rather than proves: more cases of some tests, crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
 nightly:
+	$(MAKE) --no-print-directory again
+	$(MAKE) --no-print-directory race
 	$(MAKE) --no-print-directory repetitions
 	$(MAKE) --no-print-directory soak
 	$(MAKE) --no-print-directory paths
 	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory truth
 
-## lint: formatting, vet, staticcheck, layers, and whether the schemas are those of the types
+# The linters are a module of their own, so that their modules are not those of the program.
+GOLANGCI = $(GO) tool -modfile=test/lint/go.mod golangci-lint
+
+## lint: formatting, go vet, staticcheck and the other linters of .golangci.yml, layers, and whether the schemas are those of the types
 lint:
 	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
+	$(GOLANGCI) run ./...
 	$(GO) test ./test/layers/...
 	$(GO) test -run Current ./internal/report
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/report/browsertest"
+	"plimsoll/test/quick"
 )
 
 var snapshots = flag.String("snapshots", "", "directory for pictures of the pages")
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 // TestPages: pages of every kind fit a wide window and a phone's, light and dark, complain of
 // nothing, and load nothing from elsewhere.
 func TestPages(t *testing.T) {
+	quick.Skip(t, quick.Browser)
 	address := served(t)
 	for _, v := range []browsertest.View{
 		{Name: "wide", Width: 1400, Height: 900},
@@ -44,6 +46,7 @@ func TestPages(t *testing.T) {
 
 // TestSearch: the search finds a page, from a server and from a file system.
 func TestSearch(t *testing.T) {
+	quick.Skip(t, quick.Browser)
 	index, err := filepath.Abs(built + "/index.html")
 	if err != nil {
 		t.Fatal(err)

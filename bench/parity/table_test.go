@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"plimsoll/test/quick"
 )
 
 func TestRatioOf(t *testing.T) {
@@ -69,6 +71,7 @@ func TestBounds(t *testing.T) {
 
 // Tables of generators with a known difference, of 24 rows each.
 func TestWhatCountsAsOutOfBounds(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, tt := range []struct {
 		name         string
 		speed, noise float64 // of ours to the peer's; standard deviation of a turn's logarithm

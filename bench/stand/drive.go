@@ -94,7 +94,7 @@ func Drive(ctx context.Context, job driver.Job, each func(result.Record) error) 
 func readRecords(out io.Reader, each func(result.Record) error) error {
 	for frames := task.NewDecoder(out); ; {
 		f, err := frames.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil && f.Kind == task.RecordFrame {

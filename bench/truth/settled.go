@@ -60,7 +60,7 @@ func (s stalled) told(seed uint64) (doubted, told bool) {
 
 // analysed is the analysis of a made-up trial; nil where it could not be made.
 func (s stalled) analysed(seed uint64) *analysis.Analysis {
-	dir, err := os.MkdirTemp("", "truth")
+	dir, err := os.MkdirTemp("", "plimsoll-truth-")
 	if err != nil {
 		return nil
 	}

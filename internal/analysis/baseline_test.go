@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // moving is a made-up trial of an operation, so many units of a million bytes a
@@ -57,6 +58,7 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 // With repetitions, fractions have intervals, which share one family-wise level across
 // variants.
 func TestFractionsShareALevel(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	made := func(repetitions int, names ...string) analysistest.Set {
 		s := analysistest.Set{Rungs: []int{1}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}
 		for _, name := range names {

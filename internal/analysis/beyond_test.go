@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
+	"plimsoll/test/quick"
 )
 
 // A width that is only assumed is no ground for what orders need under load, nor for
@@ -165,6 +166,7 @@ func TestErrorsOfOneSecond(t *testing.T) {
 // What happens at the edges of the phase, to one instance, or to the records alone is
 // called that.
 func TestEdgesOfThePhase(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	one := func(from, to float64) func(int) (float64, float64) {
 		return func(i int) (float64, float64) {
 			if i == 2 {

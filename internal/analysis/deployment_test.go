@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // deployed is the analysis of containers that do so many times what bare instances
@@ -44,6 +45,7 @@ func TestDeploymentsAreNormalisedToBare(t *testing.T) {
 // A cost is only stated where the repetitions carry it, and its interval covers the
 // truth.
 func TestDeploymentsAreSeldomWronglyToldApart(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, factor := range []float64{1, 0.96} {
 		covered, shown := 0.0, 0.0
 		const sets = 200

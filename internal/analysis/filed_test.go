@@ -9,11 +9,13 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // A made-up run has the same analysis from files as in memory, so that what truth tables count
 // in memory holds of runs that are read.
 func TestFiledRunsHaveTheSameAnalysis(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	two := []analysistest.Variant{{Name: "a", Response: analysistest.MM1(0.05, 24)}, {Name: "b", Response: analysistest.Knee(0.04, 8)}}
 	noise := analysistest.Noise{Throughput: 0.05, Response: 0.05}
 	tenant := func(name string, at float64) analysistest.Tenant {

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // sets is how many made-up runs a rate is counted over: a broken bound shows in the first.
@@ -47,6 +48,7 @@ func shareOf(t *testing.T, path string, repetitions int, factor float64, is func
 
 // What varying a resource did is only said where the repetitions carry it.
 func TestEffectsAreSeldomWrong(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	effect := func(o model.Outcome) func(*Analysis) bool {
 		return func(a *Analysis) bool {
 			return slices.ContainsFunc(a.Findings, func(f Finding) bool { return f.Kind == "effect" && f.Outcome == o })
@@ -78,6 +80,7 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 // Variants are distinguished at common rungs, or the result is undecided: which does more,
 // and which storage carries more or does more by an amount that matters.
 func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	order := func(orders ...pairwise.Order) func(*Analysis) bool {
 		return func(a *Analysis) bool {
 			return slices.Contains(orders, pairwise.ContrastOf(a, &a.Variants[0], &a.Variants[1]).Order())
@@ -112,6 +115,7 @@ func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
 }
 
 func TestConfirmationsAreSeldomWrong(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		factor        float64
 		expect        string
@@ -171,6 +175,7 @@ func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
 // Of several levels without an effect none is said to be the limit, whatever their number:
 // all effects of an analysis share one level.
 func TestSeveralEffectsShareALevel(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	levels := []string{"1", "2", "3", "4", "5", "6"}
 	set := analysistest.Set{
 		Rungs: []int{2, 6, 12}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.1, Response: 0.04},

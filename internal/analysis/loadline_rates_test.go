@@ -11,11 +11,13 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // The interval of the load line covers the true line in 95 % of the sets, for every shape
 // of growth, whether the line is between rungs or on one.
 func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	rungs := []int{1, 2, 4, 8, 16, 32}
 	for _, c := range []struct {
 		name  string
@@ -74,6 +76,7 @@ func lineOf(run *result.Run) loadline.LoadLine {
 
 // Where the rungs are clear, the interval is no wider than the bracket.
 func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{2, 3, 4} {
 		set := analysistest.Set{
 			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Knee(0.4, 8)}},
@@ -92,6 +95,7 @@ func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
 
 // Confidence intervals of a rung's figures cover the true value; ranges do not claim to.
 func TestIntervalsOfARungCover(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	response := analysistest.MM1(0.05, 40)
 	truth := map[string]float64{"throughput": 1200 * math.Pow(8, 0.9), "mean": response(8)}
 	for _, noise := range []analysistest.Noise{usual, {Throughput: 0.02, Response: 0.04, Growing: 1.5}, {Throughput: 0.02, Response: 0.04, Carried: 0.5}} {

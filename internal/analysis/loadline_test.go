@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 func analyse(t *testing.T, run *result.Run) *Analysis {
@@ -132,6 +133,7 @@ func TestPercentilesAreMergedAndNotAveraged(t *testing.T) {
 }
 
 func TestLoadLineIsMonotoneSafe(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	rapid.Check(t, func(r *rapid.T) {
 		var samples []sample
 		n := 0

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/host/archive"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // lostRun is a made-up run of two machines, three rungs and three repetitions, with the
@@ -76,6 +77,7 @@ func lostIn(a *Analysis) (texts []string) {
 
 // A loss is named with what was found instead, and lowers the grade.
 func TestWhatIsLostIsNamed(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	trial := filepath.Join(result.TrialsDir, "a", "4", "2")
 	telemetry := filepath.Join(trial, result.TelemetryFile)
 	for name, c := range map[string]struct {
@@ -117,6 +119,7 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 // one that is simulated has no samples of its own, and where the platform samples nothing,
 // nothing is lost.
 func TestMachinesThatNobodySampled(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	without := func(gone ...string) func(*result.Trial) {
 		return func(t *result.Trial) {
 			t.Resources = slices.DeleteFunc(t.Resources, func(r result.ResourceSummary) bool { return slices.Contains(gone, r.Machine) })
@@ -146,6 +149,7 @@ func TestMachinesThatNobodySampled(t *testing.T) {
 // No grade improves with less data, and every warning that disappears is replaced by one
 // about the loss, whatever is deleted, truncated or overwritten, in runs of every grade.
 func TestNoGradeIsBetterWithFewerData(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	runs := map[string]string{
 		"good":    lostRun(t, func(*result.Trial) {}, steadily),
 		"falling": lostRun(t, func(*result.Trial) {}, func(second int) float64 { return 1 - 0.4*float64(second)/120 }),

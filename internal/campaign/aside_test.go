@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
+	"plimsoll/test/quick"
 )
 
 // tolerant is one trial of ten instances, with a driver for each few, of which one may fail.
@@ -93,6 +94,7 @@ func ways() []failing {
 // An instance that fails within the limit costs the trial nothing but the instance, and
 // everything says so.
 func TestAnInstanceThatIsTolerated(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, way := range ways() {
 		t.Run(way.name, func(t *testing.T) {
 			inTime(t, way.plan(), func(r *runs) {

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // crowd counts calls of a method that are under way, each of which takes a while.
@@ -42,6 +43,7 @@ func (c *crowd) enter() bool {
 
 // TestStartsAtOnce has a platform with so many machines start 100 instances.
 func TestStartsAtOnce(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		name        string
 		nodes       int

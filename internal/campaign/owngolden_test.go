@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
+	"plimsoll/test/quick"
 )
 
 // ownGolden is two trials of two instances on a class that clones its own volumes.
@@ -128,6 +129,7 @@ func TestAFailureOnTheWayToOwnGoldenVolumes(t *testing.T) {
 
 // What was interrupted makes its golden volumes anew: those of before are gone.
 func TestAnEndOnTheWayToOwnGoldenVolumes(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, m := range ownMoments() {
 		for _, crashes := range []bool{false, true} {
 			t.Run(m.String(), func(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
+	"plimsoll/test/quick"
 )
 
 // incident is something that goes wrong at a call, counted from the start of the
@@ -103,6 +104,7 @@ func seconds(n int) unit.Duration { return unit.Duration(time.Duration(n) * time
 // Whatever goes wrong: nothing is left, no finished trial is lost or run again,
 // every trial comes to a result, and what a crash leaves is in the journal.
 func TestWhateverGoesWrong(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := scenarios().Draw(rt, "scenario")
 		home := campaigntest.TempDir(t)

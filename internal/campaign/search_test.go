@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
+	"plimsoll/test/quick"
 )
 
 // searchPlan searches up to 16 instances for a line.
@@ -74,6 +75,7 @@ func searchWith(t *testing.T, crashes ...int) (trials []string, crashed int) {
 
 // A search that is killed goes on as the one would have that was not.
 func TestSearchGoesOnAfterACrash(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	whole, _ := searchWith(t)
 	if len(whole) < 4 || !slices.ContainsFunc(whole, func(s string) bool { return strings.Contains(s, "a/5/1") && strings.HasSuffix(s, "passed") }) ||
 		!slices.ContainsFunc(whole, func(s string) bool { return strings.Contains(s, "a/6/1") && strings.HasSuffix(s, "failed") }) {

@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
+	"plimsoll/test/quick"
 )
 
 // inTime plays a test with a run of some plan, in simulated time.
@@ -188,6 +189,7 @@ func (m moment) happens(r *runs, do func() error) {
 
 // A call that fails fails its trial, in its stage and words; the next trial goes well.
 func TestAFailureInEveryStage(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, m := range moments() {
 		t.Run(m.String(), func(t *testing.T) {
 			inTime(t, m.plan(), func(r *runs) {
@@ -202,6 +204,7 @@ func TestAFailureInEveryStage(t *testing.T) {
 
 // A campaign that is interrupted, or crashes, at any call goes on where it was.
 func TestAnEndInEveryStage(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, m := range moments() {
 		for _, crashes := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, crash %v", m, crashes), func(t *testing.T) {

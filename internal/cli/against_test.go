@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // document reads what report --json writes.
@@ -36,6 +37,7 @@ func (s *site) made(names ...string) {
 // A baseline is named by the flag, as a run or a reference, or kept in the run because
 // its study named one; the flag comes first.
 func TestReportWithABaseline(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.made("drive", "pool")
 	baseline := func(args ...string) string {
@@ -75,6 +77,7 @@ func TestReportWithABaseline(t *testing.T) {
 
 // Another run, or a published result, stands in the report with its differences.
 func TestReportAgainstAnother(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.made("before", "after")
 	d := s.document("runs/after", "--against", "runs/before")
@@ -103,6 +106,7 @@ func TestReportAgainstAnother(t *testing.T) {
 }
 
 func TestWhatIsMissingOrUnlikeIsSaid(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.made("after")
 	if err := resulttest.RunOf(resulttest.Transactions(), "runs/others", []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
@@ -143,6 +147,7 @@ func TestFlagsThatNameARunAreCompleted(t *testing.T) {
 
 // A run held against itself differs in nothing, which says nothing of it.
 func TestARunIsNotComparedWithItself(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.made("drive", "pool")
 	if err := os.Symlink("drive", "runs/also"); err != nil {

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/report/supportbundle"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // inArchive are the files of a compressed tar by name.
@@ -82,6 +83,7 @@ const secretJournal = `{"at":"2026-11-25T10:15:00Z","act":"note","detail":{
 // No secret of a run leaves with its texts, whatever holds it: what the archive lists is in it,
 // and what was left out is listed.
 func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.env["SHOP_PASSWORD"] = "from/the-env"
 	const run = "runs/20261125-101500-shop"
@@ -162,6 +164,7 @@ func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 // Who asks for it has other paths and hosts in the archive, the same everywhere, and a run whose
 // results can still be read.
 func TestHelpIsAskedForUnderOtherNames(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	const run = "runs/customer-of-mine"
 	if err := resulttest.Run(run, []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
@@ -241,6 +244,7 @@ func replacedStrings(v any, token func() string, give func(any)) {
 
 // Whatever string of whatever file of a run is a secret: it is not in the archive.
 func TestNoStringOfARunIsInTheArchive(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	t.Chdir(t.TempDir())
 	const run = "run"
 	if err := resulttest.Run(run, []string{"ssd"}, []int{1}, 1, 3); err != nil {
@@ -313,6 +317,7 @@ func TestNoStringOfARunIsInTheArchive(t *testing.T) {
 // What is harmless stays, so that a run can still be read, names agree with each other, and the
 // archive is its owner's alone and replaces nothing.
 func TestHelpIsAskedForWithoutNames(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	const run = "runs/customer"
 	if err := resulttest.Run(run, []string{"disk-of-ours", "ssd"}, []int{1, 4}, 2, 30); err != nil {
@@ -346,6 +351,7 @@ func TestHelpIsAskedForWithoutNames(t *testing.T) {
 
 // Texts are packed when somebody agreed, and not otherwise.
 func TestTextsArePackedWhenAgreed(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	if err := resulttest.Run("runs/a", []string{"ssd"}, []int{1}, 1, 3); err != nil {
 		t.Fatal(err)

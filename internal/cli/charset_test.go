@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 func TestCharacterSetOfTheEnvironment(t *testing.T) {
@@ -44,6 +45,7 @@ func TestCharacterSetOfTheEnvironment(t *testing.T) {
 // On a terminal of another character set all output is ASCII and says the same; files and
 // pipes get UTF-8, and so does a terminal that shows it.
 func TestTerminalThatIsNotUTF8(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	if err := resulttest.Run("runs/r", []string{"ssd", "hdd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/text/version"
+	"plimsoll/test/quick"
 )
 
 // killedRun is a run directory as a killed Plimsoll leaves it, with one
@@ -285,6 +286,7 @@ func TestCleanFindsRunsWhateverTheirDirectoryIsCalled(t *testing.T) {
 }
 
 func TestRunRefusesDirectoriesThatNoLineCanName(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	for _, flag := range []string{"--runs", "--work", "--cache"} {
 		if code, _, errs := s.plimsoll("run", "quickstart", flag, "a\nb"); code != exitUsage || !strings.Contains(errs, "control character") {

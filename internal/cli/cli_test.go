@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // site is a bare directory with a command line in it.
@@ -68,6 +69,7 @@ objectives: ["p95 <= 10s"]
 // Every mistake ends with its code and words that help, on standard error and
 // nothing else; with --json, as one JSON value on standard output.
 func TestMistakes(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.write("small.yaml", small)
 	s.write("typo.yaml", strings.Replace(small, "dvdstore", "dvdstroe", 1))
@@ -174,6 +176,7 @@ func TestMistakes(t *testing.T) {
 
 // Commands that only read answer in words and, with --json, in one JSON value.
 func TestAnswers(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.write("demand.yaml", `demand: shops
 instances: 80
@@ -234,6 +237,7 @@ func TestReportFormats(t *testing.T) {
 }
 
 func TestCompareSaysHowItEnded(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	for name, repetitions := range map[string]int{"once": 1, "often": 4} {
 		if err := resulttest.Run(filepath.Join("runs", name), []string{"ssd", "hdd"}, []int{1, 4, 16}, repetitions, 30); err != nil {
@@ -327,6 +331,7 @@ func TestQuantity(t *testing.T) {
 }
 
 func TestDoctorAnswers(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	s := newSite(t)
 	code, out, errs := s.plimsoll("doctor", "--json")
 	if code != 0 && code != exitCannotRun || errs != "" || !json.Valid([]byte(out)) {

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // What docs/compatibility.md promises of run directories: a version is read, or refused in
 // a sentence that says what to do.
 func TestRunDirectoriesOfOtherVersions(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	words := map[int]string{
 		1:                        "run the study again",
 		2:                        "",

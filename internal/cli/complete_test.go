@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // Every argument and every flag's value has its proposals, or proposes nothing rather
@@ -39,6 +40,7 @@ func commandsBelow(c *cobra.Command) (all []*cobra.Command) {
 // Shells are told what may come next: studies, profiles, paths of a study, runs,
 // variants, trials, published results, and files or directories only where they may be.
 func TestWhatIsProposed(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.write("small.yaml", small+"profiles:\n  tiny: {ladder: [1]}\n")
 	if err := resulttest.Run("runs/a", []string{"hdd", "ssd"}, []int{1, 2}, 1, 5); err != nil {

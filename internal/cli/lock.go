@@ -82,7 +82,7 @@ func lockDirectory(dir string) (io.Closer, error) {
 	if err == nil {
 		return f, nil
 	}
-	f.Close()
+	_ = f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil, busy(fmt.Errorf("%s is in use by another plimsoll process", dir))
 	}

@@ -55,6 +55,7 @@ type runOptions struct {
 	otlp       string // URL that metrics are pushed to, empty for none
 	open       bool   // show the report in the desktop's browser
 	tokenFile  string
+	profile    profileOptions
 	home       homeOptions
 }
 
@@ -105,16 +106,23 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 			if o.detach && o.serve != "" {
 				return usage(errors.New("run: --serve shows a run of this machine; with --detach, use plimsoll attach"))
 			}
+			if o.detach && o.profile.any() {
+				return usage(errors.New("run: --cpuprofile, --memprofile and --trace profile a run of this machine; they cannot be used with --detach"))
+			}
 			if o.detach {
 				return s.runDetached(cmd, o, args)
 			}
-			return s.run(o, o.begun(args))
+			if err := o.profile.check(); err != nil {
+				return err
+			}
+			return s.profiled(&o.profile, func() error { return s.run(o, o.begun(args)) })
 		},
 	}
 	o.studyOptions.register(cmd)
 	o.registerWithin(cmd)
 	o.home.registerNew(cmd)
 	o.registerHere(cmd)
+	o.profile.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
 	f.StringVar(&o.resume, "resume", "", "continue this run, by its name or directory")

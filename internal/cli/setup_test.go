@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,7 +74,7 @@ func TestSetupSaysTheOneCommand(t *testing.T) {
 }
 
 func exitCodeOf(err error) int {
-	if quiet, ok := err.(silentError); ok {
+	if quiet, ok := errors.AsType[silentError](err); ok {
 		return quiet.code
 	}
 	return exitCode(err)

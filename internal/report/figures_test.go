@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/text/unit"
 	"plimsoll/reference"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // matrixRun is made-up work of files on two pools of six servers, by operation and
@@ -228,6 +229,7 @@ func TestBrowserLeavesOutFiguresWithNothingToShow(t *testing.T) {
 
 // Readers without a browser get the comparisons as tables.
 func TestFactorsAsText(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	a := matrixFixture(t)
 	var terminal, markdown, efficiency, machines strings.Builder
 	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), CSV(&efficiency, a, TableEfficiency), CSV(&machines, a, TableMachines)); err != nil {

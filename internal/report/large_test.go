@@ -13,11 +13,13 @@ import (
 	"plimsoll/internal/report/browsertest"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // A report of 500 trials opens in little memory and time. The time is only
 // told, as machines differ: run it with -v on one that nobody else uses.
 func TestBrowserOpensALargeRun(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	path := filepath.Join(t.TempDir(), "large.html")
 	writeLarge(t, path)
 	ctx := startBrowser(t)

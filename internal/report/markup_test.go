@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/test/quick"
 )
 
 // hostile are titles, names and messages that Markdown has another meaning for.
@@ -98,6 +99,7 @@ func everyText(v reflect.Value, put string) {
 // Whatever the texts of an analysis are, its Markdown has the structure that it has with
 // harmless ones, and shows the texts as they are.
 func TestMarkdownShowsTextAsItIs(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, make := range map[string]func() *analysis.Analysis{"live": liveFixture, "reference": referenceFixture} {
 		with := func(text string) (structure, shown string) {
 			a := make()

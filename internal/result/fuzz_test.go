@@ -53,7 +53,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"kind":"instance","instance":{"instance":-1,"histogram":"HISTFAAAAAA="}}`))
 	f.Add([]byte("\n\n{\"second\":"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for range ReadRecords(bytes.NewReader(text)) {
+		for range ReadRecords(bytes.NewReader(text)) { //nolint:errcheck // any error will do
 		}
 		path := filepath.Join(t.TempDir(), "driver-0.jsonl")
 		if err := os.WriteFile(path, text, 0o600); err != nil {

@@ -81,7 +81,7 @@ func (s *stream) advance() { s.head, s.more = s.next() }
 func (all streams) close() {
 	for _, s := range all {
 		s.stop()
-		s.file.Close()
+		_ = s.file.Close()
 	}
 }
 

@@ -236,7 +236,7 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 		reason string
 		trials int
 	}{
-		{"plan missing", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, result.PlanFile)) }, "plan.json", "is missing", 1},
+		{"plan missing", func(t *testing.T, dir string) { _ = os.Remove(filepath.Join(dir, result.PlanFile)) }, "plan.json", "is missing", 1},
 		{"plan cut short", truncate(result.PlanFile, 40), "plan.json", "is cut short", 1},
 		{"machine empty", truncate(result.MachineFile, 0), "machine.json", "is cut short", 1},
 		{"trial cut short", truncate(trialFile, 100), trialFile, "is cut short", 0},
@@ -346,7 +346,7 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 
 func TestMissingTelemetryIsAnError(t *testing.T) {
 	dir, _ := newRun(t)
-	os.Remove(filepath.Join(result.TrialDir(dir, "ssd/1/1"), result.TelemetryFile))
+	_ = os.Remove(filepath.Join(result.TrialDir(dir, "ssd/1/1"), result.TelemetryFile))
 	run, err := result.Open(dir)
 	if err != nil {
 		t.Fatal(err)

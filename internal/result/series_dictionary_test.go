@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+
+	"plimsoll/test/quick"
 )
 
 // foreign is a row as programs write it that know nothing of how ours encodes it: everything
@@ -41,6 +43,7 @@ func foreignFile(t *testing.T, all []Series, options ...parquet.WriterOption) []
 
 // Telemetry that another program wrote anew is read, whatever its encoding.
 func TestSeriesOfOtherWriters(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	random := rand.New(rand.NewPCG(1, 2))
 	var all []Series
 	for i := range 40 {

@@ -216,7 +216,7 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	}
 	o, err := ParseObjective(n.text)
 	if err != nil {
-		d.unreadable(n, path, err.(*unit.Error))
+		d.unreadable(n, path, err.(*unit.Error)) //nolint:errorlint // it gives no other
 	}
 	*into = o
 }

@@ -8,17 +8,25 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // kinds are the types of changes in the order in which a version lists them.
-var kinds = []string{"Security", "Added", "Changed", "Deprecated", "Removed", "Fixed"}
+var kinds = []string{"Added", "Changed", "Fixed", "Security"}
+
+// mostChanges and longestChange (in characters) are what somebody reads of a version; the history
+// of the repository has the rest.
+const (
+	mostChanges   = 30
+	longestChange = 400
+)
 
 // unreleased is the folder of changes that no version has yet.
 const unreleased = "unreleased"
 
 // collect gives the text of CHANGELOG.md: the versions, newest first, with their
-// changes by kind. The error joins all files that are not one line of a known
-// kind.
+// changes by kind. The error joins all files that are not one short line of a known
+// kind, and the versions with more changes than a reader takes in.
 func collect(changelog fs.FS) (string, error) {
 	versions, err := versionsOf(changelog)
 	if err != nil {
@@ -64,12 +72,18 @@ func numbers(version string) (all []int) {
 func changesOf(changelog fs.FS, version string) (map[string][]string, error) {
 	files, err := fs.Glob(changelog, path.Join(version, "*.md"))
 	errs := []error{err}
+	if len(files) > mostChanges {
+		errs = append(errs, fmt.Errorf("changelog/%s has %d changes, and a version lists %d at most: join some that belong to one topic", version, len(files), mostChanges))
+	}
 	all := map[string][]string{}
 	for _, f := range files {
 		content, err := fs.ReadFile(changelog, f)
 		kind, change, ok := strings.Cut(strings.TrimSuffix(string(content), "\n"), ": ")
 		if ok = ok && slices.Contains(kinds, kind) && !strings.Contains(change, "\n"); err == nil && !ok {
 			err = fmt.Errorf("%s: want one line, such as \"Fixed: …\", that begins with one of %s", f, strings.Join(kinds, ", "))
+		}
+		if length := utf8.RuneCountInString(change); length > longestChange {
+			errs = append(errs, fmt.Errorf("%s has %d characters, and a change has %d at most: say what a user does differently", f, length, longestChange))
 		}
 		errs = append(errs, err)
 		all[kind] = append(all[kind], change)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -64,9 +66,25 @@ func TestVersionsAndKindsAreInOrder(t *testing.T) {
 func TestWhatIsNoChangeIsRefused(t *testing.T) {
 	for name, content := range map[string]string{
 		"no type": "A change.\n", "an unknown type": "Improved: all.\n", "two lines": "Fixed: one\ntwo.\n", "empty": "",
+		"too long": "Fixed: " + strings.Repeat("ü", longestChange+1) + "\n",
 	} {
 		if got, err := collect(fstest.MapFS{"0.1/x.md": {Data: []byte(content)}}); err == nil {
 			t.Errorf("%s: taken as %q", name, got)
 		}
+	}
+}
+
+func TestAVersionHasSoManyChangesAtMost(t *testing.T) {
+	changelog := fstest.MapFS{}
+	for i := range mostChanges {
+		changelog[fmt.Sprintf("0.1/%d.md", i)] = &fstest.MapFile{Data: []byte("Fixed: " + strings.Repeat("ü", longestChange) + "\n")}
+	}
+	changelog["0.2/other.md"] = &fstest.MapFile{Data: []byte("Added: of another version.\n")}
+	if _, err := collect(changelog); err != nil {
+		t.Errorf("%d changes are refused: %v", mostChanges, err)
+	}
+	changelog["0.1/more.md"] = &fstest.MapFile{Data: []byte("Added: one more.\n")}
+	if _, err := collect(changelog); err == nil {
+		t.Errorf("%d changes are taken", mostChanges+1)
 	}
 }

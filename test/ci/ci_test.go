@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 var program string
@@ -24,6 +26,9 @@ var program string
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if flag.Parse(); testing.Short() {
+		return m.Run() // no test needs the program
+	}
 	dir, err := os.MkdirTemp("", "plimsoll-ci-")
 	if err != nil {
 		return 1
@@ -31,7 +36,7 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "plimsoll")
 	if out, err := exec.Command("go", "build", "-o", program, "plimsoll/cmd/plimsoll").CombinedOutput(); err != nil {
-		os.Stderr.Write(out)
+		_, _ = os.Stderr.Write(out)
 		return 1
 	}
 	return m.Run()
@@ -204,6 +209,7 @@ objectives: ["p99 <= 1h"]
 // A whole action: the study is run on this machine, there is no baseline yet, and summary, card,
 // tests and annotations are written.
 func TestActionRunsAStudy(t *testing.T) {
+	quick.Skip(t, quick.Runs)
 	a := theAction(t)
 	r := newRunner(t, a, map[string]string{"study": "small.yaml", "args": "--no-fetch\n--set\nladder=[1]\n", "baseline": "nowhere", "min-grade": "F", "plimsoll": program})
 	if err := os.WriteFile(filepath.Join(r.dir, "small.yaml"), []byte(smallStudy), 0o644); err != nil {
@@ -263,6 +269,7 @@ func measured(t *testing.T, inputs map[string]string) (*runner, int) {
 // A condition that holds fails the job with the exit code of compare, after all has been written;
 // one that cannot hold passes.
 func TestActionComparesWithABaseline(t *testing.T) {
+	quick.Skip(t, quick.Runs)
 	for _, c := range []struct {
 		name   string
 		inputs map[string]string
@@ -297,6 +304,7 @@ func TestActionComparesWithABaseline(t *testing.T) {
 
 // Trials that do not decide fail the job, unless that is allowed; a run that was refused does, too.
 func TestActionsVerdict(t *testing.T) {
+	quick.Skip(t, quick.Runs)
 	a := theAction(t)
 	last := a.Runs.Steps[len(a.Runs.Steps)-1]
 	for _, c := range []struct {
@@ -315,6 +323,7 @@ func TestActionsVerdict(t *testing.T) {
 
 // The script of the GitLab template, with the variables that its inputs set.
 func TestGitLabTemplate(t *testing.T) {
+	quick.Skip(t, quick.Runs)
 	text, err := os.ReadFile("../../deploy/ci/gitlab.yml")
 	if err != nil {
 		t.Fatal(err)

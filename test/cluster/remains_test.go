@@ -86,10 +86,10 @@ func TestMain(m *testing.M) {
 	}
 	c, err := Up(context.Background(), Options{})
 	if err != nil {
-		os.Stdout.WriteString("error: " + err.Error() + "\n")
+		_, _ = os.Stdout.WriteString("error: " + err.Error() + "\n")
 		os.Exit(1)
 	}
-	os.Stdout.WriteString(c.Directory() + "\n")
+	_, _ = os.Stdout.WriteString(c.Directory() + "\n")
 	select {}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+
+	"plimsoll/test/quick"
 )
 
 // Start gives a test a cluster, which ends with it. Where none can be run, the test
@@ -16,6 +18,7 @@ import (
 // others wait: a package calls either Start or Shared.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
+	quick.Skip(t, quick.Cluster)
 	if err := Missing(); err != nil {
 		t.Skip(err)
 	}
@@ -84,6 +87,7 @@ func Main(m *testing.M) (code int) {
 // skipped with the reason. The package has Main as its TestMain.
 func Shared(t testing.TB) *Cluster {
 	t.Helper()
+	quick.Skip(t, quick.Cluster)
 	if err := Missing(); err != nil {
 		t.Skip(err)
 	}

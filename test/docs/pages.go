@@ -123,7 +123,7 @@ func Guides(root string) (pages []string, err error) {
 	for _, pattern := range []string{"docs/index.md", "docs/tutorial/*.md", "docs/how-to/*.md", "docs/explanation/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
-			return nil, fmt.Errorf("no pages %s: %v", pattern, err)
+			return nil, fmt.Errorf("no pages %s: %v", pattern, err) //nolint:errorlint // there may be no error
 		}
 		pages = append(pages, found...)
 	}

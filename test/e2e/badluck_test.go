@@ -3,6 +3,7 @@ package e2e
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -108,7 +109,8 @@ func (s *site) killOne(run, object string) {
 func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 3s")), "--name", "stopped", "--min-grade", "F")
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 3s")), "--name", "stopped", "--min-grade", "F",
+		"--cpuprofile", "cpu.prof", "--memprofile", "mem.prof", "--trace", "run.trace")
 	b.until("the first trial is finished", func() bool {
 		_, err := os.Stat(filepath.Join(result.TrialDir(s.run("stopped"), "memory/1/1"), result.TrialFile))
 		return err == nil
@@ -119,6 +121,13 @@ func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
 	}
 	contains(t, b.out.String(), "--resume")
+	for _, shows := range []string{"pprof -raw cpu.prof", "pprof -raw mem.prof", "trace -d=parsed run.trace"} {
+		tool := exec.Command("go", append([]string{"tool"}, strings.Fields(shows)...)...)
+		tool.Dir = s.dir
+		if out, err := tool.CombinedOutput(); err != nil {
+			t.Errorf("go tool %s: %v\n%s", shows, err, out)
+		}
+	}
 	if left := s.leftovers("stopped"); len(left) > 0 {
 		t.Fatalf("left after the interrupt: %v", left)
 	}

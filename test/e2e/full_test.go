@@ -95,7 +95,11 @@ func TestAVolumeFillsUpUnderADatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.Remove(volumes) })
+	t.Cleanup(func() {
+		if err := os.Remove(volumes); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := os.Chmod(volumes, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/test/cluster"
+	"plimsoll/test/quick"
 )
 
 var binary, cache string
@@ -26,6 +28,9 @@ var binary, cache string
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if flag.Parse(); testing.Short() {
+		return m.Run() // no test needs the binary
+	}
 	dir, err := os.MkdirTemp("/var/tmp", "plimsoll-e2e-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -58,6 +63,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	quick.Skip(t, quick.Runs)
 	s := &site{t: t, dir: t.TempDir(), runs: "runs"}
 	t.Cleanup(s.assertNothingLeft)
 	return s

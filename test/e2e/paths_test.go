@@ -100,7 +100,11 @@ func anyPath(t *testing.T, at places, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(home) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(home); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := os.Chmod(home, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	out, err := exec.Command(repository+"/packaging/build", dir).CombinedOutput()
-	os.Stderr.Write(out)
+	_, _ = os.Stderr.Write(out)
 	return dir, err
 })
 
@@ -97,7 +97,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	if nightly.On() {
 		if dir, err := built(); err == nil {
-			os.RemoveAll(dir)
+			_ = os.RemoveAll(dir)
 		}
 	}
 	os.Exit(code)

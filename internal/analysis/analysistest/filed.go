@@ -146,7 +146,7 @@ func SeriesOf(t *result.Trial) []result.Series {
 // InFiles does something with a made-up run that was written to files and read back, which
 // are gone afterwards.
 func InFiles(run *result.Run, series func(*result.Trial) []result.Series, do func(*result.Run)) error {
-	dir, err := os.MkdirTemp(fast(), "made-up")
+	dir, err := os.MkdirTemp(fast(), "plimsoll-made-up-")
 	if err != nil {
 		return err
 	}

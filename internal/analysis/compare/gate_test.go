@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 func gated(t *testing.T, a, b *result.Run, margin float64, conditions ...string) *Comparison {
@@ -39,6 +40,7 @@ var (
 // if the change is as large as the margin. If undecided, it says what would decide it, and
 // that does.
 func TestAGatePassesWithinItsMargin(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	const sets = 200
 	for _, c := range []struct {
 		rungs         []int
@@ -86,6 +88,7 @@ func TestAGatePassesWithinItsMargin(t *testing.T) {
 // So many repetitions as an undecided gate asks for decide it in most cases, also where one
 // side is noisier than the other.
 func TestTheRepetitionsAskedForDecide(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, noise := range [][2]float64{{0.02, 0.02}, {0.01, 0.03}, {0.03, 0.01}} {
 		a := analysistest.Side{Rungs: analysistest.OneRung, Repetitions: 3, Noise: noise[0]}
 		b := analysistest.Side{Rungs: analysistest.OneRung, Repetitions: 3, Noise: noise[1]}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 var fiveRungs = analysistest.FiveRungs
@@ -70,6 +72,7 @@ func shown(c *Comparison) bool { return c.Verdict == family.Better || c.Verdict 
 // Without an effect, at most the level of the verdicts may show one, whatever the
 // noise, and at most the level of the conditions may hold.
 func TestNoEffectIsSeldomShown(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		name        string
 		noise       analysistest.Noise
@@ -104,6 +107,7 @@ func TestNoEffectIsSeldomShown(t *testing.T) {
 // No difference is made of noise, whichever side has more of it or fewer
 // repetitions: the worst combinations of the table that "make truth" prints.
 func TestUnequalNoiseShowsNothing(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		rungs          []int
 		na, nb         int
@@ -149,6 +153,7 @@ func TestAChangeTooSmallToShowIsNone(t *testing.T) {
 }
 
 func TestEffectsAreFound(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		name        string
 		repetitions int
@@ -177,6 +182,7 @@ func TestEffectsAreFound(t *testing.T) {
 
 // The intervals of change cover the true change: of one rung and of the mean.
 func TestIntervalsOfChangeCover(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{2, 3, 4, 8} {
 		means := make([]float64, sets)
 		covers := func(i stats.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
@@ -198,6 +204,7 @@ func TestIntervalsOfChangeCover(t *testing.T) {
 
 // A change that is said to be visible is seen in four cases of five.
 func TestVisibleChangesAreSeen(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{2, 4} {
 		visible := 0.0
 		const looks = 20
@@ -219,6 +226,7 @@ func TestVisibleChangesAreSeen(t *testing.T) {
 // A condition is undecided rather than guessed: at a true change of exactly the
 // limit it seldom holds and is seldom ruled out.
 func TestConditionsAtTheirLimit(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{1, 3, 8} {
 		outcome := func(factor float64) (holds, passes float64) {
 			held := make([]float64, sets)
@@ -326,7 +334,7 @@ func TestComparisonOfGrades(t *testing.T) {
 		x.MeasureEnd = x.MeasureStart.Add(2 * 1e9)
 	}
 	c, err := Runs(sides.Side{Run: a}, sides.Side{Run: b}, Options{MinGrade: "A"})
-	refused, ok := err.(*grade.RefusedError)
+	refused, ok := errors.AsType[*grade.RefusedError](err)
 	if !ok || c == nil || c.GradeB <= c.GradeA || refused.Grade != c.GradeB || len(refused.Reasons) == 0 {
 		t.Errorf("%v: %+v", err, refused)
 	}

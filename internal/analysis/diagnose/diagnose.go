@@ -233,6 +233,8 @@ func BoundByContainer(r *rung.Rung) bool {
 // ten per cent more load makes it half as long again.
 const steep = 4
 
+// Spikes reports whether response time spikes between two rungs: it doubles at least, and grows by
+// a larger power of the load than steep.
 func Spikes(a, b *rung.Rung) bool {
 	growth := b.Mean.Value / a.Mean.Value
 	return growth >= 2 && math.Log(growth) > steep*math.Log(float64(b.Instances)/float64(a.Instances))

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
+	"plimsoll/test/quick"
 )
 
 // search runs a searcher against a response-time curve and gives the trials.
@@ -176,6 +177,7 @@ func TestSearchServesEachVariant(t *testing.T) {
 // Intervals of searched lines cover the truth, too, although the search chooses its rungs
 // from its data and the budget suffices for both sides of the line.
 func TestSearchedLinesAreCovered(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, curve := range map[string]analysistest.Curve{
 		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),
 		"M/M/1": analysistest.MM1(0.2, 25), "slow growth": analysistest.Power(0.3, 0.45),

@@ -86,6 +86,7 @@ const Moved = 0.1
 // Standing holds a change against the smallest that matters.
 type Standing int
 
+// What a change can be.
 const (
 	Open     Standing = iota // the interval allows both
 	Gained                   // it lies above 0, and the change matters

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // two levels of storage for reading and writing, with their true throughput.
@@ -265,6 +266,7 @@ func TestWhatDidNotComeBackIsCounted(t *testing.T) {
 
 // Throughput that falls is told from throughput that stays, and growth beyond linear is marked.
 func TestFallsAndGrowthBeyondLinear(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	set := analysistest.Set{Rungs: []int{1, 2, 4, 8}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}
 	for _, exponent := range []float64{0, -0.25, 0.9, 1, 1.2} {
 		set.Variants = append(set.Variants, analysistest.Variant{Name: string(rune('a' + len(set.Variants))), Response: analysistest.MM1(0.05, 400), Throughput: analysistest.Power(1000, exponent)})

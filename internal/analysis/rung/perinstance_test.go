@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // crowds are made-up instances that are all alike, to test that chance alone breaks no
@@ -43,6 +44,7 @@ func trials(c analysistest.Crowd, seed uint64) (all []*result.Trial) {
 }
 
 func TestChanceBreaksNoRungByInstance(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	sets := nightly.Times(30, 100)
 	for _, c := range crowds() {
 		if c.Instances*c.Orders > 5000 {
@@ -63,6 +65,7 @@ func TestChanceBreaksNoRungByInstance(t *testing.T) {
 }
 
 func TestStarvingInstancesAreFound(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	sets := nightly.Times(10, 40)
 	for _, c := range crowds() {
 		if c.Instances*c.Orders > 5000 || c.Orders < 30 {
@@ -96,6 +99,7 @@ func TestAnInstanceThatCompletesNothingStarves(t *testing.T) {
 // An instance that is far behind the others is found however few or many units of work it
 // has: fourteen are neither next to nothing nor enough for a mean or a median of its own.
 func TestInstancesOfFewUnitsOfWork(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	sets := nightly.Times(20, 100)
 	for _, c := range []analysistest.Crowd{
 		{Instances: 8, Orders: 1000, Slower: 70}, {Instances: 8, Orders: 1000, Carried: 0.6, Slower: 70}, // 14

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/test/quick"
 )
 
 // Of exactly linear ladders with noise only a few are said to level off (it was 30 of
@@ -88,6 +89,7 @@ func knee(random *rand.Rand, cut bool) (n, x []float64) {
 // Over simulated ladders no peak is said below a throughput that was measured,
 // and none above the bound.
 func TestPeaksAgreeWithWhatWasMeasured(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	random := rand.New(rand.NewPCG(3, 9))
 	held, peaks := 0, 0
 	for i := range 600 {

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
+// StudyInfo describes the study for a report.
 func (s *Subject) StudyInfo() model.StudyInfo {
 	i := model.StudyInfo{
 		Name: s.Study.Name, Title: s.Study.Title, Question: s.Study.Question,
@@ -36,6 +37,7 @@ func (s *Subject) StudyInfo() model.StudyInfo {
 	return i
 }
 
+// RunInfo describes the run for a report.
 func (s *Subject) RunInfo() model.RunInfo {
 	i := model.RunInfo{ID: s.Run.ID, Within: within(s.Run.Trials)}
 	if s.Run.Machine != nil {

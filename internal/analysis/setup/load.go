@@ -16,6 +16,7 @@ func (s *Subject) Users(variant string) (users int, think float64) {
 	return s.Study.Load.Users, s.Study.Load.ThinkTime.D().Seconds()
 }
 
+// OpenLoop reports whether work of a variant falls due by a schedule.
 func (s *Subject) OpenLoop(variant string) bool {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name == variant && t.Scheduled() {

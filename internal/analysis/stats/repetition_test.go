@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/test/quick"
 )
 
 // strata draws n values on both sides of k rungs, with an effect at the first
@@ -45,6 +46,7 @@ func covers(e stats.Estimate, truth float64) bool {
 }
 
 func TestIntervalsCoverTheTruth(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{2, 3, 4, 8} {
 		for _, k := range []int{1, 2, 5} {
 			for _, growing := range []float64{1, 1.5} {

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/test/quick"
 )
 
 // A response time that rises is seen though as much is done in each second, and one that comes
 // and goes with checkpoints, or has long tails, is steady.
 func TestResponseTimesThatAreSteady(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, r := range analysistest.Responses(120) {
 		wrong := analysistest.Share(40, func(seed uint64) bool {
 			done, mean := r.Series(seed)

@@ -146,6 +146,7 @@ func (s Stalls) Others(done []float64) []float64 {
 	return others
 }
 
+// Longest is the gap of the most seconds.
 func (s Stalls) Longest() Gap {
 	return slices.MaxFunc(s.Gaps, func(a, b Gap) int { return cmp.Compare(a.Length, b.Length) })
 }

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/test/quick"
 )
 
 func TestAnySeriesGivesNumbers(t *testing.T) {
@@ -148,6 +149,7 @@ func TestTwoDipsOfALongPhase(t *testing.T) {
 // A rate that grows from nothing rises, and one that ends with nothing falls by all of it, also
 // where the curve that is fitted passes below 0.
 func TestFromNothingAndToNothing(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		name  string
 		level func(i int) float64

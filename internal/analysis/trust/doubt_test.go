@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // warned are the warnings of a kind about a made-up trial of two minutes.
@@ -134,6 +135,7 @@ func loops() []struct {
 
 // A stall says for how long nothing ended, where, and what that means for the figures.
 func TestStallsInWords(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range loops() {
 		run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
@@ -148,6 +150,7 @@ func TestStallsInWords(t *testing.T) {
 // Warnings of one kind, severity, form and set of names differ only in their figures, so
 // that warnings of several trials can be merged for display.
 func TestWarningsOfOneFormDifferInFigures(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	texts, forms := map[string]string{}, map[string]bool{}
 	add := func(w Warning) {
 		key := strings.Join(append([]string{w.Kind, w.Severity, w.Form}, w.Names...), "|")

@@ -61,7 +61,7 @@ func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Wa
 	if steadiness.Closed(t) {
 		waited = steadiness.WaitedFor(t.Whole(), s.Shortest())
 	}
-	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(s, t))
+	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(t))
 	w[0].Without = lostIn(c, s, t)
 	return w
 }
@@ -145,7 +145,7 @@ func due(s steadiness.Stalls, t *result.Trial) int64 {
 }
 
 // hid says what the stall did to the response times.
-func hid(s steadiness.Stalls, t *result.Trial) words.Phrase {
+func hid(t *result.Trial) words.Phrase {
 	o := t.Whole()
 	switch {
 	case !steadiness.Closed(t):

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // sets are fewer than elsewhere, because a judgement tries many shapes; make truth counts
@@ -16,6 +17,7 @@ var sets = nightly.Times(40, 100)
 
 // Steady series are seldom doubted, however their noise is carried.
 func TestSteadyNoiseIsNotDoubted(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, n := range []int{40, 60, 120, 300} {
 		var shares []string
 		for _, carry := range []float64{0, 0.6, 0.8, 0.95} {
@@ -33,6 +35,7 @@ func TestSteadyNoiseIsNotDoubted(t *testing.T) {
 
 // Each course of a phase is called by its name, however clean or noisy it is.
 func TestCoursesAreNamed(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	const seconds = 120
 	seeds := nightly.Times(10, 40)
 	for _, c := range analysistest.Courses(seconds) {
@@ -72,6 +75,7 @@ func TestStallsOfShortPhases(t *testing.T) {
 
 // A fault in a phase is named correctly, at all but a few seeds.
 func TestUnsettledSeriesAreNamed(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	step := func(at int, after float64) func(int) float64 {
 		return func(i int) float64 {
 			if i < at {

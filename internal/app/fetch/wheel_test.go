@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"plimsoll/internal/app/fetch"
+	"plimsoll/test/quick"
 )
 
 func TestAPackageOfPythonThatCannotBeHadSaysWhy(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	if !fetch.HasPip() {
 		t.Skip(fetch.ErrNoPip)
 	}

@@ -5,9 +5,11 @@ import (
 
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/conformance/apptest"
+	"plimsoll/test/quick"
 )
 
 func TestSettingsAreJudgedByTheServer(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	apptest.JudgesSettings(t, mariadb.Engine{}, map[string]apptest.Setting{
 		"misspelt":         {Name: "innodb_flush_log_at_trx_comit", Value: "1", Reason: "has no setting innodb_flush_log_at_trx_comit", Hint: `did you mean "innodb_flush_log_at_trx_commit"?`},
 		"impossible value": {Name: "innodb_flush_method", Value: "banana", Reason: "banana", Hint: ""},

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
+	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) {
@@ -57,6 +58,7 @@ func TestGrants(t *testing.T) {
 // TestEngineAsPlainUser does without another user, control groups and
 // namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

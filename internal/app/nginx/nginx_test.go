@@ -68,7 +68,7 @@ func serve(t *testing.T, handle http.HandlerFunc) endpoint.Endpoint {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	go fcgi.Serve(l, handle) // until the listener is closed
+	go func() { _ = fcgi.Serve(l, handle) }() // until the listener is closed
 	return endpoint.Endpoint{Role: "php", Kind: "fastcgi", Network: "tcp", Address: l.Addr().String()}
 }
 
@@ -88,7 +88,7 @@ func expect(t *testing.T, e endpoint.Endpoint, answers map[string]string) error 
 		text, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != http.StatusOK || string(text) != want {
-			return fmt.Errorf("%s: %s, %q, %v; want %q", path, answer.Status, text, err, want)
+			return fmt.Errorf("%s: %s, %q, %v; want %q", path, answer.Status, text, err, want) //nolint:errorlint // there may be no error
 		}
 	}
 	return nil

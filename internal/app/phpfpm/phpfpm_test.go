@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/test/quick"
 )
 
 // page shows the environment of a page: the way to the database, and the opcode cache.
@@ -38,6 +39,7 @@ func TestEngine(t *testing.T) {
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|writes|kill|outlives)")
 }
 
@@ -58,6 +60,7 @@ func TestWorkersFollowTheUsers(t *testing.T) {
 }
 
 func TestSettingsAreJudgedByTheServer(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	apptest.JudgesSettings(t, Engine{}, map[string]apptest.Setting{
 		"misspelt":         {Name: "opcache.enabel", Value: "0", Reason: "has no setting opcache.enabel", Hint: `did you mean "opcache.enable"?`},
 		"of the pool":      {Name: "pm", Value: "banana", Reason: "invalid process manager", Hint: ""},

@@ -5,9 +5,11 @@ import (
 
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/conformance/apptest"
+	"plimsoll/test/quick"
 )
 
 func TestSettingsAreJudgedByTheServer(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	apptest.JudgesSettings(t, postgres.Engine{}, map[string]apptest.Setting{
 		"misspelt":          {Name: "shared_bufers", Value: "64MB", Reason: "has no setting shared_bufers", Hint: `did you mean "shared_buffers"?`},
 		"impossible value":  {Name: "fsync", Value: "maybe", Reason: `parameter "fsync" requires a Boolean value`, Hint: ""},

@@ -39,7 +39,7 @@ func pooling(ctx context.Context, conn *pgconn.PgConn, e endpoint.Endpoint) (p p
 	all := []*pgconn.PgConn{conn}
 	defer func() {
 		for _, c := range all[1:] {
-			c.Close(ctx)
+			_ = c.Close(ctx)
 		}
 	}()
 	for len(all) < mostPooled && !p.shared {

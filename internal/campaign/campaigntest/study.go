@@ -79,7 +79,7 @@ func Bubble(t *testing.T, test func(t *testing.T)) {
 // TempDir is a directory in memory, where syncing costs nothing, or else t's own.
 func TempDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "campaigntest-*")
+	dir, err := os.MkdirTemp("/dev/shm", "plimsoll-campaign-*")
 	if err != nil {
 		return t.TempDir()
 	}

@@ -65,7 +65,7 @@ func (g gate) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if err := ofAnotherServer(r, answer); err != nil {
-		answer.Body.Close()
+		_ = answer.Body.Close()
 		return nil, err
 	}
 	return answer, nil

@@ -73,7 +73,7 @@ var errTooLarge = failure{TooLarge, fmt.Errorf("the page has more than %d MiB", 
 
 // lost is an error before anything of an answer came.
 func lost(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return failure{errorclass.ConnectionLost, errors.New("the server closed the connection without an answer")}
 	}
 	return err

@@ -53,7 +53,7 @@ func site(t testing.TB, serve http.HandlerFunc) (s *httptest.Server, connections
 func pages(w http.ResponseWriter, r *http.Request) {
 	text := strings.Repeat(r.URL.Query().Get("a"), 10_000)
 	if r.URL.Path == "/chunked" {
-		io.WriteString(w, text[:100])
+		_, _ = io.WriteString(w, text[:100])
 		w.(http.Flusher).Flush()
 		text = text[100:]
 	} else {
@@ -62,7 +62,7 @@ func pages(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/missing" {
 		w.WriteHeader(http.StatusNotFound)
 	}
-	io.WriteString(w, text)
+	_, _ = io.WriteString(w, text)
 }
 
 func TestPagesOnOneConnection(t *testing.T) {
@@ -159,7 +159,7 @@ func raw(t *testing.T, answer string) (e endpoint.Endpoint, requests *atomic.Int
 			}
 			if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
 				requests.Add(1)
-				io.WriteString(c, answer)
+				_, _ = io.WriteString(c, answer)
 			}
 			c.Close()
 		}
@@ -228,7 +228,7 @@ func TestSlowAnswer(t *testing.T) {
 	s.Start()
 	defer close(release)
 	c := open(t, served(s))
-	c.SetDeadline(time.Now().Add(20 * time.Millisecond))
+	_ = c.SetDeadline(time.Now().Add(20 * time.Millisecond))
 	if _, err := c.Get([]byte("/")); driver.Classify(err) != errorclass.Timeout || !c.Broken() {
 		t.Errorf("got %v, broken: %v", err, c.Broken())
 	}
@@ -279,7 +279,7 @@ func BenchmarkGet(b *testing.B) {
 	text := strings.Repeat("<tr><td>a film</td></tr>\n", 200)
 	s, _ := site(b, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
-		io.WriteString(w, text)
+		_, _ = io.WriteString(w, text)
 	})
 	s.Start()
 	c := open(b, served(s))

@@ -39,7 +39,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return answer, err
 		}
 		_, _ = io.CopyN(io.Discard, answer.Body, longestKept) // so that the connection can be used again
-		answer.Body.Close()
+		_ = answer.Body.Close()
 	}
 }
 
@@ -52,7 +52,7 @@ func keep(r *http.Request) (content []byte, kept bool, err error) {
 		return nil, false, nil
 	}
 	content, err = io.ReadAll(r.Body)
-	r.Body.Close()
+	_ = r.Body.Close()
 	return content, true, err
 }
 

@@ -265,7 +265,7 @@ var ErrNoAnswer = errors.New("the store closed the connection without an answer"
 // answer reads the head of one. What refuses is an error, which is read to its end.
 func (c *Conn) answer(key string) error {
 	if _, err := c.reader.Peek(1); err != nil {
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = ErrNoAnswer
 		}
 		return c.fail(err)
@@ -348,13 +348,13 @@ func (b *body) Read(p []byte) (int, error) {
 	switch {
 	case b.left > 0:
 		b.left -= int64(n)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-	case err == io.EOF: // no request follows one without a length
+	case errors.Is(err, io.EOF): // no request follows one without a length
 		b.conn.drop()
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.conn.fail(err)
 	}
 	return n, err

@@ -32,7 +32,7 @@ func Dial(ctx context.Context, network, address string) (*Conn, error) {
 	}
 	l, err := polled(conn)
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	s := &Conn{Link: l}

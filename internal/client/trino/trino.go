@@ -184,7 +184,7 @@ func (c *Client) cancel(ctx context.Context, next string) error {
 	}
 	c.sign(r)
 	if answer, err := c.http.Do(r); err == nil {
-		answer.Body.Close()
+		_ = answer.Body.Close()
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // Suite is one engine and where to try it.
@@ -76,6 +77,7 @@ type Bench struct {
 // New finds the installation to test.
 func New(t *testing.T, s Suite) Bench {
 	t.Helper()
+	quick.Skip(t, quick.Servers)
 	in, err := s.Engine.Find(t.Context(), s.Version, s.Fetch)
 	if err != nil {
 		t.Fatalf("no installation to test with: %v", err)

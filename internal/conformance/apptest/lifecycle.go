@@ -156,7 +156,11 @@ func writable(t *testing.T, p platform.Platform, server string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
 	uid, gid := p.User(server)
 	if err := os.Chown(dir, uid, gid); err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // Suite is one platform to try. The test program calls TaskMain first.
@@ -39,6 +40,7 @@ type Suite struct {
 
 // Run runs every test of the suite.
 func Run(t *testing.T, s Suite) {
+	quick.Skip(t, quick.Servers)
 	s.RunServers(t)
 	s.RunTasks(t)
 	s.RunObserved(t)
@@ -387,8 +389,8 @@ func (s Suite) descendants(t *testing.T) {
 		func(p platform.Process) error { return p.Stop(context.Background()) },
 		platform.Process.Kill,
 	} {
-		os.Remove(filepath.Join(v.Path, "pids"))
-		os.Remove(filepath.Join(v.Path, "ready"))
+		_ = os.Remove(filepath.Join(v.Path, "pids"))
+		_ = os.Remove(filepath.Join(v.Path, "ready"))
 		proc := start(t, p, shell("family", script, v), v)
 		if err := end(proc); err != nil {
 			t.Fatal(err)
@@ -447,7 +449,7 @@ func (s Suite) killed(t *testing.T) {
 	<-proc.Done()
 	mention(t, proc.Err(), "killed on request")
 
-	os.Remove(filepath.Join(v.Path, "ready"))
+	_ = os.Remove(filepath.Join(v.Path, "ready"))
 	proc = start(t, p, shell("killed", `(while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done; kill -9 $$) & `+waiting, v), v)
 	if err := os.WriteFile(filepath.Join(v.Path, "go"), nil, 0o644); err != nil {
 		t.Fatal(err)

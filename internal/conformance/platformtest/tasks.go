@@ -268,7 +268,7 @@ func (s Suite) taskKilled(t *testing.T) {
 	if !errors.Is(r.Err(), platform.ErrKilled) {
 		t.Errorf("it ended because %v", r.Err())
 	}
-	if why := platform.WhyEnded(errors.ErrUnsupported, r); why != errors.ErrUnsupported {
+	if why := platform.WhyEnded(errors.ErrUnsupported, r); why != errors.ErrUnsupported { //nolint:errorlint // it is the same, unwrapped
 		t.Errorf("%v: who kills a task knows why", why)
 	}
 	finish(t, r)

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // Buckets is a class whose volumes are buckets of an object store, under test.
@@ -31,6 +32,7 @@ type Buckets struct {
 // by the S3 protocol alone. Buckets of others must stay as they are.
 func RunBuckets(t *testing.T, of Buckets) {
 	t.Helper()
+	quick.Skip(t, quick.Servers)
 	if err := of.Client.MakeBucket(t.Context(), others, minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -6,12 +6,14 @@ import (
 
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // RunDevices checks a class that hands out raw devices: what of the suite
 // applies where there are no files. The class has at least two devices.
 func RunDevices(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	for _, p := range []part{
 		{"up and down are idempotent", idempotent},
 		{"describes itself", describes},

@@ -24,6 +24,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // limit bounds what is done with one class; it is generous since machines are
@@ -41,6 +42,7 @@ type part struct {
 // class that stays up, each with volumes of its own beside those before it.
 func Run(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	for _, p := range []part{
 		{"up and down are idempotent", idempotent},
 		{"keeps what was flushed when its power is cut", survivesPowerCuts},

@@ -10,12 +10,15 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/test/quick"
 )
 
 // Tmpfs mounts a file system in memory of so many bytes, for what is to be full
 // or to vanish. It goes with the test.
 func Tmpfs(t *testing.T, bytes int64) (dir string) {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	dir = t.TempDir()
 	mount(t, "plimsoll-test", dir, "tmpfs", "size="+strconv.FormatInt(bytes, 10))
 	return dir
@@ -61,6 +64,7 @@ func Vanish(t *testing.T, dir string) {
 // errors, and writes for which there is no space in its directory.
 func OnLoop(t *testing.T, in string, bytes int64) (dir, image string) {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	if os.Geteuid() != 0 {
 		t.Skip("loop devices need root")
 	}

@@ -23,7 +23,7 @@ func Answering(m *testing.M, w workload.Workload) int {
 	}
 	handlers := map[string]task.Handler{driver.AnswerKind: driver.AnswerHandler(workload.NewRegistry(w))}
 	if err := task.Main(context.Background(), os.Stdin, os.Stdout, handlers); err != nil {
-		os.Stderr.WriteString(err.Error())
+		_, _ = os.Stderr.WriteString(err.Error())
 		return 1
 	}
 	return 0

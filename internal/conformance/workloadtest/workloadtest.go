@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll/internal/workload"
+	"plimsoll/test/quick"
 )
 
 // Suite is one workload and where to try it.
@@ -58,6 +59,7 @@ const seed = 4711
 
 // Run runs every test of the suite.
 func Run(t *testing.T, s Suite) {
+	quick.Skip(t, quick.Servers)
 	t.Run("parameters", s.parameters)
 	t.Run("profile", s.profile)
 	t.Run("data set", s.dataset)

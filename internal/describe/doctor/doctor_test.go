@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"plimsoll/test/quick"
 )
 
 func TestMergeJoinsWhatALackMeans(t *testing.T) {
@@ -40,6 +42,7 @@ func TestInstalledNamesThePackagesOfWhatIsMissing(t *testing.T) {
 }
 
 func TestProgramsThatHangDoNotHangTheInventory(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	for name, script := range map[string]string{
 		"never answers":             "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"; wait\n",
 		"leaves a child behind":     "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"\necho version 1.2.3\n",

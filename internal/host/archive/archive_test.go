@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plimsoll/test/quick"
 )
 
 // example is a directory with the kinds of files of a run directory or a volume.
@@ -84,6 +86,7 @@ func TestWhatIsSentArrives(t *testing.T) {
 
 // Wherever a stream ends early, that is an error, and nothing is left.
 func TestAStreamThatBreaksIsNotTakenForWhole(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	var stream bytes.Buffer
 	if err := Write(t.Context(), &stream, example(t)); err != nil {
 		t.Fatal(err)

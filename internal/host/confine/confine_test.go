@@ -23,7 +23,7 @@ func script(t *testing.T, text string, files map[string]string) string {
 }
 
 func TestAProgramReadsAndWritesItsOwnDirectoryAlone(t *testing.T) {
-	home, err := os.MkdirTemp("", "confine") // other tests leave files in the common one
+	home, err := os.MkdirTemp("", "plimsoll-confine-") // other tests leave files in the common one
 	if err != nil {
 		t.Fatal(err)
 	}

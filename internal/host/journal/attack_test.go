@@ -176,11 +176,15 @@ func TestACopiedJournalOwnsNothing(t *testing.T) {
 func TestALinkAtARegisteredPath(t *testing.T) {
 	needsRoot(t)
 	j, path := open(t)
-	everybodys, err := os.MkdirTemp("/var/tmp", "everybodys")
+	everybodys, err := os.MkdirTemp("/var/tmp", "plimsoll-everybodys-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(everybodys) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(everybodys); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := os.Chmod(everybodys, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +223,11 @@ func TestALinkAtARegisteredPath(t *testing.T) {
 	if err := os.Rename(everybodys, everybodys+".old"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(everybodys + ".old") })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(everybodys + ".old"); err != nil {
+			t.Error(err)
+		}
+	})
 	inside := filepath.Join(victim, Name(j.RunID))
 	if err := errorsOf(os.Mkdir(inside, 0o755), os.Symlink(victim, everybodys)); err != nil {
 		t.Fatal(err)

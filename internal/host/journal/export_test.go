@@ -7,7 +7,7 @@ import (
 
 // TestMain keeps the registers of these tests apart from the machine's.
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "registers")
+	dir, err := os.MkdirTemp("", "plimsoll-registers-")
 	if err != nil {
 		panic(err)
 	}

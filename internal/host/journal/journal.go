@@ -304,7 +304,8 @@ func Read(path string) (State, error) {
 	if err != nil {
 		return s, fmt.Errorf("read the journal: %w", err)
 	}
-	return s, s.authorise(filepath.Dir(path))
+	s.authorise(filepath.Dir(path))
+	return s, nil
 }
 
 func replay(r io.Reader) (State, error) {
@@ -316,7 +317,7 @@ func replay(r io.Reader) (State, error) {
 		if len(line) > 0 && json.Unmarshal(line, &e) == nil && inrange.Check(&e) == nil {
 			s.apply(e, live)
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -66,8 +66,8 @@ func environmentOf(pid int, variable string) string {
 	return ""
 }
 
-// endProcesses kills the processes of the objects and waits until they are
-// gone. A process is taken for ours by its marker, by identifier and start
+// endProcesses kills the processes of the objects, waits until they are gone and
+// removes the shared memory that they leave. A process is taken for ours by its marker, by identifier and start
 // time, or because it works below the object's directory, which is how the
 // children of a database are recognised that overwrite their environment. It is
 // recognised again when it is held by a handle, and ended by that (pidfd_open(2)).
@@ -75,6 +75,7 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 	done := make([]Removal, len(objects))
 	left := make([][]int, len(objects))
 	what := &survivors{}
+	memory := make([]SharedMemory, len(objects))
 	err := waitUntilReported(ctx, limit, what.text, func() bool {
 		marked := map[string][]int{}
 		for _, f := range Processes(s.RunID) {
@@ -87,6 +88,8 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 				continue
 			}
 			named, same, within := marked[o.Name], sameProcess(o), s.workingBelow(o)
+			left[i] = slices.Concat(named, same, within)
+			memory[i].Note(left[i]...)
 			for _, pid := range named {
 				kill(pid, func() bool { return markerOf(pid, s.RunID) == o.Name })
 			}
@@ -96,7 +99,6 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 			for _, pid := range within {
 				kill(pid, func() bool { return slices.Contains(s.workingBelow(o), pid) })
 			}
-			left[i] = slices.Concat(named, same, within)
 			done[i].Found = done[i].Found || len(left[i]) > 0
 			what.pids = append(what.pids, left[i]...)
 		}
@@ -105,6 +107,8 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 	for i := range done {
 		if len(left[i]) > 0 {
 			done[i].Err = err
+		} else {
+			done[i].Err = memory[i].Remove()
 		}
 	}
 	return done

@@ -416,17 +416,17 @@ func (r *register) objects() (all []Object, proofs map[string]proof) {
 
 // authorise replaces the objects that a journal lists by those that are registered for
 // its directory.
-func (s *State) authorise(dir string) error {
+func (s *State) authorise(dir string) {
 	home, err := identify(dir)
 	if err != nil {
-		return nil // no directory has no run
+		return // no directory has no run
 	}
 	ofHome := func(name string) bool { return strings.HasSuffix(name, registerEnd(home)) }
 	for _, r := range knownRegisters(ofHome) {
 		if r.home.same(home) && (s.RunID == "" || s.RunID == r.run) {
 			s.RunID, s.Registered = r.run, true
 			s.take(r)
-			return nil
+			return
 		}
 	}
 	if s.RunID != "" {
@@ -438,7 +438,6 @@ func (s *State) authorise(dir string) error {
 		}
 	}
 	s.take(&register{})
-	return nil
 }
 
 func (s *State) take(r *register) {

@@ -223,7 +223,7 @@ func TestNameFull(t *testing.T) {
 		t.Errorf("named twice: %v", again)
 	}
 	for _, other := range []error{nil, os.ErrNotExist} {
-		if got := NameFull(other, "file"); got != other {
+		if got := NameFull(other, "file"); got != other { //nolint:errorlint // it is the same, unwrapped
 			t.Errorf("%v became %v", other, got)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/namespace/namespacetest"
+	"plimsoll/test/quick"
 )
 
 func network(t *testing.T, hosts ...string) *Network {
@@ -84,6 +85,7 @@ func reach(t *testing.T, from, to Host, wait time.Duration) error {
 }
 
 func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3 as a peer")
 	}

@@ -112,7 +112,7 @@ func (f *Follower) stream(ctx context.Context, take func(Frame) error) (ended bo
 	for frames := NewDecoder(r); ; {
 		frame, err := frames.Next()
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return false, nil
 		case err != nil:
 			return false, err

@@ -69,7 +69,7 @@ func (i *Input) Receipts(yield func(receipt []byte) bool) error {
 			err = fmt.Errorf("%w: frame %d instead of %d", ErrDamaged, f.Number, next)
 		}
 		if err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return fmt.Errorf("read the receipts: %w", err)

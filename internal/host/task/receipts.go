@@ -28,7 +28,7 @@ func EachReceipt(packed io.Reader, yield func(receipt []byte) bool) error {
 	var receipt []byte
 	for {
 		length, err := binary.ReadUvarint(r)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -39,7 +39,7 @@ func EachReceipt(packed io.Reader, yield func(receipt []byte) bool) error {
 		}
 		receipt = append(receipt[:0], make([]byte, length)...)
 		if _, err := io.ReadFull(r, receipt); err != nil {
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return err

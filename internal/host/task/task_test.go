@@ -212,7 +212,7 @@ func run(t *testing.T, in string, handlers map[string]Handler) (frames []Frame, 
 	err = Main(t.Context(), strings.NewReader(in), &out, handlers)
 	for d := NewDecoder(&out); ; {
 		f, err := d.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -43,7 +43,11 @@ func TestCalmMonitor(t *testing.T) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	defer os.WriteFile(slackFile(id), before, 0)
+	defer func() {
+		if err := os.WriteFile(slackFile(id), before, 0); err != nil {
+			t.Error(err)
+		}
+	}()
 	after, err := os.ReadFile(slackFile(id))
 	if want := strconv.FormatInt(monitorSlack.Nanoseconds(), 10); err != nil || strings.TrimSpace(string(after)) != want {
 		t.Errorf("it may wake %q ns late, not %s: %v", after, want, err)

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/host/task"
 	"plimsoll/internal/storage/probe"
 	"plimsoll/internal/workload"
+	"plimsoll/test/quick"
 )
 
 // shop is a workload that keeps receipts; silent is one that keeps none.
@@ -195,6 +196,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	dir := t.TempDir()
 	frames, err := do(t, ProbeKind, Probe{Path: dir, Options: probe.Options{Duration: 2 * time.Second, Size: 256 << 20}})
 	if err != nil {

@@ -109,7 +109,7 @@ func (Kind) Deploys(_ context.Context, d study.Deployment) error {
 	return fmt.Errorf("on Kubernetes every server is a pod: leave deployment out, or run it with --platform local")
 }
 
-// Free is not known: storage classes of clusters do not say it.
+// Space is not known: storage classes of clusters do not say it.
 func (Kind) Space(context.Context, string) (platform.Space, error) {
 	return platform.UnknownSpace(), nil
 }

@@ -42,6 +42,7 @@ func (p *process) killMembers() {
 	_ = p.cmd.Process.Signal(unix.SIGSTOP)
 	members := p.PIDs()
 	p.remember(members)
+	p.memory.Note(members...)
 	for _, pid := range members {
 		if pid != p.cmd.Process.Pid {
 			_ = unix.Kill(pid, unix.SIGKILL) // gone already is as good
@@ -51,20 +52,22 @@ func (p *process) killMembers() {
 }
 
 // endRest kills the processes that outlive the server's first one, and
-// removes what they leave in the kernel.
+// removes the shared memory that they leave.
 func (p *process) endRest() error {
 	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
 	defer cancel()
 	if p.group.Exists() {
-		return errors.Join(p.group.Kill(ctx), p.removeSegments())
+		p.memory.Note(p.group.PIDs()...)
+		return errors.Join(p.group.Kill(ctx), p.memory.Remove())
 	}
-	return errors.Join(p.endStrays(ctx), p.removeSegments())
+	return errors.Join(p.endStrays(ctx), p.memory.Remove())
 }
 
 // endStrays ends what is left without a control group, and waits for it.
 func (p *process) endStrays(ctx context.Context) error {
 	for {
 		strays := p.strays()
+		p.memory.Note(strays...)
 		for _, pid := range strays {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}

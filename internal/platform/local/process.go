@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/relay"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
@@ -47,6 +48,7 @@ type process struct {
 	why     error
 	stopped bool  // by Stop, which is no error
 	members []int // its processes that were killed
+	memory  journal.SharedMemory
 	err     error
 	done    chan struct{}
 }

@@ -20,7 +20,11 @@ func TestRuntimeBaseWithoutTmp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, c := range []struct {
 		name string
 		mode os.FileMode

@@ -201,6 +201,7 @@ func (p *process) exec() error {
 	if err := p.start(); err != nil {
 		return err
 	}
+	p.memory.Note(p.cmd.Process.Pid)
 	made := p.object()
 	made.PID = p.cmd.Process.Pid
 	made.StartTime = journal.StartTime(made.PID)

@@ -52,7 +52,7 @@ func (s store) lock(how int) (io.Closer, error) {
 	if err == nil {
 		return f, nil
 	}
-	f.Close()
+	_ = f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil, fmt.Errorf("%s: %w", s, platform.ErrGoldenBusy)
 	}

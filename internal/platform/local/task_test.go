@@ -48,7 +48,7 @@ func TestJobsLieInNoFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Kill()
+	defer func() { _ = r.Kill() }()
 	err = filepath.WalkDir(env.Work, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
 			return err
@@ -99,7 +99,7 @@ func TestATaskIsClosedToOtherUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Kill()
+	defer func() { _ = r.Kill() }()
 	var paths []string
 	err = filepath.WalkDir(filepath.Join(env.Work, "tasks"), func(path string, e fs.DirEntry, err error) error {
 		paths = append(paths, path)

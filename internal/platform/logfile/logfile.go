@@ -40,7 +40,7 @@ func Open(path string) (Log, *os.File, error) {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		f.Close()
+		_ = f.Close()
 		return Log{}, nil, fmt.Errorf("open the server's log: %w", err)
 	}
 	return Log{path: path, from: info.Size()}, f, nil

@@ -119,7 +119,7 @@ func (f *files) readAll(fd int, list bool) ([]byte, error) {
 
 func (f *file) close() {
 	if f.fd >= 0 {
-		unix.Close(f.fd)
+		_ = unix.Close(f.fd)
 		f.fd = -1
 		f.files.open--
 	}

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 const cgroupRoot = "/sys/fs/cgroup"
@@ -71,6 +72,7 @@ func join(t testing.TB, pid int, dirs map[string]string) {
 }
 
 func TestCgroupsAreRead(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	dirs := newCgroup(t, 0)
 	p := begin(t, "busy", "")
 	join(t, p.Process.Pid, dirs)

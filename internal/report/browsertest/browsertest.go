@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"plimsoll/test/quick"
 )
 
 // Limit is how long a page may take to draw, or a file to be saved, on a
@@ -27,6 +29,7 @@ const Limit = 5 * time.Minute
 // Start starts a headless Chromium of its own for one test.
 func Start(t *testing.T) context.Context {
 	t.Helper()
+	quick.Skip(t, quick.Browser)
 	h := launch(t)
 	t.Cleanup(h.end)
 	return h.ctx

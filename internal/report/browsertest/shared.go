@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"plimsoll/test/quick"
 )
 
 // shared is the browser of all tests of a package.
@@ -33,6 +35,7 @@ func Main(m *testing.M) int {
 // The package must have Main in its TestMain.
 func Shared(t *testing.T) context.Context {
 	t.Helper()
+	quick.Skip(t, quick.Browser)
 	shared.Lock()
 	defer shared.Unlock()
 	if !shared.main {

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // Names of runs come from directories that anybody may have sent, and from
 // addresses that anybody may have typed.
 func TestHistoryKeepsToItsDirectory(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	dir := t.TempDir()
 	elsewhere := filepath.Join(t.TempDir(), "secret")
 	hostile := `<img src=x onerror=alert(1)>&"'`

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // Clients beyond the limit wait, and are served when others leave: the descriptors of the
@@ -118,6 +119,7 @@ func TestReadersWhoLeftCostNothing(t *testing.T) {
 // A reader who leaves while a page is made ends the reading of its runs, and what was made
 // of the half is shown to nobody.
 func TestAPageUnderWayEndsWithItsReader(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	h, _ := served(t)
 	analyse := h.judge
 	ctx, leave := context.WithCancel(t.Context())

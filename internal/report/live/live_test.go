@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/report/browsertest"
+	"plimsoll/test/quick"
 )
 
 // stream reads updates of a live page.
@@ -94,6 +95,7 @@ func TestAReaderWhoWasAwayIsGivenWhatIsNew(t *testing.T) {
 }
 
 func TestFiguresAreMadeOnlyForReadersAndNotWhileATrialIsMeasured(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	l := listen(t, Options{})
 	r := newReplay(t)
 	register(t, l, r.live)
@@ -131,6 +133,7 @@ func TestFiguresAreMadeOnlyForReadersAndNotWhileATrialIsMeasured(t *testing.T) {
 }
 
 func TestARunThatEndsHasReadersLeaveWithItsEnd(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	l := listen(t, Options{})
 	r := newReplay(t)
 	register(t, l, r.live)

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/test/quick"
 )
 
 // Other users of the machine, however many connections they open, do not block the
 // listening user or clients that have shown a token.
 func TestStrangersKeepNobodyFromThePages(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, o := range map[string]Options{"without a token": {}, "with a token": {TokenFile: t.TempDir() + "/token"}} {
 		l, err := Listen(o)
 		if err != nil {

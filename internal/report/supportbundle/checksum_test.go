@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -47,7 +48,7 @@ func TestCleanedFilesKeepTheirChecksums(t *testing.T) {
 	files := map[string][]byte{}
 	for in := tar.NewReader(zip); ; {
 		h, err := in.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 const page = "../../../docs/tables.md"
@@ -58,6 +59,7 @@ for sql in json.load(sys.stdin):
 // DuckDB reads the tables of two runs through the views, each query of the page has an
 // answer, and the figures agree with the analysis.
 func TestDuckDBReadsTheTables(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	in, err := engine.Engine{}.Find(t.Context(), "", true)
 	if err != nil {
 		t.Skipf("there is no DuckDB here: %v", err)

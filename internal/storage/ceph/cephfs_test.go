@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // Volumes are directories of CephFS: none has files of another, what was flushed is there
 // after a power cut of the whole cluster, twice, and a deleted one is gone.
 func TestCephFS(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk, p.Access = small(), accessCephFS

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/medium"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // TestMain lets this program be the helper that the disks start.
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestConformance(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	for _, access := range []string{accessRBD, accessCephFS} {
 		t.Run(access, func(t *testing.T) {

@@ -28,6 +28,7 @@ import (
 	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/storage/s3"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // existingVariable has the directory with the files given to users of an existing cluster:
@@ -38,6 +39,7 @@ const existingVariable = "PLIMSOLL_TEST_CEPH"
 // one from a process of its own in the network of the cluster. What others have in it stays
 // as it is, and nothing else stays.
 func TestExisting(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Access = accessRGW

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // pool brings a cluster up; it is taken down with the test, which looks for leftovers.
@@ -117,6 +118,7 @@ func TestAProgramOfAKilledRunIsSwept(t *testing.T) {
 // One cluster bears every fault one after the other: what was flushed is there after each,
 // and the cluster heals.
 func TestFaults(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk, p.ImageSize = small(), 512<<20
@@ -210,6 +212,7 @@ func TestAFullCluster(t *testing.T) {
 // An erasure code over OSDs of one node, with metadata on a disk of their own; volumes are
 // devices.
 func TestErasureCodeOnDevices(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	metadata := *small()
 	metadata.Size = 6 << 30

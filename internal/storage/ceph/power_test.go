@@ -17,11 +17,13 @@ import (
 	"plimsoll/internal/workload/driver"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
+	"plimsoll/test/quick"
 )
 
 // While users write, read and delete objects, a node loses its power and comes back: every
 // object that was acknowledged is there afterwards, whole, and no deleted one.
 func TestObjectsOutliveThePowerOfANode(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk, p.Access, p.Gateways = small(), accessRGW, 2

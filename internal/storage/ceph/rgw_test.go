@@ -16,12 +16,14 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/objects"
+	"plimsoll/test/quick"
 )
 
 // Volumes are buckets behind gateways that take turns: an object put through one gateway
 // can be read through another, even after the gateways restart. Deleting a bucket removes
 // all its objects and no other bucket. The object workload passes its suite on them.
 func TestBuckets(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk, p.Access, p.Gateways = small(), accessRGW, 2

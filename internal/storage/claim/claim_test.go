@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
+	"plimsoll/test/quick"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }
@@ -26,6 +27,7 @@ func fast() storage.ClaimClass {
 
 // RunClaims finds the leftovers, since the directories belong to the run.
 func TestConformance(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for name, cannot := range map[string][2]string{
 		"clones": {"", ""}, "snapshots": {"cannot clone volumes", ""}, "neither": {"cannot clone volumes", "no snapshots here"},
 	} {

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 func TestMain(m *testing.M) { storagetest.Main(m, nil) }
@@ -128,6 +129,7 @@ func TestWhatIsNoDevice(t *testing.T) {
 }
 
 func TestFileSystemsAreKept(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, c := range []struct{ tool, want string }{
 		{"mkfs.ext4", "ext4"}, {"mkfs.xfs", "XFS"}, {"mkfs.btrfs", "Btrfs"}, {"mkswap", "swap"},
 	} {
@@ -204,6 +206,7 @@ func put(t *testing.T, path string, offset int64, bytes []byte) {
 }
 
 func TestEverySignatureIsFound(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	path := loop(t, size)
 	for _, s := range signatures() {
 		at := medium{size: size}.absolute(s.offset)

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/test/quick"
 )
 
 // up brings a class up in an environment of its own, in a run named after the test.
@@ -74,6 +75,7 @@ func killMedium(t *testing.T, runID string) {
 // A medium dies when its process is killed: its users get errors, nothing hangs, and the
 // remains can be removed.
 func TestMediumKilled(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
 			class, env := up(t, "kill-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs})
@@ -175,6 +177,7 @@ func hold(ctx context.Context, arguments []string) error {
 // After kill -9 of Plimsoll the journal alone is enough to remove everything,
 // and the medium, nobody's any more, does not delay it with simulated times.
 func TestPlimsollKilled(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	needsMedia(t, &disk.Parameters{})
 	dir, runID := t.TempDir(), journal.NewRunID("killed-test")
 	executable, err := os.Executable()

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/text/unit"
+	"plimsoll/test/quick"
 )
 
 // fioResult is the part of fio's report that the test needs, in nanoseconds.
@@ -76,6 +77,7 @@ func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 // The whole path, from fio through file system, loop device and FUSE, behaves like the
 // medium. The factors are far below the model's, since the machine may be busy.
 func TestShapes(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	// A small medium, so that the file covers much of it, and slow.
 	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(unit.Bytes)}
 	v := volume(t, "shape-hdd", hdd)
@@ -102,6 +104,7 @@ func TestShapes(t *testing.T) {
 
 // A flush takes the medium's time, unless the medium does not do it.
 func TestFlushShapes(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	sync := []string{"--rw=write", "--direct=0", "--ioengine=sync", "--fdatasync=1"}
 	durable := fio(t, volume(t, "flush-durable", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30}), sync...)
 	lying := fio(t, volume(t, "flush-lying", &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Lies: true}), sync...)

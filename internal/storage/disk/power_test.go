@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/conformance/storagetest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/test/quick"
 )
 
 // flushRecords appends records to a file and flushes each.
@@ -93,6 +94,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 // A medium that acknowledges flushes falsely is caught: acknowledged data is missing, or
 // its file system does not come back.
 func TestPowerCutCatchesLies(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			// The losses of one cut are random; a new medium for each.
@@ -112,6 +114,7 @@ func TestPowerCutCatchesLies(t *testing.T) {
 // What was not flushed may be lost, and a medium that keeps its word loses
 // nothing else, power cut after power cut.
 func TestPowerCutKeepsPromises(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			volatile := false
@@ -129,6 +132,7 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 // A copy of the mount in another mount namespace keeps the old file system alive after the
 // cut: power returns only when the copy is gone, and the error names its holder.
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
 	cutter := class.(storage.PowerCutter)
 	who, end := held(t)

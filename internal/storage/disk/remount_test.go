@@ -16,11 +16,13 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/test/quick"
 )
 
 // The medium's losses show after a remount, and not before it: until then the page cache
 // answers.
 func TestRemountReadsTheMedium(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
 			class, env := up(t, "remount-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Size: 1 << 30})
@@ -58,6 +60,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 
 // A copy of the mount that stays keeps the page cache: that is said, and whose it is.
 func TestRemountNamesWhoHasTheMount(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	class, _ := up(t, "remount-held-test", &disk.Parameters{Media: "ssd-sas"})
 	who, end := held(t)
 	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -158,6 +161,7 @@ func lose(t *testing.T, image string, text []byte) {
 
 // A server that still runs is named: unmounting it would be no clean end.
 func TestRemountWhileInUse(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	class, _ := up(t, "remount-busy-test", &disk.Parameters{Media: "ssd-sas"})
 	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/text/unit"
+	"plimsoll/test/quick"
 )
 
 func tieredDisk(tier disk.Tier) *disk.Parameters {
@@ -111,6 +112,7 @@ func TestLostTierOfWriteThrough(t *testing.T) {
 // In a power cut the tier keeps all its data, flushed or not; the drive may lose writes
 // that no flush covers.
 func TestPowerCutWithTier(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for mode, loses := range map[string]bool{"write-back": false, "write-through": true} {
 		t.Run(mode, func(t *testing.T) {
 			class, _ := up(t, "tier-power-"+mode+"-test", tieredDisk(disk.Tier{Size: 256 << 20, Mode: mode}))
@@ -131,6 +133,7 @@ func TestPowerCutWithTier(t *testing.T) {
 
 // Both media are devices of their own for telemetry.
 func TestTierDevices(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	class, _ := up(t, "tier-devices-test", tieredDisk(disk.Tier{Size: 256 << 20}))
 	v := settled(t, class)
 	devices := class.Devices()
@@ -167,6 +170,7 @@ func TestTierDevices(t *testing.T) {
 // Random reads of a working set that fits on the tier are as fast as it; of one
 // eight times as large, seven of eight wait for the drive.
 func TestTierAgreesWithItsModel(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	const size = 64 << 20 // of the file of fio
 	noCache, none := unit.Bytes(0), unit.Bytes(0)
 	read := func(test string, tier *disk.Tier) fioResult {

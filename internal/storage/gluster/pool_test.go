@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/test/nightly"
+	"plimsoll/test/quick"
 )
 
 // pool brings a pool up and takes it down again, and looks for leftovers.
@@ -62,7 +63,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 		if left := journal.Leftovers(run); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
-		os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	})
 	return made
 }
@@ -134,6 +135,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 }
 
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
@@ -185,6 +187,7 @@ func checkMountType(t *testing.T, p *Pool, v storage.Volume) {
 }
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled, Options: map[string]string{"performance.no-such-thing": "on"}})
 	_, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {

@@ -3,6 +3,8 @@ package medium
 import (
 	"testing"
 	"time"
+
+	"plimsoll/test/quick"
 )
 
 func testFlash() Flash {
@@ -16,6 +18,7 @@ func testFlash() Flash {
 
 // The figures of the drive's data sheet, which the source quotes.
 func TestFlashKeepsItsDataSheet(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	perSecond := func(depth, count int, next func(int) Request) float64 {
 		_, end := closedLoop(newFlash(testFlash()), depth, count, next)
 		return float64(count) / end.Seconds()

@@ -3,10 +3,13 @@ package medium
 import (
 	"encoding/json"
 	"testing"
+
+	"plimsoll/test/quick"
 )
 
 // Long sequential streams come near to the figures of Rates, and none exceeds them.
 func TestStreamsReachTheRates(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	drive, flash := testDrive(), testFlash()
 	drive.Cache, drive.InnerRate = Cache{}, drive.OuterRate // equally fast everywhere
 	controller := Cache{Bytes: 64 << 20, Protected: true}

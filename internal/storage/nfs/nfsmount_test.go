@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/storage/nfs/nfs3"
+	"plimsoll/test/quick"
 )
 
 // server is an NFS-Ganesha that exports a directory, in a network of its own.
@@ -57,7 +58,7 @@ func newServer(t *testing.T) *server {
 			t.Error(err)
 		}
 		j.Close()
-		os.RemoveAll(dir)
+		_ = os.RemoveAll(dir)
 	})
 	if err := s.network.Up(context.Background(), []string{"1"}); err != nil {
 		t.Fatal(err)
@@ -200,6 +201,7 @@ func must(t *testing.T, err error) {
 }
 
 func TestFilesBehaveAsDatabasesExpect(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(0)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -354,6 +356,7 @@ func awaitEmpty(dir string) error {
 
 // A restarted server has lost its unwritten data: the next fsync must not succeed.
 func TestServerThatForgetsIsCalledOut(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(0)
 	f, err := os.Create(filepath.Join(dir, "file"))
@@ -378,6 +381,7 @@ func TestServerThatForgetsIsCalledOut(t *testing.T) {
 
 // A call that gets no answer fails after a while; nothing hangs.
 func TestServerThatIsGoneGivesErrors(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	s := newServer(t)
 	dir := s.mounted(2 * time.Second)
 	s.kill()

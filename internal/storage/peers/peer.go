@@ -97,7 +97,7 @@ func (p *Peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
 	go func() {
 		err := cmd.Wait()
 		p.mu.Lock()
-		p.err = fmt.Errorf("%s ended (%v): %s%s", daemon.Name, err, strings.TrimSpace(out.String()), Tail(filepath.Join(p.Dir, daemon.Log)))
+		p.err = fmt.Errorf("%s ended (%v): %s%s", daemon.Name, err, strings.TrimSpace(out.String()), Tail(filepath.Join(p.Dir, daemon.Log))) //nolint:errorlint // it may have ended without one
 		p.mu.Unlock()
 		close(ended)
 	}()

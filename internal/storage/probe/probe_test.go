@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/storage/probe"
+	"plimsoll/test/quick"
 )
 
 func TestMain(m *testing.M) {
@@ -85,10 +86,11 @@ func finding(t *testing.T, r probe.Report, key string) probe.Finding {
 	return probe.Finding{}
 }
 
-var quick = probe.Options{Duration: 10 * time.Second, Size: 256 << 20}
+var brief = probe.Options{Duration: 10 * time.Second, Size: 256 << 20}
 
 func TestHonestDisk(t *testing.T) {
-	r := probeMedium(t, &disk.Parameters{Media: "hdd-7200"}, quick)
+	quick.Skip(t, quick.Media)
+	r := probeMedium(t, &disk.Parameters{Media: "hdd-7200"}, brief)
 	if f := finding(t, r, "flush"); f.Grade != "A" {
 		t.Errorf("a disk that flushes was called: %s %s", f.Grade, f.Title)
 	}
@@ -98,12 +100,13 @@ func TestHonestDisk(t *testing.T) {
 }
 
 func TestLyingDisk(t *testing.T) {
-	r := probeMedium(t, &disk.Parameters{Media: "hdd-7200", Lies: true}, quick)
+	quick.Skip(t, quick.Media)
+	r := probeMedium(t, &disk.Parameters{Media: "hdd-7200", Lies: true}, brief)
 	f := finding(t, r, "flush")
 	if f.Grade != "F" || !strings.Contains(f.Title, "cannot have reached") || r.Grade != "F" {
 		t.Errorf("a lying disk was called: %s %s; the report %s", f.Grade, f.Title, r.Grade)
 	}
-	vouched := quick
+	vouched := brief
 	vouched.Protected = true
 	r = probeMedium(t, &disk.Parameters{Media: "hdd-7200", Lies: true}, vouched)
 	if f := finding(t, r, "flush"); f.Grade != "A" || !strings.Contains(f.Title, "the protected cache that you declared") {
@@ -112,7 +115,8 @@ func TestLyingDisk(t *testing.T) {
 }
 
 func TestFlash(t *testing.T) {
-	r := probeMedium(t, &disk.Parameters{Media: "ssd-sas"}, quick)
+	quick.Skip(t, quick.Media)
+	r := probeMedium(t, &disk.Parameters{Media: "ssd-sas"}, brief)
 	if f := finding(t, r, "flush"); f.Grade != "A" {
 		t.Errorf("flash that flushes was called: %s %s", f.Grade, f.Title)
 	}
@@ -122,12 +126,13 @@ func TestFlash(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	dir, err := os.MkdirTemp("/dev/shm", "probe-test-*")
+	quick.Skip(t, quick.Media)
+	dir, err := os.MkdirTemp("/dev/shm", "plimsoll-probe-*")
 	if err != nil {
 		t.Skipf("no memory file system here: %v", err)
 	}
 	defer os.RemoveAll(dir)
-	o := quick
+	o := brief
 	o.Duration = 2 * time.Second
 	steps := 0
 	r, err := probe.Probe(t.Context(), dir, o, func(string, float64) { steps++ })
@@ -147,18 +152,19 @@ func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	if _, err := probe.Probe(ctx, dir, quick, nil); err == nil {
+	if _, err := probe.Probe(ctx, dir, brief, nil); err == nil {
 		t.Error("an interrupted probe reports")
 	}
 	if inside, err := os.ReadDir(dir); err != nil || len(inside) > 0 {
 		t.Errorf("left behind: %v (%v)", inside, err)
 	}
-	if _, err := probe.Probe(t.Context(), filepath.Join(dir, "none"), quick, nil); err == nil {
+	if _, err := probe.Probe(t.Context(), filepath.Join(dir, "none"), brief, nil); err == nil {
 		t.Error("a place that is not there was probed")
 	}
 }
 
 func TestMeasuresSayWhatTheProbeItselfTook(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	r, err := probe.Probe(t.Context(), t.TempDir(), probe.Options{Duration: 3 * time.Second, Size: 64 << 20}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func identityOf(f *os.File, unit int64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer aio.Free(block)
+	defer func() { _ = aio.Free(block) }() // it was only read
 	if _, err := f.ReadAt(block, 0); err != nil {
 		return 0, fmt.Errorf("read the first block: %w", err)
 	}

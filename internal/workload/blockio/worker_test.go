@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/mix"
+	"plimsoll/test/quick"
 )
 
 // counter takes what a session reports.
@@ -161,6 +162,7 @@ func receiptsOf(all []*counter) (receipts [][]byte) {
 }
 
 func TestWorkersReadBackWhatTheyWrote(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, p := range map[string]*Parameters{
 		"defaults": small(nil),
 		"mix": small(func(p *Parameters) {

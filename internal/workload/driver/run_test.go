@@ -14,13 +14,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pgregory.net/rapid"
 	"plimsoll/internal/describe/errorclass"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
-
-	"pgregory.net/rapid"
+	"plimsoll/test/quick"
 )
 
 func TestEveryOrderIsCountedOnce(t *testing.T) {
@@ -165,6 +165,7 @@ func TestLingeringUsersAreNotMeasured(t *testing.T) {
 }
 
 func TestLittlesLaw(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		users          int
 		service, think time.Duration

@@ -22,7 +22,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return result, err
 	}
-	book, err := readLedger(receipts, own)
+	book, err := readLedger(receipts)
 	if err != nil {
 		return result, fmt.Errorf("read the receipts: %w", err)
 	}

@@ -39,7 +39,7 @@ type ledger struct {
 	doubtful     int64
 }
 
-func readLedger(receipts workload.Receipts, p *Parameters) (*ledger, error) {
+func readLedger(receipts workload.Receipts) (*ledger, error) {
 	l := &ledger{}
 	var r receipt.Receipt
 	err := receipts.Each(func(b []byte) error {

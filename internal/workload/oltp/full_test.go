@@ -56,7 +56,11 @@ func smallDisk(t *testing.T, volume string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(point) })
+	t.Cleanup(func() {
+		if err := os.RemoveAll(point); err != nil {
+			t.Error(err)
+		}
+	})
 	if err := unix.Mount("none", point, "tmpfs", 0, "size=8m,mode=755"); err != nil {
 		t.Skipf("cannot mount a small file system here: %v", err)
 	}

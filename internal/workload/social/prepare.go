@@ -186,7 +186,7 @@ func (of table) load(ctx context.Context, c *sql.Conn, f *filler) error {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(of.write(w, f)) }()
 	taken, err := sqldb.Load(ctx, c, of.name+as.into, "create table "+of.name+as.columns, r)
-	r.Close() // ends the writer where the server took not all
+	_ = r.Close() // ends the writer where the server took not all
 	if err != nil {
 		return fmt.Errorf("create and load: %w; the database must be empty before", err)
 	}

@@ -174,7 +174,7 @@ func TestMakersShareTables(t *testing.T) {
 	for user := range 5 {
 		db := &tableless{}
 		m := &maker{p: defaults(), db: db, mine: share(user, 5)}
-		for m.Do(t.Context(), c) != workload.ErrFinished {
+		for !errors.Is(m.Do(t.Context(), c), workload.ErrFinished) {
 		}
 		asked = append(asked, db.asked...)
 	}

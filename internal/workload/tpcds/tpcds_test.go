@@ -1,6 +1,7 @@
 package tpcds_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,7 +159,7 @@ func play(t *testing.T, target workload.Target, p workload.Parameters, user int)
 	c := newCounts()
 	for {
 		err := s.Do(t.Context(), c)
-		if err == workload.ErrFinished {
+		if errors.Is(err, workload.ErrFinished) {
 			return c, errs
 		}
 		if err != nil {

@@ -139,7 +139,7 @@ func (o *objects) Read(p []byte) (n int, err error) {
 	} else {
 		n, err = o.body.Read(p)
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return n, err
 	}
 	return n, objectio.Classify(err)

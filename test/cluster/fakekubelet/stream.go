@@ -142,7 +142,7 @@ func (c *container) serveForward(w http.ResponseWriter, r *http.Request) {
 
 func (c *container) forward(conn httpstream.Connection, data, failure httpstream.Stream) {
 	defer conn.RemoveStreams(data, failure)
-	defer data.Reset()
+	defer func() { _ = data.Reset() }() // it may be closed
 	defer failure.Close()
 	if !c.pod.isReal() {
 		fmt.Fprint(failure, "the pod is simulated: nothing listens")

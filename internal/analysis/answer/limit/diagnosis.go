@@ -130,7 +130,7 @@ func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
 }
 
 // trendText says how the demand of a resource changed with the load.
-func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
+func trendText(v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 || top.Kind != resource.CPU && top.Other > 0 {
 		return ""

@@ -196,6 +196,7 @@ func Differences(families []*Family, alpha float64) []Difference {
 	return out
 }
 
+// Difference judges the change at a rung; alpha is the level of the test.
 func (f *Family) Difference(i int, alpha float64) Difference {
 	r, e := f.Rungs[i], f.Contrast.Each[i]
 	d := Difference{

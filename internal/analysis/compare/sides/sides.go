@@ -35,8 +35,10 @@ func (s Side) Is(other Side) bool {
 	return errA == nil && errB == nil && os.SameFile(da, db)
 }
 
+// Published reports whether the side is a published result.
 func (s Side) Published() bool { return slices.ContainsFunc(s.Run.Trials, trial.Published) }
 
+// Name is what sentences call the side.
 func (s Side) Name() string {
 	switch {
 	case s.Label != "":

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/app/builtin/transfer"
 	"plimsoll/internal/host/simnet/link"
+	"plimsoll/test/quick"
 )
 
 // downloadStages are those that a download has.
@@ -38,6 +39,7 @@ func downloadStages(way Way) (all []string) {
 }
 
 func TestDownload(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	source, _ := start(t, nil, link.Link{})
 	destination, _ := start(t, &source, link.Link{})
 	for _, format := range []string{transfer.Packed, transfer.Gzip, transfer.Zstd} {
@@ -116,6 +118,7 @@ func TestDownloadsThatFail(t *testing.T) {
 
 // The service is a web server to any client, and downloads from any web server.
 func TestOtherEndsOfDownloads(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	source, dir := start(t, nil, link.Link{})
 	if err := source.Make(t.Context(), "item", transfer.Gzip, made); err != nil {
 		t.Fatal(err)

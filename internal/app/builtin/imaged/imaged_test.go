@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/app/builtin/transfer"
 	"plimsoll/internal/app/builtin/transfer/content"
 	"plimsoll/internal/host/simnet/link"
+	"plimsoll/test/quick"
 )
 
 const token = "a secret"
@@ -70,6 +71,7 @@ func ways() map[string]Way {
 }
 
 func TestFetch(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	source, _ := start(t, nil, link.Link{})
 	destination, _ := start(t, &source, link.Link{})
 	for _, format := range []string{transfer.Raw, transfer.Gzip} {
@@ -144,6 +146,7 @@ func contentOf(way Way) []transfer.Stage {
 }
 
 func TestImportAndExport(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	at, _ := start(t, nil, link.Link{})
 	for name, way := range ways() {
 		if _, err := at.Import(t.Context(), contentOf(way), "item", transfer.Raw, way); err != nil {
@@ -240,7 +243,7 @@ func relay(t *testing.T, to string, after int64, then func(in, out net.Conn) err
 				in.Close()
 				continue
 			}
-			go func() { io.Copy(out, in); out.(*net.TCPConn).CloseWrite() }()
+			go func() { _, _ = io.Copy(out, in); _ = out.(*net.TCPConn).CloseWrite() }()
 			go func() {
 				defer in.Close()
 				defer out.Close()
@@ -248,7 +251,7 @@ func relay(t *testing.T, to string, after int64, then func(in, out net.Conn) err
 					return
 				}
 				if then(in, out) == nil {
-					io.Copy(in, out)
+					_, _ = io.Copy(in, out)
 				}
 			}()
 		}
@@ -384,7 +387,7 @@ func TestStrangersAreRefused(t *testing.T) {
 		if _, err := io.Copy(c, bytes.NewReader([]byte(text))); err != nil {
 			t.Error(err)
 		}
-		c.(*net.TCPConn).CloseWrite()
+		_ = c.(*net.TCPConn).CloseWrite()
 		if answer, _ := io.ReadAll(c); bytes.Contains(answer, []byte(token)) { // it may be a reset
 			t.Errorf("%q", answer)
 		}

@@ -61,9 +61,9 @@ type listeners struct {
 }
 
 func (l *listeners) close() {
-	l.users.Close()
+	_ = l.users.Close()
 	if l.control != nil {
-		l.control.Close()
+		_ = l.control.Close()
 		l.made.Close()
 	}
 }

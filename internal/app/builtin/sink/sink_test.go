@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/test/quick"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -69,6 +70,7 @@ func links() map[string]link.Link {
 }
 
 func TestWhatIsSentArrives(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for name, over := range links() {
 		t.Run(name, func(t *testing.T) {
 			place := start(t, over)
@@ -101,6 +103,7 @@ func TestWhatIsSentArrives(t *testing.T) {
 }
 
 func TestWhatTheSinkSendsArrives(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	for name, over := range links() {
 		t.Run(name, func(t *testing.T) {
 			place := start(t, over)
@@ -248,5 +251,6 @@ func netNamespaces(t *testing.T) (n int) {
 
 // A plain user has a user namespace for his link.
 func TestPlainUser(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	localtest.AsPlainUser(t, "^TestWhatIsSentArrives$/direct")
 }

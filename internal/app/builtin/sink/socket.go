@@ -59,7 +59,7 @@ func adopt(conn net.Conn) (*Socket, error) {
 		unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit),
 	} {
 		if err != nil {
-			unix.Close(s.fd)
+			_ = unix.Close(s.fd)
 			return nil, fmt.Errorf("let a socket block: %w", err)
 		}
 	}

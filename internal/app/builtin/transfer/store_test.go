@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app/builtin/transfer/content"
+	"plimsoll/test/quick"
 )
 
 var made = content.Item{Seed: 7, Number: 1, Size: 12*content.Grain + 777, Data: 50, Entropy: 40}
@@ -65,6 +66,7 @@ func moved(ctx context.Context, from *Store, to *Store, format, as string, holes
 
 // Every format becomes every other, whole, and with the holes that it had or without.
 func TestFormatsBecomeEachOther(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	want := digestOf(t, made)
 	for _, format := range []string{Raw, Packed, Gzip, Zstd} {
 		from := newStore(t, t.TempDir())

@@ -85,7 +85,7 @@ func Open(ctx context.Context, t endpoint.Endpoint) (sqlwire.Conn, error) {
 	}
 	m, err := heard.takeOver(library)
 	if err != nil {
-		library.Close()
+		_ = library.Close()
 		return nil, sqlconn.Failed(t, err)
 	}
 	return m, nil

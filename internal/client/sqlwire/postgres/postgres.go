@@ -89,7 +89,7 @@ func takeOver(ctx context.Context, p *pgconn.PgConn) (sqlwire.Conn, error) {
 	}
 	l, err := socket.New(h.Conn)
 	if err != nil {
-		h.Conn.Close()
+		_ = h.Conn.Close()
 		return nil, err
 	}
 	return &conn{Link: l}, nil

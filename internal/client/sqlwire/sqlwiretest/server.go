@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/client/sqlwire"
 	"plimsoll/internal/client/sqlwire/dial"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/test/quick"
 )
 
 // startLimit is generous: the machine may be busy with other tests.
@@ -34,6 +35,7 @@ func Engines() []string { return []string{sqlwire.Postgres, sqlwire.MariaDB} }
 // A test on a machine without the programs is skipped.
 func Start(tb testing.TB, engine string, more ...string) endpoint.Endpoint {
 	tb.Helper()
+	quick.Skip(tb, quick.Servers)
 	dir := runDirectory(tb)
 	secure(tb, dir)
 	if engine == sqlwire.Postgres {
@@ -57,11 +59,15 @@ func TCP(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 // must not be longer than 107 bytes, that the server's user owns.
 func runDirectory(tb testing.TB) string {
 	tb.Helper()
-	dir, err := os.MkdirTemp("", "wire")
+	dir, err := os.MkdirTemp("", "plimsoll-wire-")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { os.RemoveAll(dir) })
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
 	if c := credential(); c != nil {
 		if err := os.Chown(dir, int(c.Uid), int(c.Gid)); err != nil {
 			tb.Fatal(err)
@@ -127,6 +133,7 @@ func servePostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	port := freePort(tb, dir)
 	serve(tb, syscall.SIGINT, filepath.Join(postgresPrograms(tb), "postgres"), append([]string{"-D", filepath.Join(dir, "data"), "-k", dir, "-p", port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
+		"-c", "dynamic_shared_memory_type=mmap", // in its directory, which ends with the test however the server ends
 		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile),
 		"-c", "ssl_ca_file=" + filepath.Join(dir, authorityFile)}, more...)...)
 	t := endpoint.Endpoint{

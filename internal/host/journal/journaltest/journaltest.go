@@ -11,15 +11,18 @@ import (
 // apart from the machine's own, where plimsoll clean would look for it. It gives the exit
 // code of the tests.
 func WithRegisters(m *testing.M) int {
-	dir, err := os.MkdirTemp("/dev/shm", "registers")
+	dir, err := os.MkdirTemp("/dev/shm", "plimsoll-registers-")
 	if err != nil {
-		dir, err = os.MkdirTemp("", "registers")
+		dir, err = os.MkdirTemp("", "plimsoll-registers-")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	os.Setenv("PLIMSOLL_STATE", dir)
+	if err := os.Setenv("PLIMSOLL_STATE", dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
 }

@@ -91,8 +91,8 @@ func (l Link) Make() (made *LiveLink, err error) {
 
 // Close lets go of the namespaces. What still goes over the link keeps them.
 func (l *LiveLink) Close() {
-	l.users.Close()
-	l.server.Close()
+	_ = l.users.Close()
+	_ = l.server.Close()
 }
 
 // newNamespace makes a network namespace, which lasts as long as the handle.
@@ -226,7 +226,7 @@ func (l *LiveLink) dial() (fd int, err error) {
 		}
 		to := &unix.SockaddrInet4{Port: serverPort, Addr: [4]byte(net.ParseIP(serverAddress).To4())}
 		if err := unix.Connect(fd, to); err != nil {
-			unix.Close(fd)
+			_ = unix.Close(fd)
 			return os.NewSyscallError("connect", err)
 		}
 		return nil

@@ -9,11 +9,14 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
+
+	"plimsoll/test/quick"
 )
 
 // A connection whose processes were killed while it held data, and whose other end went first,
 // does not keep its network namespace for minutes.
 func TestOrphansLetGoOfTheLink(t *testing.T) {
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")

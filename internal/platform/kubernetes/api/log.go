@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -38,7 +39,7 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 		stream, err := c.Log(ctx, namespace, pod, options)
 		if err == nil {
 			last, err = copyLines(stream, to, last)
-			stream.Close()
+			_ = stream.Close()
 		}
 		switch {
 		case err != nil && isWrite(err):
@@ -87,7 +88,7 @@ func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
 type writeError struct{ error }
 
 func isWrite(err error) bool {
-	_, ok := err.(writeError)
+	_, ok := errors.AsType[writeError](err)
 	return ok
 }
 
@@ -112,7 +113,7 @@ func copyLines(from io.Reader, to io.Writer, last time.Time) (time.Time, error) 
 			}
 		}
 		begins = err == nil
-		if err != nil && err != bufio.ErrBufferFull {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			if err == io.EOF {
 				err = nil
 			}

@@ -51,7 +51,7 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 		case <-timer:
 		}
 		if err == nil {
-			answer.Body.Close()
+			_ = answer.Body.Close()
 			pause = min(2*pause, longestPause)
 		}
 		if r, err = fresh(r); err != nil {

@@ -3,6 +3,7 @@ package image
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -101,7 +102,7 @@ func TestTheSameImageGivesTheSameArchive(t *testing.T) {
 	}
 	for r := tar.NewReader(&archives[0]); ; {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		if err != nil {
@@ -137,7 +138,7 @@ func unpack(t *testing.T, file string) string {
 	defer f.Close()
 	for r := tar.NewReader(f); ; {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return dir
 		}
 		if err != nil {
@@ -165,7 +166,7 @@ func listing(t *testing.T, r *tar.Reader) string {
 	var out strings.Builder
 	for {
 		h, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return out.String()
 		}
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 
 	"plimsoll/internal/conformance/platformtest"
 	"plimsoll/internal/host/task"
+	"plimsoll/test/quick"
 )
 
 // TestMain makes this test program what it is in a pod.
@@ -395,6 +396,7 @@ func TestAReaderEndsWithItsConnection(t *testing.T) {
 
 // Input of any size goes through little memory.
 func TestMemoryDoesNotGrowWithInput(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	p := start(t)
 	l, _ := p.link()
 	j, input := echoes(t, 2000, 60_000)

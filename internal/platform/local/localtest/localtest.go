@@ -3,13 +3,17 @@
 package localtest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -19,12 +23,16 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
+	"plimsoll/test/quick"
 )
 
 // Env is an environment of a run of its own. When the test ends, nothing of
 // the run may be left on the machine.
 func Env(t *testing.T) local.Env {
 	t.Helper()
+	quick.Skip(t, quick.Servers)
+	homes.Store(t, newHome(t))
+	t.Cleanup(func() { homes.Delete(t) })
 	runID := "t" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	work, began := t.TempDir(), time.Now()
 	j, err := journal.Open(filepath.Join(work, "journal.jsonl"), runID)
@@ -40,8 +48,8 @@ func Env(t *testing.T) local.Env {
 		if found := journal.Leftovers(runID); len(found) > 0 {
 			t.Errorf("left on the machine: %v", found)
 		}
-		if lines := leftSegments(t, began); len(lines) > 0 {
-			t.Errorf("shared memory left in the kernel: %q", lines)
+		if lines := leftMemory(t, began); len(lines) > 0 {
+			t.Errorf("shared memory is left: %q", lines)
 		}
 	})
 	cache := Directory(t, "golden")
@@ -93,34 +101,58 @@ func InMemory(t *testing.T, p platform.Platform, v storage.Volume, bytes int64) 
 	}
 }
 
+// homes are the directories of volumes, by the tests that have an environment. They are removed
+// when the platform is closed and nothing writes there any more.
+var homes sync.Map
+
 // Directory gives an empty directory that other users can reach.
 func Directory(t *testing.T, name string) string {
 	t.Helper()
-	// Not t.TempDir: the directory above it is closed to other users.
-	dir, err := os.MkdirTemp("", "plimsoll-volume-")
+	home, ok := homes.Load(t)
+	if !ok {
+		home = newHome(t)
+	}
+	path := filepath.Join(home.(string), name)
+	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrExist) { // a second one of this name
+		path = filepath.Join(newHome(t), name)
+		err = os.Mkdir(path, 0o700)
+	}
 	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	path := filepath.Join(dir, name)
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// leftSegments lists the System V shared memory that servers of this test left.
+// newHome makes a directory that ends with the test. It is not t.TempDir: the directory above
+// that is closed to other users.
+func newHome(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "plimsoll-volume-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the volumes of the test: %v", err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// leftMemory lists the shared memory that servers of this test left: System V segments and files.
 // Servers of other tests run as the same users: between the end of one that was
 // killed and its clean-up, its memory is used by none either. What is left stays.
-func leftSegments(t *testing.T, since time.Time) []string {
+func leftMemory(t *testing.T, since time.Time) []string {
 	t.Helper()
-	lines := orphanedSegments(t, since)
+	orphaned := func() []string { return append(orphanedSegments(t, since), memoryFiles(t, since)...) }
+	lines := orphaned()
 	for deadline := time.Now().Add(time.Minute); len(lines) > 0 && time.Now().Before(deadline); {
 		time.Sleep(100 * time.Millisecond)
-		now := orphanedSegments(t, since)
+		now := orphaned()
 		lines = slices.DeleteFunc(lines, func(l string) bool { return !slices.Contains(now, l) })
 	}
 	return lines
@@ -145,6 +177,29 @@ func orphanedSegments(t *testing.T, since time.Time) []string {
 		}
 	}
 	return lines
+}
+
+// memoryFiles lists the files of shm_open(3) that users of servers made since the test began. A plain
+// user's other programs make such files too, and nothing says which of them a server made.
+func memoryFiles(t *testing.T, since time.Time) (paths []string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	entries, err := os.ReadDir("/dev/shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since) {
+			continue
+		}
+		if owner := info.Sys().(*syscall.Stat_t).Uid; ofServers(strconv.Itoa(int(owner))) {
+			paths = append(paths, filepath.Join("/dev/shm", e.Name()))
+		}
+	}
+	return paths
 }
 
 // ofServers reports whether servers may run as the user: one of the dynamic

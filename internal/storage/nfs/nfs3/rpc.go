@@ -92,7 +92,7 @@ func (c *rpcClient) attempt(ctx context.Context, xid uint32, record []byte) ([]b
 	answer := conn.expect(xid)
 	defer conn.forget(xid)
 	if err := conn.send(record); err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, err
 	}
 	select {
@@ -130,7 +130,7 @@ func (c *rpcClient) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn != nil {
-		c.conn.Close()
+		_ = c.conn.Close()
 		<-c.conn.broken
 	}
 }

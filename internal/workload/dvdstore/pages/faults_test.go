@@ -147,7 +147,7 @@ func (s *stack) deadlock(t *testing.T) {
 		s.until(t, "the order has sold film 8, and waits for film 9", func() bool { return s.locked(t, 8) })
 		// one of the two is ended; if it is this one, the page goes on, else it tries again
 		_, err := tx.ExecContext(t.Context(), s.named("update {inventory} set quan_in_stock = 1000 where prod_id = 8"))
-		tx.Rollback()
+		_ = tx.Rollback()
 		wait.Wait()
 		if n := s.count(t, "orders"); n != before+1 || s.count(t, "orderlines") != lines+2 {
 			t.Errorf("%d orders, want %d; the other's error: %v", n, before+1, err)

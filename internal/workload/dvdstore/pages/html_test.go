@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"errors"
 	"io"
 	"net/url"
 	"regexp"
@@ -27,7 +28,7 @@ func wellFormed(text string) string {
 		token := z.Token()
 		switch kind {
 		case html.ErrorToken:
-			if z.Err() != io.EOF {
+			if !errors.Is(z.Err(), io.EOF) {
 				return z.Err().Error()
 			}
 			if len(open) > 0 {

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/receipt"
 	"plimsoll/internal/workload/dvdstore/session"
+	"plimsoll/test/quick"
 )
 
 // reviewer plays orders of version 3, and always takes part in reviewing.
@@ -30,6 +31,7 @@ func reviewer(t *testing.T, s *shop, orders int) (*notes, error) {
 
 // TestMixOfVersion3: its bounds are more than five standard deviations wide.
 func TestMixOfVersion3(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	const orders = 20_000
 	c := config()
 	c.Version = 3

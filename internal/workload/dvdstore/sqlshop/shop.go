@@ -45,7 +45,7 @@ func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) 
 	}
 	s, err := prepare(conn, d, version)
 	if err != nil {
-		conn.Close()
+		_ = conn.Close()
 		return nil, fmt.Errorf("prepare the statements of a DVD Store session (is the database loaded?): %w", err)
 	}
 	return &Shop{conn: conn, statements: s, dialect: d}, nil

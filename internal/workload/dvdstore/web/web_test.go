@@ -32,7 +32,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked, s.values = append(s.asked, r.URL.Path), r.URL.Query()
 	w.Header().Set("Location", "http://else.example/")
 	w.WriteHeader(s.status)
-	io.WriteString(w, s.body)
+	_, _ = io.WriteString(w, s.body)
 }
 
 func start(t testing.TB, base string) (*site, *Shop) {
@@ -160,7 +160,7 @@ func TestBadPages(t *testing.T) {
 				if err == nil || driver.Classify(err) != bad.class || !strings.Contains(err.Error(), bad.says) || !strings.Contains(err.Error(), c.page) {
 					t.Errorf("%s: got %v", what, err)
 				}
-				if got := err != session.InDoubt(err) && isDoubt(err); got != (bad.doubtful && writes(c.page)) {
+				if got := err != session.InDoubt(err) && isDoubt(err); got != (bad.doubtful && writes(c.page)) { //nolint:errorlint // it is the same, unwrapped
 					t.Errorf("%s: in doubt: %v", what, got)
 				}
 				if shop.Broken() {
@@ -204,7 +204,7 @@ func TestCutOffAnswerToAnOrder(t *testing.T) {
 	s, shop := start(t, "")
 	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "9999")
-		io.WriteString(w, htmlPage(""))
+		_, _ = io.WriteString(w, htmlPage(""))
 	})
 	_, err := calls()["purchase"].do(shop)
 	if driver.Classify(err) != httpwire.CutShort || !isDoubt(err) || !shop.Broken() {

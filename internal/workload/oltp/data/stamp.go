@@ -43,11 +43,11 @@ func (w Writer) AppendPad(b []byte, s Stamp, table int, id int64) []byte {
 func (w Writer) append(b []byte, s Stamp, table int, id int64, groups int, column uint64) []byte {
 	w.random.source.Seed(mix(uint64(s.Instance)*userLimit+uint64(s.User))^uint64(s.Number), mix(uint64(table)<<1|column)^uint64(id))
 	b = append(appendGroups(b, w.random.Rand, groups-stampGroups), '-')
-	b = appendDigits(b, uint64(s.Instance)*userLimit+uint64(s.User), groupDigits)
+	b = appendDigits(b, uint64(s.Instance)*userLimit+uint64(s.User))
 	b = append(b, '-')
-	b = appendDigits(b, uint64(s.Number)/numberLow, groupDigits)
+	b = appendDigits(b, uint64(s.Number)/numberLow)
 	b = append(b, '-')
-	return appendDigits(b, uint64(s.Number)%numberLow*numberPadding, groupDigits)
+	return appendDigits(b, uint64(s.Number)%numberLow*numberPadding)
 }
 
 // ParseStamp reads the stamp at the end of a text. It is false where there is

@@ -16,19 +16,19 @@ func appendGroups(b []byte, r *rand.Rand, n int) []byte {
 		if i > 0 {
 			b = append(b, '-')
 		}
-		b = appendDigits(b, r.Uint64N(groupLimit), groupDigits)
+		b = appendDigits(b, r.Uint64N(groupLimit))
 	}
 	return b
 }
 
-// appendDigits appends the last n digits of v.
-func appendDigits(b []byte, v uint64, n int) []byte {
-	var digits [20]byte
-	for i := n - 1; i >= 0; i-- {
+// appendDigits appends the last digits of v, as many as a group has.
+func appendDigits(b []byte, v uint64) []byte {
+	var digits [groupDigits]byte
+	for i := groupDigits - 1; i >= 0; i-- {
 		digits[i] = byte('0' + v%10)
 		v /= 10
 	}
-	return append(b, digits[:n]...)
+	return append(b, digits[:]...)
 }
 
 // mix spreads numbers that lie close together over 64 bits (the finaliser of

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plimsoll/test/quick"
 )
 
 // Program starts one that listens on a port of loopback that nobody uses and answers
@@ -19,6 +21,7 @@ import (
 // installed.
 func Program(t *testing.T, name string, args func(address string) []string) (address string) {
 	t.Helper()
+	quick.Skip(t, quick.Servers)
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skipf("%s is not installed: run test/needs", name)
