@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map linters build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -116,21 +116,27 @@ race: needs
 nightly:
 	$(MAKE) --no-print-directory again
 	$(MAKE) --no-print-directory race
+	$(MAKE) --no-print-directory linters
 	$(MAKE) --no-print-directory repetitions
 	$(MAKE) --no-print-directory soak
 	$(MAKE) --no-print-directory paths
 	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory truth
 
+## lint: formatting, go vet, staticcheck, layers, and whether the schemas are those of the types
+lint:
+	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) test ./test/layers/...
+	$(GO) test -run Current ./internal/report
+
 # The linters are a module of their own, so that their modules are not those of the program.
 GOLANGCI = $(GO) tool -modfile=test/lint/go.mod golangci-lint
 
-## lint: formatting, go vet, staticcheck and the other linters of .golangci.yml, layers, and whether the schemas are those of the types
-lint:
-	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
-	$(GOLANGCI) run ./...
-	$(GO) test ./test/layers/...
-	$(GO) test -run Current ./internal/report
+## linters: those of .golangci.yml, nightly, because they take ten minutes and more where nothing is cached
+linters:
+	$(GOLANGCI) run --timeout 60m ./...
 
 ## map: draw the halls of the code into docs/architecture.svg
 map:

@@ -248,8 +248,8 @@ func (p *player) answer(o *operation) {
 		p.kernel.replyError(o.unique, 0)
 	}
 	if o.data != nil {
-		//nolint:staticcheck // SA6002: a slice header is cheap compared with the system calls
-		o.recycleable.Put(o.data[:cap(o.data)])
+		//lint:ignore SA6002 a slice header is cheap compared with the system calls
+		o.recycleable.Put(o.data[:cap(o.data)]) //nolint:staticcheck // SA6002, as above
 	}
 }
 
