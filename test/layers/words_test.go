@@ -79,8 +79,18 @@ func TestThePageNamesNoKind(t *testing.T) {
 // sources visits the files of a directory that are not tests.
 func sources(t *testing.T, dir, extension string, visit func(path string)) {
 	t.Helper()
+	everyFile(t, dir, extension, func(path string) {
+		if !strings.HasSuffix(path, "_test.go") {
+			visit(path)
+		}
+	})
+}
+
+// everyFile visits all files of a directory that end so.
+func everyFile(t *testing.T, dir, extension string, visit func(path string)) {
+	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, extension) || strings.HasSuffix(path, "_test.go") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, extension) {
 			return err
 		}
 		visit(path)

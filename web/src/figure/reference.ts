@@ -159,7 +159,7 @@ export function referenceTables(page: Page, of: "throughput" | "response"): HTML
     const head = (metric: string) => (metric === "throughput" ? page.analysis.study.unit : capital(metric)) + (a.in_shape ? ", times the base" : `, ${a.label}`);
     const rows = focused.flatMap((g) => rungsOf(g).map((r): Child[] => [
       named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances) + (r.theirs ? ` (${thousands(r.theirs)})` : ""), ...known.flatMap((metric) => cells(a, g, metric, r.metrics?.[metric]))]));
-    return known.length === 0 ? null : table(`ReferenceResult ${a.name}${a.in_shape ? ": figures over those at the first rung" : ""}`,
+    return known.length === 0 ? null : table(`Against ${a.name}${a.in_shape ? ": figures over those at the first rung" : ""}`,
       ["<Variant", ...(elsewhere ? ["<Counterpart"] : []), capital(page.noun) + "s", ...known.flatMap((metric) => [head(metric), "This run"])], rows);
   }).filter((t) => t !== null);
 }
@@ -184,7 +184,7 @@ export function briefs(page: Page, v: Variant): string[] {
 
 /** against are the sections on each of the others. */
 export function against(page: Page): HTMLElement[] {
-  return (page.analysis.against ?? []).map((a, i) => section(i ? `against-${i + 1}` : "against", `ReferenceResult ${a.name}`,
+  return (page.analysis.against ?? []).map((a, i) => section(i ? `against-${i + 1}` : "against", `Against ${a.name}`,
     h("p", { class: "said" }, page.prose(sentence(a.text))),
     a.source ? h("p", { class: "note" }, sentence(a.source)) : null,
     h("ul", {}, [...differs(a), ...a.apart ?? [], ...(a.warnings ?? []).map((w) => w.text)].map((text) => h("li", {}, page.prose(text))))));

@@ -70,9 +70,9 @@ func TestRepliesInWords(t *testing.T) {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Audited: 2, Losses: stats.Proportion(0, 2), Recoveries: 2, Recovered: 4.2}, {Variant: "b", Audited: 1, Losses: stats.Proportion(0, 1), Recoveries: 1, Recovered: 31}}}}},
 		"`volatile` lost acknowledged work in 1 of 2 audited trials (1.3–99 %) and the other kept all.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1}, {Variant: "battery", Audited: 2}}}}},
-		"`volatile` lost acknowledged work in 1 of 2 audited trials and the other kept all. In 1 of 3 trials with `volatile`, what had been acknowledged could not be counted.": {
+		"`volatile` lost acknowledged work in 1 of 2 audited trials (1.3–99 %) and the other kept all. In 1 of 3 trials with `volatile`, what had been acknowledged could not be counted.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1, Uncounted: 1}, {Variant: "battery", Audited: 2}}}}},
-		"`volatile` lost acknowledged work in 1 of 2 audited trials. In 1 of 3 trials with `battery`, what had been acknowledged could not be counted.": {
+		"`volatile` lost acknowledged work in 1 of 2 audited trials (1.3–99 %). In 1 of 3 trials with `battery`, what had been acknowledged could not be counted.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "volatile", Audited: 2, Lost: 1}, {Variant: "battery", Audited: 2, Uncounted: 1}}}}},
 		"In 1 of 1 trial with `a`, what had been acknowledged could not be counted.": {
 			Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: []model.ReplyCell{{Variant: "a", Uncounted: 1}}}}},
