@@ -78,7 +78,7 @@ func newNamespace(t *testing.T, client *api.Client) string {
 // install applies the kustomization in a namespace, with a class for the claim.
 func install(t *testing.T, c *cluster.Cluster, namespace string) {
 	t.Helper()
-	base, err := filepath.Abs("../../../deploy/kustomize/base")
+	base, err := filepath.Abs("../../../../deploy/kustomize/base")
 	if err != nil {
 		t.Fatal(err)
 	}
