@@ -34,13 +34,13 @@ type Kind interface {
 	// Hosts says why volumes of a kind of storage class cannot be had here; nil is
 	// that they can.
 	Hosts(k storage.Kind) error
-	// Find says what is known of an installation before anything runs: where its
-	// programs lie elsewhere it has no Paths. See app.Engine.
+	// Find describes an installation before anything runs. It has no Paths if its programs
+	// are elsewhere. See app.Engine.
 	Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error)
 	// Capacity is what all instances together may use.
 	Capacity(ctx context.Context) (Capacity, error)
-	// Deploys says why instances cannot be deployed so; nil is that they can. The
-	// error says what is missing, and which command fixes it.
+	// Deploys returns nil if instances can be deployed so. Otherwise the error names the
+	// missing requirement and the command that supplies it.
 	Deploys(ctx context.Context, d study.Deployment) error
 	// Space is the file system that a directory lies on, or will.
 	Space(ctx context.Context, directory string) (Space, error)
@@ -58,11 +58,11 @@ type Space struct {
 	ID    string // equal for directories of one file system; empty is not known
 	Bytes int64  // free for an unprivileged writer; -1 is not known
 	Files int64  // free inodes; -1 is not known, or that they are made as needed
-	// InMemory says that no medium is below it: what is put there takes memory.
+	// InMemory reports that the file system has no medium: its files take memory.
 	InMemory bool
 }
 
-// UnknownSpace is one of which nothing is known.
+// UnknownSpace is the space of an unknown file system.
 func UnknownSpace() Space { return Space{Bytes: -1, Files: -1} }
 
 // Capacity is what a platform has.
@@ -103,7 +103,8 @@ type Demand struct {
 	Instances int
 	Servers   []app.Limits // of each server of all instances
 	Drivers   int
-	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	// Volumes are the volumes of the servers, and of the data sets that they are cloned
+	// from.
 	Volumes []ClaimedVolume
 }
 
@@ -117,8 +118,8 @@ type ClaimedVolume struct {
 type Env struct {
 	RunID string // unique; every object made carries it in its name
 	Work  string // directory of this run alone, on the campaign's machine
-	// Cache names the golden store, and CacheLimit bounds what it keeps, in bytes,
-	// when the run ends; 0 is no limit. Without a name there is no store.
+	// Cache names the golden store, and CacheLimit bounds its size when the run ends, in
+	// bytes; 0 is no limit. Without a name there is no store.
 	Cache      string
 	CacheLimit int64
 	// Executable is the plimsoll binary, which tasks run; this program when empty.
@@ -165,8 +166,8 @@ type Platform interface {
 	Task(ctx context.Context, t Task) (Running, error)
 	// Observe begins to sample what machines and processes do.
 	Observe(ctx context.Context, o Observation) (Observer, error)
-	// Logs lists the logs that were written to since a moment, those of servers
-	// that never became ready included.
+	// Logs lists the logs that were written to since a moment, including logs of servers
+	// that never became ready.
 	Logs(ctx context.Context, since time.Time) ([]Log, error)
 	// CopyOut copies an unused volume to a directory of the campaign's machine,
 	// which must not exist. Of a copy that fails nothing is left.
@@ -181,13 +182,13 @@ type Refuser interface {
 	Refused() int64
 }
 
-// Mounted is a volume of a server beside its first.
+// Mounted is a further volume of a server, after its first.
 type Mounted struct {
 	Mount string // its name: ${VOLUME:archive} is where it is
 	storage.Volume
 }
 
-// MountedAt says where volumes beside the first are, by the names of their mounts.
+// MountedAt gives the paths of further volumes by the names of their mounts.
 func MountedAt(all []Mounted) map[string]string {
 	at := map[string]string{}
 	for _, m := range all {
@@ -204,7 +205,8 @@ type Process interface {
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}
 	Err() error
-	// Log reads what it wrote, also after its end, until Close of the platform.
+	// Log reads the server's output. It can be read after the server's end, until Close of
+	// the platform.
 	Log(ctx context.Context) (io.ReadCloser, error)
 	Stop(ctx context.Context) error
 	Kill() error

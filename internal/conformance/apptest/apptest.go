@@ -1,8 +1,8 @@
-// Package apptest is what every engine must pass, with real servers: an
-// engine's test calls Run with the engine, a platform, and what asks its servers as a user
-// does. An engine whose servers keep data gives volumes, and a Store to try them through.
-// What SQL engines must do beside it is package sqltest. (It uses platforms,
-// which lie above engines; only tests import it.)
+// Package apptest is the conformance suite of engines, with real servers: an engine's test
+// calls Run with the engine, a platform, and a function that queries its servers as a user
+// does. An engine whose servers store data also gives volumes, and a Store to test them
+// with. Package sqltest holds the further tests of SQL engines. (Package apptest imports
+// platforms, which are above engines; only tests import it.)
 package apptest
 
 import (

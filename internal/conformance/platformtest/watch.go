@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// patience is how long a Watch waits for what it was asked to see, on a busy machine.
+// patience is how long a Watch waits for the expected event, on a busy machine.
 const patience = 5 * time.Minute
 
 // Watch collects what an observer passes on, so that tests wait for values rather than for

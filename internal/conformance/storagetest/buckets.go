@@ -94,7 +94,8 @@ func (b *bucketBench) provision(name string) storage.Volume {
 	return v
 }
 
-// reach is a client of those who use a volume, and the bucket's name.
+// reach returns a client for a volume's bucket, as its users have one, and the bucket's
+// name.
 func (b *bucketBench) reach(v storage.Volume) (*minio.Client, string) {
 	b.t.Helper()
 	e := v.Endpoint()

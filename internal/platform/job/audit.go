@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Audit has engines check their files and the workload compare what is in the
-// instance with its receipts, which are the task's input. Its result is a
-// describe.Audit, also beside an error: what was found until then.
+// Audit has engines check their files and has the workload compare an instance's contents
+// with its receipts, which are the task's input. Its result is a describe.Audit; with an
+// error, it holds the findings up to that point.
 type Audit struct {
 	Work
 	Engines []EngineCheck `json:"engines"`

@@ -81,7 +81,7 @@ func free(nodes []corev1.Node, pods []corev1.Pod, at wanted) platform.Capacity {
 	return has
 }
 
-// leftOn is what a node has left beside its pods.
+// leftOn is the capacity that its pods leave free on a node.
 func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
 	all := n.Status.Allocatable
 	left := platform.Node{Name: n.Name, MilliCPU: all.Cpu().MilliValue(), MemoryBytes: all.Memory().Value(), Servers: int(all.Pods().Value())}

@@ -36,7 +36,7 @@ func (r rules) completed(c corev1.ResourceRequirements) corev1.ResourceRequireme
 	return done
 }
 
-// lend gives a list what it lacks.
+// lend copies to a list the entries that it lacks.
 func lend(to, from corev1.ResourceList) {
 	for name, q := range from {
 		if _, has := to[name]; !has {

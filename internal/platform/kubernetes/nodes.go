@@ -34,7 +34,8 @@ func (p *Parameters) wanted(at Place) wanted {
 	return w
 }
 
-// refusal is why a node takes no such pods, as what it is or has; empty is that it does.
+// refusal says why a node does not take such pods, as a clause about the node; empty means
+// that it does.
 func (w wanted) refusal(n corev1.Node) string {
 	if system := n.Labels[corev1.LabelOSStable]; system != linux && system != "" {
 		return "runs " + system

@@ -127,8 +127,7 @@ func (o *observer) note(pod, role, instance string) bool {
 	return true
 }
 
-// used are the nodes that are worth watching: those that pods of the trial run on,
-// and those of the storage.
+// used are the nodes to watch: the nodes of the trial's pods and of the storage.
 func (o *observer) used() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -17,7 +17,8 @@ import (
 type permission struct {
 	group, resources, verbs string // lists with spaces between
 	cluster                 bool   // not in a namespace
-	// optional says what is missing without it, where a run goes on all the same.
+	// optional describes the effect of its absence, for a permission that a run can do
+	// without.
 	optional string
 	// wider says that it reaches beyond the run's own objects; deploy/ grants it only on
 	// request.
@@ -26,7 +27,7 @@ type permission struct {
 
 const makes = "get list watch create patch delete"
 
-// permissions are those of a run.
+// permissions are the permissions that a run needs.
 func permissions(ownNamespace bool) []permission {
 	all := []permission{
 		{resources: "pods secrets services persistentvolumeclaims", verbs: makes},

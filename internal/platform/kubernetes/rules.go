@@ -29,8 +29,9 @@ type rules struct {
 	priority *string
 }
 
-// rulesOf looks at the rules of the namespace of a study. Without one a run makes its
-// own, of which nothing is known before. notes say what is not compared.
+// rulesOf reads the rules of the study's namespace. If the study names none, the run makes
+// its own, whose rules cannot be known beforehand. notes list the rules that are not
+// compared.
 func rulesOf(ctx context.Context, c *api.Client, p *Parameters) (r rules, notes []string, err error) {
 	r.parameters = p
 	if p.Namespace == "" {
@@ -104,7 +105,7 @@ type pods struct {
 	first, together []corev1.ResourceRequirements
 }
 
-// pods are those of a demand, as the namespace completes them.
+// pods are the pods of a demand, as the namespace completes them.
 func (r rules) pods(of platform.Demand) (all []pods) {
 	alike := map[app.Limits]int64{}
 	for _, s := range of.Servers {

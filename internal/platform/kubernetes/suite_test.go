@@ -46,8 +46,8 @@ type asked struct{ process }
 
 func (a asked) Endpoint() endpoint.Endpoint { return a.Asked() }
 
-// shared makes a volume whose path in pods is that of its directory on this machine,
-// so that tests can look into it.
+// shared makes a volume with the same path in pods as on this machine, so that tests can
+// look into it.
 func (b *bed) shared(t *testing.T, p platform.Platform, name string) storage.Volume {
 	t.Helper()
 	on, ok := p.(reached)

@@ -114,15 +114,15 @@ func (p *process) remember(members []int) {
 	}
 }
 
-// makers are the processes that may have made what is left in the kernel.
+// makers are the processes that may have created the server's remaining kernel objects.
 func (p *process) makers() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]int{p.cmd.Process.Pid}, p.members...)
 }
 
-// Stop asks the server to end and kills it when it does not in time, which is
-// an error: what it had in memory may be lost.
+// Stop asks the server to end. If it does not end in time, Stop kills it and returns an
+// error, because data in its memory may be lost.
 func (p *process) Stop(ctx context.Context) error {
 	p.mu.Lock()
 	p.stopped = p.why == nil

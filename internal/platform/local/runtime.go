@@ -67,7 +67,7 @@ func runtimeBase() string {
 			return real
 		}
 	}
-	return candidates[len(candidates)-1] // what is wrong shows when it is used
+	return candidates[len(candidates)-1] // its use gives the error
 }
 
 // plainPath has no character that any configuration gives a meaning to.
@@ -115,8 +115,8 @@ func (o owner) makePrivate(dir string, withSocket bool) error {
 	return safefile.MakeFor(dir, mode, uid, gid)
 }
 
-// doors are the groups that get to the sockets of a server's peers: those of the private
-// directories that the sockets are in.
+// doors are the groups that can reach the sockets of a server's peers: the groups of the
+// private directories that contain the sockets.
 func (l *Local) doors(peers []endpoint.Endpoint) (groups []uint32, err error) {
 	for _, p := range peers {
 		if p.Network != "unix" || !within(p.Address, l.runtime) {

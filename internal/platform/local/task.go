@@ -164,7 +164,7 @@ func (r *running) fed(err error) {
 // watch waits for the end.
 func (r *running) watch() {
 	waitErr := r.cmd.Wait()
-	_ = unix.Kill(-r.cmd.Process.Pid, unix.SIGKILL) // what it may have started
+	_ = unix.Kill(-r.cmd.Process.Pid, unix.SIGKILL) // the rest of its process group
 	journalErr := r.local.env.Journal.Removed(r.object())
 	r.mu.Lock()
 	r.err = errors.Join(r.judge(waitErr), journalErr)

@@ -42,7 +42,7 @@ func ownTemporary(kept ...string) error {
 	return nil
 }
 
-// tree is a copy of what is mounted at a path and below it.
+// tree is a copy of the mounts at a path and below it.
 type tree struct {
 	path string
 	fd   int

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of a log, its beginning and its end are kept, in bytes: how a server started, and what
-// it last said. A server that complains about every request would fill the disk in a
-// day otherwise.
+// Only the beginning and the end of a log are kept, these many bytes each: how a server
+// started, and its last messages. Otherwise a server that complains about every request
+// would fill the disk in a day.
 const (
 	keptHead = 1 << 20
 	keptTail = 15 << 20

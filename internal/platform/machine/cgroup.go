@@ -11,8 +11,7 @@ import (
 
 const cgroupRoot = "/sys/fs/cgroup"
 
-// cgroupVersion tells v2 (unified), v1, hybrid (v1 with an idle v2 beside) or
-// none.
+// cgroupVersion returns v2 (unified), v1, hybrid (v1 with an idle v2 as well) or none.
 func cgroupVersion() string {
 	switch {
 	case isCgroup2(cgroupRoot):

@@ -60,8 +60,8 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 // triesAfter is how often the log of a container that has ended is asked for again.
 const triesAfter = 5
 
-// endDelay is how long the end of a container may become known after that of its
-// log.
+// endDelay is how long after the end of a container's log the end of the container may
+// become known.
 const endDelay = 3 * time.Second
 
 // pause is that before a log is read further. A stream that did not break ends with
@@ -84,7 +84,7 @@ func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
 	}
 }
 
-// writeError tells the failure of who is written to from that of the stream.
+// writeError marks a failure to write to the caller, as opposed to a failure of the stream.
 type writeError struct{ error }
 
 func isWrite(err error) bool {

@@ -195,8 +195,8 @@ func (p *Pods) AwaitGone(ctx context.Context, name string, uid types.UID) error 
 	}
 }
 
-// unschedulableLimit is how long a pod may find no node: those of an earlier trial
-// may still be ending, and volumes be made.
+// unschedulableLimit is how long a pod may be without a node: pods of an earlier trial may
+// still be ending, and volumes may not exist yet.
 const unschedulableLimit = time.Minute
 
 // AwaitRunning waits until a container of a pod runs, or has ended. What waiting

@@ -77,7 +77,7 @@ type seen struct {
 	by   *pacer
 }
 
-// RoundTrip notes how long an answer takes to begin, and what it is.
+// RoundTrip records the time until an answer begins, and whether it was a refusal for now.
 func (s *seen) RoundTrip(r *http.Request) (*http.Response, error) {
 	began := time.Now()
 	answer, err := s.next.RoundTrip(r)
@@ -88,7 +88,7 @@ func (s *seen) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// WrappedRoundTripper is for those of client-go who look for what is below.
+// WrappedRoundTripper gives client-go the transport below.
 func (s *seen) WrappedRoundTripper() http.RoundTripper { return s.next }
 
 // answered takes note of an answer; busy is that it was a refusal for now.

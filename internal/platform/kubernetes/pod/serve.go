@@ -181,10 +181,9 @@ func (s Server) start(log io.Writer) (*served, error) {
 // skipped is more than this program ever has threads.
 const skipped = 64
 
-// skipNumbers uses up numbers of processes, so that a server gets one far from those
-// of this program's threads. PostgreSQL finds in its directory the number that it
-// had before a crash, and does not start when the kernel knows it, as a process or
-// as a thread.
+// skipNumbers uses up process numbers, so that a server gets one far from the numbers of
+// this program's threads. PostgreSQL finds in its directory the number that it had before a
+// crash, and does not start if the kernel knows it as a process or as a thread.
 func skipNumbers() {
 	for range skipped {
 		_, _ = syscall.ForkExec("/nonexistent", nil, nil) // a process that ends at once

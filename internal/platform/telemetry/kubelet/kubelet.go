@@ -23,8 +23,8 @@ import (
 
 // Config says what to sample, and how. Functions are called by one goroutine each time.
 type Config struct {
-	// Get asks the kubelet of a node for a path: "metrics/cadvisor". An error says what
-	// is missing and how to get it.
+	// Get asks the kubelet of a node for a path: "metrics/cadvisor". An error names the
+	// missing requirement and how to get it.
 	Get func(ctx context.Context, node, path string) (io.ReadCloser, error)
 	// Nodes are asked; they may change.
 	Nodes func() []Node

@@ -21,7 +21,7 @@ import (
 // recorded answers with what a real kubelet said at two moments, 30 s apart: of a
 // node with two cores on which one container, limited to a fifth of a core, writes.
 type recorded struct {
-	refuse string // what it does not answer
+	refuse string // part of the paths that it does not answer
 	asked  map[string]int
 }
 

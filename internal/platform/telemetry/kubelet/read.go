@@ -27,8 +27,8 @@ type reading struct {
 	values map[string]float64
 }
 
-// wanted are the metrics that are used. Those of the resource metrics' node have
-// the names of cAdvisor's root container here.
+// wanted are the metrics that are used. The node metrics of the resource endpoint go by the
+// names of cAdvisor's root container here.
 func wanted() []string {
 	return []string{
 		"container_cpu_usage_seconds_total", "container_cpu_cfs_periods_total", "container_cpu_cfs_throttled_periods_total", "container_cpu_cfs_throttled_seconds_total",

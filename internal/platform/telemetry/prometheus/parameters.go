@@ -102,7 +102,7 @@ func (p Parameters) series() (all []Series) {
 // Problem is one impossible parameter; Field is its key.
 type Problem struct{ Field, Reason string }
 
-// Problems lists what is wrong with parameters.
+// Problems lists the faults of parameters.
 func (p Parameters) Problems() (all []Problem) {
 	add := func(field, format string, args ...any) {
 		all = append(all, Problem{field, fmt.Sprintf(format, args...)})
