@@ -50,8 +50,7 @@ type WatchedTask struct {
 
 // Observer samples until it is stopped.
 type Observer interface {
-	// Stop ends the sampling and gives what was sampled. Calling it again gives
-	// the same.
+	// Stop ends the sampling and gives the samples. Calling it again gives the same.
 	Stop(ctx context.Context) (Observed, error)
 }
 

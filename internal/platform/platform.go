@@ -24,8 +24,8 @@ import (
 // after a crash.
 type Kind interface {
 	Name() string // local, kubernetes
-	// Defaults gives a pointer to a fresh struct of what a study may say of the
-	// platform, with yaml and json tags and jsonschema descriptions.
+	// Defaults gives a pointer to a fresh struct of the platform's parameters in a study,
+	// with yaml and json tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
 	Validate(parameters any) []storage.FieldError
@@ -42,7 +42,7 @@ type Kind interface {
 	// Deploys returns nil if instances can be deployed so. Otherwise the error names the
 	// missing requirement and the command that supplies it.
 	Deploys(ctx context.Context, d study.Deployment) error
-	// Space is the file system that a directory lies on, or will.
+	// Space is the file system of a directory, which need not exist yet.
 	Space(ctx context.Context, directory string) (Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
@@ -76,8 +76,8 @@ type Capacity struct {
 	Notes []string
 	// Where is what all of it is, for people: "this machine" where it is empty.
 	Where string
-	// Placed says that every server is placed on one of Nodes, which are what each machine
-	// that takes servers has left; there may be none. See app.Limits.
+	// Placed reports whether every server is placed on one of Nodes, which are the capacity
+	// left on each machine that takes servers; there may be none. See app.Limits.
 	Placed bool
 	Nodes  []Node
 	// Closed say in sentences, one for each kind of pod that no machine takes, why none does.
@@ -158,9 +158,9 @@ type Platform interface {
 	// other servers can be configured with it before it starts. It is given up when the
 	// server has ended, or with the platform.
 	Address(ctx context.Context, s app.Server) (string, error)
-	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
-	// and returns when Task can begin each of them at once. Of their jobs only the
-	// kinds count. release gives up the places that no Task has taken.
+	// Reserve makes places for tasks that are to begin together (pods, on a cluster) and
+	// returns when Task can begin each of them at once. Only the kinds of their jobs count.
+	// release gives up the places that no Task has taken.
 	Reserve(ctx context.Context, tasks []Task) (release func(context.Context) error, err error)
 	// Task starts a task.
 	Task(ctx context.Context, t Task) (Running, error)
@@ -169,8 +169,8 @@ type Platform interface {
 	// Logs lists the logs that were written to since a moment, including logs of servers
 	// that never became ready.
 	Logs(ctx context.Context, since time.Time) ([]Log, error)
-	// CopyOut copies an unused volume to a directory of the campaign's machine,
-	// which must not exist. Of a copy that fails nothing is left.
+	// CopyOut copies an unused volume to a directory of the campaign's machine, which must
+	// not exist. A copy that fails leaves nothing.
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error

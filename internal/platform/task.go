@@ -55,12 +55,12 @@ type Clocked interface {
 	Ahead() time.Duration
 }
 
-// ErrKilled says that a task ended because Kill was called.
+// ErrKilled reports that a task ended because Kill was called.
 var ErrKilled = errors.New("was killed by this run")
 
-// ErrTakenAway says that the pod or group that a task ran in was removed: its
-// own last output is not the cause of its end.
+// ErrTakenAway reports that the pod or group that a task ran in was removed: its own last
+// output is not the cause of its end.
 var ErrTakenAway = errors.New("what it ran in was taken away")
 
-// ErrInput says that a task did not get all of its input.
+// ErrInput reports that a task did not get all of its input.
 var ErrInput = errors.New("its input could not be handed over")

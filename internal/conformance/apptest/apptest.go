@@ -33,13 +33,13 @@ type Suite struct {
 	Ask func(t *testing.T, e endpoint.Endpoint) error
 	// Least is the smallest memory limit that the engine accepts, in bytes.
 	Least int64
-	// Alone says that a server is one process.
+	// Alone reports whether a server is one process.
 	Alone bool
 
-	// Volume gives an empty volume that servers on the platform may use. Nil says that
-	// servers keep nothing; the fields below are of those that do.
+	// Volume gives an empty volume that servers on the platform may use. Nil means that the
+	// engine's servers store nothing; the fields below are for servers that do.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Plain says that volumes have names of letters, digits and hyphens alone.
+	// Plain reports whether volumes have names of letters, digits and hyphens only.
 	Plain bool
 	// Open gives what a running server keeps, as whoever may make it.
 	Open func(ctx context.Context, c app.Config, e endpoint.Endpoint) (Store, error)

@@ -33,8 +33,8 @@ type Suite struct {
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Remote says that servers are on hosts of their own: the numbers of their
-	// processes mean nothing here, and no other program takes their ports.
+	// Remote reports whether servers are on hosts of their own: their process numbers mean
+	// nothing here, and no other program takes their ports.
 	Remote bool
 }
 

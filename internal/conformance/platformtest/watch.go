@@ -24,7 +24,7 @@ type Watch struct {
 // NewWatch gives one that has seen nothing.
 func NewWatch() *Watch { return &Watch{more: make(chan struct{}, 1)} }
 
-// Seen takes what was sampled.
+// Seen takes samples.
 func (w *Watch) Seen(some []result.Series) {
 	w.mu.Lock()
 	w.passed = append(w.passed, some...)

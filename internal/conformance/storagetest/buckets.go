@@ -196,7 +196,7 @@ func bucketsAreSwept(t *testing.T, b *bucketBench) {
 	putText(t, c, name, "text")
 	state, err := journal.Read(b.path)
 	b.must("read the journal", err)
-	// A class may have made a user whose buckets they are before.
+	// A class may first have made a user that owns the buckets.
 	made := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return o.Kind != journal.Bucket })
 	if len(made) != 1 || made[0].Name != name || !made[0].Lent() {
 		t.Fatalf("the journal has %v", state.Objects)

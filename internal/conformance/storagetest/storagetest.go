@@ -124,8 +124,8 @@ func environment(t *testing.T) storage.Env {
 	}
 }
 
-// ownerOf is a user of its own for each volume, as servers have, where users can be told
-// apart.
+// ownerOf gives each volume a user of its own, as servers have, where users can be
+// distinguished.
 func ownerOf(volume string) (uid, gid int) {
 	if os.Geteuid() != 0 {
 		return os.Geteuid(), os.Getegid()

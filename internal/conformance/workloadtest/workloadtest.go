@@ -31,8 +31,8 @@ type Suite struct {
 	// Wrong are parameters that Validate must refuse, with the field that it
 	// must name.
 	Wrong map[string]workload.Parameters
-	// Empty removes what a load that was broken off has left. Nil says that it leaves
-	// nothing if it is cancelled before it begins.
+	// Empty removes the remains of a load that was broken off. Nil means that a load
+	// cancelled before it begins leaves nothing.
 	Empty func(t *testing.T, target workload.Target)
 	// Falsified gives receipts with which the audit must fail, each under a text that
 	// says how the true ones were changed; Doubtful gives receipts with which it must
@@ -43,8 +43,7 @@ type Suite struct {
 	Damages []Damage
 }
 
-// Damage is one way in which an instance may have lost or changed what was
-// acknowledged.
+// Damage is one way in which an instance may have lost or changed acknowledged data.
 type Damage struct {
 	Name string
 	// Fails is the name of a check that must fail.

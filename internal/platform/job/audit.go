@@ -24,8 +24,7 @@ type Audit struct {
 type EngineCheck struct {
 	Engine   string            `json:"engine"`
 	Endpoint endpoint.Endpoint `json:"endpoint"` // the administrator's
-	// TakeOver says of an existing server that what another run left there may be
-	// dropped.
+	// TakeOver reports whether another run's remains on an existing server may be dropped.
 	TakeOver bool `json:"take_over,omitempty"`
 }
 

@@ -38,7 +38,7 @@ func (r Registries) prepare(ctx context.Context, c task.Call) error {
 		return err
 	}
 	loadErr := w.Prepare(ctx, job.Target, params, job.Seed, c.Out.Progress)
-	// What was made before an error is ours, too.
+	// Objects made before an error are ours, too.
 	ctx = context.WithoutCancel(ctx)
 	noteErr := r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Note(ctx, e.Endpoint) })
 	return errors.Join(loadErr, noteErr)

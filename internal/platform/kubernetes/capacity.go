@@ -25,8 +25,8 @@ func (k Kind) ClaimClass(ctx context.Context, name string) (storage.ClaimClass, 
 	return claimClass(ctx, client, name)
 }
 
-// Capacity is what the ready nodes for servers have, without what pods there ask
-// for already.
+// Capacity is the capacity of the ready nodes for servers, less the requests of the pods
+// already there.
 func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 	k = k.bound()
 	client, err := k.client(ctx)

@@ -273,7 +273,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// whyPending is what the cluster says of a claim without a volume.
+// whyPending is the cluster's explanation of a claim without a volume.
 func (k *Kubernetes) whyPending(claim *corev1.PersistentVolumeClaim) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

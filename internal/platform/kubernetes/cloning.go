@@ -46,7 +46,7 @@ func (k *Kubernetes) TryClone(ctx context.Context, class string, bySnapshot bool
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// runClone makes a clone of a claim that this program lies on, and runs it from there.
+// runClone makes a clone of a claim that contains this program, and runs it from there.
 func (k *Kubernetes) runClone(ctx context.Context, from storage.Volume, class string, bySnapshot bool) (err error) {
 	c := storage.PlatformClaim{Claim: storage.Claim{Name: "try-clone-" + class, Bytes: trialBytes}, Class: class, From: &from, BySnapshot: bySnapshot}
 	v := k.volume(c)

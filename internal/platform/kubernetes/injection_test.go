@@ -83,7 +83,7 @@ func (f *faulted) live() (all []int) {
 	return all
 }
 
-// cordoned says that the only node takes no pods, and which run wanted that.
+// cordoned reports whether the only node takes no pods, and which run cordoned it.
 func (f *faulted) cordoned() (yes bool, by string) {
 	f.t.Helper()
 	client, err := f.Client()

@@ -98,8 +98,8 @@ func (p pods) outOf(item corev1.LimitRangeItem) string {
 	return ""
 }
 
-// crossed says that a default limit is below what a container asks for, which the API
-// server refuses.
+// crossed reports a default limit below a container's request, which the API server
+// refuses; empty if there is none.
 func crossed(c corev1.ResourceRequirements) string {
 	for _, name := range slices.Sorted(maps.Keys(c.Requests)) {
 		asked := c.Requests[name]

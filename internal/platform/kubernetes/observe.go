@@ -28,7 +28,7 @@ type observer struct {
 	k       *Kubernetes
 	about   platform.Observation
 	kubelet *kubelet.Sampler
-	gauges  *telemetry.Sampler // of what servers count of themselves
+	gauges  *telemetry.Sampler // of the servers' own counts
 	nodes   nodes
 	own     *watchers // nil unless asked for
 
@@ -197,7 +197,7 @@ func (o *observer) seenGauges() func([]result.Series) {
 	return func(all []result.Series) { o.about.Seen(o.gaugesOf(all)) }
 }
 
-// gaugesOf are the gauges among what was sampled from here, each with the node of its
+// gaugesOf are the gauges among the samples taken from here, each with the node of its
 // server.
 func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	o.mu.Lock()

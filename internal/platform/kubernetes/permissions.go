@@ -20,8 +20,8 @@ type permission struct {
 	// optional describes the effect of its absence, for a permission that a run can do
 	// without.
 	optional string
-	// wider says that it reaches beyond the run's own objects; deploy/ grants it only on
-	// request.
+	// wider reports whether it reaches beyond the run's own objects; deploy/ grants it only
+	// on request.
 	wider bool
 }
 

@@ -80,7 +80,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	return p, nil
 }
 
-// begin makes what everything else lies in.
+// begin prepares the namespace, the user and the watch of pods.
 func (k *Kubernetes) begin(ctx context.Context) (err error) {
 	if err := k.env.Journal.Making(k.object()); err != nil {
 		return err
@@ -240,5 +240,5 @@ var _ platform.Refuser = (*Kubernetes)(nil)
 // Refused implements platform.Refuser: the API server refuses calls that are too many for now.
 func (k *Kubernetes) Refused() int64 { return k.client.Refused() }
 
-// Namespace is where the run's objects lie.
+// Namespace is the namespace of the run's objects.
 func (k *Kubernetes) Namespace() string { return k.namespace }

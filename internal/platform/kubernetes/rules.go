@@ -126,8 +126,8 @@ func bySize(a, b app.Limits) int {
 	return cmp.Or(cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Memory, b.Memory))
 }
 
-// total is what a pod has of something: its containers together, or the largest of those
-// that run before them. all says that each container has a figure.
+// total is a pod's total of a resource: the sum of its containers, or the largest of its
+// init containers if that is more. all reports whether each container has a figure.
 func (p pods) total(of func(corev1.ResourceRequirements) corev1.ResourceList, name corev1.ResourceName) (sum resource.Quantity, all bool) {
 	all = true
 	for _, c := range p.together {
@@ -148,7 +148,7 @@ func (p pods) total(of func(corev1.ResourceRequirements) corev1.ResourceList, na
 func requests(c corev1.ResourceRequirements) corev1.ResourceList { return c.Requests }
 func limits(c corev1.ResourceRequirements) corev1.ResourceList   { return c.Limits }
 
-// bestEffort says that the pods ask for no CPU and no memory, nor have limits of them.
+// bestEffort reports whether the pods have neither requests nor limits of CPU and memory.
 func (p pods) bestEffort() bool {
 	for _, c := range slices.Concat(p.first, p.together) {
 		for _, list := range []corev1.ResourceList{c.Requests, c.Limits} {

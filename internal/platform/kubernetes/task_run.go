@@ -169,8 +169,8 @@ func (r *running) judge(status pod.Status, err error) error {
 // lookLimit bounds how long the API server is asked about a pod, when it is away.
 const lookLimit = 90 * time.Second
 
-// look asks what has become of the pod, and says it. takenAway says that it
-// was ended from outside.
+// look asks for the state of the pod and describes it. takenAway reports whether it was
+// ended from outside.
 func (r *running) look() (what string, takenAway bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 	defer cancel()
@@ -186,7 +186,7 @@ func (r *running) look() (what string, takenAway bool) {
 
 var deletedFromOutside = api.ErrGone.Error()
 
-// reason is what a pod's status says of why it ends; empty when it says nothing.
+// reason is why a pod ends, by its status; empty when the status gives no reason.
 func reason(now *corev1.Pod) (what string, takenAway bool) {
 	for _, c := range now.Status.Conditions {
 		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
@@ -261,8 +261,8 @@ func (s *spool) Close() error {
 	return err
 }
 
-// taskStopLimit is how long a task may take to end in order: sessions are closed,
-// and what was recorded is written.
+// taskStopLimit is how long a task may take to end in order: it closes sessions and writes
+// its records.
 const taskStopLimit = 20 * time.Second
 
 // Stop has the task end in order, and kills it when that does not help in time.

@@ -182,7 +182,7 @@ func TestATaskWhosePodGoes(t *testing.T) {
 	}
 }
 
-// A task that needs more memory than it may have is told apart from one that fails.
+// A task that needs more memory than it may have is distinguished from one that fails.
 func TestATaskWithoutMemory(t *testing.T) {
 	t.Parallel()
 	b := suiteBed(t)

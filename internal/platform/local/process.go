@@ -179,7 +179,7 @@ func (p *process) kill() error {
 	}
 }
 
-// notEnding says of a process that was killed and goes on what the kernel says it does.
+// notEnding reports that a killed process goes on, with its state as the kernel gives it.
 func notEnding(name string, pid int) error {
 	doing := ""
 	if p, err := procfs.NewProc(pid); err == nil {
@@ -245,7 +245,7 @@ func (p *process) judge(waitErr error, kills cgroup.OutOfMemory) error {
 	return p.log.WithTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
 }
 
-// hint says of a kill that Plimsoll did not send it; who did, the system does not tell.
+// hint notes that a kill did not come from Plimsoll; the system does not record the sender.
 func hint(waitErr error) string {
 	var exit *exec.ExitError
 	if !errors.As(waitErr, &exit) {

@@ -24,8 +24,7 @@ import (
 // bytes with the final zero.
 const socketPathLimit = 107
 
-// makeRuntime makes the directory above the servers' private directories. It
-// lies where paths are short.
+// makeRuntime makes the directory above the servers' private directories, at a short path.
 func makeRuntime(env Env) (string, error) {
 	dir := filepath.Join(runtimeBase(), journal.Name(env.RunID))
 	o := journal.Object{Kind: journal.Directory, Path: dir}
@@ -151,8 +150,8 @@ func within(path, dir string) bool {
 	return dir != "" && strings.HasPrefix(filepath.Clean(path), dir+"/")
 }
 
-// owner is who a server runs as; change says that this is not this process's
-// own user.
+// owner is the user that a server runs as; change reports whether this differs from this
+// process's own user.
 type owner struct {
 	uid, gid int
 	change   bool

@@ -26,8 +26,8 @@ const (
 const boundInterval = 30 * time.Second
 
 // Bound keeps the logs in a directory from growing without limit, until it is stopped.
-// Servers go on writing to the same files: what lies in their middle is given back to
-// the file system, where that can be done.
+// Servers continue to write to the same files: the space of the files' middle is given back
+// to the file system, where that is possible.
 func Bound(directory string) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

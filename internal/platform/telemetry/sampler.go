@@ -89,8 +89,8 @@ func Start(ctx context.Context, c Config) *Sampler {
 	return s
 }
 
-// Stop ends the sampling and gives what was sampled, sorted by kind, name and
-// metric. Calling it again gives the same.
+// Stop ends the sampling and gives the samples, sorted by kind, name and metric. Calling it
+// again gives the same.
 func (s *Sampler) Stop() []result.Series {
 	s.stop.Do(func() {
 		s.cancel()

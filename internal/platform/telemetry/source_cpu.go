@@ -134,8 +134,7 @@ func (s *cpuSource) core(i int, l []byte, all *[len(cpuModes)]uint64) float64 {
 	return min(max(1-idle/total, 0), 1)
 }
 
-// allowedCPUs are the CPUs that this process may use, nil where they cannot be
-// told.
+// allowedCPUs are the CPUs that this process may use, nil if they are not known.
 func allowedCPUs() map[uint64]bool {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(os.Getpid(), &set) != nil {

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// metersSource asks daemons of the storage what they count, as gaugeSource asks servers.
+// metersSource asks daemons of the storage for their counts, as gaugeSource asks servers.
 type metersSource struct {
 	book   *book
 	files  *files

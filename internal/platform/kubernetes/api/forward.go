@@ -101,7 +101,7 @@ func (f *Forward) pass(conn net.Conn) {
 	}
 	defer streams.close()
 	refused := make(chan struct{})
-	go func() { // anything there says that the port does not answer
+	go func() { // any message here means that the port does not answer
 		defer close(refused)
 		if message, _ := io.ReadAll(streams.errors); len(message) > 0 {
 			_ = conn.Close()

@@ -23,10 +23,10 @@ func (c *Client) Kubelet(ctx context.Context, node, path string) (io.ReadCloser,
 	return c.core.Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
 }
 
-// FollowLog copies the log of a container that has started, from its beginning to
-// its end, also over streams that break. It ends when the container has, when the
-// pod is gone or ctx is done: what was written by then has been copied. ended is
-// closed when the container has ended.
+// FollowLog copies the log of a container that has started, from its beginning to its end,
+// even if streams break. It ends when the container has ended, the pod is gone or ctx is
+// done; everything written by then has been copied. ended is closed when the container has
+// ended.
 func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended <-chan struct{}) error {
 	var last time.Time
 	for after := 0; ; { // tries after the end

@@ -11,9 +11,9 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// How many calls go to the API server: few a second at first. While calls have to wait here
-// and the server answers promptly, more do, until it says that it is busy: what a client
-// sends beyond that is slowed down by the server, which others notice.
+// The rate of calls to the API server begins at a few a second. While calls have to wait
+// here and the server answers promptly, the rate rises, until the server reports that it is
+// busy. Above that rate the server slows the client down, and other clients notice.
 const (
 	callsAtOnce = 100
 	firstRate   = 50.0 // calls a second

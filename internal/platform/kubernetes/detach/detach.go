@@ -51,7 +51,7 @@ const (
 	fetchRole    = "fetch"
 )
 
-// ErrInProgress says that a campaign of the name is running.
+// ErrInProgress reports that a campaign of the name is running.
 var ErrInProgress = errors.New("it is in progress")
 
 func jobName(run string) string { return api.Name("plimsoll", run) }

@@ -113,5 +113,5 @@ func forDocker(dir string, tag name.Tag, image v1.Image) error {
 	return os.WriteFile(filepath.Join(dir, "manifest.json"), text, 0o644)
 }
 
-// blob is where a layout keeps what has a digest.
+// blob is the path of a blob in a layout, by its digest.
 func blob(digest v1.Hash) string { return "blobs/" + digest.Algorithm + "/" + digest.Hex }

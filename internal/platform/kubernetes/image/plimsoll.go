@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/host/owner"
 )
 
-// Binary is where the program lies in Plimsoll's image, and User who runs it.
+// Binary is the path of the program in Plimsoll's image, and User is the user that runs it.
 const (
 	Binary = "/plimsoll"
 	User   = "65532:65532"

@@ -188,7 +188,8 @@ container_pressure_memory_stalled_seconds_total{container="server",id="/a",names
 	}
 }
 
-// What one answer of a busy node costs: 110 pods, as many as a node may have.
+// BenchmarkParse measures the cost of one answer of a busy node: 110 pods, as many as a
+// node may have.
 func BenchmarkParse(b *testing.B) {
 	one, err := os.ReadFile("testdata/cadvisor-1")
 	if err != nil {

@@ -101,7 +101,7 @@ func (l look) timeScale() float64 {
 	return 1
 }
 
-// device is a block device that a file system of the node lies on.
+// device is a block device with a file system of the node.
 func (l look) device(name string) {
 	scale := l.timeScale()
 	reads, seconds := l.grown("container_fs_reads_total")

@@ -21,7 +21,7 @@ import (
 // none; or one device or interface of either.
 type thing struct{ namespace, pod, container, part string }
 
-// reading is what was read of a thing at one moment, by the metric's name.
+// reading holds the values of an object at one moment, by the metric's name.
 type reading struct {
 	at     time.Time
 	values map[string]float64
