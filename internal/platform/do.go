@@ -9,10 +9,10 @@ import (
 	"plimsoll/internal/host/task"
 )
 
-// Do runs a task to its end, removes what it left, and decodes its result, if it
-// is to have one: that of a task which failed as far as there is any. progress may
-// be nil. Cancelling ctx stops the task, in order: what it made on an existing
-// server is noted.
+// Do runs a task to its end, removes its output, and decodes its result into to unless to
+// is nil. A task that fails may still have a result, which Do decodes too. progress may be
+// nil. Cancelling ctx stops the task in order: it still records the objects that it made on
+// an existing server.
 func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), to any) error {
 	r, err := p.Task(ctx, t)
 	if err != nil {

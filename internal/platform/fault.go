@@ -22,13 +22,13 @@ type FaultChecker interface {
 type Faulter interface {
 	// Effect says what an action that CheckFault accepts means.
 	Effect(action string) storage.Effect
-	// Victims are those of the servers that an action ends.
+	// Victims returns the servers that an action ends.
 	Victims(ctx context.Context, action string, running []Server) ([]Server, error)
 	// Inject does an action that ends these victims, and returns when they have
 	// ended. Who started them starts them again; that fails for as long as the
 	// fault lasts where it leaves no place for them.
 	Inject(ctx context.Context, action string, victims []Server) error
-	// Repair undoes what faults left and says what it did; there may be nothing to do.
+	// Repair undoes lasting effects of faults and reports its repairs, if any.
 	Repair(ctx context.Context) (done []string, err error)
 	// Healthy reports that no fault lasts.
 	Healthy(ctx context.Context) (bool, error)

@@ -31,12 +31,12 @@ type Golden struct {
 
 // Kept is a golden store between runs.
 type Kept interface {
-	// Size says how many data sets are kept and what they take, in bytes.
+	// Size returns the number of data sets and their total size in bytes.
 	Size(ctx context.Context) (count int, bytes int64, err error)
 	// Remove empties the store and says how many there were. It gives
 	// ErrGoldenBusy when a run is using them.
 	Remove(ctx context.Context) (int, error)
 }
 
-// ErrGoldenBusy says that a run is using the golden volumes.
+// ErrGoldenBusy reports that a run is using the golden volumes.
 var ErrGoldenBusy = errors.New("the golden volumes are in use by a run")

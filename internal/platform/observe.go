@@ -18,8 +18,8 @@ type Observation struct {
 	// Start is the common start of the drivers in the platform's clock, which
 	// times count from.
 	Start time.Time
-	// Devices are the block devices behind the storage class. Those of the
-	// machines that are physical are sampled too.
+	// Devices are the block devices behind the storage class. The machines' physical
+	// devices are sampled too.
 	Devices []describe.Device
 	// Nodes are the storage servers.
 	Nodes func() []storage.Node
@@ -29,9 +29,9 @@ type Observation struct {
 	// as another process goes on under its name.
 	Instances func() []WatchedInstance
 	Tasks     []WatchedTask
-	// Seen gets what is sampled as it becomes known, each value once, while Stop gives all
-	// of it again; nil where nobody asks. Several goroutines may call it at once. Of a
-	// quantity that two sources measure, it gets the values of both.
+	// Seen gets each value once, as soon as it is known; Stop returns all of them again.
+	// Nil if nobody listens. Several goroutines may call it at once. If two sources measure
+	// a quantity, it gets the values of both.
 	Seen func([]result.Series)
 }
 
@@ -50,8 +50,7 @@ type WatchedTask struct {
 
 // Observer samples until it is stopped.
 type Observer interface {
-	// Stop ends the sampling and gives what was sampled. Calling it again gives
-	// the same.
+	// Stop ends the sampling and gives the samples. Calling it again gives the same.
 	Stop(ctx context.Context) (Observed, error)
 }
 

@@ -24,8 +24,8 @@ import (
 // after a crash.
 type Kind interface {
 	Name() string // local, kubernetes
-	// Defaults gives a pointer to a fresh struct of what a study may say of the
-	// platform, with yaml and json tags and jsonschema descriptions.
+	// Defaults gives a pointer to a fresh struct of the platform's parameters in a study,
+	// with yaml and json tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
 	Validate(parameters any) []storage.FieldError
@@ -34,15 +34,15 @@ type Kind interface {
 	// Hosts says why volumes of a kind of storage class cannot be had here; nil is
 	// that they can.
 	Hosts(k storage.Kind) error
-	// Find says what is known of an installation before anything runs: where its
-	// programs lie elsewhere it has no Paths. See app.Engine.
+	// Find describes an installation before anything runs. It has no Paths if its programs
+	// are elsewhere. See app.Engine.
 	Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error)
 	// Capacity is what all instances together may use.
 	Capacity(ctx context.Context) (Capacity, error)
-	// Deploys says why instances cannot be deployed so; nil is that they can. The
-	// error says what is missing, and which command fixes it.
+	// Deploys returns nil if instances can be deployed so. Otherwise the error names the
+	// missing requirement and the command that supplies it.
 	Deploys(ctx context.Context, d study.Deployment) error
-	// Space is the file system that a directory lies on, or will.
+	// Space is the file system of a directory, which need not exist yet.
 	Space(ctx context.Context, directory string) (Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
@@ -58,11 +58,11 @@ type Space struct {
 	ID    string // equal for directories of one file system; empty is not known
 	Bytes int64  // free for an unprivileged writer; -1 is not known
 	Files int64  // free inodes; -1 is not known, or that they are made as needed
-	// InMemory says that no medium is below it: what is put there takes memory.
+	// InMemory reports that the file system has no medium: its files take memory.
 	InMemory bool
 }
 
-// UnknownSpace is one of which nothing is known.
+// UnknownSpace is the space of an unknown file system.
 func UnknownSpace() Space { return Space{Bytes: -1, Files: -1} }
 
 // Capacity is what a platform has.
@@ -76,8 +76,8 @@ type Capacity struct {
 	Notes []string
 	// Where is what all of it is, for people: "this machine" where it is empty.
 	Where string
-	// Placed says that every server is placed on one of Nodes, which are what each machine
-	// that takes servers has left; there may be none. See app.Limits.
+	// Placed reports whether every server is placed on one of Nodes, which are the capacity
+	// left on each machine that takes servers; there may be none. See app.Limits.
 	Placed bool
 	Nodes  []Node
 	// Closed say in sentences, one for each kind of pod that no machine takes, why none does.
@@ -103,7 +103,8 @@ type Demand struct {
 	Instances int
 	Servers   []app.Limits // of each server of all instances
 	Drivers   int
-	// Volumes are those of the servers, and of the data sets that they are cloned from.
+	// Volumes are the volumes of the servers, and of the data sets that they are cloned
+	// from.
 	Volumes []ClaimedVolume
 }
 
@@ -117,8 +118,8 @@ type ClaimedVolume struct {
 type Env struct {
 	RunID string // unique; every object made carries it in its name
 	Work  string // directory of this run alone, on the campaign's machine
-	// Cache names the golden store, and CacheLimit bounds what it keeps, in bytes,
-	// when the run ends; 0 is no limit. Without a name there is no store.
+	// Cache names the golden store, and CacheLimit bounds its size when the run ends, in
+	// bytes; 0 is no limit. Without a name there is no store.
 	Cache      string
 	CacheLimit int64
 	// Executable is the plimsoll binary, which tasks run; this program when empty.
@@ -157,19 +158,19 @@ type Platform interface {
 	// other servers can be configured with it before it starts. It is given up when the
 	// server has ended, or with the platform.
 	Address(ctx context.Context, s app.Server) (string, error)
-	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
-	// and returns when Task can begin each of them at once. Of their jobs only the
-	// kinds count. release gives up the places that no Task has taken.
+	// Reserve makes places for tasks that are to begin together (pods, on a cluster) and
+	// returns when Task can begin each of them at once. Only the kinds of their jobs count.
+	// release gives up the places that no Task has taken.
 	Reserve(ctx context.Context, tasks []Task) (release func(context.Context) error, err error)
 	// Task starts a task.
 	Task(ctx context.Context, t Task) (Running, error)
 	// Observe begins to sample what machines and processes do.
 	Observe(ctx context.Context, o Observation) (Observer, error)
-	// Logs lists the logs that were written to since a moment, those of servers
-	// that never became ready included.
+	// Logs lists the logs that were written to since a moment, including logs of servers
+	// that never became ready.
 	Logs(ctx context.Context, since time.Time) ([]Log, error)
-	// CopyOut copies an unused volume to a directory of the campaign's machine,
-	// which must not exist. Of a copy that fails nothing is left.
+	// CopyOut copies an unused volume to a directory of the campaign's machine, which must
+	// not exist. A copy that fails leaves nothing.
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
@@ -181,13 +182,13 @@ type Refuser interface {
 	Refused() int64
 }
 
-// Mounted is a volume of a server beside its first.
+// Mounted is a further volume of a server, after its first.
 type Mounted struct {
 	Mount string // its name: ${VOLUME:archive} is where it is
 	storage.Volume
 }
 
-// MountedAt says where volumes beside the first are, by the names of their mounts.
+// MountedAt gives the paths of further volumes by the names of their mounts.
 func MountedAt(all []Mounted) map[string]string {
 	at := map[string]string{}
 	for _, m := range all {
@@ -204,7 +205,8 @@ type Process interface {
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}
 	Err() error
-	// Log reads what it wrote, also after its end, until Close of the platform.
+	// Log reads the server's output. It can be read after the server's end, until Close of
+	// the platform.
 	Log(ctx context.Context) (io.ReadCloser, error)
 	Stop(ctx context.Context) error
 	Kill() error

@@ -20,7 +20,7 @@ type Starting struct {
 	Asked endpoint.Endpoint
 	// Pause is the time between two questions.
 	Pause time.Duration
-	// Done and Err are those of its Process.
+	// Done and Err come from its Process.
 	Done <-chan struct{}
 	Err  func() error
 	// WithTail adds to an error what the server says about it.

@@ -19,15 +19,15 @@ type Task struct {
 	// Input gives the frames that follow the job; nil when Job.Input is false.
 	// The platform may ask again when it has to begin anew.
 	Input func() (io.ReadCloser, error)
-	// Deployment is the deployment of the instances that it reaches; a task that is
-	// near those of one is not near those of another.
+	// Deployment is the deployment of the instances that the task reaches. A task near
+	// instances of one deployment is not near instances of another.
 	Deployment study.Deployment
 	// Volumes are those whose paths the job names; the task finds them there.
 	Volumes []storage.Volume
 }
 
-// Running is a task that was started. What it says is read with a task.Follower
-// (it is a task.Source); nothing of it is read by path.
+// Running is a started task. A task.Follower reads its output (Running is a task.Source);
+// none of it is read by path.
 type Running interface {
 	task.Source
 	Name() string
@@ -36,7 +36,7 @@ type Running interface {
 	// time to say why it failed says it better in its last frame. It wraps ErrInput
 	// when that was the cause.
 	Err() error
-	// Log reads what it wrote for people. It can be read until Close of the platform.
+	// Log reads the task's log. It can be read until Close of the platform.
 	Log(ctx context.Context) (io.ReadCloser, error)
 	// Stop asks it to end in order, so that all it has goes to its output, and
 	// kills it when it does not in time, which is an error.
@@ -55,12 +55,12 @@ type Clocked interface {
 	Ahead() time.Duration
 }
 
-// ErrKilled says that a task ended because Kill was called.
+// ErrKilled reports that a task ended because Kill was called.
 var ErrKilled = errors.New("was killed by this run")
 
-// ErrTakenAway says that the pod or group that a task ran in was removed: its
-// own last output is not the cause of its end.
+// ErrTakenAway reports that the pod or group that a task ran in was removed: its own last
+// output is not the cause of its end.
 var ErrTakenAway = errors.New("what it ran in was taken away")
 
-// ErrInput says that a task did not get all of its input.
+// ErrInput reports that a task did not get all of its input.
 var ErrInput = errors.New("its input could not be handed over")

@@ -1,8 +1,8 @@
-// Package apptest is what every engine must pass, with real servers: an
-// engine's test calls Run with the engine, a platform, and what asks its servers as a user
-// does. An engine whose servers keep data gives volumes, and a Store to try them through.
-// What SQL engines must do beside it is package sqltest. (It uses platforms,
-// which lie above engines; only tests import it.)
+// Package apptest is the conformance suite of engines, with real servers: an engine's test
+// calls Run with the engine, a platform, and a function that queries its servers as a user
+// does. An engine whose servers store data also gives volumes, and a Store to test them
+// with. Package sqltest holds the further tests of SQL engines. (Package apptest imports
+// platforms, which are above engines; only tests import it.)
 package apptest
 
 import (
@@ -33,13 +33,13 @@ type Suite struct {
 	Ask func(t *testing.T, e endpoint.Endpoint) error
 	// Least is the smallest memory limit that the engine accepts, in bytes.
 	Least int64
-	// Alone says that a server is one process.
+	// Alone reports whether a server is one process.
 	Alone bool
 
-	// Volume gives an empty volume that servers on the platform may use. Nil says that
-	// servers keep nothing; the fields below are of those that do.
+	// Volume gives an empty volume that servers on the platform may use. Nil means that the
+	// engine's servers store nothing; the fields below are for servers that do.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Plain says that volumes have names of letters, digits and hyphens alone.
+	// Plain reports whether volumes have names of letters, digits and hyphens only.
 	Plain bool
 	// Open gives what a running server keeps, as whoever may make it.
 	Open func(ctx context.Context, c app.Config, e endpoint.Endpoint) (Store, error)

@@ -11,8 +11,8 @@ import (
 // which takes up to 150 MB from the network.
 const FetchVariable = "PLIMSOLL_TEST_FETCH"
 
-// Fetching skips a test unless fetching was asked for, and keeps what it
-// fetches out of the user's cache.
+// Fetching skips a test unless fetching was requested, and directs its downloads to a
+// temporary cache instead of the user's.
 func Fetching(t *testing.T) {
 	if os.Getenv(FetchVariable) == "" {
 		t.Skipf("fetches an engine from the network: set %s=1 to run it", FetchVariable)

@@ -40,8 +40,8 @@ func (b Bench) missingVersion(t *testing.T) {
 	}
 }
 
-// RefusesInstallations has an engine choose a version among installations of which none
-// will do. Its refusals say what they are listed under.
+// RefusesInstallations has an engine choose a version from lists of unsuitable
+// installations. Each refusal must contain the key of its list.
 func RefusesInstallations(t *testing.T, choose func(found []app.Installation, version string) (app.Installation, error), version string, found map[string][]app.Installation) {
 	t.Helper()
 	for want, all := range found {

@@ -27,9 +27,9 @@ func isHere(p platform.Process) bool { _, here := p.(onThisMachine); return here
 
 const elsewhere = "its processes are another machine's"
 
-// letsNobodyIn tries, as another user of the machine, to reach a server. One that asks
-// for no password listens on no port, and its sockets cannot be reached. One that does ask
-// has a secret; what it does without is in its engine's own tests.
+// letsNobodyIn tries to reach a server as another user of the machine. A server without a
+// password must listen on no port, and its sockets must be unreachable. A server with a
+// password has a secret; its engine's own tests cover access without it.
 func (b Bench) letsNobodyIn(t *testing.T) {
 	p, c := b.Configured(t, "alone")
 	v := b.Initialised(t, p, c)

@@ -7,8 +7,7 @@ import (
 	"plimsoll/internal/app"
 )
 
-// Setting is one line of a study's engine.settings, with what the server says
-// of it.
+// Setting is one line of a study's engine.settings, with the server's expected reply.
 type Setting struct {
 	Name, Value string
 	Reason      string // a part of it; empty when the server accepts the setting

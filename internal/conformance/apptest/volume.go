@@ -135,8 +135,8 @@ func (b Bench) small(t *testing.T) {
 // mark is every value that is damaged.
 const mark = "Plimsoll was a coal merchant"
 
-// checks damages what is kept while its server is down: the server
-// starts all the same, and only its own check tells.
+// checks damages stored data while the server is down. The server starts all the same; only
+// its own check can find the damage.
 func (b Bench) checks(t *testing.T) {
 	engine, ok := b.Engine.(app.Checker)
 	if !ok {

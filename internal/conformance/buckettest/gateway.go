@@ -38,8 +38,8 @@ type Gateway struct {
 	volume   storage.Volume
 }
 
-// Start starts one on a directory, whose name it takes. It is built when the machine has
-// none, which takes minutes once.
+// Start starts a gateway on a directory of the given name. If the machine has no gateway,
+// Start builds one, which takes minutes the first time.
 func Start(t *testing.T, name string) Gateway {
 	t.Helper()
 	p := localtest.Platform(t)
@@ -106,7 +106,7 @@ func (g Gateway) Behind(t *testing.T, answer func(w http.ResponseWriter, r *http
 	return e
 }
 
-// Refuse answers as stores do that do not do what they are asked for.
+// Refuse answers a request with an error, like a store that cannot carry it out.
 func Refuse(w http.ResponseWriter, status int, code, message string) (done bool) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)

@@ -1,5 +1,5 @@
-// Package duckdbtest gives tests a Store of apptest in a server of DuckDB: a table, each of
-// whose rows is a file.
+// Package duckdbtest gives tests an apptest.Store in a DuckDB server: a table with one row
+// per file.
 package duckdbtest
 
 import (

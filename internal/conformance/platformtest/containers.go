@@ -41,7 +41,7 @@ func contained(instance, name, script string, v storage.Volume) app.Server {
 	return server
 }
 
-// facts has a server write down what it sees.
+// facts makes a server write down its environment.
 const facts = `( echo host $(uname -n); echo number $$; echo at ${HOST} ${PORT}
 for ns in net ipc uts pid mnt; do echo $ns $(readlink /proc/self/ns/$ns); done; echo processes $(ls /proc | grep -c '^[0-9]*$')
 ) > "${VOLUME}/facts"`
@@ -133,7 +133,7 @@ func (s Suite) containerAnew(t *testing.T) {
 	}
 }
 
-// dial says what it finds at an address.
+// dial connects to an address and reports whether that worked, or the error.
 func dial(ctx context.Context, c task.Call) error {
 	var w work
 	if err := task.Decode(c.Spec, &w); err != nil {
@@ -184,8 +184,8 @@ func (s Suite) containerFails(t *testing.T) {
 	mention(t, err, "no such user")
 }
 
-// containerCloses leaves it to the platform to end what runs; its own test looks
-// for what is left.
+// containerCloses leaves servers running for the platform to end; the platform's own test
+// then checks that nothing remains.
 func (s Suite) containerCloses(t *testing.T) {
 	p := s.open(t)
 	for n := range 3 {

@@ -28,13 +28,13 @@ import (
 // Suite is one platform to try. The test program calls TaskMain first.
 type Suite struct {
 	Kind platform.Kind // that the platform is of
-	// Platform gives a platform that the test may use alone; the suite closes
-	// it, and the platform's own test then looks for what is left.
+	// Platform gives a platform for the test's exclusive use. The suite closes it, and the
+	// platform's own test then checks that nothing remains.
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Remote says that servers are on hosts of their own: the numbers of their
-	// processes mean nothing here, and no other program takes their ports.
+	// Remote reports whether servers are on hosts of their own: their process numbers mean
+	// nothing here, and no other program takes their ports.
 	Remote bool
 }
 
@@ -321,7 +321,7 @@ func (s Suite) neverReady(t *testing.T) {
 	server := shell("never", `echo "still thinking"; exec sleep 600`, v)
 	server.StartTimeout = 5 * time.Second // in which even a busy machine gets it to say something
 	if s.Remote {
-		server.StartTimeout = 2 * time.Minute // its pod must come up within it, too, beside those of other tests
+		server.StartTimeout = 2 * time.Minute // its pod must start within this time too, along with the pods of other tests
 	}
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "never", "not ready within "+server.StartTimeout.String(), "still thinking")
@@ -375,8 +375,8 @@ func (s Suite) restart(t *testing.T) {
 	}
 }
 
-// descendants has a child that leads a session of its own, as those of some servers
-// do, and one whose parent is gone.
+// descendants starts a child that leads a session of its own, as some servers do, and a
+// child whose parent has ended.
 func (s Suite) descendants(t *testing.T) {
 	p, v := s.openWith(t, "family")
 	script := `

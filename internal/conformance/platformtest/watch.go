@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// patience is how long a Watch waits for what it was asked to see, on a busy machine.
+// patience is how long a Watch waits for the expected event, on a busy machine.
 const patience = 5 * time.Minute
 
 // Watch collects what an observer passes on, so that tests wait for values rather than for
@@ -24,7 +24,7 @@ type Watch struct {
 // NewWatch gives one that has seen nothing.
 func NewWatch() *Watch { return &Watch{more: make(chan struct{}, 1)} }
 
-// Seen takes what was sampled.
+// Seen takes samples.
 func (w *Watch) Seen(some []result.Series) {
 	w.mu.Lock()
 	w.passed = append(w.passed, some...)

@@ -94,7 +94,8 @@ func (b *bucketBench) provision(name string) storage.Volume {
 	return v
 }
 
-// reach is a client of those who use a volume, and the bucket's name.
+// reach returns a client for a volume's bucket, as its users have one, and the bucket's
+// name.
 func (b *bucketBench) reach(v storage.Volume) (*minio.Client, string) {
 	b.t.Helper()
 	e := v.Endpoint()
@@ -195,7 +196,7 @@ func bucketsAreSwept(t *testing.T, b *bucketBench) {
 	putText(t, c, name, "text")
 	state, err := journal.Read(b.path)
 	b.must("read the journal", err)
-	// A class may have made a user whose buckets they are before.
+	// A class may first have made a user that owns the buckets.
 	made := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return o.Kind != journal.Bucket })
 	if len(made) != 1 || made[0].Name != name || !made[0].Lent() {
 		t.Fatalf("the journal has %v", state.Objects)

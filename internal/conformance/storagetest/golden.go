@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// makeGolden makes a small data directory like that of a database: a few files of
-// all sizes, one with holes, a read-only directory, and links.
+// makeGolden makes a small data directory such as a database has: a few files of all sizes,
+// one with holes, a read-only directory, and links.
 func (b *bench) makeGolden() string {
 	b.t.Helper()
 	root := filepath.Join(b.t.TempDir(), "golden")
@@ -94,8 +94,8 @@ func compareOne(t *testing.T, a, b, name string) {
 	}
 }
 
-// countsHoles reports whether the file system of a directory says of a file with a hole that
-// it takes less space than its size; that of Ceph does not keep count.
+// countsHoles reports whether a directory's file system reports less allocated space than
+// size for a file with a hole. CephFS does not.
 func countsHoles(t *testing.T, dir string) bool {
 	t.Helper()
 	f, err := os.CreateTemp(dir, "hole")

@@ -27,8 +27,7 @@ import (
 	"plimsoll/test/quick"
 )
 
-// limit bounds what is done with one class; it is generous since machines are
-// shared.
+// limit bounds the tests of one class. It is generous because machines are shared.
 const limit = 10 * time.Minute
 
 // part is one thing that a class must do.
@@ -37,9 +36,9 @@ type part struct {
 	run  func(*testing.T, *bench)
 }
 
-// Run checks a class. Make is called with a fresh environment for each part
-// that takes the class down or crashes it; the others follow one another on a
-// class that stays up, each with volumes of its own beside those before it.
+// Run checks a class. It calls make with a fresh environment for each part that takes the
+// class down or crashes it. The other parts follow one another on a class that stays up;
+// each adds volumes of its own.
 func Run(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 	t.Helper()
 	quick.Skip(t, quick.Media)
@@ -125,8 +124,8 @@ func environment(t *testing.T) storage.Env {
 	}
 }
 
-// ownerOf is a user of its own for each volume, as servers have, where users can be told
-// apart.
+// ownerOf gives each volume a user of its own, as servers have, where users can be
+// distinguished.
 func ownerOf(volume string) (uid, gid int) {
 	if os.Geteuid() != 0 {
 		return os.Geteuid(), os.Getegid()

@@ -59,7 +59,7 @@ func (s Suite) noSpaceBefore(t *testing.T) {
 	mustBeEmpty(t, b.dir())
 }
 
-// Sessions go on without the space: what was acknowledged is there.
+// Sessions continue without the space: acknowledged data is there.
 func (s Suite) noSpaceWhile(t *testing.T) {
 	b := s.prepared(t, Tmpfs(t, 2*s.space()+1<<20))
 	fill(t, filepath.Join(b.dir(), "rest"))

@@ -14,8 +14,8 @@ import (
 	"plimsoll/test/quick"
 )
 
-// Tmpfs mounts a file system in memory of so many bytes, for what is to be full
-// or to vanish. It goes with the test.
+// Tmpfs mounts an in-memory file system of the given size, for tests of full or vanishing
+// volumes. The test's cleanup unmounts it.
 func Tmpfs(t *testing.T, bytes int64) (dir string) {
 	t.Helper()
 	quick.Skip(t, quick.Media)

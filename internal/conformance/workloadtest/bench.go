@@ -127,8 +127,9 @@ func (b *bench) play(t *testing.T, user int, rec *recorder, half func()) (errs [
 	return append(errs, closed(s)...)
 }
 
-// atOnce has a session do units without a pause. A paced one takes them by itself, until it
-// says that all have ended; for the others, next says whether there is one more.
+// atOnce has a session do units without a pause. A paced session takes them by itself until
+// it reports that all have ended; for other sessions, next reports whether there is one
+// more.
 func (b *bench) atOnce(s workload.Session, n *countdown) (next func() bool) {
 	if p, ok := s.(workload.PacedSession); ok {
 		b.paced.Store(true)
@@ -156,8 +157,8 @@ func (n *countdown) Next() (time.Time, bool) {
 	return time.Time{}, *n >= 0
 }
 
-// cancelled makes sure that a session either recovers from a cancelled unit
-// or says that it is broken.
+// cancelled checks that a session either recovers from a cancelled unit or reports that it
+// is broken.
 func (b *bench) cancelled(t *testing.T) {
 	if b.paced.Load() {
 		t.Skip("a paced session has several units under way")
@@ -181,8 +182,8 @@ func (b *bench) cancelled(t *testing.T) {
 	b.receipts = append(b.receipts, rec.receipts...)
 }
 
-// crash kills the server while users work. After the restart it compares
-// the data with what was acknowledged before.
+// crash kills the server while users work. After the restart it compares the data with the
+// units acknowledged before.
 func (b *bench) crash(t *testing.T) {
 	var wait sync.WaitGroup
 	var all []*recorder
@@ -248,7 +249,7 @@ type recorder struct {
 	operations int
 	counts     [64]int
 	receipts   [][]byte
-	ended      chan<- struct{} // told of every unit, if there is room
+	ended      chan<- struct{} // notified of every unit, if there is room
 }
 
 // Observe implements workload.Recorder.

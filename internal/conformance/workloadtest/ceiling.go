@@ -29,8 +29,9 @@ func Answering(m *testing.M, w workload.Workload) int {
 	return 0
 }
 
-// Ceiling has a driver of two users work on an instance, and makes sure that it says what it does
-// by itself, and that each operation was done. The package's tests run by Answering.
+// Ceiling runs a driver of two users against an instance, and checks that the driver
+// reports its own ceiling and that every operation was done. The package's tests run it
+// through Answering.
 func Ceiling(t *testing.T, w workload.Workload, p workload.Parameters, target workload.Target) {
 	t.Helper()
 	target.Users = 2

@@ -14,12 +14,12 @@ import (
 )
 
 // Environment fills the roles of instances: with servers of its engines, with volumes and
-// buckets, or with what is there already.
+// buckets, or with existing endpoints.
 type Environment struct {
 	// Platform gives a platform that an instance has to itself. Where roles are not filled
 	// by servers it is not asked.
 	Platform func(t *testing.T) platform.Platform
-	// Engines fill the roles that are of their kinds, and By those of its names.
+	// Engines fill roles by kind, and By fills roles by name.
 	Engines []app.Engine
 	By      map[string]app.Engine
 	// Volume gives an empty volume or bucket of a kind, for a server of the platform or, where
@@ -80,7 +80,7 @@ func (e Environment) kinds(roles []workload.Role) workload.Kinds {
 	return kinds
 }
 
-// kind is that of what fills a role.
+// kind is the kind of the engine or volume that fills a role.
 func (e Environment) kind(r workload.Role) string {
 	if by := e.engine(r); by != nil {
 		return by.Kind()

@@ -31,8 +31,8 @@ type Suite struct {
 	// Wrong are parameters that Validate must refuse, with the field that it
 	// must name.
 	Wrong map[string]workload.Parameters
-	// Empty removes what a load that was broken off has left. Nil says that it leaves
-	// nothing if it is cancelled before it begins.
+	// Empty removes the remains of a load that was broken off. Nil means that a load
+	// cancelled before it begins leaves nothing.
 	Empty func(t *testing.T, target workload.Target)
 	// Falsified gives receipts with which the audit must fail, each under a text that
 	// says how the true ones were changed; Doubtful gives receipts with which it must
@@ -43,14 +43,13 @@ type Suite struct {
 	Damages []Damage
 }
 
-// Damage is one way in which an instance may have lost or changed what was
-// acknowledged.
+// Damage is one way in which an instance may have lost or changed acknowledged data.
 type Damage struct {
 	Name string
 	// Fails is the name of a check that must fail.
 	Fails string
-	// Do damages the instance; receipts are those of what was
-	// performed. Undo repairs the instance.
+	// Do damages the instance; receipts are the receipts of the operations performed. Undo
+	// repairs the instance.
 	Do, Undo func(t *testing.T, target workload.Target, receipts [][]byte)
 }
 
@@ -137,7 +136,7 @@ func describedFields(t *testing.T, p workload.Parameters) {
 	}
 }
 
-// keys are those of the parameters in studies, by field.
+// keys lists the parameters' names in studies, in the order of the fields.
 func keys(p workload.Parameters) (all []string) {
 	kind := reflect.TypeOf(p).Elem()
 	for i := range kind.NumField() {
@@ -208,7 +207,7 @@ func (s Suite) dataset(t *testing.T) {
 
 }
 
-// places reports what is loaded where nothing is kept.
+// places reports data loaded into roles that store nothing.
 func (s Suite) places(t *testing.T, d workload.Dataset) {
 	for name, c := range d.Roles {
 		n := slices.IndexFunc(s.roles(), func(r workload.Role) bool { return r.Name == name && s.Environment.keeps(r) })
@@ -227,8 +226,8 @@ func (s Suite) places(t *testing.T, d workload.Dataset) {
 // bytesOf is the space of a data set for all users of the suite.
 func bytesOf(d workload.Dataset) int64 { return d.Space().Bytes + users*d.Space().UserBytes }
 
-// prepareCancelled breaks a load off: in its midst where the suite can remove what it
-// leaves, else before it begins.
+// prepareCancelled cancels a load: midway if the suite can remove a partial load, otherwise
+// before it begins.
 func (b *bench) prepareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

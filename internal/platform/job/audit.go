@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Audit has engines check their files and the workload compare what is in the
-// instance with its receipts, which are the task's input. Its result is a
-// describe.Audit, also beside an error: what was found until then.
+// Audit has engines check their files and has the workload compare an instance's contents
+// with its receipts, which are the task's input. Its result is a describe.Audit; with an
+// error, it holds the findings up to that point.
 type Audit struct {
 	Work
 	Engines []EngineCheck `json:"engines"`
@@ -24,8 +24,7 @@ type Audit struct {
 type EngineCheck struct {
 	Engine   string            `json:"engine"`
 	Endpoint endpoint.Endpoint `json:"endpoint"` // the administrator's
-	// TakeOver says of an existing server that what another run left there may be
-	// dropped.
+	// TakeOver reports whether another run's remains on an existing server may be dropped.
 	TakeOver bool `json:"take_over,omitempty"`
 }
 

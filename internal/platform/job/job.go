@@ -34,7 +34,7 @@ func Handlers(r Registries) map[string]task.Handler {
 	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, ObserveKind: doObserve, FindKind: r.find, DurabilityKind: r.durability}
 }
 
-// Work names a workload and what it works on.
+// Work names a workload and its target.
 type Work struct {
 	Workload   string          `json:"workload"`
 	Parameters json.RawMessage `json:"parameters"`

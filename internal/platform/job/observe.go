@@ -19,8 +19,8 @@ import (
 type Observe struct {
 	Interval time.Duration `json:"interval,omitempty"` // 0 is a second
 	Start    time.Time     `json:"start"`              // that times count from
-	// Network says that the task shares the network of the machine; otherwise its
-	// interfaces are those of a container.
+	// Network reports whether the task shares the machine's network; otherwise it sees the
+	// interfaces of a container.
 	Network bool `json:"network,omitempty"`
 }
 

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// A task that observes sends what it sampled as it goes, in the campaign's time, and
-// ends well when it is stopped.
+// An observing task sends its samples as it takes them, in the campaign's time, and ends
+// without an error when it is stopped.
 func TestObserve(t *testing.T) {
 	const ahead = time.Hour // of the campaign's clock
 	start := time.Now().Add(-ahead)

@@ -38,7 +38,7 @@ func (r Registries) prepare(ctx context.Context, c task.Call) error {
 		return err
 	}
 	loadErr := w.Prepare(ctx, job.Target, params, job.Seed, c.Out.Progress)
-	// What was made before an error is ours, too.
+	// Objects made before an error are ours, too.
 	ctx = context.WithoutCancel(ctx)
 	noteErr := r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Note(ctx, e.Endpoint) })
 	return errors.Join(loadErr, noteErr)
@@ -51,7 +51,7 @@ func (r Registries) release(ctx context.Context, c task.Call) error {
 	}
 	var failed []error // one that cannot be reached does not keep the others from it
 	err := r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error {
-		if err := b.Release(ctx, e.Endpoint, job.Run); !errors.Is(err, app.ErrClaimed) { // what is another run's by now is not owed
+		if err := b.Release(ctx, e.Endpoint, job.Run); !errors.Is(err, app.ErrClaimed) { // a server that another run has claimed by now needs no release
 			failed = append(failed, err)
 		}
 		return nil

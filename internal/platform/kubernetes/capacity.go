@@ -25,8 +25,8 @@ func (k Kind) ClaimClass(ctx context.Context, name string) (storage.ClaimClass, 
 	return claimClass(ctx, client, name)
 }
 
-// Capacity is what the ready nodes for servers have, without what pods there ask
-// for already.
+// Capacity is the capacity of the ready nodes for servers, less the requests of the pods
+// already there.
 func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 	k = k.bound()
 	client, err := k.client(ctx)
@@ -81,7 +81,7 @@ func free(nodes []corev1.Node, pods []corev1.Pod, at wanted) platform.Capacity {
 	return has
 }
 
-// leftOn is what a node has left beside its pods.
+// leftOn is the capacity that its pods leave free on a node.
 func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
 	all := n.Status.Allocatable
 	left := platform.Node{Name: n.Name, MilliCPU: all.Cpu().MilliValue(), MemoryBytes: all.Memory().Value(), Servers: int(all.Pods().Value())}

@@ -52,7 +52,7 @@ func answering(t *testing.T, objects map[string]any) Kind {
 	return (Kind{}).Bind(p).(Kind)
 }
 
-// A class with nothing left is not one of which nothing is known.
+// A class with no space left differs from a class of unknown space.
 func TestSpaceOfAClass(t *testing.T) {
 	class := map[string]any{"metadata": map[string]any{"name": "fast"}, "provisioner": "csi.example"}
 	place := func(class string, sizes ...string) map[string]any {
@@ -95,7 +95,7 @@ func text(bytes *int64) string {
 	return resource.NewQuantity(*bytes, resource.BinarySI).String()
 }
 
-// A plan knows the nodes and the rules of a namespace, and says what it may not see.
+// A plan knows the nodes and the rules of a namespace, and notes any that it may not see.
 func TestCapacityOfANamespace(t *testing.T) {
 	scoped := quota("pods 0", "", scope("PriorityClass", corev1.ScopeSelectorOpExists))
 	for name, c := range map[string]struct {

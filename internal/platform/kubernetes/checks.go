@@ -19,7 +19,7 @@ import (
 
 var _ doctor.Checker = Kind{}
 
-// Programs are none: those of engines lie in images.
+// Programs returns none: the programs of engines are in images.
 func (Kind) Programs() []doctor.Program { return nil }
 
 // Checks looks at the cluster: how it is reached, what this account may do, what its
@@ -96,15 +96,15 @@ func choose[T any](yes bool, one, otherwise T) T {
 	return otherwise
 }
 
-// cloners are provisioners by the end of their name that are known to clone volumes or
-// not to, by their documentation; a prefix is often that of an installation.
+// cloners records, by the end of a provisioner's name, whether it can clone volumes
+// according to its documentation; the start of a name often depends on the installation.
 var cloners = map[string]bool{
 	"rbd.csi.ceph.com": true, "cephfs.csi.ceph.com": true, "driver.longhorn.io": true, "linstor.csi.linbit.com": true,
 	"pd.csi.storage.gke.io": true, "disk.csi.azure.com": true, "topolvm.io": true, "hostpath.csi.k8s.io": true,
 	"ebs.csi.aws.com": false, "efs.csi.aws.com": false, "csi.vsphere.vmware.com": false, "rancher.io/local-path": false, noProvisioner: false,
 }
 
-// clones is what is known without trying it.
+// clones says whether a provisioner clones volumes, as far as is known without a trial.
 func clones(provisioner string, csi bool) string {
 	for _, name := range slices.Sorted(maps.Keys(cloners)) {
 		if strings.HasSuffix(provisioner, name) {

@@ -43,7 +43,7 @@ func TestTheRolesGrantWhatIsNeededAndNoMore(t *testing.T) {
 	}
 }
 
-// grants are those of a role of deploy/.
+// grants are the permissions that a role in deploy/ grants.
 func grants(t *testing.T, name string) (all []asked) {
 	t.Helper()
 	text, err := os.ReadFile("../../../deploy/kustomize/base/" + name + ".yaml")
@@ -60,8 +60,8 @@ func grants(t *testing.T, name string) (all []asked) {
 	return all
 }
 
-// In the source every call of the API has its kind and its verb: what is called is
-// granted, and of each kind that is granted something is called.
+// Every call of the API in the source states its kind and its verb. Every called verb is
+// granted, and every granted kind is called.
 func TestWhatIsGrantedIsUsed(t *testing.T) {
 	var source strings.Builder
 	for _, dir := range []string{".", "api"} {

@@ -99,7 +99,7 @@ func storageLeft(ctx context.Context, c *api.Client, class string) (all, largest
 			largest = new(one.Value())
 		}
 	}
-	if silent { // what it has comes on top of the sum
+	if silent { // its capacity comes on top of the sum
 		all = nil
 	}
 	return all, largest
@@ -122,8 +122,8 @@ func snapshotClass(ctx context.Context, c *api.Client, provisioner string) strin
 	return ""
 }
 
-// MakeClaim implements storage.Claims. The journal lists the namespace, or what is
-// the run's in it.
+// MakeClaim implements storage.Claims. The journal lists the namespace, or else the run's
+// objects in it.
 func (k *Kubernetes) MakeClaim(ctx context.Context, c storage.PlatformClaim) (storage.Volume, error) {
 	v := k.volume(c)
 	if err := k.makeClaim(ctx, v, c); err != nil {
@@ -219,7 +219,7 @@ func (k *Kubernetes) source(ctx context.Context, from storage.Volume, bySnapshot
 	return &corev1.TypedLocalObjectReference{APIGroup: &snapshots.Group, Kind: "VolumeSnapshot", Name: snapshot.GetName()}, nil
 }
 
-// snapshot names that of a volume.
+// snapshot is the snapshot of a volume, by name and labels only.
 func (k *Kubernetes) snapshot(of storage.Volume) *unstructured.Unstructured {
 	s := &unstructured.Unstructured{Object: map[string]any{}}
 	s.SetGroupVersionKind(snapshots.WithKind("VolumeSnapshot"))
@@ -236,7 +236,7 @@ const (
 	cloneLimit = 30 * time.Minute
 	// deleteLimit is how long a claim and its volume may take to go.
 	deleteLimit = 5 * time.Minute
-	// askAgain is the time between two looks at what is not watched.
+	// askAgain is the polling interval for objects that are not watched.
 	askAgain = 500 * time.Millisecond
 )
 
@@ -273,7 +273,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// whyPending is what the cluster says of a claim without a volume.
+// whyPending is the cluster's explanation of a claim without a volume.
 func (k *Kubernetes) whyPending(claim *corev1.PersistentVolumeClaim) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

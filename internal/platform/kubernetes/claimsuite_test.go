@@ -19,8 +19,8 @@ import (
 	"plimsoll/internal/storage/claim"
 )
 
-// The class of claims, with those of the cluster: of a class that clones, and of one
-// that does not.
+// The claim class passes on two classes of the cluster: one that clones, and one that does
+// not.
 func TestClaimsPassTheSuiteOfStorageClasses(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

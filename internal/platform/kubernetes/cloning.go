@@ -25,8 +25,8 @@ const tryLimit = 3 * time.Minute
 // errRefused is what the cluster says when it does not clone.
 var errRefused = errors.New("it was refused")
 
-// TryClone implements storage.Claims. What is written and looked for is this program:
-// it runs from the clone.
+// TryClone implements storage.Claims. It writes this program to a volume and runs it from
+// the clone.
 func (k *Kubernetes) TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error) {
 	from, err := k.MakeClaim(ctx, storage.PlatformClaim{Claim: storage.Claim{Name: "try-" + class, Bytes: trialBytes}, Class: class})
 	if err != nil {
@@ -46,7 +46,7 @@ func (k *Kubernetes) TryClone(ctx context.Context, class string, bySnapshot bool
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// runClone makes a clone of a claim that this program lies on, and runs it from there.
+// runClone makes a clone of a claim that contains this program, and runs it from there.
 func (k *Kubernetes) runClone(ctx context.Context, from storage.Volume, class string, bySnapshot bool) (err error) {
 	c := storage.PlatformClaim{Claim: storage.Claim{Name: "try-clone-" + class, Bytes: trialBytes}, Class: class, From: &from, BySnapshot: bySnapshot}
 	v := k.volume(c)

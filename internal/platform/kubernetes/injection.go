@@ -21,8 +21,8 @@ import (
 
 var _ platform.Faulter = (*Kubernetes)(nil)
 
-// Victims implements platform.Faulter. Of what is on a node only servers of this run
-// are drained: drivers and the pods of others stay.
+// Victims implements platform.Faulter. A drain evicts only servers of this run from a node:
+// drivers and the pods of others stay.
 func (k *Kubernetes) Victims(ctx context.Context, text string, running []platform.Server) (all []platform.Server, err error) {
 	f, err := parseFault(text)
 	if err != nil {

@@ -37,7 +37,7 @@ func newFaulted(t *testing.T) *faulted {
 	return f
 }
 
-// server is that of an instance, which ends when it is asked to.
+// server is the server of an instance; it ends on SIGTERM.
 func (f *faulted) server(instance int) app.Server {
 	return shell(fmt.Sprintf("t1-db-%03d", instance), "trap 'exit 0' TERM; while :; do sleep 0.1; done")
 }
@@ -83,7 +83,7 @@ func (f *faulted) live() (all []int) {
 	return all
 }
 
-// cordoned says that the only node takes no pods, and which run wanted that.
+// cordoned reports whether the only node takes no pods, and which run cordoned it.
 func (f *faulted) cordoned() (yes bool, by string) {
 	f.t.Helper()
 	client, err := f.Client()

@@ -1,9 +1,9 @@
-// Package kubernetes runs instances as pods of a cluster, whose volumes are claims.
-// docs/platform-kubernetes.md says what it makes there and what it needs.
+// Package kubernetes runs instances as pods of a cluster, with claims as their volumes.
+// docs/platform-kubernetes.md lists the objects that it makes and its requirements.
 //
-// A run has a namespace of its own, or works in one that the study names; all that
-// it makes carries the labels of api.Labels. The namespace is journalled before
-// anything is made in it.
+// A run has a namespace of its own, or works in one that the study names. All its objects
+// carry the labels of api.Labels. The namespace is journalled before any object is made in
+// it.
 package kubernetes
 
 import (
@@ -95,7 +95,7 @@ func onOneMachine(k storage.Kind) bool {
 	})
 }
 
-// Find names the image; what is in it is known when it runs.
+// Find names the image; its contents are known only when it runs.
 func (k Kind) Find(_ context.Context, e app.Engine, version string, _ bool) (app.Installation, error) {
 	image, err := k.bound().parameters.imageOf(e, version)
 	return app.Installation{Engine: e.Name(), Version: version, Source: "image", Image: image}, err

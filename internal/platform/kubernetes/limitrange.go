@@ -36,7 +36,7 @@ func (r rules) completed(c corev1.ResourceRequirements) corev1.ResourceRequireme
 	return done
 }
 
-// lend gives a list what it lacks.
+// lend copies to a list the entries that it lacks.
 func lend(to, from corev1.ResourceList) {
 	for name, q := range from {
 		if _, has := to[name]; !has {
@@ -98,8 +98,8 @@ func (p pods) outOf(item corev1.LimitRangeItem) string {
 	return ""
 }
 
-// crossed says that a default limit is below what a container asks for, which the API
-// server refuses.
+// crossed reports a default limit below a container's request, which the API server
+// refuses; empty if there is none.
 func crossed(c corev1.ResourceRequirements) string {
 	for _, name := range slices.Sorted(maps.Keys(c.Requests)) {
 		asked := c.Requests[name]

@@ -14,7 +14,7 @@ import (
 // linux is the system of all images, as nodes name theirs.
 const linux = "linux"
 
-// wanted is what pods want of the nodes that they run on.
+// wanted is what pods require of their nodes.
 type wanted struct {
 	labels        map[string]string
 	architectures []string // any of these; none is not known
@@ -34,7 +34,8 @@ func (p *Parameters) wanted(at Place) wanted {
 	return w
 }
 
-// refusal is why a node takes no such pods, as what it is or has; empty is that it does.
+// refusal says why a node does not take such pods, as a clause about the node; empty means
+// that it does.
 func (w wanted) refusal(n corev1.Node) string {
 	if system := n.Labels[corev1.LabelOSStable]; system != linux && system != "" {
 		return "runs " + system
@@ -80,7 +81,7 @@ func tolerated(taint corev1.Taint, by []Toleration) bool {
 // namesShown bounds how many nodes a sentence names.
 const namesShown = 3
 
-// closed says of servers and drivers that no node takes them, and why, where that is so.
+// closed lists, in sentences, which of servers and drivers no node takes, and why.
 func closed(nodes []corev1.Node, servers, drivers wanted) (sentences []string) {
 	noServers, noDrivers := servers.refusals(nodes), drivers.refusals(nodes)
 	if noServers != "" && noServers == noDrivers {

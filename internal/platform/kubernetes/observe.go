@@ -28,7 +28,7 @@ type observer struct {
 	k       *Kubernetes
 	about   platform.Observation
 	kubelet *kubelet.Sampler
-	gauges  *telemetry.Sampler // of what servers count of themselves
+	gauges  *telemetry.Sampler // of the servers' own counts
 	nodes   nodes
 	own     *watchers // nil unless asked for
 
@@ -127,8 +127,7 @@ func (o *observer) note(pod, role, instance string) bool {
 	return true
 }
 
-// used are the nodes that are worth watching: those that pods of the trial run on,
-// and those of the storage.
+// used are the nodes to watch: the nodes of the trial's pods and of the storage.
 func (o *observer) used() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -198,7 +197,7 @@ func (o *observer) seenGauges() func([]result.Series) {
 	return func(all []result.Series) { o.about.Seen(o.gaugesOf(all)) }
 }
 
-// gaugesOf are the gauges among what was sampled from here, each with the node of its
+// gaugesOf are the gauges among the samples taken from here, each with the node of its
 // server.
 func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	o.mu.Lock()

@@ -29,8 +29,8 @@ func (r *running) followClock() {
 // Ahead is how far the clock of the task's node is ahead of the campaign's.
 func (r *running) Ahead() time.Duration { return time.Duration(r.ahead.Load()) }
 
-// clocks are how far those of nodes are ahead, as the tasks that run there know. A node
-// without tasks is taken to be in time.
+// clocks is how far the clock of each node is ahead, as measured by the tasks there. A node
+// without tasks is taken to have no offset.
 func (o *observer) clocks() map[string]time.Duration {
 	all := map[string]time.Duration{}
 	add := func(t inPod) {

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// nodes are those of the cluster.
+// nodes are the nodes of the cluster.
 type nodes struct {
 	all     map[string]result.Host
 	storage map[string]bool   // that serve volumes
@@ -22,8 +22,8 @@ type nodes struct {
 // pretends marks a node that KWOK simulates.
 const pretends = "kwok.x-k8s.io/node"
 
-// findNodes lists the nodes and what is known of them. Whoever may not look at nodes
-// learns their names from the pods, and no more; a note says so.
+// findNodes lists the nodes with their known properties. An account that may not list nodes
+// learns only their names, from the pods; a note says so.
 func (k *Kubernetes) findNodes(ctx context.Context) (nodes, []string) {
 	found := nodes{all: map[string]result.Host{}, storage: map[string]bool{}, names: map[string]string{}}
 	list, err := k.client.Nodes(ctx, "")

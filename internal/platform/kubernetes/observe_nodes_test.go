@@ -14,7 +14,7 @@ func node(name string) corev1.Node {
 	return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: "host-" + name}}}
 }
 
-// A volume that only one node reaches lies on that node; one of a whole zone does not.
+// A volume that only one node reaches is on that node; a volume of a whole zone is not.
 func TestVolumesOfOneNode(t *testing.T) {
 	all := []corev1.Node{node("a"), node("b")}
 	reached := func(key string, values ...string) *corev1.NodeSelector {

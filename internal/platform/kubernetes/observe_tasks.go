@@ -106,7 +106,8 @@ func (w *watchers) tasks() (all []inPod) {
 	return all
 }
 
-// stop ends them and gives what they saw. One that failed has seen what it sent.
+// stop ends the watchers and returns their samples. A watcher that failed contributes the
+// samples that it sent.
 func (w *watchers) stop(ctx context.Context) (pieces []result.Series, notes []string) {
 	if w == nil {
 		return nil, nil

@@ -53,7 +53,7 @@ func seriesOf(all []result.Series, kind, name, metric string) *result.Series {
 	return &all[at]
 }
 
-// asks is a meter that says what it was asked at.
+// asks is a meter that reports the addresses at which it was read.
 type asks struct{ at chan string }
 
 func (asks) Gauge() describe.Gauge { return describe.Gauge{Name: "workers"} }

@@ -49,7 +49,7 @@ type Place struct {
 	AvoidInstances bool `yaml:"avoid_instances,omitempty" json:"avoid_instances,omitempty" jsonschema:"description=Keep off the nodes that servers of instances run on"`
 }
 
-// Toleration is that of a taint.
+// Toleration lets pods run on nodes with a taint.
 type Toleration struct {
 	Key      string `yaml:"key,omitempty" json:"key,omitempty" jsonschema:"description=Key of the taint; without it all"`
 	Operator string `yaml:"operator,omitempty" json:"operator,omitempty" jsonschema:"description=How the value is compared (default Equal),enum=Equal,enum=Exists"`
@@ -116,7 +116,7 @@ func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
 	return "", fmt.Errorf("there is no image for %s: name one as images.%s in the platform of the study", e.Name(), e.Name())
 }
 
-// problems collects what is wrong with parameters.
+// problems collects the faults of parameters.
 type problems []storage.FieldError
 
 func (p *problems) add(field string, reasons []string) {

@@ -17,16 +17,17 @@ import (
 type permission struct {
 	group, resources, verbs string // lists with spaces between
 	cluster                 bool   // not in a namespace
-	// optional says what is missing without it, where a run goes on all the same.
+	// optional describes the effect of its absence, for a permission that a run can do
+	// without.
 	optional string
-	// wider says that it reaches beyond the run's own objects; deploy/ grants it only on
-	// request.
+	// wider reports whether it reaches beyond the run's own objects; deploy/ grants it only
+	// on request.
 	wider bool
 }
 
 const makes = "get list watch create patch delete"
 
-// permissions are those of a run.
+// permissions are the permissions that a run needs.
 func permissions(ownNamespace bool) []permission {
 	all := []permission{
 		{resources: "pods secrets services persistentvolumeclaims", verbs: makes},

@@ -42,12 +42,12 @@ type Kubernetes struct {
 	serial  int
 	running map[string]*process
 	drained map[string]fault // nodes that the run cordoned, and by what
-	// snapshots tells of which claims snapshots were made.
+	// snapshots is the set of claims that have snapshots.
 	snapshots map[string]bool
 	classes   map[string]storage.ClaimClass // that claims were made of
 }
 
-// connectLimit bounds what is done before a platform is there.
+// connectLimit bounds the setup of a platform.
 const connectLimit = 3 * time.Minute
 
 // open makes the namespace, if it is to be the run's own.
@@ -80,7 +80,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	return p, nil
 }
 
-// begin makes what everything else lies in.
+// begin prepares the namespace, the user and the watch of pods.
 func (k *Kubernetes) begin(ctx context.Context) (err error) {
 	if err := k.env.Journal.Making(k.object()); err != nil {
 		return err
@@ -169,13 +169,13 @@ func (k *Kubernetes) openShift(ctx context.Context) bool {
 	return err == nil && has
 }
 
-// Abilities are those of every cluster: the kubelet enforces limits.
+// Abilities are the same on every cluster: the kubelet enforces limits.
 func (k *Kubernetes) Abilities() platform.Abilities {
 	return platform.Abilities{CPULimits: true, MemoryLimits: true, Cgroup: "none"}
 }
 
-// User is who servers run as; it is their group as well, and the kubelet makes that
-// of their volumes.
+// User is the user that servers run as, and also their group. The kubelet gives their
+// volumes the same group.
 func (k *Kubernetes) User(string) (uid, gid int) { return int(k.uid), int(k.uid) }
 
 // Logs lists the logs that were written to since a moment.
@@ -225,7 +225,7 @@ func (k *Kubernetes) processes() []*process {
 
 var _ platform.Platform = (*Kubernetes)(nil)
 
-// Golden finds none: classes of claims keep those of a run themselves.
+// Golden finds none: claim classes keep the golden data sets of a run themselves.
 func (k *Kubernetes) Golden(context.Context, string) (platform.Golden, bool, error) {
 	return platform.Golden{}, false, nil
 }
@@ -240,5 +240,5 @@ var _ platform.Refuser = (*Kubernetes)(nil)
 // Refused implements platform.Refuser: the API server refuses calls that are too many for now.
 func (k *Kubernetes) Refused() int64 { return k.client.Refused() }
 
-// Namespace is where the run's objects lie.
+// Namespace is the namespace of the run's objects.
 func (k *Kubernetes) Namespace() string { return k.namespace }

@@ -28,7 +28,7 @@ var required = []corev1.ResourceName{
 	corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourceRequestsCPU, corev1.ResourceRequestsMemory, corev1.ResourceLimitsCPU, corev1.ResourceLimitsMemory,
 }
 
-// unmade are kinds of which a run makes none in its namespace.
+// unmade are kinds of objects that a run never makes in its namespace.
 var unmade = []string{
 	"configmaps", "replicationcontrollers", "resourcequotas", "services.loadbalancers", "services.nodeports", "serviceaccounts",
 	"deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch", "cronjobs.batch", "ingresses.networking.k8s.io",
@@ -173,7 +173,7 @@ func (r rules) uncompared(q corev1.ResourceQuota) (notes []string) {
 	return notes
 }
 
-// scopesOf are all that a quota has, each of which must hold.
+// scopesOf are all scopes of a quota; an object must match every one.
 func scopesOf(q corev1.ResourceQuota) (all []corev1.ScopedResourceSelectorRequirement) {
 	for _, s := range q.Spec.Scopes {
 		all = append(all, corev1.ScopedResourceSelectorRequirement{ScopeName: s, Operator: corev1.ScopeSelectorOpExists})
@@ -247,8 +247,8 @@ func selects(s corev1.ScopedResourceSelectorRequirement, value string) (in, know
 	return of.Matches(has), true
 }
 
-// claimsInScope reports whether a quota counts claims: they are in no scope of pods, and
-// those of a run name no class of attributes.
+// claimsInScope reports whether a quota counts claims. Scopes of pods exclude them, and a
+// run's claims name no class of attributes.
 func claimsInScope(q corev1.ResourceQuota) bool {
 	for _, s := range scopesOf(q) {
 		if s.ScopeName != corev1.ResourceQuotaScopeVolumeAttributesClass {

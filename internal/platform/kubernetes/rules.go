@@ -29,8 +29,9 @@ type rules struct {
 	priority *string
 }
 
-// rulesOf looks at the rules of the namespace of a study. Without one a run makes its
-// own, of which nothing is known before. notes say what is not compared.
+// rulesOf reads the rules of the study's namespace. If the study names none, the run makes
+// its own, whose rules cannot be known beforehand. notes list the rules that are not
+// compared.
 func rulesOf(ctx context.Context, c *api.Client, p *Parameters) (r rules, notes []string, err error) {
 	r.parameters = p
 	if p.Namespace == "" {
@@ -104,7 +105,7 @@ type pods struct {
 	first, together []corev1.ResourceRequirements
 }
 
-// pods are those of a demand, as the namespace completes them.
+// pods are the pods of a demand, as the namespace completes them.
 func (r rules) pods(of platform.Demand) (all []pods) {
 	alike := map[app.Limits]int64{}
 	for _, s := range of.Servers {
@@ -125,8 +126,8 @@ func bySize(a, b app.Limits) int {
 	return cmp.Or(cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Memory, b.Memory))
 }
 
-// total is what a pod has of something: its containers together, or the largest of those
-// that run before them. all says that each container has a figure.
+// total is a pod's total of a resource: the sum of its containers, or the largest of its
+// init containers if that is more. all reports whether each container has a figure.
 func (p pods) total(of func(corev1.ResourceRequirements) corev1.ResourceList, name corev1.ResourceName) (sum resource.Quantity, all bool) {
 	all = true
 	for _, c := range p.together {
@@ -147,7 +148,7 @@ func (p pods) total(of func(corev1.ResourceRequirements) corev1.ResourceList, na
 func requests(c corev1.ResourceRequirements) corev1.ResourceList { return c.Requests }
 func limits(c corev1.ResourceRequirements) corev1.ResourceList   { return c.Limits }
 
-// bestEffort says that the pods ask for no CPU and no memory, nor have limits of them.
+// bestEffort reports whether the pods have neither requests nor limits of CPU and memory.
 func (p pods) bestEffort() bool {
 	for _, c := range slices.Concat(p.first, p.together) {
 		for _, list := range []corev1.ResourceList{c.Requests, c.Limits} {

@@ -22,7 +22,7 @@ func list(text string) corev1.ResourceList {
 	return all
 }
 
-// quota makes one of which so much is used.
+// quota makes a quota with the given limits and usage.
 func quota(hard, used string, scopes ...corev1.ScopedResourceSelectorRequirement) corev1.ResourceQuota {
 	var q corev1.ResourceQuota
 	q.Name, q.Namespace = "q", "team"
@@ -127,7 +127,7 @@ func TestQuotasOfLimits(t *testing.T) {
 	}
 }
 
-// A quota counts what is in all of its scopes.
+// A quota counts objects that are in all of its scopes.
 func TestScopesOfQuotas(t *testing.T) {
 	const (
 		refused = "4 instances need 5"
@@ -205,7 +205,8 @@ func TestWhatNobodyComparesIsSaid(t *testing.T) {
 	}
 }
 
-// Each bound of a limit range holds: what is just within passes, what is just outside does not.
+// Each bound of a limit range holds: a value just within it passes, a value just outside it
+// does not.
 func TestLimitRanges(t *testing.T) {
 	container, pod, claim := corev1.LimitTypeContainer, corev1.LimitTypePod, corev1.LimitTypePersistentVolumeClaim
 	for _, c := range []struct {

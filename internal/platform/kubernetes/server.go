@@ -117,10 +117,10 @@ func (k *Kubernetes) labels(d described) map[string]string {
 	return api.Labels(k.env.RunID, api.RoleLabel, serverRole, api.NameLabel, d.Name)
 }
 
-// service gives the server a name that outlives its pod; nil where nobody connects
-// to it. A name of one with data is that of its pod, with nothing in between. Other
-// servers are what servers before them use, as nginx does PHP-FPM: those may ask for
-// an address only once, so that it has to stay.
+// service gives the server a name that outlives its pod; nil if nobody connects to it. The
+// service of a server with data is headless: its name resolves to the pod. Other servers
+// are used by later servers, as nginx uses PHP-FPM. Such a user may resolve the name only
+// once, so the address must not change.
 func (k *Kubernetes) service(d described) *corev1.Service {
 	if d.place.Port == 0 {
 		return nil
@@ -149,7 +149,8 @@ func (k *Kubernetes) Address(_ context.Context, s app.Server) (string, error) {
 	return k.address(d), nil
 }
 
-// imageOf is that of its program: of its installation, or named for its kind.
+// imageOf is the image of the server's program: the image of its installation, or else the
+// one that the study names for its kind.
 func (k *Kubernetes) imageOf(s app.Server) (string, error) {
 	image := cmp.Or(s.Image, k.parameters.Images[s.Kind])
 	if image == "" {
@@ -161,8 +162,7 @@ func (k *Kubernetes) imageOf(s app.Server) (string, error) {
 // endGrace is what the kubelet gives a server's pod beyond its own time to stop.
 const endGrace = 10 * time.Second
 
-// pod is that of a server: Plimsoll's program is brought in by a container that runs
-// before the server's.
+// pod is the pod of a server. An init container brings in Plimsoll's program.
 func (k *Kubernetes) pod(d described, serial int) (*corev1.Pod, error) {
 	image, err := k.imageOf(d.Server)
 	if err != nil {

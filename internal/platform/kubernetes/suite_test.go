@@ -46,8 +46,8 @@ type asked struct{ process }
 
 func (a asked) Endpoint() endpoint.Endpoint { return a.Asked() }
 
-// shared makes a volume whose path in pods is that of its directory on this machine,
-// so that tests can look into it.
+// shared makes a volume with the same path in pods as on this machine, so that tests can
+// look into it.
 func (b *bed) shared(t *testing.T, p platform.Platform, name string) storage.Volume {
 	t.Helper()
 	on, ok := p.(reached)
@@ -124,8 +124,8 @@ func TestMariaDB(t *testing.T) {
 	})
 }
 
-// testEngine runs what every engine must pass. Its programs lie in the test cluster's
-// images where they lie on this machine.
+// testEngine runs the conformance suite of engines. The paths of its programs in the test
+// cluster's images are the same as on this machine.
 func testEngine(t *testing.T, e app.Engine, least, largest int64, open func(endpoint.Endpoint) (*sql.DB, error)) {
 	b := inOneNamespace(t, newBed(t))
 	if b.Images[e.Name()] == "" {

@@ -154,7 +154,7 @@ func deleteAll(ctx context.Context, c *api.Client, kind schema.GroupVersionKind,
 	return errors.Join(errs...)
 }
 
-// graceOf lets pods end within a second; what they have is about to go.
+// graceOf lets pods end within a second; their data is about to go.
 func graceOf(kind schema.GroupVersionKind) time.Duration {
 	if kind == podKind {
 		return time.Second

@@ -27,8 +27,8 @@ type running struct {
 	tasks *tasks
 	about platform.Task
 	pod   *corev1.Pod
-	// given is closed when the task has all of its job and input: what it says
-	// before may be said again.
+	// given is closed when the task has all of its job and input. Until then the job may be
+	// handed over again, and output repeated.
 	given chan struct{}
 	done  chan struct{}
 	quit  context.Context // done when its pod has ended, or is to be given up
@@ -169,8 +169,8 @@ func (r *running) judge(status pod.Status, err error) error {
 // lookLimit bounds how long the API server is asked about a pod, when it is away.
 const lookLimit = 90 * time.Second
 
-// look asks what has become of the pod, and says it. takenAway says that it
-// was ended from outside.
+// look asks for the state of the pod and describes it. takenAway reports whether it was
+// ended from outside.
 func (r *running) look() (what string, takenAway bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
 	defer cancel()
@@ -186,7 +186,7 @@ func (r *running) look() (what string, takenAway bool) {
 
 var deletedFromOutside = api.ErrGone.Error()
 
-// reason is what a pod's status says of why it ends; empty when it says nothing.
+// reason is why a pod ends, by its status; empty when the status gives no reason.
 func reason(now *corev1.Pod) (what string, takenAway bool) {
 	for _, c := range now.Status.Conditions {
 		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
@@ -233,7 +233,7 @@ func (r *running) Open(ctx context.Context, from uint64) (io.ReadCloser, error) 
 		return nil, fmt.Errorf("read the output of %s: %w", r.Name(), errPodEnded)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	in, hangUp := io.Pipe() // whose end is that of the program in the pod
+	in, hangUp := io.Pipe() // closing it ends the input of the program in the pod
 	out, to := io.Pipe()
 	ended := make(chan struct{})
 	go func() {
@@ -261,8 +261,8 @@ func (s *spool) Close() error {
 	return err
 }
 
-// taskStopLimit is how long a task may take to end in order: sessions are closed,
-// and what was recorded is written.
+// taskStopLimit is how long a task may take to end in order: it closes sessions and writes
+// its records.
 const taskStopLimit = 20 * time.Second
 
 // Stop has the task end in order, and kills it when that does not help in time.
@@ -309,8 +309,8 @@ const taskKillLimit = 15 * time.Second
 // goneLimit is how long a pod that is deleted may take to end.
 const goneLimit = 2 * time.Minute
 
-// Kill ends the task at once; what it has written stays. A pod that does not listen
-// is deleted.
+// Kill ends the task at once; its output so far stays. If the pod does not respond, it is
+// deleted.
 func (r *running) Kill() error {
 	ctx, cancel := context.WithTimeout(context.Background(), taskKillLimit)
 	defer cancel()
@@ -352,7 +352,7 @@ func (r *running) Remove(ctx context.Context) error {
 	return r.tasks.k.client.Delete(context.WithoutCancel(ctx), r.pod, 0)
 }
 
-// Log reads what it has written for people: of one that has ended, from the copy.
+// Log reads the task's log: once the task has ended, from the copy.
 func (r *running) Log(ctx context.Context) (io.ReadCloser, error) {
 	if isClosed(r.done) {
 		return r.log.Reader()

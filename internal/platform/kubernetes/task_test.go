@@ -29,7 +29,7 @@ import (
 // suiteImage is the image of platformtest's program.
 const suiteImage = "plimsoll.test/platformtest:1"
 
-// onSuite has Plimsoll's own image be that of platformtest's program.
+// onSuite makes platformtest's image serve as Plimsoll's own.
 func onSuite(p *kubernetes.Parameters) { p.Images["plimsoll"] = suiteImage }
 
 // suiteBed has the image imported.
@@ -123,7 +123,8 @@ func (b *bed) podOf(t *testing.T, p *kubernetes.Kubernetes) *corev1.Pod {
 	return &all[0]
 }
 
-// A stream goes on where it was when what it goes through has been restarted.
+// A stream continues from its last position after the components that carry it have been
+// restarted.
 func TestATaskOutlastsWhatItsStreamGoesThrough(t *testing.T) {
 	if os.Getenv(developing) != "" {
 		t.Skip("others use this cluster")
@@ -181,7 +182,7 @@ func TestATaskWhosePodGoes(t *testing.T) {
 	}
 }
 
-// A task that needs more memory than it may have is told apart from one that fails.
+// A task that needs more memory than it may have is distinguished from one that fails.
 func TestATaskWithoutMemory(t *testing.T) {
 	t.Parallel()
 	b := suiteBed(t)

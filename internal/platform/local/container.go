@@ -30,9 +30,9 @@ type containers struct {
 	all     map[string]*container // by instance
 }
 
-// container is what the servers of an instance share, as those of a pod do: a
-// network, System V shared memory, the host name and a control group. Processes,
-// mounts and temporary files each server has of its own.
+// container is the environment that the servers of an instance share, like a pod's: a
+// network, System V shared memory, the host name and a control group. Each server has its
+// own processes, mounts and temporary files.
 type container struct {
 	name     string
 	host     simnet.Host

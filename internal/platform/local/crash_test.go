@@ -121,7 +121,7 @@ func runUntilKilled(t *testing.T, where string) {
 			t.Fatal(err)
 		}
 	}
-	// What it starts forgets whose it is, as the workers of some programs do.
+	// Its child loses the server's marker, as the workers of some programs do.
 	forgetful := app.Server{Name: "stateless", Command: []string{"/bin/sh", "-c", "env -i sleep 600 & exec env -i sleep 600"}, Unprivileged: true}
 	if _, err := p.Start(t.Context(), forgetful, storage.Volume{}); err != nil {
 		t.Fatal(err)

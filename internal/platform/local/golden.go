@@ -63,8 +63,8 @@ func readGolden(dir, key string) (platform.Golden, error) {
 	return g, nil
 }
 
-// MakeGolden builds the volumes beside the others and gives them their name when they
-// are complete.
+// MakeGolden builds the volumes in a temporary directory of the cache and renames it when
+// they are complete.
 func (l *Local) MakeGolden(_ context.Context, key string, claims []storage.Claim, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	if err := l.canKeep(key); err != nil {
 		return platform.Golden{}, err

@@ -96,8 +96,8 @@ func found(figure int64, known bool) *int64 {
 	return &figure
 }
 
-// Space is what an unprivileged writer may still fill of the file system that a
-// directory lies on; where there is none yet, of that on which it would be made.
+// Space is the space that an unprivileged writer may still use of the file system of a
+// directory; if the directory does not exist, of the file system on which it would be made.
 func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 	var st unix.Statfs_t
 	err := unix.Statfs(directory, &st)

@@ -41,8 +41,8 @@ type Local struct {
 	runtime string      // directory above the servers' private ones
 	groups  *cgroup.Tree
 	ports   *ports
-	// ipc says that servers get a namespace of their own for System V shared
-	// memory, so that a killed one leaves none behind.
+	// ipc reports whether servers get a namespace of their own for System V shared memory,
+	// so that a killed one leaves none behind.
 	ipc bool
 	// golden keeps the golden store from being emptied.
 	golden io.Closer

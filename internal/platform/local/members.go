@@ -35,9 +35,9 @@ func family(root int) []int {
 	return members
 }
 
-// killMembers kills all processes of the server. Its first process is halted
-// meanwhile so that it makes no new ones: those of some servers lead sessions
-// of their own, and no signal to one session reaches them all.
+// killMembers kills all processes of the server. It first stops the first process, so that
+// no new ones appear: some servers start processes in sessions of their own, so no signal
+// to one session reaches them all.
 func (p *process) killMembers() {
 	_ = p.cmd.Process.Signal(unix.SIGSTOP)
 	members := p.PIDs()
@@ -63,7 +63,8 @@ func (p *process) endRest() error {
 	return errors.Join(p.endStrays(ctx), p.memory.Remove())
 }
 
-// endStrays ends what is left without a control group, and waits for it.
+// endStrays kills the remaining processes of a server without a control group, and waits
+// until they have ended.
 func (p *process) endStrays(ctx context.Context) error {
 	for {
 		strays := p.strays()
@@ -99,9 +100,9 @@ func (p *process) dying() (pids []int) {
 	return pids
 }
 
-// strays carry the server's marker, or are of its session, or run its program where it
-// is at home: some servers overwrite their environment, and what is about to end has
-// neither an environment nor a program any more.
+// strays carry the server's marker, or are of its session, or run its program in its
+// directory: some servers overwrite their environment, and a process that is about to end
+// has neither an environment nor a program any more.
 func (p *process) strays() []int {
 	var pids []int
 	for _, f := range journal.Processes(p.local.env.RunID) {

@@ -102,8 +102,7 @@ type observer struct {
 	seen platform.Observed
 }
 
-// Stop gives what was sampled, and the series of the Prometheus for the same
-// time.
+// Stop gives the samples, and the series of the Prometheus for the same time.
 func (o *observer) Stop(ctx context.Context) (platform.Observed, error) {
 	o.once.Do(func() {
 		own := ofThisMachine(o.sampler.Stop())

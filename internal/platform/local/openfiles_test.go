@@ -11,8 +11,8 @@ import (
 
 const softVariable = "PLIMSOLL_LOCAL_SOFT_LIMIT"
 
-// softLimitMain prints the soft limit of what this process starts: a limit is that of
-// the whole process, so that the test needs another one.
+// softLimitMain prints the soft limit that this process's children get. A limit applies to
+// a whole process, so the test needs a process of its own.
 func softLimitMain() {
 	if os.Getenv(softVariable) == "" {
 		return

@@ -14,8 +14,8 @@ const host = "127.0.0.1"
 // users is the network from which bare servers are reached.
 const users = host + "/32"
 
-// Ports are taken from below the range that Linux gives to outgoing
-// connections (32768 on), any of which could be in the way.
+// Ports are taken from below the range that Linux gives to outgoing connections (32768 on):
+// any such connection could occupy a port.
 const (
 	lowestPort = 20000
 	portRange  = 12000

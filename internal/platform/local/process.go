@@ -114,15 +114,15 @@ func (p *process) remember(members []int) {
 	}
 }
 
-// makers are the processes that may have made what is left in the kernel.
+// makers are the processes that may have created the server's remaining kernel objects.
 func (p *process) makers() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]int{p.cmd.Process.Pid}, p.members...)
 }
 
-// Stop asks the server to end and kills it when it does not in time, which is
-// an error: what it had in memory may be lost.
+// Stop asks the server to end. If it does not end in time, Stop kills it and returns an
+// error, because data in its memory may be lost.
 func (p *process) Stop(ctx context.Context) error {
 	p.mu.Lock()
 	p.stopped = p.why == nil
@@ -179,7 +179,7 @@ func (p *process) kill() error {
 	}
 }
 
-// notEnding says of a process that was killed and goes on what the kernel says it does.
+// notEnding reports that a killed process goes on, with its state as the kernel gives it.
 func notEnding(name string, pid int) error {
 	doing := ""
 	if p, err := procfs.NewProc(pid); err == nil {
@@ -245,7 +245,7 @@ func (p *process) judge(waitErr error, kills cgroup.OutOfMemory) error {
 	return p.log.WithTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
 }
 
-// hint says of a kill that Plimsoll did not send it; who did, the system does not tell.
+// hint notes that a kill did not come from Plimsoll; the system does not record the sender.
 func hint(waitErr error) string {
 	var exit *exec.ExitError
 	if !errors.As(waitErr, &exit) {

@@ -24,8 +24,7 @@ import (
 // bytes with the final zero.
 const socketPathLimit = 107
 
-// makeRuntime makes the directory above the servers' private directories. It
-// lies where paths are short.
+// makeRuntime makes the directory above the servers' private directories, at a short path.
 func makeRuntime(env Env) (string, error) {
 	dir := filepath.Join(runtimeBase(), journal.Name(env.RunID))
 	o := journal.Object{Kind: journal.Directory, Path: dir}
@@ -67,7 +66,7 @@ func runtimeBase() string {
 			return real
 		}
 	}
-	return candidates[len(candidates)-1] // what is wrong shows when it is used
+	return candidates[len(candidates)-1] // its use gives the error
 }
 
 // plainPath has no character that any configuration gives a meaning to.
@@ -115,8 +114,8 @@ func (o owner) makePrivate(dir string, withSocket bool) error {
 	return safefile.MakeFor(dir, mode, uid, gid)
 }
 
-// doors are the groups that get to the sockets of a server's peers: those of the private
-// directories that the sockets are in.
+// doors are the groups that can reach the sockets of a server's peers: the groups of the
+// private directories that contain the sockets.
 func (l *Local) doors(peers []endpoint.Endpoint) (groups []uint32, err error) {
 	for _, p := range peers {
 		if p.Network != "unix" || !within(p.Address, l.runtime) {
@@ -151,8 +150,8 @@ func within(path, dir string) bool {
 	return dir != "" && strings.HasPrefix(filepath.Clean(path), dir+"/")
 }
 
-// owner is who a server runs as; change says that this is not this process's
-// own user.
+// owner is the user that a server runs as; change reports whether this differs from this
+// process's own user.
 type owner struct {
 	uid, gid int
 	change   bool

@@ -147,8 +147,8 @@ func (p *process) prepare(serial int) error {
 	return p.openRelay()
 }
 
-// makeGroup makes its control group: below that of its container or of the node
-// that its volume is on.
+// makeGroup makes the server's control group, below the group of its container or of its
+// volume's node.
 func (p *process) makeGroup() (err error) {
 	limits := cgroup.Limits{CPU: p.server.Limits.CPU, Memory: p.server.Limits.Memory}
 	above := p.volume.Cgroups

@@ -21,18 +21,18 @@ import (
 )
 
 // strangers watches who connects to the servers of a trial that listen on a port of the
-// machine, which every user of it can do. What others have a server do is measured with the
-// rest, so that whoever reads the figures has to know of it.
+// machine, which any of its users can do. The load that others put on a server is measured
+// with the rest, so readers of the figures have to know of it.
 //
-// It looks once a second: what comes and goes in between is not seen. Programs of this
-// process's own user and of root are not told from the run's.
+// It looks once a second and misses shorter connections. It does not distinguish programs
+// of this process's own user and of root from the run's.
 type strangers struct {
 	local     *Local
 	instances func() []platform.WatchedInstance
 	stop      chan struct{}
 	done      chan struct{}
 
-	// Of the goroutine that looks, and then of end.
+	// owned by the goroutine that looks, and then by end
 	most map[stranger]int // connections at once
 	by   map[stranger]string
 	err  error

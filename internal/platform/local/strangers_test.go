@@ -16,8 +16,9 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// Connections of other users of the machine to the port of a measured server are counted and
-// named in the notes of the trial. Those of the run, and of others to other ports, are not.
+// Connections of other users of the machine to the port of a measured server are counted
+// and named in the notes of the trial. Connections of the run, and connections of others to
+// other ports, are not.
 func TestStrangersAtAServerAreNamed(t *testing.T) {
 	p := localtest.Platform(t)
 	defer func() {

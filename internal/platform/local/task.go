@@ -47,8 +47,8 @@ func (l *Local) Reserve(context.Context, []platform.Task) (func(context.Context)
 	return func(context.Context) error { return nil }, nil
 }
 
-// Task starts this program again with a job. The job goes through a pipe and
-// lies in no file.
+// Task starts this program again with a job. The job goes through a pipe and is never in a
+// file.
 func (l *Local) Task(_ context.Context, t platform.Task) (platform.Running, error) {
 	r := &running{local: l, name: t.Name, dir: filepath.Join(l.env.Work, "tasks", t.Name), done: make(chan struct{})}
 	if err := checkName(t.Name); err != nil {
@@ -164,7 +164,7 @@ func (r *running) fed(err error) {
 // watch waits for the end.
 func (r *running) watch() {
 	waitErr := r.cmd.Wait()
-	_ = unix.Kill(-r.cmd.Process.Pid, unix.SIGKILL) // what it may have started
+	_ = unix.Kill(-r.cmd.Process.Pid, unix.SIGKILL) // the rest of its process group
 	journalErr := r.local.env.Journal.Removed(r.object())
 	r.mu.Lock()
 	r.err = errors.Join(r.judge(waitErr), journalErr)
@@ -205,8 +205,8 @@ func (r *running) Err() error {
 // Log reads its log.
 func (r *running) Log(context.Context) (io.ReadCloser, error) { return r.log.Reader() }
 
-// taskStopLimit is how long a task may take to end in order: sessions are
-// closed, and what was recorded is written.
+// taskStopLimit is how long a task may take to end in order: it closes sessions and writes
+// its records.
 const taskStopLimit = 20 * time.Second
 
 // Stop sends SIGTERM, and SIGKILL when that does not help in time.

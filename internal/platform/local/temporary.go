@@ -42,7 +42,7 @@ func ownTemporary(kept ...string) error {
 	return nil
 }
 
-// tree is a copy of what is mounted at a path and below it.
+// tree is a copy of the mounts at a path and below it.
 type tree struct {
 	path string
 	fd   int
@@ -56,10 +56,9 @@ func (t tree) mount() error {
 	return unix.MoveMount(t.fd, "", unix.AT_FDCWD, t.path, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-// outermost are the paths below a temporary directory that lie in none of the
-// others.
+// outermost are the paths below a temporary directory that are not inside one another.
 func outermost(paths []string) (all []string) {
-	paths = slices.Sorted(slices.Values(paths)) // what a path lies in comes before it
+	paths = slices.Sorted(slices.Values(paths)) // a path comes after the paths that contain it
 	for _, path := range paths {
 		inside := slices.ContainsFunc(all, func(above string) bool { return path == above || within(path, above) })
 		if !inside && slices.ContainsFunc(temporaries, func(dir string) bool { return within(path, dir) }) {
@@ -69,8 +68,8 @@ func outermost(paths []string) (all []string) {
 	return all
 }
 
-// installed is the directory in a temporary one that a program was installed in;
-// empty where it lies elsewhere.
+// installed is the directory in a temporary one that a program was installed in; empty if
+// it is elsewhere.
 func installed(program string) string {
 	for _, dir := range temporaries {
 		rest, inside := strings.CutPrefix(filepath.Clean(program), dir+"/")

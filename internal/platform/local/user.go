@@ -172,7 +172,7 @@ func named(database string, first int) (ids []int) {
 	for id := first; id < first+blockSize; id++ {
 		query = append(query, strconv.Itoa(id))
 	}
-	found, _ := exec.Command("getent", query...).Output() // its status says that not all were found
+	found, _ := exec.Command("getent", query...).Output() // its exit status only reports that not all were found
 	for line := range strings.Lines(string(found)) {
 		if fields := strings.Split(line, ":"); len(fields) > 2 { // passwd(5), group(5)
 			if id, err := strconv.Atoi(fields[2]); err == nil {

@@ -25,8 +25,8 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// machine is what must be as it was after a run: the list of accounts and what
-// is mounted over it.
+// machine is the state that a run must leave unchanged: the list of accounts and the mounts
+// over it.
 func machine(t *testing.T) string {
 	t.Helper()
 	accounts, err := os.ReadFile("/etc/passwd")
@@ -81,7 +81,7 @@ func TestEveryRunHasUsersOfItsOwn(t *testing.T) {
 	}
 }
 
-// claimed is the first user of a block that no run beside the test takes until it ends.
+// claimed is the first user of a block that the test reserves until it ends.
 func claimed(t *testing.T) int {
 	t.Helper()
 	for first := 61184; first < 65000; first += local.BlockSize {
@@ -208,7 +208,7 @@ func TestABrokenIntoServerHasNothingOfOthers(t *testing.T) {
 				return err
 			}
 			t.Cleanup(func() { way.Close() })
-			return os.Chmod(e.Address, 0o666) // as those of databases are
+			return os.Chmod(e.Address, 0o666) // as databases do
 		}
 		proc, err := p.Start(t.Context(), s, v)
 		if err != nil {

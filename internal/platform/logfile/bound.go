@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of a log, its beginning and its end are kept, in bytes: how a server started, and what
-// it last said. A server that complains about every request would fill the disk in a
-// day otherwise.
+// Only the beginning and the end of a log are kept, these many bytes each: how a server
+// started, and its last messages. Otherwise a server that complains about every request
+// would fill the disk in a day.
 const (
 	keptHead = 1 << 20
 	keptTail = 15 << 20
@@ -26,8 +26,8 @@ const (
 const boundInterval = 30 * time.Second
 
 // Bound keeps the logs in a directory from growing without limit, until it is stopped.
-// Servers go on writing to the same files: what lies in their middle is given back to
-// the file system, where that can be done.
+// Servers continue to write to the same files: the space of the files' middle is given back
+// to the file system, where that is possible.
 func Bound(directory string) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

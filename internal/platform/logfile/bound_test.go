@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A server that fills the disk with complaints goes on writing, and its log keeps how it
-// started and what it said last.
+// A server that fills the disk with complaints continues to write, and its log keeps its
+// start and its last messages.
 func TestLogsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.log")

@@ -32,7 +32,7 @@ type Log struct {
 	from int64 // where this start began
 }
 
-// Open opens a log to write to; what is there stays.
+// Open opens a log for appending.
 func Open(path string) (Log, *os.File, error) {
 	f, err := safefile.Append(path, 0o600)
 	if err != nil {
@@ -49,7 +49,7 @@ func Open(path string) (Log, *os.File, error) {
 // Name is what the platform's users know it by.
 func (l Log) Name() string { return filepath.Base(l.path) }
 
-// Reader reads what is kept of it.
+// Reader reads the kept parts of the log.
 func (l Log) Reader() (io.ReadCloser, error) {
 	f, err := openBounded(l.path)
 	if err != nil {

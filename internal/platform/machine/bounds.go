@@ -16,8 +16,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// UsableCores is how many cores' worth of time this process may use: those of its
-// cpuset, or less where a control group over it has a CPU quota.
+// UsableCores is how many cores' worth of time this process may use: the cores of its
+// cpuset, or less if a control group above it has a CPU quota.
 func UsableCores() float64 { return usableCores(cgroup.Bounds()) }
 
 func usableCores(bounds []cgroup.Bound) float64 {
@@ -95,7 +95,7 @@ func OpenFiles() (n int64, known bool) {
 	return int64(min(hard, math.MaxInt64)), hard > 0
 }
 
-// Limits are those of the control groups over this process.
+// Limits are the limits of the control groups above this process.
 func Limits() []result.Limit { return limitsOf(cgroup.Bounds()) }
 
 // LimitTexts say how much of this machine's CPU and memory the control groups over
@@ -118,7 +118,7 @@ func limitsOf(bounds []cgroup.Bound) (all []result.Limit) {
 	return all
 }
 
-// installedCores are those of the machine, whoever may use them.
+// installedCores is the number of the machine's cores, whoever may use them.
 func installedCores() int {
 	n := 0
 	for line := range strings.Lines(textOf("/proc/stat")) {

@@ -11,8 +11,7 @@ import (
 
 const cgroupRoot = "/sys/fs/cgroup"
 
-// cgroupVersion tells v2 (unified), v1, hybrid (v1 with an idle v2 beside) or
-// none.
+// cgroupVersion returns v2 (unified), v1, hybrid (v1 with an idle v2 as well) or none.
 func cgroupVersion() string {
 	switch {
 	case isCgroup2(cgroupRoot):
@@ -51,8 +50,8 @@ func limitable() (cpu, memory bool, obstacle string) {
 	return cpu, memory, obstacle
 }
 
-// limitableV2 looks at the group of this process: a plain user can limit what
-// was delegated to it.
+// limitableV2 looks at the group of this process: a plain user can limit the controllers
+// delegated to it.
 func limitableV2() (cpu, memory bool, obstacle string) {
 	dir := filepath.Join(cgroupRoot, ownCgroup())
 	if os.Geteuid() == 0 {

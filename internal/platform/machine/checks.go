@@ -88,7 +88,7 @@ func tryWrite(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// fileSystemOf names the type of the file system that a path lies on.
+// fileSystemOf names the type of the file system of a path.
 func fileSystemOf(path string) string {
 	best, kind := "", "unknown file system"
 	for _, line := range strings.Split(textOf("/proc/self/mounts"), "\n") {

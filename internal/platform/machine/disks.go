@@ -65,8 +65,8 @@ func dataFileSystems() []string {
 // smallestFileSystem is what a data directory needs at the very least.
 const smallestFileSystem = 64 << 20
 
-// fileSystems lists the mounted file systems that data could live on. Of those
-// mounted at the same place only the last can be seen.
+// fileSystems lists the mounted file systems that data could be on. If several are mounted
+// at the same place, only the last can be seen.
 func fileSystems() []result.FileSystem {
 	at := map[string]int{}
 	var all []result.FileSystem

@@ -20,7 +20,7 @@ func Inventory(ctx context.Context, checkers []doctor.Checker) result.Machine {
 	for _, c := range checkers {
 		programs = append(programs, c.Programs()...)
 	}
-	hostname, _ := os.Hostname() // an empty name is what is then recorded
+	hostname, _ := os.Hostname() // if it fails, an empty name is recorded
 	return result.Machine{
 		Hostname:     hostname,
 		OS:           osName(),

@@ -101,8 +101,8 @@ type counter struct {
 	seen bool
 }
 
-// since gives what was added since the sample before, NaN for the first one
-// and after a gap. A counter that went back (a restart) starts anew.
+// since gives the increase since the previous sample, NaN for the first one and after a
+// gap. A counter that went back (a restart) starts anew.
 func (c *counter) since(v float64) float64 {
 	before, seen := c.last, c.seen
 	c.last, c.seen = v, !math.IsNaN(v)

@@ -16,8 +16,7 @@ type cgroup struct {
 	events    *file // processes that the kernel ended for want of memory, among others
 }
 
-// openCgroup looks for files in the directories of the controllers; ""
-// is that of v2.
+// openCgroup looks for files in the directories of the controllers; "" is the key of v2.
 func openCgroup(f *files, dirs map[string]string) cgroup {
 	var c cgroup
 	for controller, dir := range dirs {
@@ -52,8 +51,7 @@ func (c cgroup) close() {
 // account.
 type cpuUse struct {
 	used, throttled float64 // seconds
-	// periods of its limit in which it had work, and those of them in which it
-	// was throttled
+	// periods of its limit in which it had work, and the throttled ones among them
 	periods, throttledPeriods float64
 }
 

@@ -26,7 +26,7 @@ func TestJoinPutsPiecesTogetherAndPrefersTheFirstSource(t *testing.T) {
 	}
 }
 
-// What is taken in pieces is what would have been sampled at once.
+// Samples taken in pieces are the same as samples taken at once.
 func TestTakeGivesEverySampleOnce(t *testing.T) {
 	var mu sync.Mutex
 	var pieces []result.Series

@@ -43,7 +43,7 @@ type Metric struct {
 	Kind string // as in result.Series
 	Name string // result.Series.Metric
 	Unit string
-	Text string // what it is and where it comes from
+	Text string // its meaning and its source
 }
 
 // Metrics lists every quantity that a trial's telemetry can hold.
@@ -209,7 +209,7 @@ func Metrics() []Metric {
 // quantity is a metric of a kind.
 type quantity struct{ kind, metric string }
 
-// units are those of all that Metrics lists.
+// units are the units of all quantities that Metrics lists.
 var units = sync.OnceValue(func() map[quantity]string {
 	all := map[quantity]string{}
 	for _, m := range Metrics() {
@@ -218,7 +218,8 @@ var units = sync.OnceValue(func() map[quantity]string {
 	return all
 })
 
-// Unit is that of a quantity that Metrics lists, and that of a share of any other.
+// Unit is the unit of a quantity that Metrics lists; for any other it is the unit of a
+// share.
 func Unit(kind, metric string) string {
 	return cmp.Or(units()[quantity{kind, metric}], unitShare)
 }

@@ -46,10 +46,10 @@ const (
 	statColumnsAfter = 17
 )
 
-// processStat is what is used of /proc/PID/stat.
+// processStat holds the columns of /proc/PID/stat that are used.
 type processStat struct {
 	state   byte
-	cpu     float64 // s, with that of children that ended and were waited for
+	cpu     float64 // s, including children that ended and were waited for
 	threads int
 }
 
@@ -92,8 +92,8 @@ func (p *process) bytesMoved() (read, written float64, there bool) {
 	return keyed(text, "read_bytes: "), keyed(text, "write_bytes: "), true
 }
 
-// memory reads /proc/PID/statm in bytes: what only this process has, and what
-// it shares with others.
+// memory reads /proc/PID/statm and returns the private and the shared memory of the
+// process, in bytes.
 func (p *process) memory() (own, shared float64) {
 	var pages [3]uint64 // size, resident, shared
 	if numbers(p.statm.read(), pages[:]) < len(pages) {

@@ -20,8 +20,8 @@ type Config struct {
 	// Start is the common start of the drivers, which times count from.
 	// Samples are taken at whole multiples of Interval from it.
 	Start time.Time
-	// Devices are the block devices behind the storage class. Those of the
-	// machine that are physical are sampled too.
+	// Devices are the block devices behind the storage class. The machine's physical
+	// devices are sampled too.
 	Devices []describe.Device
 	// Containers are the control groups over the run that limit all of it.
 	Containers []Container
@@ -32,9 +32,9 @@ type Config struct {
 	// Instances and Drivers are the groups of processes to watch.
 	Instances func() []Watched
 	Drivers   func() []Watched
-	// Take, where it is not nil, gets what was sampled every few samples, and the rest
-	// at the end; Stop then gives nothing. Each call has what came since the one
-	// before, without what is not known.
+	// Take, if not nil, gets the samples every few samples, and the rest at the end; Stop
+	// then returns nothing. Each call has the samples since the previous call, without
+	// unknown values.
 	Take func([]result.Series)
 	// Seen, where it is not nil, gets the known values of each sample as soon as it is
 	// taken. They are kept for Stop all the same.
@@ -52,7 +52,7 @@ type Watched struct {
 	// Cgroups maps a controller (or "" for v2) to the directory of its
 	// cgroup, as platform.Process gives it.
 	Cgroups map[string]string
-	// Gauge is what it counts of itself; nil where it counts nothing.
+	// Gauge reads a count that the server keeps of its own work; nil if it keeps none.
 	Gauge *Gauge
 }
 
@@ -89,8 +89,8 @@ func Start(ctx context.Context, c Config) *Sampler {
 	return s
 }
 
-// Stop ends the sampling and gives what was sampled, sorted by kind, name and
-// metric. Calling it again gives the same.
+// Stop ends the sampling and gives the samples, sorted by kind, name and metric. Calling it
+// again gives the same.
 func (s *Sampler) Stop() []result.Series {
 	s.stop.Do(func() {
 		s.cancel()

@@ -106,8 +106,8 @@ func watched(name string, pids ...int) Watched {
 
 func these(w ...Watched) func() []Watched { return func() []Watched { return w } }
 
-// sampleUntil samples until enough holds for the known values of what was sampled so
-// far, however long that takes on a busy machine.
+// sampleUntil samples until enough holds for the known values sampled so far, however long
+// that takes on a busy machine.
 func sampleUntil(t *testing.T, c Config, what string, enough func([]result.Series) bool) []result.Series {
 	t.Helper()
 	const patience = 2 * time.Minute

@@ -17,9 +17,9 @@ type Container struct {
 	Cgroups map[string]string
 }
 
-// containerSource samples what such a group uses of its limits. Version 1 may count
-// CPU time in another group than it limits it in; then that of the processes in the
-// group and those below it is summed.
+// containerSource samples such a group's use of its limits. Version 1 may count CPU time in
+// a different group from the one that limits it; then the CPU time of the processes in the
+// group and below it is summed.
 type containerSource struct {
 	limits Container
 	cgroup cgroup
@@ -101,8 +101,8 @@ func (s *containerSource) sampleCPU(elapsed float64) {
 	s.throttledPeriods.add(held)
 }
 
-// processesBelow are those of a group and of the groups below it. Groups that go away
-// meanwhile have none.
+// processesBelow are the processes of a group and of the groups below it. Groups that
+// disappear meanwhile have none.
 func processesBelow(dir string) (pids []int) {
 	text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 	if err != nil {
@@ -134,8 +134,8 @@ func (s *containerSource) sampleMemory(elapsed float64) {
 	s.oomKills.add(s.kills.since(s.cgroup.oomKills()) / elapsed)
 }
 
-// reclaimable is the page cache in memory.stat; version 1 has that of the groups
-// below in total_*.
+// reclaimable is the page cache in memory.stat; in version 1, total_* includes the groups
+// below.
 func reclaimable(stat []byte) float64 {
 	for _, prefix := range []string{"total_", ""} {
 		if inactive := keyed(stat, prefix+"inactive_file "); !math.IsNaN(inactive) {

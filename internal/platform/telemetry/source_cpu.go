@@ -64,7 +64,7 @@ func (s *cpuSource) sample(elapsed float64) {
 		var l []byte
 		l, text = line(text)
 		switch {
-		case bytes.HasPrefix(l, []byte("cpu ")): // that of all
+		case bytes.HasPrefix(l, []byte("cpu ")): // the sum of all cores
 		case bytes.HasPrefix(l, []byte("cpu")):
 			id, l, _ := number(l[3:])
 			if s.allowed != nil && !s.allowed[id] {
@@ -108,8 +108,8 @@ func (s *cpuSource) machine(now [len(cpuModes)]uint64, cores float64) {
 	s.busy.add(busy * cores)
 }
 
-// core gives the utilisation of one core since the sample before, and adds its
-// ticks to those of all.
+// core gives the utilisation of one core since the previous sample, and adds its ticks to
+// the sum of all cores.
 func (s *cpuSource) core(i int, l []byte, all *[len(cpuModes)]uint64) float64 {
 	var ticks [len(cpuModes)]uint64
 	numbers(l, ticks[:])
@@ -134,8 +134,7 @@ func (s *cpuSource) core(i int, l []byte, all *[len(cpuModes)]uint64) float64 {
 	return min(max(1-idle/total, 0), 1)
 }
 
-// allowedCPUs are the CPUs that this process may use, nil where they cannot be
-// told.
+// allowedCPUs are the CPUs that this process may use, nil if they are not known.
 func allowedCPUs() map[uint64]bool {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(os.Getpid(), &set) != nil {

@@ -90,7 +90,7 @@ func (s *deviceSource) close() { s.file.close() }
 func (s *deviceSource) sample(elapsed float64) {
 	var now [statColumns]uint64
 	known := numbers(s.file.read(), now[:])
-	var d [statColumns]float64 // what was added since the sample before
+	var d [statColumns]float64 // the increase since the previous sample
 	for i := range d {
 		d[i] = math.NaN()
 		if i < known {

@@ -173,7 +173,7 @@ func (s *groupsSource) sample(elapsed float64) {
 		}
 		g.family.roots = w.PIDs
 		if g.gauge != nil && w.Gauge != nil {
-			g.gauge.gauge = *w.Gauge // that of the process which runs now
+			g.gauge.gauge = *w.Gauge // the process may have been replaced
 		}
 		g.sample(elapsed)
 	}

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// metersSource asks daemons of the storage what they count, as gaugeSource asks servers.
+// metersSource asks daemons of the storage for their counts, as gaugeSource asks servers.
 type metersSource struct {
 	book   *book
 	files  *files
@@ -110,8 +110,8 @@ func (m *meterSource) ask(of storage.Meter) {
 	}()
 }
 
-// since is what the counts come to after an earlier answer. A sum that is less than it was is
-// that of a daemon that began again.
+// since is the increase of the counts since an earlier answer. A sum that has decreased
+// comes from a daemon that was restarted.
 func (c counted) since(before counted) map[string]float64 {
 	was := map[string]storage.Count{}
 	for _, o := range before.counts {

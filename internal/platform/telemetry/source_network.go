@@ -18,7 +18,7 @@ type networkSource struct {
 	interfaces map[string]*networkInterface
 }
 
-// networkInterface is one interface and what it had counted.
+// networkInterface is one interface and its last counts.
 type networkInterface struct {
 	name  string
 	used  bool    // it has moved packets, and has series

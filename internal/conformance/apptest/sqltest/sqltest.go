@@ -1,6 +1,6 @@
-// Package sqltest is what every engine of an SQL database must pass: the suite of package
-// apptest, and what only databases must do: rights, settings, borrowed databases, and
-// what a server says of its durability.
+// Package sqltest is the conformance suite of engines of SQL databases: the suite of
+// package apptest, and tests for databases alone: rights, settings, borrowed databases, and
+// the durability that a server reports.
 package sqltest
 
 import (

@@ -23,8 +23,7 @@ type Object interface {
 	runtime.Object
 }
 
-// Apply makes an object or changes it to what is given, by server-side apply. It
-// fills in the object's UID.
+// Apply creates or updates an object by server-side apply. It fills in the object's UID.
 func (c *Client) Apply(ctx context.Context, o Object) error {
 	kind, err := kindOf(o)
 	if err != nil {
@@ -48,7 +47,7 @@ func (c *Client) Apply(ctx context.Context, o Object) error {
 	return nil
 }
 
-// kindOf is the kind of an object, its own or that of its type.
+// kindOf is the kind of an object, as the object says, or else of its Go type.
 func kindOf(o Object) (schema.GroupVersionKind, error) {
 	if kind := o.GetObjectKind().GroupVersionKind(); kind.Kind != "" {
 		return kind, nil

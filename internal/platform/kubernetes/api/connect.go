@@ -1,10 +1,10 @@
-// Package api is a thin layer over client-go: how Plimsoll connects to a cluster,
-// names and labels what it makes there, applies and deletes it, waits for pods by
-// watching and says why one does not come up, and reaches into pods. It knows
-// nothing of studies, engines or storage.
+// Package api is a thin layer over client-go. It connects Plimsoll to a cluster, names and
+// labels its objects there, applies and deletes them, watches pods until they start and
+// explains why one does not, and reaches into pods. It knows nothing of studies, engines or
+// storage.
 //
-// Calls outlast the absence of the API server for a minute (patience); watches go
-// on whenever it is back.
+// Calls are retried for a minute (patience) while the API server is unreachable; watches
+// continue as soon as it is back.
 package api
 
 import (
@@ -34,13 +34,13 @@ import (
 type Client struct {
 	// Context names the cluster and user as kubeconfig does; "in-cluster" inside.
 	Context string
-	// Namespace is that of the context.
+	// Namespace is the namespace of the context.
 	Namespace string
-	// Version is that of the API server.
+	// Version is the version of the API server.
 	Version version.Info
 
 	dynamic     dynamic.Interface
-	core        rest.Interface // what is no object: logs, streams, proxies
+	core        rest.Interface // for all but objects: logs, streams, proxies
 	pace        *pacer
 	credentials *credentials
 }
@@ -51,9 +51,9 @@ const InCluster = "in-cluster"
 // connectLimit is how long a cluster may take to answer the first time.
 const connectLimit = 15 * time.Second
 
-// Connect finds a cluster and asks its version: that of the kubeconfig file and
-// context, or where they are empty of KUBECONFIG, of ~/.kube/config and its current
-// context, and inside a cluster of the pod's service account.
+// Connect finds a cluster and asks for its version. It uses the given kubeconfig file and
+// context. Where these are empty, it uses KUBECONFIG or ~/.kube/config with its current
+// context, and inside a cluster the pod's service account.
 func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
 	config, where, namespace, err := configuration(kubeconfig, context)
 	if err != nil {

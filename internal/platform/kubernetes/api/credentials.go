@@ -13,13 +13,13 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// credentials are those of a client. Tokens and certificates expire while a run goes on,
-// and somebody renews them on disk: in kubeconfig or in the files that it names. When
-// the API server refuses the ones in use, they are read again, and what was refused is
-// tried again for a minute (patience), since who renews them may be late.
+// credentials are the credentials of a client. Tokens and certificates expire during a run,
+// and somebody renews them on disk: in kubeconfig or in the files that it names. When the
+// API server refuses the current ones, the client reads them again and retries the refused
+// request for a minute (patience), since the renewal may be late.
 //
-// client-go reads files again by itself, but tokens once a minute, certificates every five
-// minutes and kubeconfig never.
+// client-go reads files again by itself, but tokens only once a minute, certificates every
+// five minutes and kubeconfig never.
 type credentials struct {
 	read         func() (*rest.Config, error)
 	pace         *pacer
@@ -48,8 +48,8 @@ func prepared(config *rest.Config, pace *pacer) (*inUse, error) {
 	config.RateLimiter = pace
 	config.Wrap(pace.seeing)
 	config.Wrap(patient)
-	// Connections are kept by what is in the configuration: a renewed certificate must not
-	// be sent over one that was made with the expired one.
+	// The transport caches connections by the contents of the configuration: a renewed
+	// certificate must not be sent over a connection made with the expired one.
 	if err := rest.LoadTLSFiles(config); err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (a *accepting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knows reports whether the certificate is that of the user who is accepted.
+// knows reports whether the certificate belongs to the accepted user.
 func (a *accepting) knows(shown []*x509.Certificate) bool {
 	return len(shown) > 0 && shown[0].Subject.CommonName == a.token
 }

@@ -114,7 +114,7 @@ func listWatch(resource dynamic.ResourceInterface, only metav1.ListOptions) *cac
 	}
 }
 
-// holdUp is what an object that is not going says of itself.
+// holdUp is why an object does not go away, by its own status.
 func (c *Client) holdUp(ctx context.Context, resource dynamic.ResourceInterface, o Object) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

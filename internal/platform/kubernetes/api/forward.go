@@ -49,7 +49,7 @@ func (c *Client) Forward(namespace, pod string, port int) (*Forward, error) {
 	return f, nil
 }
 
-// Address is that of this machine.
+// Address is the local end of the forwarding, on this machine.
 func (f *Forward) Address() string { return f.listener.Addr().String() }
 
 // Close ends it and its connections.
@@ -101,7 +101,7 @@ func (f *Forward) pass(conn net.Conn) {
 	}
 	defer streams.close()
 	refused := make(chan struct{})
-	go func() { // anything there says that the port does not answer
+	go func() { // any message here means that the port does not answer
 		defer close(refused)
 		if message, _ := io.ReadAll(streams.errors); len(message) > 0 {
 			_ = conn.Close()
@@ -118,7 +118,7 @@ func (f *Forward) pass(conn net.Conn) {
 	<-answered
 }
 
-// streams are those of one connection to the port.
+// streams are the data and error streams of one connection to the port.
 type streams struct {
 	tunnel       httpstream.Connection
 	data, errors httpstream.Stream
@@ -129,7 +129,7 @@ func (s streams) close() {
 	s.tunnel.RemoveStreams(s.data, s.errors)
 }
 
-// dial makes the streams of a connection, in a new tunnel if that of before broke.
+// dial makes the streams of a connection, in a new tunnel if the previous one broke.
 func (f *Forward) dial() (streams, error) {
 	tunnel, serial, err := f.connect()
 	if err != nil {

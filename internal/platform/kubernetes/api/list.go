@@ -18,7 +18,7 @@ import (
 // thousands in one answer keeps all of them in memory for it.
 const pageSize = 500
 
-// ErrEndless says that a server gives a page of a list for the next one that it gave before.
+// ErrEndless reports that a server answered with a page of a list that it had given before.
 var ErrEndless = errors.New("the list never ends")
 
 // mostEmpty is how many pages of a list may follow each other that have nothing.
@@ -55,8 +55,8 @@ func (c *Client) Nodes(ctx context.Context, selector string) ([]corev1.Node, err
 	return Of[corev1.Node](c, "").List(ctx, metav1.ListOptions{LabelSelector: selector})
 }
 
-// List gives the objects of a kind that carry labels, in a namespace. Of a kind that
-// the cluster does not know there is none.
+// List gives the objects of a kind that carry labels, in a namespace. There are none of a
+// kind that the cluster does not know.
 func (c *Client) List(ctx context.Context, kind schema.GroupVersionKind, namespace, selector string) ([]unstructured.Unstructured, error) {
 	resource, err := c.resource(ctx, kind, namespace)
 	if noKind := (*meta.NoKindMatchError)(nil); errors.As(err, &noKind) {

@@ -23,10 +23,10 @@ func (c *Client) Kubelet(ctx context.Context, node, path string) (io.ReadCloser,
 	return c.core.Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
 }
 
-// FollowLog copies the log of a container that has started, from its beginning to
-// its end, also over streams that break. It ends when the container has, when the
-// pod is gone or ctx is done: what was written by then has been copied. ended is
-// closed when the container has ended.
+// FollowLog copies the log of a container that has started, from its beginning to its end,
+// even if streams break. It ends when the container has ended, the pod is gone or ctx is
+// done; everything written by then has been copied. ended is closed when the container has
+// ended.
 func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended <-chan struct{}) error {
 	var last time.Time
 	for after := 0; ; { // tries after the end
@@ -60,8 +60,8 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 // triesAfter is how often the log of a container that has ended is asked for again.
 const triesAfter = 5
 
-// endDelay is how long the end of a container may become known after that of its
-// log.
+// endDelay is how long after the end of a container's log the end of the container may
+// become known.
 const endDelay = 3 * time.Second
 
 // pause is that before a log is read further. A stream that did not break ends with
@@ -84,7 +84,7 @@ func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
 	}
 }
 
-// writeError tells the failure of who is written to from that of the stream.
+// writeError marks a failure to write to the caller, as opposed to a failure of the stream.
 type writeError struct{ error }
 
 func isWrite(err error) bool {

@@ -22,7 +22,7 @@ const (
 	NameLabel = "plimsoll.io/name" // what the platform's users call it
 )
 
-// Labels are those of everything that a run makes, and more in pairs of key and value.
+// Labels are the labels of every object of a run, with further pairs of key and value.
 func Labels(runID string, more ...string) map[string]string {
 	all := map[string]string{ManagedBy: Manager, RunLabel: LabelValue(runID)}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -37,8 +37,7 @@ func OfRun(runID string) string { return labels.SelectorFromSet(Labels(runID)).S
 // Ours selects what Plimsoll made in any run.
 func Ours() string { return labels.SelectorFromSet(labels.Set{ManagedBy: Manager}).String() }
 
-// longest is that of a DNS label (RFC 1123), which is the limit of most names and
-// of label values.
+// longest is the limit of a DNS label (RFC 1123), which bounds most names and label values.
 const longest = 63
 
 // Name makes a valid name of an object: a DNS label of RFC 1035, which services
@@ -80,7 +79,7 @@ func alphanumeric(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// shortened is a name with a part of the hash of what it stands for.
+// shortened is a truncated name with a part of the hash of the whole text.
 func shortened(name, whole string) string {
 	const digits = 8
 	sum := sha256.Sum256([]byte(whole))

@@ -45,7 +45,7 @@ func serving(t *testing.T, answers map[string]any) (c *Client, paths map[string]
 	return c, paths
 }
 
-// The path of each type is that of the API reference of Kubernetes.
+// The path of each type matches the API reference of Kubernetes.
 func TestPathsOfTypes(t *testing.T) {
 	c, paths := serving(t, nil)
 	for path, ask := range map[string]func() error{

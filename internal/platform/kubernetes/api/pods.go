@@ -57,7 +57,8 @@ func (c *Client) Follow(ctx context.Context, namespace, selector string) (*Pods,
 	return p, nil
 }
 
-// asPod gives what was listed or watched its type. One that cannot be read fails the list.
+// asPod converts a listed or watched object to a pod. An object that cannot be read fails
+// the list.
 func asPod(o any) (any, error) {
 	if found, ok := o.(*unstructured.Unstructured); ok {
 		return typed[corev1.Pod](found)
@@ -152,8 +153,8 @@ func (p *Pods) isGone(uid types.UID) bool {
 	return p.gone[uid]
 }
 
-// ErrGone says that a pod was deleted, though not by this run; what ran in it ends with these
-// words, whoever notices first.
+// ErrGone reports that a pod was deleted, though not by this run. Whatever ran in it ends
+// with this message, whoever notices first.
 var ErrGone = errors.New("its pod was deleted from outside")
 
 // Await waits until a pod, which was just applied and has this UID, is as until
@@ -195,8 +196,8 @@ func (p *Pods) AwaitGone(ctx context.Context, name string, uid types.UID) error 
 	}
 }
 
-// unschedulableLimit is how long a pod may find no node: those of an earlier trial
-// may still be ending, and volumes be made.
+// unschedulableLimit is how long a pod may be without a node: pods of an earlier trial may
+// still be ending, and volumes may not exist yet.
 const unschedulableLimit = time.Minute
 
 // AwaitRunning waits until a container of a pod runs, or has ended. What waiting

@@ -11,9 +11,9 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// How many calls go to the API server: few a second at first. While calls have to wait here
-// and the server answers promptly, more do, until it says that it is busy: what a client
-// sends beyond that is slowed down by the server, which others notice.
+// The rate of calls to the API server begins at a few a second. While calls have to wait
+// here and the server answers promptly, the rate rises, until the server reports that it is
+// busy. Above that rate the server slows the client down, and other clients notice.
 const (
 	callsAtOnce = 100
 	firstRate   = 50.0 // calls a second
@@ -77,7 +77,7 @@ type seen struct {
 	by   *pacer
 }
 
-// RoundTrip notes how long an answer takes to begin, and what it is.
+// RoundTrip records the time until an answer begins, and whether it was a refusal for now.
 func (s *seen) RoundTrip(r *http.Request) (*http.Response, error) {
 	began := time.Now()
 	answer, err := s.next.RoundTrip(r)
@@ -88,7 +88,7 @@ func (s *seen) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// WrappedRoundTripper is for those of client-go who look for what is below.
+// WrappedRoundTripper gives client-go the transport below.
 func (s *seen) WrappedRoundTripper() http.RoundTripper { return s.next }
 
 // answered takes note of an answer; busy is that it was a refusal for now.

@@ -15,8 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 )
 
-// ContainerStatus is that of a container of a pod, also of one that runs before
-// the others; nil when there is none yet.
+// ContainerStatus is the status of a container of a pod, init containers included; nil when
+// there is none yet.
 func ContainerStatus(pod *corev1.Pod, container string) *corev1.ContainerStatus {
 	for _, all := range [][]corev1.ContainerStatus{pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses} {
 		at := slices.IndexFunc(all, func(s corev1.ContainerStatus) bool { return s.Name == container })

@@ -60,7 +60,7 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// WrappedRoundTripper is for those of client-go who look for what is below.
+// WrappedRoundTripper gives client-go the transport below.
 func (p *persistent) WrappedRoundTripper() http.RoundTripper { return p.next }
 
 // again reports whether a request may be sent once more: nobody gave up,
@@ -79,9 +79,9 @@ func again(r *http.Request, err error, sent bool) bool {
 	return r.Method != http.MethodPost || !sent
 }
 
-// refusedForNow reports whether an answer is that of a busy server, and the request may be
-// sent once more. What a budget or a kubelet answers (evictions, proxies) is no matter of
-// load, and what makes something may have been done before all answers but 429.
+// refusedForNow reports whether a busy server refused a request that may be sent once more.
+// Refusals by a disruption budget or a kubelet (evictions, proxies) do not depend on load.
+// A request that creates an object may have been carried out before any answer but 429.
 func refusedForNow(r *http.Request, answer *http.Response) bool {
 	switch {
 	case answer.Header.Get("Retry-After") != "", !repeatable(r), r.Header.Get("Upgrade") != "":

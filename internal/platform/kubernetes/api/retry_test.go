@@ -140,7 +140,7 @@ func TestRefusalsForNowAreOutlasted(t *testing.T) {
 	}
 }
 
-// The last refusal is the answer when the time is up, and client-go says what it is.
+// The last refusal is the answer when the time is up, and client-go names its reason.
 func TestPatienceWithABusyServerEnds(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	defer server.Close()

@@ -92,7 +92,7 @@ func newest(pods []*corev1.Pod, after types.UID) (found *corev1.Pod) {
 	return found
 }
 
-// exitCode is that of a run which is over.
+// exitCode is the exit code of a finished run.
 func (h Home) exitCode(ctx context.Context, run string, pods []*corev1.Pod, err error) (int, error) {
 	if err != nil {
 		return 0, err

@@ -1,8 +1,7 @@
-// Package detach has a campaign run in a cluster, as a Job, while nobody's terminal
-// is connected: it starts one, follows what it says, stops it, continues it, and
-// brings its run directory home. The directory lies on a claim, which the Helm chart
-// makes together with the account that the Job runs under; the Job runs this
-// program's own commands.
+// Package detach runs a campaign in a cluster, as a Job, without a connected terminal. It
+// starts a run, follows its output, stops it, resumes it, and fetches its run directory.
+// The directory is on a claim, which the Helm chart makes together with the account of the
+// Job. The Job runs this program's own commands.
 package detach
 
 import (
@@ -19,8 +18,8 @@ import (
 	"plimsoll/internal/platform/kubernetes/api"
 )
 
-// Home is where detached runs live. What is done with one that was begun needs no more
-// than its client and namespace.
+// Home is where detached runs live. Operations on a run that has begun need only its client
+// and namespace.
 type Home struct {
 	Client    *api.Client
 	Namespace string
@@ -35,7 +34,7 @@ type Home struct {
 type Run struct {
 	Name  string // of its run directory
 	Study []byte // as it was written
-	// Flags are those of `plimsoll run` beside the study; they hold no secret.
+	// Flags are the flags of `plimsoll run`; the study is separate. They hold no secret.
 	Flags []string
 }
 
@@ -52,7 +51,7 @@ const (
 	fetchRole    = "fetch"
 )
 
-// ErrInProgress says that a campaign of the name is running.
+// ErrInProgress reports that a campaign of the name is running.
 var ErrInProgress = errors.New("it is in progress")
 
 func jobName(run string) string { return api.Name("plimsoll", run) }
@@ -78,8 +77,8 @@ func (h Home) Start(ctx context.Context, r Run) error {
 	return h.launch(ctx, r.Name, h.newJob(ctx, r), r.Study)
 }
 
-// launch makes a Job, what it needs, and lets it go: the Secret belongs to the Job
-// and goes with it.
+// launch makes a Job, suspended, and its Secret, and then starts the Job. The Secret
+// belongs to the Job and is deleted with it.
 func (h Home) launch(ctx context.Context, run string, job *batchv1.Job, study []byte) error {
 	if err := h.Client.Apply(ctx, job); err != nil {
 		return err
@@ -110,7 +109,7 @@ func (h Home) comesUp(ctx context.Context, run string, job *batchv1.Job) error {
 	return err
 }
 
-// ready says what is missing of what the chart makes.
+// ready reports which of the chart's objects are missing.
 func (h Home) ready(ctx context.Context) error {
 	_, err := api.Of[corev1.ServiceAccount](h.Client, h.Namespace).Get(ctx, h.Account)
 	if err == nil {
@@ -140,8 +139,8 @@ func (h Home) known(ctx context.Context, run string) (*batchv1.Job, error) {
 	return job, nil
 }
 
-// Resume continues a campaign that was stopped, or that has ended, with other flags:
-// those of `plimsoll run --resume`.
+// Resume continues a campaign that was stopped or has ended, with new flags of `plimsoll
+// run --resume`.
 func (h Home) Resume(ctx context.Context, run string, flags []string) error {
 	job, err := h.known(ctx, run)
 	if err != nil {
@@ -176,8 +175,8 @@ func (h Home) like(job *batchv1.Job) Home {
 	return h
 }
 
-// Stop interrupts a campaign, as Ctrl-C does in a terminal: what it made is taken
-// down, finished trials stay.
+// Stop interrupts a campaign, as Ctrl-C does in a terminal: everything that it made is
+// taken down, and finished trials stay.
 func (h Home) Stop(ctx context.Context, run string) error {
 	job, err := h.known(ctx, run)
 	if err != nil {
@@ -258,8 +257,8 @@ func (h Home) List(ctx context.Context) ([]Listed, error) {
 	return all, nil
 }
 
-// Remove removes what is in the cluster of a run that is not in progress, but for its
-// directory, and waits until it is gone.
+// Remove removes the cluster objects of a run that is not in progress, except its run
+// directory, and waits until they are gone.
 func (h Home) Remove(ctx context.Context, run string) error {
 	job, err := h.known(ctx, run)
 	if err != nil {

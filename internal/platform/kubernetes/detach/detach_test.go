@@ -130,7 +130,7 @@ func (w *written) String() string {
 	return w.text.String()
 }
 
-// await waits until what is written matches.
+// await waits until the output matches a pattern.
 func (w *written) await(t *testing.T, pattern string, over <-chan ended) {
 	t.Helper()
 	late := time.After(limit)
@@ -150,7 +150,7 @@ type ended struct {
 	err  error
 }
 
-// attached attaches beside the test.
+// attached attaches to a run in the background.
 func (h Home) attached(t *testing.T, run string) (*written, <-chan ended) {
 	out, end := &written{}, make(chan ended, 1)
 	go func() {
@@ -259,7 +259,7 @@ func (h Home) nothingLeft(t *testing.T) {
 	}
 }
 
-// A campaign that is stopped takes down what it made and can be continued.
+// A stopped campaign cleans up and can be continued.
 func TestStopAndResume(t *testing.T) {
 	h := newHome(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*limit)

@@ -20,8 +20,8 @@ import (
 // tries is how often a stream that breaks is begun again.
 const tries = 5
 
-// Fetch brings a run directory home: to becomes the directory, and must not exist.
-// It appears whole or not at all. That of a campaign in progress is as it is now.
+// Fetch copies a run directory to the local directory to, which must not exist. It appears
+// whole or not at all. If the campaign is in progress, the copy shows its present state.
 func (h Home) Fetch(ctx context.Context, run, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("%s is there already: move it away, or name another directory", to)
@@ -38,7 +38,7 @@ func (h Home) Fetch(ctx context.Context, run, to string) error {
 	return errors.Join(err, release())
 }
 
-// receive copies the directory beside its place, and moves it there.
+// receive copies the directory to a temporary one in the same parent, and then renames it.
 func (h Home) receive(ctx context.Context, pod, run, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err

@@ -22,7 +22,7 @@ const runsVolume = "runs"
 // attempts is how often a campaign that was killed is continued.
 const attempts = 5
 
-// patience is how long a campaign may take to take down what it made, in seconds.
+// patience is how long a campaign may take to clean up, in seconds.
 const patience = 300
 
 // killed are the exit codes of a campaign that a signal ended, from 128 on: it is
@@ -33,8 +33,8 @@ func selector(role string) string {
 	return klabels.SelectorFromSet(klabels.Set{api.ManagedBy: api.Manager, api.RoleLabel: role}).String()
 }
 
-// podsOf selects a Job's pods, also those of an earlier Job of its name that are
-// still ending: their UID tells them apart.
+// podsOf selects a Job's pods. It also matches pods of an earlier Job of the same name that
+// are still ending; their UID tells them apart.
 func podsOf(job *batchv1.Job) string {
 	return klabels.SelectorFromSet(klabels.Set{batchv1.JobNameLabel: job.Name}).String()
 }

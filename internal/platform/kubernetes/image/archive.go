@@ -74,8 +74,8 @@ func archive(w io.Writer, below, reference string, image v1.Image) (err error) {
 	return errors.Join(addDirectory(out, dir), out.Close())
 }
 
-// addDirectory adds what is below a directory, without times, owners and modes of this
-// machine, so that the same image gives the same bytes.
+// addDirectory adds the contents of a directory, without this machine's times, owners and
+// modes, so that the same image gives the same bytes.
 func addDirectory(w *tar.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(source string, e fs.DirEntry, err error) error {
 		if err != nil || source == dir {
@@ -113,5 +113,5 @@ func forDocker(dir string, tag name.Tag, image v1.Image) error {
 	return os.WriteFile(filepath.Join(dir, "manifest.json"), text, 0o644)
 }
 
-// blob is where a layout keeps what has a digest.
+// blob is the path of a blob in a layout, by its digest.
 func blob(digest v1.Hash) string { return "blobs/" + digest.Algorithm + "/" + digest.Hex }

@@ -17,8 +17,8 @@ import (
 
 // Spec says what an image is made of. The same files give the same digest.
 type Spec struct {
-	// Layers lie upon each other. Images with an equal layer share it where they
-	// are imported.
+	// Layers are stacked in this order. Images with an equal layer share it where they are
+	// imported.
 	Layers     []Layer
 	Entrypoint []string
 	Env        []string
@@ -27,7 +27,7 @@ type Spec struct {
 	Created    time.Time
 }
 
-// Layer is a set of files. The directories that they lie in come by themselves.
+// Layer is a set of files. Their directories are added automatically.
 type Layer []File
 
 // File is a file, a link or a directory of an image, owned by root.

@@ -30,7 +30,7 @@ func example(t *testing.T) Spec {
 	}
 }
 
-// What is read back from the archive is what was put in, under the name given.
+// The archive reads back as the image that was written, under the name given.
 func TestAnArchiveHoldsTheImage(t *testing.T) {
 	made, err := Build(example(t))
 	if err != nil {

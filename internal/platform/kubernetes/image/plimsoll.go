@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/host/owner"
 )
 
-// Binary is where the program lies in Plimsoll's image, and User who runs it.
+// Binary is the path of the program in Plimsoll's image, and User is the user that runs it.
 const (
 	Binary = "/plimsoll"
 	User   = "65532:65532"
@@ -53,7 +53,7 @@ var environment = []string{"PATH=/", "HOME=/tmp", owner.AloneVariable + "=1"}
 // Architectures are those that releases are made for, as GOARCH has them; see packaging/build.
 func Architectures() []string { return []string{"amd64", "arm64"} }
 
-// architecture is that of a static program, as GOARCH has it.
+// architecture is the architecture of a static program, in GOARCH's terms.
 func architecture(binary string) (string, error) {
 	file, err := elf.Open(binary)
 	if err != nil {

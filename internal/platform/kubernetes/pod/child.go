@@ -49,7 +49,7 @@ func startChild(place Place, log io.Writer) (*child, error) {
 
 func (c *child) watch(killedBefore int64) {
 	_ = c.cmd.Wait() // the state says more
-	c.killGroup()    // what it may have started
+	c.killGroup()    // the rest of its process group
 	state := c.cmd.ProcessState
 	c.status = Status{
 		Ended: true, How: state.String(), Failed: !state.Success(), Tail: c.log.String(),

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Link is a conversation with a supervisor, from outside: over the standard input
-// and output of `pod link`. Every error but that of an input wraps ErrBroken, or is
-// the supervisor's.
+// Link is a client's connection to a supervisor, over the standard input and output of `pod
+// link`. Every error wraps ErrBroken or comes from the supervisor, except the input error
+// of Give.
 type Link struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -88,8 +88,8 @@ func (l *Link) Give(write func(io.Writer) error) (input, err error) {
 	return input, err
 }
 
-// remembering keeps its error: those of a link and of what is written to it have
-// to be told apart.
+// remembering records the error of its writer, to distinguish a failure of the link from a
+// failure of Give's write function.
 type remembering struct {
 	to  io.Writer
 	err error

@@ -1,18 +1,18 @@
-// Package pod is what runs inside pods: this program as their first process, and
-// what is called beside it (kubectl exec POD -- /task/plimsoll pod status). It knows
-// nothing of Kubernetes: everything here can be tried as plain processes.
+// Package pod implements the processes inside pods: this program as the first process, and
+// the commands that run next to it (kubectl exec POD -- /task/plimsoll pod status). It
+// knows nothing of Kubernetes: all of it can be tested as plain processes.
 //
-// A task's pod. Its first process, the supervisor (pod task), waits for a job,
-// starts the task as its child with a file as standard output, the spool, and stays
-// after the child's end until it is stopped: the output may still be read. It
-// listens on a socket in the Place that the pod's processes share; pod link
-// connects its own standard input and output to that socket, for a Link outside;
-// pod read gives the frames of the spool as they grow. pod stop ends the task.
+// A task's pod. Its first process, the supervisor (pod task), waits for a job and starts
+// the task as its child, with a file as standard output, the spool. It stays after the
+// child's end until it is stopped, because the output may still be read. It listens on a
+// socket in the Place that the pod's processes share; pod link connects its own standard
+// input and output to that socket, for a Link outside; pod read gives the frames of the
+// spool as they grow. pod stop ends the task.
 //
-// A server's pod. A container that runs before the others copies this program to a
-// volume of the pod (pod install); the main one has the image of the server's
-// program, and there this program (pod serve) writes the server's files, starts it,
-// passes signals on to it and says how it ended. pod kill ends it as a crash would.
+// A server's pod. An init container copies this program to a volume of the pod (pod
+// install). The main container has the image of the server's program; in it this program
+// (pod serve) writes the server's files, starts it, passes signals on to it and reports how
+// it ended. pod kill ends it as a crash would.
 package pod
 
 import (
@@ -43,8 +43,8 @@ func (p Place) socket() string { return filepath.Join(string(p), "socket") }
 
 func (p Place) spool() string { return filepath.Join(string(p), "spool") }
 
-// Program is this program, wherever it lies in the image: what is run beside the
-// supervisor needs a path.
+// Program is a fixed path to this program, wherever it is in the image: commands that run
+// next to the supervisor need one.
 func (p Place) Program() string { return filepath.Join(string(p), "plimsoll") }
 
 // Main is `plimsoll pod` with its arguments.

@@ -22,7 +22,7 @@ import (
 	"plimsoll/test/quick"
 )
 
-// TestMain makes this test program what it is in a pod.
+// TestMain makes this test program act as the program inside a pod.
 func TestMain(m *testing.M) {
 	platformtest.TaskMain()
 	if len(os.Args) > 1 && os.Args[1] == "pod" {

@@ -7,7 +7,7 @@ import "errors"
 // its end. Answers are lines of JSON; verbStop and verbKill have none.
 const (
 	verbClock  = "clock"  // asks what time it is
-	verbJob    = "job"    // is followed by the job; the answer says that all of it has come
+	verbJob    = "job"    // is followed by the job; the answer confirms that all of it has arrived
 	verbStatus = "status" // asks for the status now
 	verbEnd    = "end"    // asks for the status at the task's end
 	verbStop   = "stop"   // ends the task in order
@@ -26,15 +26,15 @@ type answer struct {
 type Status struct {
 	Given bool `json:"given"` // all of its job and input
 	Ended bool `json:"ended"`
-	// How is how it ended, as in "exit status 1" or "signal: killed"; Failed says
-	// that this is no success.
+	// How is how it ended, as in "exit status 1" or "signal: killed"; Failed reports
+	// whether this was a failure.
 	How    string `json:"how,omitempty"`
 	Failed bool   `json:"failed,omitempty"`
-	// OutOfMemory says that the kernel killed a process of the pod, because it or
-	// its machine had no memory left.
+	// OutOfMemory reports whether the kernel killed a process of the pod because it or its
+	// machine had no memory left.
 	OutOfMemory bool   `json:"out_of_memory,omitempty"`
 	Tail        string `json:"tail,omitempty"` // the last lines of its log
 }
 
-// ErrBroken says that a link has broken. What was asked may have been done.
+// ErrBroken reports that a link has broken. The request may have been carried out.
 var ErrBroken = errors.New("the connection to the pod has broken")

@@ -46,10 +46,11 @@ type End struct {
 	Never string `json:"never,omitempty"`
 	// How is how it ended, as in "exit status 1"; empty without an error.
 	How string `json:"how,omitempty"`
-	// Stopped says that it was asked to end, and Overdue that it had to be killed then.
+	// Stopped reports whether it was asked to end, and Overdue whether it then had to be
+	// killed.
 	Stopped bool `json:"stopped,omitempty"`
 	Overdue bool `json:"overdue,omitempty"`
-	// Killed says that SIGKILL came from outside.
+	// Killed reports whether SIGKILL came from outside.
 	Killed bool `json:"killed,omitempty"`
 	// OutOfMemory is how many of its processes the kernel killed at the memory limit.
 	OutOfMemory int64  `json:"out_of_memory,omitempty"`
@@ -86,7 +87,8 @@ func Serve(ctx context.Context, description, termination string, log io.Writer) 
 	return nil
 }
 
-// ErrEnded says that a server did not start or did not end well; how is in its End.
+// ErrEnded reports that a server did not start or did not end well; its End has the
+// details.
 var ErrEnded = errors.New("the server did not end well")
 
 func serve(ctx context.Context, description string, log io.Writer) End {
@@ -181,10 +183,9 @@ func (s Server) start(log io.Writer) (*served, error) {
 // skipped is more than this program ever has threads.
 const skipped = 64
 
-// skipNumbers uses up numbers of processes, so that a server gets one far from those
-// of this program's threads. PostgreSQL finds in its directory the number that it
-// had before a crash, and does not start when the kernel knows it, as a process or
-// as a thread.
+// skipNumbers uses up process numbers, so that a server gets one far from the numbers of
+// this program's threads. PostgreSQL finds in its directory the number that it had before a
+// crash, and does not start if the kernel knows it as a process or as a thread.
 func skipNumbers() {
 	for range skipped {
 		_, _ = syscall.ForkExec("/nonexistent", nil, nil) // a process that ends at once

@@ -65,7 +65,7 @@ func serving(t *testing.T, s Server, script string) (log *guarded, stop func(), 
 	}
 	return log, func() { in.Close() }, func() (e End) {
 		defer in.Close()
-		_ = cmd.Wait() // what it says counts
+		_ = cmd.Wait() // its message counts, not its exit code
 		text, err := os.ReadFile(termination)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func (p Place) Supervise(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-// listen makes the socket, and the program known to what is started beside.
+// listen makes the socket, and a link to this program for the pod's other commands.
 func (p Place) listen() (net.Listener, error) {
 	own, err := os.Executable()
 	if err != nil {
@@ -75,7 +75,7 @@ func (p Place) listen() (net.Listener, error) {
 	return net.Listen("unix", p.socket())
 }
 
-// readersLimit is how long those who read what the task wrote last are waited for.
+// readersLimit is how long the supervisor waits for readers of the task's last output.
 const readersLimit = 10 * time.Second
 
 func (s *supervisor) awaitReaders() {

@@ -143,9 +143,9 @@ func newHome(t *testing.T) string {
 	return dir
 }
 
-// leftMemory lists the shared memory that servers of this test left: System V segments and files.
-// Servers of other tests run as the same users: between the end of one that was
-// killed and its clean-up, its memory is used by none either. What is left stays.
+// leftMemory lists the shared memory that servers of this test left: System V segments and
+// files. Servers of other tests run as the same users. When one of them is killed, its
+// memory too has no user until the clean-up; only memory that persists was left.
 func leftMemory(t *testing.T, since time.Time) []string {
 	t.Helper()
 	orphaned := func() []string { return append(orphanedSegments(t, since), memoryFiles(t, since)...) }

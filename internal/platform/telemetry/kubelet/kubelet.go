@@ -1,10 +1,10 @@
-// Package kubelet samples what the machines of a Kubernetes cluster and some pods on
-// them do, as their kubelets tell: it takes a way to ask a kubelet, and gives series
-// as package telemetry does.
+// Package kubelet samples the machines of a Kubernetes cluster, and some pods on them,
+// through their kubelets: it takes a way to ask a kubelet, and gives series as package
+// telemetry does.
 //
 // A kubelet looks at its node and each of its containers every ten seconds or so, at
-// moments of its own. A value here is what lies between two such looks, by the
-// kubelet's own clock; nothing is made up in between.
+// moments of its own. A value here covers the time between two such looks, by the kubelet's
+// own clock; nothing is interpolated.
 package kubelet
 
 import (
@@ -23,8 +23,8 @@ import (
 
 // Config says what to sample, and how. Functions are called by one goroutine each time.
 type Config struct {
-	// Get asks the kubelet of a node for a path: "metrics/cadvisor". An error says what
-	// is missing and how to get it.
+	// Get asks the kubelet of a node for a path: "metrics/cadvisor". An error names the
+	// missing requirement and how to get it.
 	Get func(ctx context.Context, node, path string) (io.ReadCloser, error)
 	// Nodes are asked; they may change.
 	Nodes func() []Node
@@ -56,8 +56,7 @@ type Pod struct {
 
 const (
 	defaultInterval = 10 * time.Second
-	// abreast is how many kubelets are asked at once: what one of them answers may
-	// take some megabytes.
+	// abreast is how many kubelets are asked at once: one answer may take some megabytes.
 	abreast = 4
 	// patience bounds one answer.
 	patience = 20 * time.Second
@@ -92,8 +91,8 @@ func Start(ctx context.Context, c Config) *Sampler {
 	return s
 }
 
-// Stop asks once more, so that the end is covered as well, and gives what was
-// sampled, sorted by machine, kind, name and metric. Calling it again gives the same.
+// Stop asks once more, so that the end is covered as well, and gives the samples, sorted by
+// machine, kind, name and metric. Calling it again gives the same.
 func (s *Sampler) Stop(ctx context.Context) []result.Series {
 	s.stop.Do(func() {
 		s.cancel()
@@ -154,7 +153,7 @@ func (s *Sampler) ask(ctx context.Context) {
 			bounded, cancel := context.WithTimeout(ctx, patience)
 			defer cancel()
 			err := s.askNode(bounded, node, pods)
-			if ctx.Err() == nil { // what was cancelled did not fail
+			if ctx.Err() == nil { // a cancelled request did not fail
 				s.tried(node.Name, err)
 			}
 		})

@@ -21,7 +21,7 @@ import (
 // recorded answers with what a real kubelet said at two moments, 30 s apart: of a
 // node with two cores on which one container, limited to a fifth of a core, writes.
 type recorded struct {
-	refuse string // what it does not answer
+	refuse string // part of the paths that it does not answer
 	asked  map[string]int
 }
 
@@ -188,7 +188,8 @@ container_pressure_memory_stalled_seconds_total{container="server",id="/a",names
 	}
 }
 
-// What one answer of a busy node costs: 110 pods, as many as a node may have.
+// BenchmarkParse measures the cost of one answer of a busy node: 110 pods, as many as a
+// node may have.
 func BenchmarkParse(b *testing.B) {
 	one, err := os.ReadFile("testdata/cadvisor-1")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	stats "k8s.io/kubelet/pkg/apis/stats/v1alpha1"
 )
 
-// look is one reading of a thing, with what is needed to make series of it.
+// look is one reading of an object, with the context for making series of it.
 type look struct {
 	*recorder
 	node  Node
@@ -34,7 +34,7 @@ func (l look) grown(metric string) (added, seconds float64) {
 	return l.since(counter{l.node.Name, l.thing, metric}, l.at, v)
 }
 
-// value is that of a gauge, NaN where there is none.
+// value is the value of a gauge, NaN if there is none.
 func (l look) value(metric string) float64 {
 	if v, has := l.values[metric]; has {
 		return v
@@ -101,7 +101,7 @@ func (l look) timeScale() float64 {
 	return 1
 }
 
-// device is a block device that a file system of the node lies on.
+// device is a block device with a file system of the node.
 func (l look) device(name string) {
 	scale := l.timeScale()
 	reads, seconds := l.grown("container_fs_reads_total")

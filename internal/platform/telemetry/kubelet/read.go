@@ -21,14 +21,14 @@ import (
 // none; or one device or interface of either.
 type thing struct{ namespace, pod, container, part string }
 
-// reading is what was read of a thing at one moment, by the metric's name.
+// reading holds the values of an object at one moment, by the metric's name.
 type reading struct {
 	at     time.Time
 	values map[string]float64
 }
 
-// wanted are the metrics that are used. Those of the resource metrics' node have
-// the names of cAdvisor's root container here.
+// wanted are the metrics that are used. The node metrics of the resource endpoint go by the
+// names of cAdvisor's root container here.
 func wanted() []string {
 	return []string{
 		"container_cpu_usage_seconds_total", "container_cpu_cfs_periods_total", "container_cpu_cfs_throttled_periods_total", "container_cpu_cfs_throttled_seconds_total",

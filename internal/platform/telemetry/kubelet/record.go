@@ -60,9 +60,9 @@ func (r *recorder) add(t topic, at time.Time, v float64) {
 	r.fresh = append(r.fresh, one)
 }
 
-// since gives what was added to a counter since the moment before, and how many
-// seconds that is; NaN where nothing was read anew, or it was reset. It must be asked
-// once for each reading.
+// since gives the increase of a counter since the previous moment, and how many seconds
+// that is; NaN if there is no new reading, or the counter was reset. It must be asked once
+// for each reading.
 func (r *recorder) since(c counter, at time.Time, v float64) (added, seconds float64) {
 	last, known := r.before[c]
 	if known && !at.After(last.at) {

@@ -41,7 +41,7 @@ func (s Seconds) duration(usual time.Duration) time.Duration {
 	return time.Duration(float64(s) * float64(time.Second))
 }
 
-// Series is what one query gives.
+// Series describes one query and the values that it gives.
 type Series struct {
 	Name  string `yaml:"name" json:"name" jsonschema:"description=What it is called in reports"`
 	Query string `yaml:"query" json:"query" jsonschema:"description=In PromQL"`
@@ -93,7 +93,7 @@ func ofExporter(name string) ([]Series, error) {
 // series are all that are asked for.
 func (p Parameters) series() (all []Series) {
 	for _, name := range p.Exporters {
-		list, _ := ofExporter(name) // Problems has told
+		list, _ := ofExporter(name) // Problems has reported the error
 		all = append(all, list...)
 	}
 	return append(all, p.Series...)
@@ -102,7 +102,7 @@ func (p Parameters) series() (all []Series) {
 // Problem is one impossible parameter; Field is its key.
 type Problem struct{ Field, Reason string }
 
-// Problems lists what is wrong with parameters.
+// Problems lists the faults of parameters.
 func (p Parameters) Problems() (all []Problem) {
 	add := func(field, format string, args ...any) {
 		all = append(all, Problem{field, fmt.Sprintf(format, args...)})

@@ -39,7 +39,7 @@ type Span struct {
 
 // Answer is the answer of a Prometheus.
 type Answer struct {
-	Machines []result.Host // sorted by name; those of the platform included
+	Machines []result.Host // sorted by name, including the platform's machines
 	Series   []result.Series
 	Notes    []string
 }
@@ -49,7 +49,7 @@ const (
 	usualWindow = time.Minute
 	// patience bounds one question.
 	patience = 30 * time.Second
-	// mostSeries bounds what is kept, and mostMachines of how many: a Prometheus may
+	// mostSeries bounds the series kept, and mostMachines their machines: a Prometheus may
 	// know every machine of a company.
 	mostSeries   = 5000
 	mostMachines = 200

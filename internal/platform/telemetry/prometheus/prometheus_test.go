@@ -103,7 +103,7 @@ func TestRealPrometheus(t *testing.T) {
 	t.Run("every built-in query is understood", func(t *testing.T) { understood(t, address, start) })
 }
 
-// withToken reads through a proxy that wants a token, as those of clusters do.
+// withToken reads through a proxy that wants a token, as proxies of clusters do.
 func withToken(t *testing.T, p Parameters, address string, start time.Time) {
 	to, err := url.Parse(address)
 	if err != nil {

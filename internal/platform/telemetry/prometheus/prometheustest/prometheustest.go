@@ -1,4 +1,5 @@
-// Package prometheustest runs a real Prometheus, and what it asks, for tests.
+// Package prometheustest runs a real Prometheus, and the programs that it scrapes, for
+// tests.
 package prometheustest
 
 import (
