@@ -101,7 +101,7 @@ func course(throughput, response analysistest.Curve) analysistest.Set {
 	return analysistest.Set{Rungs: analysistest.FiveRungs, Variants: []analysistest.Variant{{Name: "a", Response: response, Throughput: throughput}}}
 }
 
-// replyClaims are those of the headline by the kind of the question, but capacity.
+// replyClaims are the claims of the headline by the kind of the question, except capacity.
 func replyClaims() []claim {
 	comparison := study.Answer{Kind: study.Comparison, Factor: "storage"}
 	effect := study.Answer{Kind: study.Effect, Factor: "engine.cpu"}
@@ -152,7 +152,7 @@ func lines(curves ...analysistest.Curve) analysistest.Set {
 	return made
 }
 
-// lineClaims are those of load lines and of where throughput peaks.
+// lineClaims are the claims about load lines and about the peak of throughput.
 func lineClaims() []claim {
 	capacity := study.Answer{Kind: study.Capacity}
 	between, near := analysistest.MM1(0.05, 24), analysistest.Power(0.0995/8, 1)
@@ -184,7 +184,7 @@ func offLine(truth int) func(*analysis.Analysis) bool {
 	}
 }
 
-// comparedClaims are those of variants against each other.
+// comparedClaims are the claims about variants compared with each other.
 func comparedClaims() []claim {
 	var none study.Answer
 	deployed := levels("engine.cpu", 1, 1)

@@ -13,11 +13,11 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// filler is how the servers of a role come to life. What is done differently for
-// servers that are started, existing servers, web sites, and volumes without a
-// server is behind it; the stages of a trial do not ask which it is.
+// filler brings the servers of a role to life. It hides the differences between servers that are
+// started, existing servers, web sites, and volumes without a server; the stages of a trial do
+// not ask which kind it is.
 type filler interface {
-	// mounts are those of the role's servers for which volumes are made.
+	// mounts returns the mounts of the role's servers for which volumes are made.
 	mounts(m filledRole) []workload.Mount
 	// needed says when the role takes part.
 	needed(r workload.Role) workload.Presence
@@ -29,8 +29,8 @@ type filler interface {
 	installed() app.Installation
 	// describe is what the result says of the role; nothing where it has no servers.
 	describe(of *member, m filledRole) []result.Server
-	// plan adds to what is known before anything runs, such as what the servers take and
-	// what keeps them from serving.
+	// plan adds to the facts known before anything runs, such as the resources that the servers
+	// take and the problems that keep them from serving.
 	plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error
 
 	// initialise lays out what a server needs on empty volumes.

@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/platform"
 )
 
-// recovery starts instances again, while the users are at work, of which a fault of the
-// platform ended servers.
+// recovery restarts instances after a fault of the platform has ended some of their servers,
+// while the users are at work.
 type recovery struct {
 	busy   sync.WaitGroup
 	ctx    context.Context // of those that were begun; nil before the first
@@ -164,7 +164,7 @@ func (r *recovery) wait(ctx context.Context) error {
 	}
 }
 
-// failures are those of servers that cannot come back.
+// failures joins the errors of servers that could not be restarted.
 func (r *recovery) failures() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

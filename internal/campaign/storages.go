@@ -137,7 +137,7 @@ func (h *held) claim() storage.Claim {
 	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with, Unshared: h.own}
 }
 
-// mounted are what it lives on: volumes of its own, or those of the first server of its
+// mounted returns the server's volumes: its own, or else the volumes of the first server of its
 // role.
 func (s *server) mounted() []*held {
 	if s.first != nil {

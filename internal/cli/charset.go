@@ -26,7 +26,7 @@ func namesUTF8(getenv func(string) string) bool {
 	return strings.EqualFold(strings.ReplaceAll(set, "-", ""), "utf8")
 }
 
-// isTerminal says whether what is written to w is shown on a terminal.
+// isTerminal reports whether w writes to a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))

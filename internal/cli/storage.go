@@ -222,7 +222,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (devi
 		case err := <-ended:
 			return devicepool.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
 		case <-stop:
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down everything that is up
 			stop = nil
 		case <-time.After(50 * time.Millisecond):
 			if state, err := devicepool.Read(dir); err == nil && stop != nil {

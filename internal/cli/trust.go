@@ -99,8 +99,9 @@ func (s *State) mayResume(c *claimed, o *runOptions) error {
 	return adoptRun(c, o)
 }
 
-// unknown says what to do with a run directory that no register has: its plan chooses
-// what is executed, read and contacted.
+// unknown returns the error for a run directory that is in no register, and says what to do. The
+// directory's plan chooses which programs are run, which files are read and which hosts are
+// contacted.
 func unknown(c *claimed) error {
 	hint := "plimsoll run --resume " + words.Shell(c.dir) + " --adopt"
 	if len(doubts(c.dir, c.state)) > 0 {
@@ -110,8 +111,8 @@ func unknown(c *claimed) error {
 		"only if you trust whoever made it, as you would a study: " + hint + "\nto read it: plimsoll report " + words.Shell(c.dir)}
 }
 
-// adoptRun registers a run directory as this user's, and what it lists in clusters as
-// made in that of its plan.
+// adoptRun registers a run directory as this user's. Objects that it lists in clusters are
+// registered in its plan's cluster.
 func adoptRun(c *claimed, o *runOptions) error {
 	path := filepath.Join(c.dir, result.JournalFile)
 	j, err := journal.Open(path, c.id)

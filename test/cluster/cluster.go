@@ -216,8 +216,8 @@ func (c *Cluster) Config() (*rest.Config, error) {
 // programs say.
 func (c *Cluster) Directory() string { return c.config.Directory }
 
-// Netns is the file of its network namespace, as nsenter --net takes it. The node's
-// network is that of its pods and services as well.
+// Netns returns the file of the node's network namespace, as nsenter --net takes it. Pods and
+// services use the same network.
 func (c *Cluster) Netns() string { return fmt.Sprintf("/proc/%d/ns/net", c.pid) }
 
 // Command runs a program of this machine in the node's network. KUBECONFIG is set,
@@ -264,7 +264,7 @@ func (c *Cluster) Import(ctx context.Context, archive string) error {
 	return c.client.Do(ctx, "import?file="+file)
 }
 
-// Down ends the cluster and removes what is left of it.
+// Down ends the cluster and removes everything that it left.
 func (c *Cluster) Down() error {
 	if c.turn != nil {
 		defer c.turn.Close() // the next one may start

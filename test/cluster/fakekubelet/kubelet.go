@@ -33,7 +33,7 @@ type Options struct {
 	Identity  tls.Certificate
 }
 
-// Kubelets are those of all nodes.
+// Kubelets simulates the kubelets of all nodes.
 type Kubelets struct {
 	Options
 	client kubernetes.Interface

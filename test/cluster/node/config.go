@@ -14,7 +14,7 @@ import (
 
 // Config says what the node is made of. Its directory holds it as config.json.
 type Config struct {
-	// Name is that of the node's cgroups; Directory holds everything else.
+	// Name names the node's cgroups; Directory holds everything else.
 	Name, Directory string
 	Programs        string // directory of kube
 	Plimsoll        string // the program that simulates the disk, and that simulated nodes run
