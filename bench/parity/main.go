@@ -47,7 +47,7 @@ func (s settings) scratch() (dir string, remove func() error, err error) {
 	return dir, func() error { return os.RemoveAll(dir) }, err
 }
 
-// inMemory is where small files and servers' data are unless told otherwise: on a disk,
+// inMemory is the default directory of small files and servers' data: on a disk,
 // one turn does twice as much as the next.
 const inMemory = "/dev/shm"
 

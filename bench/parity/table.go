@@ -28,9 +28,9 @@ type comparison struct {
 	// bound is by what share throughput may be lower and percentiles higher than
 	// the peer's: 0.05.
 	bound float64
-	// cpu is by what share CPU may be higher; most may not be at all.
+	// cpu is how much higher CPU may be, as a share; 0 for most comparisons.
 	cpu float64
-	// cpuOnly says that nothing else has a bound, rateOnly that percentiles have none.
+	// cpuOnly means that only CPU has a bound, and rateOnly that percentiles have none.
 	cpuOnly, rateOnly bool
 }
 
@@ -83,7 +83,7 @@ func (c comparison) boundOf(m measure) (bound float64, ok bool) {
 	return c.bound, !c.cpuOnly && (m.higher || !c.rateOnly)
 }
 
-// verdict says whether a ratio keeps its bound: "" yes, "?" only within the
+// verdict returns whether a ratio keeps its bound: "" yes, "?" only within the
 // interval, "!" clearly not.
 func (m measure) verdict(r ratio, bound float64) string {
 	worst, mean, best := r.high, r.mean, r.low

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/compare/family"
 )
 
-// ladders are those that comparisons are counted on.
+// ladders are the ladders that comparisons are counted on.
 var ladders = []struct {
 	name  string
 	rungs []int

@@ -19,7 +19,7 @@ type losing struct {
 	files  func(dir string, random *rand.Rand) error         // of a run that was written
 	trial  func(t *result.Trial, random *rand.Rand)          // before it is written
 	series func(all []result.Series, random *rand.Rand) bool // of a trial, before it is written; it says whether something was lost
-	// stays says that nothing that was to be there is lost by it.
+	// stays is true if it loses nothing that is expected.
 	stays bool
 }
 

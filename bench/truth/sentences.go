@@ -65,7 +65,7 @@ func answered(pattern string) func(*analysis.Analysis) bool {
 	}
 }
 
-// told is a claim of the sentences on the variants.
+// told matches a claim in the sentences about the variants.
 func told(pattern string) func(*analysis.Analysis) bool {
 	says := regexp.MustCompile(pattern)
 	return func(a *analysis.Analysis) bool {
@@ -126,7 +126,7 @@ func replyClaims() []claim {
 	}
 }
 
-// leavesOut says that a rung's interval lies apart from the true ratio.
+// leavesOut matches an analysis in which a rung's interval excludes the true ratio.
 func leavesOut(truth float64) func(*analysis.Analysis) bool {
 	return func(a *analysis.Analysis) bool {
 		for _, g := range a.Reply.Groups {

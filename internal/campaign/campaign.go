@@ -88,7 +88,7 @@ type Campaign struct {
 	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
 	lastNote string            // the last note, not to be repeated
 	events   sync.Mutex        // guards the events of the running trial
-	// owing says that databases on existing servers may not have been given back.
+	// owing is true if databases on existing servers may not have been given back.
 	owing atomic.Bool
 }
 

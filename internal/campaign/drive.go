@@ -145,7 +145,7 @@ func (t *trial) observation() platform.Observation {
 	}
 }
 
-// watchedInstances are those that run now: one that a fault killed comes back
+// watchedInstances returns the instances that run now: one that a fault killed comes back
 // as another process, in another group.
 func (t *trial) watchedInstances() []platform.WatchedInstance {
 	var all []platform.WatchedInstance

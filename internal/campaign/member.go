@@ -86,7 +86,7 @@ func (e memberError) Error() string { return "member " + e.member + ": " + e.err
 
 func (e memberError) Unwrap() error { return e.error }
 
-// onVolumes reports whether something of it lies on volumes.
+// onVolumes reports whether any of its data is on volumes.
 func (m *member) onVolumes() bool { return onVolumes(m.roles) }
 
 // find finds out what its instances consist of.

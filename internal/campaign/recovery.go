@@ -64,7 +64,7 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 	return t.recovery.wait(ctx)
 }
 
-// lasting says that a fault of the platform is not undone.
+// lasting reports whether a fault of the platform is still in effect.
 func lasting(ctx context.Context, p platform.Faulter) (bool, error) {
 	healthy, err := p.Healthy(ctx)
 	return !healthy, err

@@ -81,7 +81,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 type cleaned struct {
 	Run  string `json:"run"`
 	Busy bool   `json:"busy,omitempty"` // being worked on
-	// Elsewhere says that what the journal lists was made on another machine.
+	// Elsewhere is true if the objects in the journal were made on another machine.
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	Removed   []string `json:"removed,omitempty"`
 	Failed    []string `json:"failed,omitempty"`

@@ -85,7 +85,7 @@ func screen(f *os.File) *os.File {
 	return nil
 }
 
-// dumb says that the terminal is not known to understand escape sequences.
+// dumb reports whether the terminal may not understand escape sequences.
 func dumb(getenv func(string) string) bool {
 	name := getenv("TERM")
 	return name == "" || name == "dumb"
@@ -139,7 +139,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string) (err error
 	return root.ExecuteContext(ctx)
 }
 
-// readerLeft says that there is nobody to tell anything to, as after
+// readerLeft reports whether the reader of standard output has gone, as after
 // `plimsoll show | head`.
 func readerLeft(err error) bool {
 	var failed *fs.PathError

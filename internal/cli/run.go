@@ -284,7 +284,7 @@ func (o *runOptions) checkOTLP() error {
 	return nil
 }
 
-// checkGrade says whether --min-grade is a grade.
+// checkGrade returns an error if --min-grade is not a grade.
 func checkGrade(command, grade string) error {
 	if !study.IsGrade(grade) {
 		return usage(fmt.Errorf("%s: --min-grade must be A, B, C, D, E or F, got %q", command, grade))

@@ -84,7 +84,7 @@ func judge(run *result.Run) (*analysis.Analysis, error) {
 	return analysed(run, analysis.Options{MinGrade: minGrade, Running: inProgress(run.Dir)}, named{})
 }
 
-// inProgress says that a process works on a run: it holds the lock of its directory.
+// inProgress reports whether a process works on a run: it holds the lock of its directory.
 func inProgress(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, lockFile)); err != nil {
 		return false

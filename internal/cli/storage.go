@@ -142,7 +142,7 @@ func isStudy(text []byte) bool {
 	return false
 }
 
-// canHave says whether this machine can have all of the pools.
+// canHave returns an error if this machine cannot have all of the pools.
 func canHave(all study.Pools) error {
 	registry := kinds()
 	for _, name := range all.Order {

@@ -29,7 +29,7 @@ func checkName(name string) error {
 	return usage(fmt.Errorf("--name: %q is not valid: use at most 100 letters, digits, dots, hyphens and underscores, starting with a letter or digit", name))
 }
 
-// elsewhere says that a run was begun on another machine, or does not say where.
+// elsewhere reports whether a run was begun on another machine, or on an unknown one.
 func elsewhere(s journal.State) bool {
 	return s.RunID != "" && s.Machine != journal.MachineID()
 }

@@ -18,7 +18,7 @@ import (
 type watcher interface {
 	io.Writer
 	take(campaign.Event)
-	// stopping says that the campaign was interrupted and is cleaning up.
+	// stopping shows that the campaign was interrupted and is cleaning up.
 	stopping()
 	close()
 }

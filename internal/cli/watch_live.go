@@ -46,7 +46,7 @@ func (w *liveWatcher) take(e campaign.Event) {
 	w.program.Send(e)
 }
 
-// stays says whether the event leaves a line on the screen.
+// stays reports whether the event leaves a line on the screen.
 func stays(e campaign.Event) bool {
 	return e.Kind == campaign.TrialEnded || e.Kind == campaign.TrialKept || e.Kind == campaign.Note
 }

@@ -30,7 +30,7 @@ import (
 type Options struct {
 	// Media is the simulated disk of the storage class slow: hdd-7200 unless set.
 	Media string
-	// Stays says that it outlives this process; otherwise it ends with it.
+	// Stays lets the cluster outlive this process; otherwise it ends with it.
 	Stays bool
 	// Nodes makes a simulated cluster of so many nodes: its control plane is real, but a
 	// pod is run, as processes, only if all its containers have the image of

@@ -146,7 +146,7 @@ func (w *World) call(method, name string) error {
 	return on(c)
 }
 
-// Calls are those so far of a method, or all.
+// Calls returns the calls so far of a method, or of all methods.
 func (w *World) Calls(method string) []Call {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,6 +1,6 @@
 // Package images makes the images of the test cluster from the programs that are
 // installed on this machine and the libraries that they need. In an image every
-// program lies where it lies here.
+// program has the same path as on this machine.
 package images
 
 import (

@@ -25,7 +25,7 @@ type Config struct {
 	// Nodes makes a cluster of so many simulated nodes, without containers; 0 is the
 	// real one.
 	Nodes int
-	// Stays says that the node outlives who started it; otherwise it ends with its
+	// Stays lets the node outlive the process that started it; otherwise it ends with its
 	// standard input.
 	Stays bool
 }
