@@ -171,8 +171,8 @@ func (t *tapped) relay(l net.Listener, e endpoint.Endpoint) error {
 	return nil
 }
 
-// pass copies from one side to the other until the first closes. It calls said with each piece
-// before the other side can have received it.
+// pass copies from one side to the other until the sender closes its connection. It calls said
+// with each piece before the receiver can have it.
 func pass(from, to net.Conn, said func([]byte), mu *sync.Mutex) {
 	for b := make([]byte, 64<<10); ; {
 		n, err := from.Read(b)

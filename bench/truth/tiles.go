@@ -13,8 +13,8 @@ import (
 // tileRungs are the rungs of every made-up ladder of tiles.
 func tileRungs() []int { return []int{1, 2, 4, 8} }
 
-// made is a tile of two members with known limits: response times reach 200 ms at a tiles for one
-// member and at b tiles for the other. At n tiles, responses take n times as long as in one, and
+// made is a tile of two members with known limits: the response times of member a reach 200 ms at
+// a tiles, and member b's at b tiles. At n tiles, responses take n times as long as in one, and
 // each tile does n^-0.4 of the work of a single one.
 type made struct {
 	what   string

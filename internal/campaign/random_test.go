@@ -203,8 +203,8 @@ func (r *runs) borrows() bool {
 	return slices.ContainsFunc(r.options.Plan.Variants, func(v study.Variant) bool { return v.Server("db").Existing != nil })
 }
 
-// unexplained lists objects that exist but are not in the journal, and objects that a completed
-// campaign left behind.
+// unexplained lists the objects, including the scratch directory, that exist but are not in the
+// journal.
 func (r *runs) unexplained(crashed bool) (wrong []string) {
 	state, err := journal.Read(filepath.Join(r.options.Dir, result.JournalFile))
 	if err != nil {

@@ -92,8 +92,8 @@ func (l *Limit) Ended(at time.Time, underWay int, pushed bool) {
 	}
 }
 
-// lessen gives up a larger number that is on trial, or else lowers the limit. Starts that are
-// under way may still be refused; these refusals do not count.
+// lessen gives up a larger number that is on trial, or else lowers the limit. Work that is under
+// way may still be refused; these refusals do not count.
 func (l *Limit) lessen(at time.Time, underWay int) {
 	l.refused = l.now
 	if l.now > l.base {
