@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/workload/driver"
 )
 
-// spent is what a load generator used for what it did.
+// spent is the resources that a load generator used, and its work.
 type spent struct {
 	cpu        float64 // s, user and system
 	orders     int64   // of the measured phase, or transactions

@@ -15,7 +15,7 @@ import (
 // has: 14 reads, 4 writes, begin and commit.
 const sysbenchStatements = 20
 
-// sysbench is the yardstick, with tables of its own beside the DVD Store's.
+// sysbench is the yardstick. Its tables are separate from the DVD Store's.
 type sysbench struct {
 	server  *stand.Stand
 	threads int

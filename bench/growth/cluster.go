@@ -207,7 +207,7 @@ func (t *taskOf) Kill() error {
 	return err
 }
 
-// counter counts what is written.
+// counter counts the bytes written to it.
 type counter struct {
 	to    io.Writer
 	bytes *atomic.Int64

@@ -90,7 +90,7 @@ objectives: [mean <= 200ms]
 `, standin.Name, standin.Name, strings.Join(classes, ", "), strings.Join(rungs, ", "), s.seconds, s.users, s.perDriver)
 }
 
-// collect runs a campaign below dir, and writes what it took to out.
+// collect runs a campaign below dir, and writes its cost to out.
 func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	var wire, events atomic.Int64
 	var has collected

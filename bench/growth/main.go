@@ -179,5 +179,5 @@ func below(dir string) (sum int64, err error) {
 	})
 }
 
-// cpu is the campaign's processor time without that of its drivers.
+// cpu is the campaign's processor time less its drivers' time.
 func (t taken) cpu() time.Duration { return max(0, t.collect.CPU-t.drivers.CPU) }

@@ -17,7 +17,7 @@ import (
 	"plimsoll/internal/workload/driver"
 )
 
-// operations are those of a shop.
+// operations are the operations of a shop.
 func operations() []string { return []string{"order", "login", "browse", "purchase"} }
 
 // shapes is how many different seconds there are of each operation.

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/campaign/climit/climittest"
 )
 
-// What starts are like: of a cluster with so many machines, each of which is given as many at
-// first as a single one.
+// The model of starts: a cluster with startNodes machines. At first each machine gets as many
+// starts as a single one would.
 const (
 	startTakes = 10 * time.Second
 	startNoise = 0.3 // standard deviation of its logarithm

@@ -15,7 +15,7 @@ type row struct {
 	limit float64 // 0 is none
 }
 
-// rows are what is measured.
+// rows are the measured quantities.
 func rows() []row {
 	return []row{
 		{"on the wire, for each instance", func(t taken) float64 { return float64(t.Wire) / float64(t.seconds) / float64(t.driven()) }, "B/s", 0},

@@ -171,8 +171,8 @@ func (t *tapped) relay(l net.Listener, e endpoint.Endpoint) error {
 	return nil
 }
 
-// pass copies what one side says to the other, until it has gone, and tells what it was
-// before the other can have heard it.
+// pass copies from one side to the other until the sender closes its connection. It calls said
+// with each piece before the receiver can have it.
 func pass(from, to net.Conn, said func([]byte), mu *sync.Mutex) {
 	for b := make([]byte, 64<<10); ; {
 		n, err := from.Read(b)

@@ -21,8 +21,8 @@ import (
 	"plimsoll/internal/workload/training"
 )
 
-// Samples as those of 3D U-Net at a hundredth of the size, in batches on which an accelerator
-// computes for the published time of an H100. Four readers load them.
+// Samples are a hundredth of the size of 3D U-Net's, in batches on which an accelerator computes
+// for the published time of an H100. Four readers load them.
 const (
 	sampleMean      = 1_466_006 // bytes
 	sampleDeviation = 683_418   // bytes
@@ -32,14 +32,14 @@ const (
 	computing       = 323 * time.Millisecond
 )
 
-// startSteps is of the shortest turn of DLIO, whose CPU stands for that of its start: each of
-// its accelerators is a process that imports a framework.
+// startSteps is how many steps the shortest turn of DLIO has. Its CPU time stands for the cost of
+// starting: each accelerator of DLIO is a process that imports a framework.
 const startSteps = 8
 
-// runDLIO compares accelerators of workload training with those of DLIO, which read samples of
-// the same sizes on the same directory (-dir) as fast as it lets them. CPU is that of a sample.
-// As many accelerators as -accelerators says should be those at the line of the directory, and
-// one more is beyond it.
+// runDLIO compares the accelerators of workload training with DLIO's, which read samples of the
+// same sizes in the same directory (-dir) as fast as it lets them. The CPU time is per sample.
+// The number in -accelerators should be the load line of the directory, and one more should
+// exceed it.
 func runDLIO(ctx context.Context, s settings, t *table) (err error) {
 	for _, program := range []string{"dlio_benchmark", "mpiexec"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/workload/oltp"
 )
 
-// driven runs one turn of the driver: times and throughput are those of the
-// measured phase, CPU and statements those of the whole process.
+// driven runs one turn of the driver. Times and throughput cover the measured phase; CPU and
+// statements cover the whole process.
 func driven(ctx context.Context, server *stand.Stand, p *oltp.Parameters, users int, length time.Duration) (s sample, err error) {
 	parameters, err := json.Marshal(p)
 	if err != nil {

@@ -135,7 +135,7 @@ func (b largeBench) names() []string {
 	return []string{"--directory=" + filepath.Join(b.dir, "fio"), "--filename_format=file.$jobnum"}
 }
 
-// own runs one turn of workload files; CPU and blocks are those of the whole process.
+// own runs one turn of workload files; CPU and blocks cover the whole process.
 func (b largeBench) own(ctx context.Context) (s sample, err error) {
 	parameters, err := json.Marshal(b.parameters())
 	if err != nil {
@@ -177,7 +177,7 @@ func (b largeBench) fio(ctx context.Context) (sample, error) {
 func (b largeBench) runFio(ctx context.Context) (sample, error) {
 	direct := map[string]string{"direct": "1", "buffered": "0"}[b.io]
 	options := append(slices.Concat(b.options, b.names()), "--name=parity", fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile),
-		fmt.Sprintf("--bs=%d,%d,%d", largeBlock, largeBlock, 2*hugePage), // of what is read, written and trimmed: none is, but the buffer is as large
+		fmt.Sprintf("--bs=%d,%d,%d", largeBlock, largeBlock, 2*hugePage), // block sizes of reads, writes and trims: nothing is trimmed, but its block size enlarges the buffer
 		"--thread", // its processes would each be a group of their own to the scheduler (setsid), with the share of all of ours
 		"--ioengine=psync", "--scramble_buffers=0", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")

@@ -21,7 +21,7 @@ import (
 	"plimsoll/internal/workload/mix"
 )
 
-// fileSize is that of the file that both use, in bytes.
+// fileSize is the size in bytes of the file that both generators use.
 const fileSize = 1 << 30
 
 // pattern is one way to use the file, in both languages.
@@ -121,7 +121,7 @@ func (b fileBench) parameters(p pattern) *blockio.Parameters {
 	return own
 }
 
-// own runs one turn of blockio; CPU and I/Os are those of the whole process.
+// own runs one turn of blockio; CPU and I/Os cover the whole process.
 func (b fileBench) own(ctx context.Context, p pattern) (s sample, err error) {
 	parameters, err := json.Marshal(b.parameters(p))
 	if err != nil {
@@ -169,11 +169,11 @@ func (b fileBench) runFio(ctx context.Context, p pattern, options ...string) (sa
 // hugePage is the size of one, in bytes.
 const hugePage = 2 << 20
 
-// fio runs fio with buffers that begin at a huge page and are made of them if they are large,
-// as ours are. In small pages a block of 1 MiB is 256 places in memory for direct I/O, more
-// than a request of a virtual disk may have, so that it becomes several: fio then reads half as
-// much at three times the CPU. malloc uses huge pages for 2 MiB or more, and only whole ones.
-// It keeps no state of what it verifies, which would be in the working directory.
+// fio runs fio with buffers that begin at a huge page and, if they are large, consist of huge
+// pages, as ours do. In small pages a block of 1 MiB is 256 places in memory for direct I/O. That
+// is more than one request to a virtual disk may have, so the block becomes several requests: fio
+// then reads half as much at three times the CPU. malloc uses huge pages for 2 MiB or more, and
+// only whole ones. fio saves no verification state, which would go to the working directory.
 func fio(ctx context.Context, options ...string) (sample, error) {
 	c := exec.CommandContext(ctx, "fio", append(options, fmt.Sprintf("--iomem_align=%d", hugePage), "--verify_state_save=0")...)
 	c.Env = append(os.Environ(), "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")

@@ -36,7 +36,7 @@ func (s stream) name() string {
 	return fmt.Sprintf("iperf3, %s, receive offload %s, messages of %s, socket buffers of %s", s.link.Path, s.link.ReceiveOffload, unit.Bytes(s.message), unit.Bytes(s.buffer))
 }
 
-// streams are those of the study receive-offload.
+// streams are the streams of the study receive-offload.
 func streams() (all []stream) {
 	for _, path := range []string{link.Remote, link.Local} {
 		for _, offload := range []string{link.Off, link.On} {
@@ -48,8 +48,8 @@ func streams() (all []stream) {
 	return all
 }
 
-// runIperf3 compares streams of the network workload with those of iperf3 over the same
-// kind of link. CPU is that of both ends.
+// runIperf3 compares streams of the network workload with iperf3's over the same kind of link.
+// The CPU time covers both ends.
 func runIperf3(ctx context.Context, s settings, t *table) (err error) {
 	dir, remove, err := s.scratch()
 	if err != nil {
@@ -92,7 +92,7 @@ func sinkMain(ctx context.Context) {
 	exit(err)
 }
 
-// linked runs a turn beside a sink of its own, and gives the CPU time of that.
+// linked runs a turn with a sink of its own, and returns the sink's CPU time.
 func (b linkBench) linked(ctx context.Context, turn func(place sink.Place, pid int) error) (cpu time.Duration, err error) {
 	place := sink.Place{Network: "unix", Address: filepath.Join(b.dir, "sink.sock")}
 	described, err := json.Marshal(sink.Config{Socket: place.Address, Link: b.link})
@@ -198,7 +198,7 @@ func namespaces(pid int) (users, far string, err error) {
 	return users, far, nil
 }
 
-// farAddress is that of the sink on its link.
+// farAddress is the address of the sink on its link.
 const farAddress = "10.198.0.2"
 
 func (b linkBench) runIperf3(ctx context.Context, users, far string) (s sample, err error) {

@@ -1,10 +1,10 @@
-// Command parity sets Plimsoll's load generators beside the field's own on the
-// same server, file, site or link: oltp beside sysbench, blockio and files beside
-// fio, smallfiles beside fio's engines for files and a loop of system calls, network
-// beside iperf3, users of dvdstore's pages and of objects beside wrk, accelerators of training
-// beside DLIO. Both take turns in interleaved pairs; one table has throughput, percentiles and
-// the generator's CPU as ratios with intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is
-// clearly out of its bound, twice.
+// Command parity compares Plimsoll's load generators with the field's own on the same server,
+// file, site or link: oltp with sysbench; blockio and files with fio; smallfiles with fio's
+// engines for files and a loop of system calls; network with iperf3; users of dvdstore's pages
+// and of objects with wrk; accelerators of training with DLIO. The two generators take turns in
+// interleaved pairs. One table has throughput, percentiles and the generator's CPU as ratios with
+// intervals. Servers and generators have processors of their own. The command exits with 1 when a
+// ratio is clearly out of its bound, twice.
 package main
 
 import (
@@ -47,12 +47,11 @@ func (s settings) scratch() (dir string, remove func() error, err error) {
 	return dir, func() error { return os.RemoveAll(dir) }, err
 }
 
-// inMemory is where small files and servers' data are unless told otherwise: on a disk,
+// inMemory is the default directory of small files and servers' data: on a disk,
 // one turn does twice as much as the next.
 const inMemory = "/dev/shm"
 
-// part is one generator of the field. It starts what is to be loaded and
-// compares in as many ways as it has.
+// part is one generator of the field. It starts the server or target and makes its comparisons.
 type part struct {
 	name string
 	run  func(ctx context.Context, s settings, t *table) error

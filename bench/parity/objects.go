@@ -25,7 +25,7 @@ import (
 	"plimsoll/internal/workload/objects"
 )
 
-// objectCPU is by what share the CPU for an object may be above that of wrk, which signs no
+// objectCPU is how much more CPU an object may take than with wrk, as a share. wrk signs no
 // request, makes no content and looks at none.
 const objectCPU = 0.5
 
@@ -115,7 +115,7 @@ func (b *objectBench) start(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-// wrkBucket is that of the objects that wrk asks for.
+// wrkBucket is the bucket of the objects that wrk requests.
 const wrkBucket = "wrk"
 
 // prepareWrk signs a request for each of some objects.

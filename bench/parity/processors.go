@@ -39,8 +39,8 @@ func divided() (p processors, err error) {
 	return p, nil
 }
 
-// serve starts something on the servers' processors; what is started after it is on the
-// generators'. Call join when the server is gone.
+// serve starts something on the servers' processors. Whatever is started afterwards runs on the
+// generators' processors. Call join when the server is gone.
 func (p *processors) serve(start func() error) error {
 	if err := confine(&p.servers); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (p *processors) serve(start func() error) error {
 	return errors.Join(start(), confine(&p.generators))
 }
 
-// join gives all processors to what is started from now on.
+// join lets programs started from now on use all processors.
 func (p *processors) join() error { return confine(&p.all) }
 
 // confine moves every thread of this process, whose affinity new threads and child

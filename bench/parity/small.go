@@ -90,12 +90,12 @@ func runSmall(ctx context.Context, s settings, t *table) (err error) {
 	return nil
 }
 
-// loopCPU is by what share the CPU for a file may be above that of the loop, which keeps no
+// loopCPU is how much more CPU a file may take than in the loop, as a share. The loop keeps no
 // receipts.
 const loopCPU = 0.15
 
-// verifiedShare is by what share files/s may be lower, and CPU higher, than those of the
-// loop, which neither stamps nor checks anything.
+// verifiedShare is how much lower files/s, and how much higher CPU, may be than the loop's, as a
+// share. The loop neither stamps nor checks anything.
 const verifiedShare = 0.3
 
 // smallBench is a directory that is made anew for each turn.
@@ -115,8 +115,8 @@ func (b smallBench) parameters() *smallfiles.Parameters {
 	return p
 }
 
-// own runs one turn of smallfiles: files/s from the common start until the last user has
-// finished; CPU and files are those of the whole process.
+// own runs one turn of smallfiles. Files/s are counted from the common start until the last user
+// has finished; CPU and files cover the whole process.
 func (b smallBench) own(ctx context.Context) (s sample, err error) {
 	p := b.parameters()
 	target := workload.Target{Users: b.users, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory("volume", b.dir)}}
@@ -157,13 +157,13 @@ func (b smallBench) loop(ctx context.Context) (sample, error) {
 	return b.afterCreation(ctx, "create", b.operation, b.runLoop)
 }
 
-// rest is how long a peer pauses before what is measured, as our users do until their common
-// start: else it alone would find the last files that it created in the processor's cache,
-// and the memory of those that were just removed not yet given back to the machine's host.
+// rest is how long a peer pauses before the measurement, as our users do until their common
+// start. Otherwise only the peer would find the last files it created in the processor's cache,
+// and only for the peer would the memory of just removed files not yet be back at the machine's
+// host.
 const rest = time.Second
 
-// afterCreation runs what is to be measured after the same generator has made the files
-// that it needs.
+// afterCreation runs a measurement after the same generator has made the files that it needs.
 func (b smallBench) afterCreation(ctx context.Context, creates, measured string, run func(context.Context, string) (sample, error)) (s sample, err error) {
 	if err = b.anew(); err == nil && measured != creates {
 		_, err = run(ctx, creates)

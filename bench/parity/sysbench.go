@@ -19,8 +19,8 @@ import (
 // out of both sides' times.
 const warmup = 2 * time.Second
 
-// The tables are large enough, and keys uniform, so that users seldom wait for
-// each other: what is compared is the generators.
+// The tables are large enough, and keys uniform, so that users seldom wait for each other: the
+// comparison is about the generators.
 const (
 	tables    = 10
 	tableSize = 10_000
@@ -92,8 +92,8 @@ func parameters(mode string) *oltp.Parameters {
 	return p
 }
 
-// sysbench runs one turn. At the checkpoint it begins to count anew; CPU and
-// statements are those of the whole process.
+// sysbench runs one turn. At the checkpoint it starts counting again; CPU and statements cover
+// the whole process.
 func sysbench(ctx context.Context, server *stand.Stand, mode string, users int, length time.Duration) (sample, error) {
 	c := oltptest.Sysbench(ctx, server.Target.Endpoint("db"), "oltp_"+mode, fmt.Sprintf("--tables=%d", tables), fmt.Sprintf("--table-size=%d", tableSize),
 		fmt.Sprintf("--threads=%d", users), fmt.Sprintf("--time=%.0f", (warmup+length).Seconds()), fmt.Sprintf("--report-checkpoints=%.0f", warmup.Seconds()),

@@ -28,9 +28,9 @@ type comparison struct {
 	// bound is by what share throughput may be lower and percentiles higher than
 	// the peer's: 0.05.
 	bound float64
-	// cpu is by what share CPU may be higher; most may not be at all.
+	// cpu is how much higher CPU may be, as a share; 0 for most comparisons.
 	cpu float64
-	// cpuOnly says that nothing else has a bound, rateOnly that percentiles have none.
+	// cpuOnly means that only CPU has a bound, and rateOnly that percentiles have none.
 	cpuOnly, rateOnly bool
 }
 
@@ -75,7 +75,7 @@ func ratioOf(own, peer []float64) ratio {
 	return ratio{math.Exp(mean), math.Exp(mean - half), math.Exp(mean + half)}
 }
 
-// boundOf is that of a measure; there is none where ok is false.
+// boundOf returns the bound of a measure; ok is false if it has none.
 func (c comparison) boundOf(m measure) (bound float64, ok bool) {
 	if m.cpu {
 		return c.cpu, true
@@ -83,7 +83,7 @@ func (c comparison) boundOf(m measure) (bound float64, ok bool) {
 	return c.bound, !c.cpuOnly && (m.higher || !c.rateOnly)
 }
 
-// verdict says whether a ratio keeps its bound: "" yes, "?" only within the
+// verdict returns whether a ratio keeps its bound: "" yes, "?" only within the
 // interval, "!" clearly not.
 func (m measure) verdict(r ratio, bound float64) string {
 	worst, mean, best := r.high, r.mean, r.low
@@ -126,9 +126,9 @@ func (t *table) say(format string, args ...any) { fmt.Fprintf(t.progress, format
 // wants reports whether the comparison of that name is asked for.
 func (t *table) wants(name string) bool { return strings.Contains(name, t.settings.match) }
 
-// compare has both take turns, and adds a row. What is clearly out of its bound is
-// measured once more, and counts if it is again: of the hundred and more ratios of a
-// whole table some are out by chance.
+// compare has both generators take turns, and adds a row. A ratio clearly out of its bound is
+// measured once more and counts only if it is out again: some of the hundred and more ratios of a
+// whole table are out by chance.
 func (t *table) compare(ctx context.Context, c comparison) error {
 	first, err := t.measured(ctx, c)
 	if err != nil || len(first) == 0 {
@@ -144,8 +144,8 @@ func (t *table) compare(ctx context.Context, c comparison) error {
 	return err
 }
 
-// measured adds a row, and gives what is clearly out of bounds, by measure. Each side is
-// first in every other pair.
+// measured adds a row, and returns the ratios that are clearly out of bounds, by measure. Each
+// side goes first in every other pair.
 func (t *table) measured(ctx context.Context, c comparison) (out map[string]string, err error) {
 	var own, peer []sample
 	for pair := range t.settings.pairs {
@@ -215,7 +215,7 @@ func values(all []sample, of func(sample) float64) []float64 {
 	return v
 }
 
-// end prints the table and says what is out of bounds.
+// end prints the table and names the ratios that are out of bounds.
 func (t *table) end() error {
 	w := tabwriter.NewWriter(t.out, 0, 0, 2, ' ', 0)
 	for _, row := range t.rows {

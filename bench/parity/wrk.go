@@ -27,8 +27,8 @@ import (
 	"plimsoll/internal/workload/dvdstore/data"
 )
 
-// webCPU is by what share the CPU for a page may be above that of wrk, which looks
-// at no page that it gets.
+// webCPU is how much more CPU a page may take than with wrk, as a share. wrk does not look at the
+// pages that it gets.
 const webCPU = 0.5
 
 // runWrk compares users of the shop's pages with wrk, which asks for the same pages
@@ -139,7 +139,7 @@ func luaScript(p *dvdstore.Parameters) string {
 	return b.String()
 }
 
-// own runs one turn of the driver; CPU and pages are those of the whole process.
+// own runs one turn of the driver; CPU and pages cover the whole process.
 func (b *webBench) own(ctx context.Context, users int) (s sample, err error) {
 	parameters, err := json.Marshal(shopParameters())
 	if err != nil {

@@ -1,6 +1,5 @@
-// Command probe sets what the probe measures beside what fio measures with the
-// same patterns in the same directory, in turns, and prints the ratios. It
-// asserts nothing.
+// Command probe compares the probe's measurements with fio's, made with the same patterns in the
+// same directory, in turns, and prints the ratios. It asserts nothing.
 package main
 
 import (

@@ -20,8 +20,8 @@ type Used struct {
 // noDecision is the exit code of a comparison that was made and is inconclusive.
 const noDecision = 8
 
-// Run runs a program to its end, and gives what it wrote to its standard output. The error
-// has what it wrote to the other.
+// Run runs a program to its end, and returns its standard output. The error contains its standard
+// error.
 func Run(ctx context.Context, program string, arguments ...string) (Used, []byte, error) {
 	c := exec.CommandContext(ctx, program, arguments...)
 	began := time.Now()

@@ -1,6 +1,6 @@
-// Command scale prints what it takes to read a run of thousands of trials: time and peak
-// memory of report, compare, show and the pages of serve. The run is made up, with
-// result's own writer. It asserts nothing.
+// Command scale prints the cost of reading a run of thousands of trials: time and peak memory of
+// report, compare, show and the pages of serve. The run is made up, with result's own writer. The
+// command asserts nothing.
 package main
 
 import (
@@ -60,7 +60,7 @@ func benchmark(ctx context.Context, s settings) (err error) {
 	return nil
 }
 
-// name is that of the run.
+// name is the name of the run.
 const name = "large"
 
 func (s settings) run() string { return filepath.Join(s.dir, name) }

@@ -118,8 +118,7 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	return nil
 }
 
-// Add starts a server that keeps nothing and uses those of the stand that its role
-// waits for.
+// Add starts a server that keeps nothing. It uses the stand's servers that its role waits for.
 func (s *Stand) Add(ctx context.Context, engine app.Engine, role workload.Role, settings map[string]string) error {
 	in, err := engine.Find(ctx, "", false)
 	if err != nil {

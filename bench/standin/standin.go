@@ -1,5 +1,5 @@
-// Package standin is an engine and a workload that take the place of real ones in benchmarks: no
-// server is run, and users do nothing, so that what is measured is Plimsoll's own.
+// Package standin is an engine and a workload that replace real ones in benchmarks: no server
+// runs, and users do nothing, so that only Plimsoll's own work is measured.
 package standin
 
 import (
@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// Name is that of the engine and of the workload, and Role what the engine's servers fill.
+	// Name is the name of both the engine and the workload, and Role is the role of the engine's
+	// servers.
 	Name = "stand-in"
 	Role = "server"
 
@@ -90,7 +91,7 @@ func (Work) Open(context.Context, workload.Target, workload.Parameters, int, uin
 
 var _ workload.Auditor = Work{}
 
-// Audit makes the campaign do what it does for an audit of each instance.
+// Audit makes the campaign audit each instance.
 func (Work) Audit(context.Context, workload.Target, workload.Parameters, uint64, workload.Receipts) (describe.Audit, error) {
 	return describe.Audit{Checks: []describe.Check{{Name: "nothing was lost", Passed: true}}}, nil
 }

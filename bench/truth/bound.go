@@ -16,7 +16,7 @@ type counter struct {
 // hundreds of shares a few lie beyond it by chance.
 const again = 10
 
-// share is that of the sets in which something happens, without a bound.
+// share is the share of the sets in which something happens, without a bound.
 func (c *counter) share(happens func(seed uint64) bool) float64 {
 	return analysistest.Share(c.sets, happens)
 }
@@ -38,7 +38,7 @@ func (c *counter) atLeast(bound float64, what string, happens func(seed uint64) 
 	return 1 - c.atMost(1-bound, "not: "+what, func(seed uint64) bool { return !happens(seed) })
 }
 
-// Bounds of everything that is counted: what is wrong, and what is found.
+// Bounds of everything that is counted: wrong statements, and true ones that are found.
 const (
 	mostWrong  = 0.05
 	leastFound = 0.95

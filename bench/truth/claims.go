@@ -16,7 +16,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// hardlyEver bounds what is said of one thing among many, where the worst of them is looked for.
+// hardlyEver bounds wrong statements about one thing among many, where the worst of them is
+// looked for.
 const hardlyEver = 0.01
 
 // byInstance counts rungs that are said to break surely for an instance, by in how many of
@@ -55,7 +56,8 @@ func crowdsOfMany() (all []analysistest.Crowd) {
 	return all
 }
 
-// slowIn are three trials, in so many of which the last instance is seventy times slower.
+// slowIn returns three trials. In the first slow of them the last instance is seventy times
+// slower.
 func slowIn(crowd analysistest.Crowd, slow int, seed uint64) (all []*result.Trial) {
 	for n := range 3 {
 		one := crowd
@@ -179,11 +181,11 @@ type cause struct {
 	kind   diagnose.Kind
 	of     resource.Kind // that is named; empty where none is
 	shows  func(t *result.Trial, random *rand.Rand)
-	almost func(t *result.Trial, random *rand.Rand) // the near miss, of which nothing is said
+	almost func(t *result.Trial, random *rand.Rand) // the near miss, for which nothing may be found
 }
 
-// causes counts what is found of causes beside resources that are used up as a whole, and what
-// is said of them where there is none.
+// causes counts how often causes other than an exhausted whole resource are found, and how often
+// one is named where there is none.
 func causes() table {
 	return table{"Causes beside whole resources, where response time grows", func(c *counter) [][]string {
 		rows := [][]string{{"cause", "found", "said of what comes near it"}}
@@ -202,8 +204,9 @@ func causes() table {
 	}}
 }
 
-// causeOfMade is what the analysis names of a ladder whose largest rung breaks, on a machine of
-// 16 cores with a disk that is idle but for what is shown.
+// causeOfMade returns the cause that the analysis names for a ladder with a largest rung that
+// breaks. Its machine has 16 cores and a disk, which are idle except for the load that shows
+// adds.
 func causeOfMade(shows func(*result.Trial, *rand.Rand), seed uint64) *diagnose.Cause {
 	made := analysistest.Set{
 		Rungs: []int{1, 2, 4, 8}, Repetitions: 3, Objectives: analysistest.MeanBelow(0.2), Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02},
@@ -235,15 +238,16 @@ func causeOfMade(shows func(*result.Trial, *rand.Rand), seed uint64) *diagnose.C
 
 const madeCores = 16
 
-// usedCPU shows a machine's use, of which the servers have all but what the hypervisor took.
+// usedCPU records a machine's CPU use. The servers use all of it except the share that the
+// hypervisor took.
 func usedCPU(t *result.Trial, busy, stolen float64) {
 	analysistest.Sampled(t, "cpu", "", "utilisation", busy)
 	analysistest.Sampled(t, "cpu", "", "steal", stolen)
 	analysistest.Sampled(t, "instance", "db-000", "cpu", (busy-stolen)*madeCores)
 }
 
-// coresUsed shows a machine whose cores are each as busy as all, but for chance, over a phase of
-// 120 samples; the busiest of each sample is what is recorded.
+// coresUsed records a machine on which all cores are equally busy, except for chance, over a
+// phase of 120 samples. Of each sample only the busiest core is recorded.
 func coresUsed(t *result.Trial, mean, deviation float64, random *rand.Rand) {
 	sum, most := 0.0, 0.0
 	for range 120 {

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/compare/family"
 )
 
-// ladders are those that comparisons are counted on.
+// ladders are the ladders that comparisons are counted on.
 var ladders = []struct {
 	name  string
 	rungs []int
@@ -129,8 +129,8 @@ func gates() table {
 	}}
 }
 
-// mostPassing is the share of gates that may pass where the change is at least the margin,
-// and mostHolding that of those that may hold where it is within the limit.
+// mostPassing is the share of gates that may pass where the change is at least the margin, and
+// mostHolding is the share that may hold where it is within the limit.
 func mostPassing(change, margin float64) float64 {
 	if -change >= margin {
 		return mostWrong

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// mostAlarms bounds how often what is steady is said not to be.
+// mostAlarms bounds how often a steady series is called unsteady.
 const mostAlarms = 0.01
 
 // bends counts what goes somewhere and comes back, by its size and noise.

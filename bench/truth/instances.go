@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// instancesMetrics are those that instances are judged by, in the table's order.
+// instancesMetrics are the metrics that instances are judged by, in the table's order.
 var instancesMetrics = []string{"mean", "p50", "p95", "p99"}
 
 // instancesAlike counts rungs that an instance is said to break where all are alike and

@@ -27,8 +27,8 @@ func ladderShapes() map[string]analysistest.Curve {
 	}
 }
 
-// growths counts what is said of how throughput grows over the rungs 1 to 32, by what is
-// true.
+// growths counts the statements about how throughput grows over the rungs 1 to 32, by the true
+// growth.
 func growths() table {
 	return table{"What is said of ladders, by how throughput truly grows", func(c *counter) [][]string {
 		rows := [][]string{{"truth", "noise", "linear", "levels off", "a peak", "nothing of these"}}

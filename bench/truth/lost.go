@@ -19,12 +19,12 @@ type losing struct {
 	files  func(dir string, random *rand.Rand) error         // of a run that was written
 	trial  func(t *result.Trial, random *rand.Rand)          // before it is written
 	series func(all []result.Series, random *rand.Rand) bool // of a trial, before it is written; it says whether something was lost
-	// stays says that nothing that was to be there is lost by it.
+	// stays is true if it loses nothing that is expected.
 	stays bool
 }
 
-// lost counts how often what is lost of a made-up run is named, and how often something is said to
-// be lost of a whole one.
+// lost counts how often the analysis names the loss in an incomplete made-up run, and how often
+// it names one in a complete run.
 func lost() table {
 	return table{"Runs that lost something, and whole ones: a loss is named, the grade is worse", func(c *counter) [][]string {
 		rows := [][]string{{"run", "a loss is named", "the grade is better than with all of it"}}
@@ -162,7 +162,7 @@ func (l losing) analysed(seed uint64) (lost, whole *analysis.Analysis) {
 	return lost, whole
 }
 
-// ofMachines makes a run on two machines, one of which may be busy with something else.
+// ofMachines makes a run on two machines. One of them may be busy with something else.
 func ofMachines(l losing, seed uint64) *result.Run {
 	random := rand.New(rand.NewPCG(seed, 52))
 	other, steal := random.Float64(), 0.2*random.Float64()

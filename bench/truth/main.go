@@ -43,7 +43,7 @@ func tables() []table {
 	}
 }
 
-// usual is how many sets tell 5 % from what is far beyond it; see again.
+// usual is how many sets distinguish 5 % from shares far beyond it; see again.
 const usual = 200
 
 func main() {

@@ -15,7 +15,7 @@ var searchNoises = []float64{0.01, 0.02, 0.05, 0.1}
 type tally struct {
 	searches, trials, wrong int
 	seconds                 float64
-	wider                   int // brackets wider than that of the other search
+	wider                   int // brackets wider than the other search's
 }
 
 func (t *tally) add(s searchtest.System, f searchtest.Result) {
@@ -80,8 +80,8 @@ func searchKind(kind []searchtest.System, noise float64, sets int, same bool) (o
 	return old, now
 }
 
-// searchSystem searches one system both ways; same asks for a bracket as narrow as that
-// which doubling ended with, instead of the precision that doubling was asked for.
+// searchSystem searches one system both ways. If same is set, the new search narrows to the width
+// that doubling reached, instead of the precision that doubling was asked for.
 func searchSystem(s searchtest.System, q next.Query, noise float64, sets int, same bool) (old, now tally) {
 	for seed := range uint64(max(sets, 1)) {
 		a := searchtest.Run(s, q, doubling, noise, rand.New(rand.NewPCG(seed, 1)))

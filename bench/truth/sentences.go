@@ -65,7 +65,7 @@ func answered(pattern string) func(*analysis.Analysis) bool {
 	}
 }
 
-// told is a claim of the sentences on the variants.
+// told matches a claim in the sentences about the variants.
 func told(pattern string) func(*analysis.Analysis) bool {
 	says := regexp.MustCompile(pattern)
 	return func(a *analysis.Analysis) bool {
@@ -101,7 +101,7 @@ func course(throughput, response analysistest.Curve) analysistest.Set {
 	return analysistest.Set{Rungs: analysistest.FiveRungs, Variants: []analysistest.Variant{{Name: "a", Response: response, Throughput: throughput}}}
 }
 
-// replyClaims are those of the headline by the kind of the question, but capacity.
+// replyClaims are the claims of the headline by the kind of the question, except capacity.
 func replyClaims() []claim {
 	comparison := study.Answer{Kind: study.Comparison, Factor: "storage"}
 	effect := study.Answer{Kind: study.Effect, Factor: "engine.cpu"}
@@ -126,7 +126,7 @@ func replyClaims() []claim {
 	}
 }
 
-// leavesOut says that a rung's interval lies apart from the true ratio.
+// leavesOut matches an analysis in which a rung's interval excludes the true ratio.
 func leavesOut(truth float64) func(*analysis.Analysis) bool {
 	return func(a *analysis.Analysis) bool {
 		for _, g := range a.Reply.Groups {
@@ -152,7 +152,7 @@ func lines(curves ...analysistest.Curve) analysistest.Set {
 	return made
 }
 
-// lineClaims are those of load lines and of where throughput peaks.
+// lineClaims are the claims about load lines and about the peak of throughput.
 func lineClaims() []claim {
 	capacity := study.Answer{Kind: study.Capacity}
 	between, near := analysistest.MM1(0.05, 24), analysistest.Power(0.0995/8, 1)
@@ -184,7 +184,7 @@ func offLine(truth int) func(*analysis.Analysis) bool {
 	}
 }
 
-// comparedClaims are those of variants against each other.
+// comparedClaims are the claims about variants compared with each other.
 func comparedClaims() []claim {
 	var none study.Answer
 	deployed := levels("engine.cpu", 1, 1)

@@ -24,8 +24,7 @@ type stalled struct {
 	settling bool    // the verdict does not rest on the stall
 }
 
-// settled counts how often a doubt is told not to matter where it does, and where it does
-// not.
+// settled counts how often a doubt is said not to matter, where it does and where it does not.
 func settled() table {
 	return table{"Stalls that are told to change no verdict", func(c *counter) [][]string {
 		rows := [][]string{{"closed loop, one stall", "does the verdict rest on it?", "told not to, or not doubted"}}
@@ -47,8 +46,8 @@ func settled() table {
 	}}
 }
 
-// told reports whether the stall of a made-up trial is doubted at all, and whether that is
-// told to change nothing.
+// told reports whether the stall of a made-up trial is doubted at all, and whether that doubt is
+// said to change no verdict.
 func (s stalled) told(seed uint64) (doubted, told bool) {
 	a := s.analysed(seed)
 	if a == nil {

@@ -11,8 +11,9 @@ import (
 	"plimsoll/studies"
 )
 
-// searchesShipped compares both on ladders as long, and trials as costly, as those of the
-// shipped studies' laptop profiles; systems with one bottleneck and the line anywhere on them.
+// searchesShipped compares both searches on ladders as long, and trials as costly, as in the
+// shipped studies' laptop profiles. The systems have one bottleneck, and their lines are anywhere
+// on the ladder.
 func searchesShipped() table {
 	return table{"The search on the ladders of the shipped laptop profiles, noise of 5 %", func(c *counter) [][]string {
 		rows := [][]string{append([]string{"study"}, searchHeader[1:]...)}

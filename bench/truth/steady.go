@@ -68,7 +68,7 @@ func shortPhases() table {
 // noises are what the courses are tried with.
 var noises = []float64{0.002, 0.01, 0.03}
 
-// courses counts what series are called that do what is said of them.
+// courses counts the names that series get, by their true course.
 func courses(seconds int) table {
 	return table{fmt.Sprintf("What series of %d s are called, by their noise", seconds), func(c *counter) [][]string {
 		rows := [][]string{{"throughput", "is to be called", "0.2 %", "1 %", "3 %"}}

@@ -10,12 +10,12 @@ import (
 	"plimsoll/internal/study"
 )
 
-// tileRungs are those of every made-up ladder of tiles.
+// tileRungs are the rungs of every made-up ladder of tiles.
 func tileRungs() []int { return []int{1, 2, 4, 8} }
 
-// made is a tile of two members, of which it is known that a reaches its limit of 200 ms at so
-// many tiles, and b at others. At n tiles, responses take n times as long as in one, and each
-// tile does n^-0.4 of what the first does.
+// made is a tile of two members with known limits: the response times of member a reach 200 ms at
+// a tiles, and member b's at b tiles. At n tiles, responses take n times as long as in one, and
+// each tile does n^-0.4 of the work of a single one.
 type made struct {
 	what   string
 	a, b   float64 // tiles
@@ -112,7 +112,7 @@ func (m made) row(c *counter) []string {
 // slower is how many times as long a response takes in the most tiles as in one.
 func (m made) slower() float64 { return float64(tileRungs()[len(tileRungs())-1]) }
 
-// score is that of the most tiles.
+// score is the score at the largest number of tiles.
 func (m made) score() float64 { return math.Pow(m.slower(), 0.6) }
 
 // error is the median over the sets of how far a figure is off, and holds it to a fifth.

@@ -28,18 +28,18 @@ type setAside struct {
 	of *member
 }
 
-// ending is that of a server, or of the attempt to bring one back.
+// ending is the end of a server, or a failed attempt to bring one back.
 type ending struct {
 	of  *instance // nil where the failure is not one that an instance may have by itself
 	err error
 }
 
-// tooMany is the error of a trial of which more instances failed than the study tolerates.
+// tooMany is the error of a trial in which more instances failed than the study tolerates.
 type tooMany struct{ error }
 
 func (e tooMany) Unwrap() error { return e.error }
 
-// tolerance is that of the study.
+// tolerance returns how many failed instances the study tolerates.
 func (t *trial) tolerance() study.Tolerance { return t.c.o.Plan.Study.Tolerate }
 
 // mostReasons is how many failures the error names when there are too many.
@@ -55,7 +55,7 @@ func (t *trial) setAside(some []*instance, why error) error {
 	}
 	of := some[0].of
 	if of.result.Profile.Fixed && t.stage == "drive" {
-		return why // its work can no longer be finished, and the trial is about that of all
+		return why // it cannot finish its work any more, and the trial measures the work of all instances
 	}
 	fresh, err := t.addAside(of, some, why)
 	for _, a := range fresh {
@@ -92,7 +92,7 @@ func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAs
 // mostMarked is how many instances are among the events, which charts mark.
 const mostMarked = 20
 
-// asideNow says what is known of an instance that fails now.
+// asideNow describes an instance that fails now: the stage, the time and the reason.
 func (t *trial) asideNow(i *instance, why error) result.Exclusion {
 	at := time.Now()
 	var timed timedError
@@ -135,7 +135,7 @@ func (a *aside) has(i *instance) bool {
 	return slices.ContainsFunc(a.all, func(one setAside) bool { return one.of == i.of && one.Instance == i.number })
 }
 
-// of are those of a member.
+// of returns the exclusions of one member.
 func (a *aside) of(m *member) (all []setAside) {
 	for _, one := range a.all {
 		if one.of == m {
@@ -155,7 +155,7 @@ func (a *aside) without(some []*instance) []*instance {
 	return slices.DeleteFunc(slices.Clone(some), a.has)
 }
 
-// numbers are those of a member's instances that were set aside; nil where none was.
+// numbers returns the numbers of a member's instances that were set aside; nil if there are none.
 func (a *aside) numbers(m *member) map[int]bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -169,7 +169,7 @@ func (a *aside) numbers(m *member) map[int]bool {
 	return all
 }
 
-// working are the trial's instances that were not set aside, and those of a member.
+// working returns the instances that were not set aside: of the trial, and of one member.
 func (t *trial) working() []*instance { return t.aside.without(t.instances) }
 
 func (m *member) working() []*instance { return m.t.aside.without(m.instances) }
@@ -199,8 +199,8 @@ func (t *trial) tolerantly(do func(*instance, context.Context) error) func(*inst
 	}
 }
 
-// lost is what becomes of the trial's error when a driver ended early: its instances are set
-// aside, where so many may be. What it recorded is then left out.
+// lost handles a driver that ended early: it sets the driver's instances aside if the study
+// tolerates so many, and their records are left out. Otherwise it returns the error of the trial.
 func (t *trial) lost(d *instanceDriver) error {
 	why := d.failure()
 	if why == nil || d.lost {

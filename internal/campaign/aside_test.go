@@ -17,7 +17,8 @@ import (
 	"plimsoll/test/quick"
 )
 
-// tolerant is one trial of ten instances, with a driver for each few, of which one may fail.
+// tolerant is a plan for one trial with ten instances, a few for each driver. One instance may
+// fail.
 func tolerant(perDriver int) *plan.Plan {
 	v := campaigntest.Variant("a", campaigntest.Parameters{})
 	v.Load.InstancesPerDriver = perDriver
@@ -123,7 +124,8 @@ func TestAnInstanceThatIsTolerated(t *testing.T) {
 	}
 }
 
-// without checks that figures and audit of a trial of ten are those of the other nine.
+// without checks that the figures and the audit of a trial with ten instances cover only the
+// other nine.
 func without(t *testing.T, r *runs, trial *result.Trial, gone int) {
 	t.Helper()
 	var sum int64
@@ -286,7 +288,8 @@ func TestAFaultOnAToleratedInstance(t *testing.T) {
 	})
 }
 
-// A cut of the power takes what is left of it along, and it does not come back.
+// A power cut also ends the processes that remain of a tolerated instance, and they do not come
+// back.
 func TestAPowerCutBesideAToleratedInstance(t *testing.T) {
 	p := tolerant(0)
 	p.Study.Phases.End = study.CutPower
@@ -300,7 +303,8 @@ func TestAPowerCutBesideAToleratedInstance(t *testing.T) {
 	})
 }
 
-// Fixed work that an instance can no longer finish is not that of the others.
+// An instance that cannot finish its fixed work fails the trial: no other instance does that
+// work.
 func TestFixedWorkAtWorkIsNotTolerated(t *testing.T) {
 	p := tolerant(0)
 	p.Variants[0].Workload.Parameters = &campaigntest.Parameters{Records: 10}

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/platform"
 )
 
-// limits are how many instances are worked on at once, by what is done for them. On a
-// platform of several machines they are learned, and last for the campaign.
+// limits holds, for each kind of step, how many instances the campaign works on at once. On a
+// platform with several machines it learns these numbers and keeps them for the whole campaign.
 type limits struct {
 	machines int // of the platform; 0 is one machine that everything shares
 
@@ -19,8 +19,8 @@ type limits struct {
 	most    map[string]int // that were under way at once when it was done last
 }
 
-// of gives the limit of what is done, which begins with first. Each machine may get that many
-// to do; where all share one, no more of them do.
+// of returns the limit for one kind of step. The limit starts at first and may grow to first for
+// each machine; on a platform that is one shared machine it stays at first.
 func (l *limits) of(what string, first int) *climit.Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,8 +96,8 @@ func (d *doing) did() {
 	}
 }
 
-// left is the time that the rest takes if it goes on as the later half of what is done did:
-// at first fewer may have been under way. The caller holds mu.
+// left estimates the time for the remaining items from the pace of the later half of the finished
+// ones, because fewer may have been under way at first. The caller holds mu.
 func (d *doing) left(at time.Time) time.Duration {
 	half := d.marks[0]
 	for _, m := range d.marks {

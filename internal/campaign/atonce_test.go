@@ -11,7 +11,7 @@ import (
 	"plimsoll/test/quick"
 )
 
-// crowd counts calls of a method that are under way, each of which takes a while.
+// crowd counts the calls of a method that are under way. Each call takes a while.
 type crowd struct {
 	takes int // more are refused for now; 0 is no limit
 

@@ -57,10 +57,10 @@ func summaryError(s result.AuditSummary) error {
 	return fmt.Errorf("the audit failed: %s", s.Text)
 }
 
-// dropCaches stops the servers and takes their volumes out of the caches, as
-// far as the storage class can. It says what is read from there on.
+// dropCaches stops the servers and evicts their volumes from the caches, as far as the storage
+// class can. It returns where later reads come from, in words for the report.
 func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
-	for _, l := range having[storage.LimitRemover](t) { // what is there does not depend on how fast it is read
+	for _, l := range having[storage.LimitRemover](t) { // the contents do not depend on how fast they are read
 		if err := l.RemoveLimits(); err != nil {
 			return "", fmt.Errorf("remove the limits of the storage: %w", err)
 		}
@@ -99,8 +99,8 @@ func (t *trial) noVolumes() string {
 	return "the servers keep nothing: the audit compared what both ends had counted"
 }
 
-// examine audits the members one after the other; source is what is read from. What comes of
-// one that has no name is the trial's.
+// examine audits the members one after the other; source describes where they are read from. The
+// audit of a member without a name is the audit of the trial.
 func (t *trial) examine(ctx context.Context, audited []*member, source string) (*result.Audit, error) {
 	whole := &result.Audit{Summary: result.AuditSummary{Passed: true}}
 	for _, m := range audited {
@@ -164,7 +164,8 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 	}}, nil
 }
 
-// summarise sums the audits of instances beside some that were not audited.
+// summarise adds up the audits of instances. The number not is how many instances were set aside
+// and not audited.
 func summarise(all []describe.Audit, not int, u describe.Unit) result.AuditSummary {
 	s := result.AuditSummary{Passed: true, Instances: len(all), SetAside: not}
 	checks, failed, uncounted := 0, "", []string(nil)

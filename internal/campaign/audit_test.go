@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// diary is a class and a server that write down what is done to them.
+// diary is a storage class and a server that record the calls they get.
 type diary struct {
 	storage.Class
 	platform.Process

@@ -53,7 +53,7 @@ func TestExistingDatabasesAreGivenBack(t *testing.T) {
 	}
 }
 
-// A task that is interrupted notes what it has made before it ends.
+// An interrupted task records what it has made before it ends.
 func TestALoadThatIsInterruptedIsGivenBack(t *testing.T) {
 	inTime(t, borrowing(), func(r *runs) {
 		r.at("Workload.Prepare", "", func() error {
@@ -167,7 +167,7 @@ func TestTrialsAreAskedFor(t *testing.T) {
 	}
 }
 
-// A run that goes on may have left its mark; what is not its own keeps it from a database.
+// A resumed run may find its own mark in a database; anything else there keeps it out.
 func TestExistingServersAreAskedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		left campaigntest.Database
@@ -199,8 +199,8 @@ func TestExistingServersAreAskedAgain(t *testing.T) {
 	}
 }
 
-// Two servers of a study may be one database, and a server may want of tables what those of
-// the workload lack: both are known before anything is made.
+// Two servers of a study may be the same database, and a server may require something that the
+// workload's tables lack. Both are found before anything is made.
 func TestDatabasesThatCannotBeUsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		identity, keys string

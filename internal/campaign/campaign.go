@@ -88,12 +88,12 @@ type Campaign struct {
 	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
 	lastNote string            // the last note, not to be repeated
 	events   sync.Mutex        // guards the events of the running trial
-	// owing says that databases on existing servers may not have been given back.
+	// owing is true if databases on existing servers may not have been given back.
 	owing atomic.Bool
 }
 
-// ErrInterrupted says that the campaign was stopped from outside; what it
-// finished is kept and `plimsoll run --resume` continues it.
+// ErrInterrupted is the error of a campaign that was stopped from outside. Its finished trials
+// are kept, and `plimsoll run --resume` continues it.
 var ErrInterrupted = errors.New("interrupted")
 
 // Run executes the plan. Trials that the run directory already holds are kept.
@@ -172,7 +172,7 @@ func (c *Campaign) makeScratch() error {
 	return c.journal.Made(o)
 }
 
-// trials runs what is planned and then what the search asks for.
+// trials runs the planned trials and then those that the search asks for.
 func (c *Campaign) trials(ctx context.Context) error {
 	finished := c.finished()
 	for _, t := range c.o.Plan.Trials {
@@ -259,8 +259,8 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 	return errors.Join(append(errs, c.journal.Close())...)
 }
 
-// sweep removes what is still journalled: the scratch directory, and anything
-// that the gentle way left.
+// sweep removes everything that the journal still lists: the scratch directory, and objects that
+// the orderly shutdown left.
 func (c *Campaign) sweep(ctx context.Context) []error {
 	state, err := journal.Read(filepath.Join(c.o.Dir, result.JournalFile))
 	if err != nil {

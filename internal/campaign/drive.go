@@ -108,7 +108,7 @@ func (t *trial) schedule(drivers []*instanceDriver) {
 	for _, d := range drivers {
 		d.job.Start = start
 	}
-	phases := t.members[0].phases() // those of fixed work are other ones, which has no others beside it
+	phases := t.members[0].phases() // a member with fixed work has other phases, and is alone in its trial
 	t.result.Start = start
 	t.result.RampSeconds = ramp.D().Seconds()
 	t.result.WarmupSeconds = phases.Warmup.D().Seconds()
@@ -145,7 +145,7 @@ func (t *trial) observation() platform.Observation {
 	}
 }
 
-// watchedInstances are those that run now: one that a fault killed comes back
+// watchedInstances returns the instances that run now: one that a fault killed comes back
 // as another process, in another group.
 func (t *trial) watchedInstances() []platform.WatchedInstance {
 	var all []platform.WatchedInstance
@@ -261,8 +261,9 @@ func (t *trial) stopDrivers(ctx context.Context) {
 	}
 }
 
-// driverFailures are those of all drivers that are not tolerated, that of the first to fail
-// first: the others were stopped because of it. Without one, each may be tolerated.
+// driverFailures joins the failures of all drivers that the study does not tolerate. The first
+// driver to fail comes first, because the others were stopped as a consequence. Without such a
+// first one, each failure may be tolerated.
 func (t *trial) driverFailures(first *instanceDriver, why error) error {
 	errs := []error{why}
 	for _, d := range t.drivers {

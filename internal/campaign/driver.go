@@ -49,7 +49,7 @@ func startDelay(drivers int, interval time.Duration) time.Duration {
 // ceilingTime is how long drivers measure what they do by themselves.
 const ceilingTime = 2 * time.Second
 
-// newDrivers are those of all members.
+// newDrivers returns the drivers of all members.
 func (t *trial) newDrivers() (all []*instanceDriver, err error) {
 	for _, m := range t.members {
 		some, err := m.newDrivers()
@@ -71,8 +71,8 @@ func (d *instanceDriver) task() (platform.Task, error) {
 	return platform.Task{Name: d.of.t.prefix() + d.name, Job: described, Deployment: d.of.variant.Deployment, Volumes: d.volumes}, err
 }
 
-// start starts the task and follows what it says. That goes on when ctx is
-// cancelled: what was recorded until then counts.
+// start starts the task and follows its output. It keeps following when ctx is cancelled: records
+// written until then count.
 func (d *instanceDriver) start(ctx context.Context) error {
 	about, err := d.task()
 	if err != nil {

@@ -58,7 +58,7 @@ func (t *trial) askDurability(ctx context.Context) error {
 	return nil
 }
 
-// judge notes what a server answered with those of its role.
+// judge adds the settings that a server reported to the servers of its role in the result.
 func (m *member) judge(e job.EngineCheck, settings map[string]string) {
 	for n := range m.result.Servers {
 		s := &m.result.Servers[n]

@@ -30,7 +30,7 @@ func (p stopped) Endpoint() endpoint.Endpoint {
 	return endpoint.Endpoint{User: "web", Password: "of the users"}
 }
 
-// failed is a trial of so many instances, all of whose audits failed.
+// failed makes a trial with the given number of instances, all of which failed their audit.
 func failed(t *testing.T, instances int) *trial {
 	t.Helper()
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
 	}
 }
 
-// What cannot be kept is told beside the cause, and leaves no half a copy.
+// If evidence cannot be kept, the failure says so next to the cause, and no partial copy is left.
 func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
 	made := failed(t, 1)
 	made.instances[0].servers[0].held[0].volume.Path = filepath.Join(t.TempDir(), "gone")

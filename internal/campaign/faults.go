@@ -154,9 +154,9 @@ func (t *trial) storageFault(ctx context.Context, do string, effect storage.Effe
 	return class.Inject(ctx, do)
 }
 
-// killInstance ends the servers of an instance at once, or those of a role of it, and
-// starts them again on the same volumes. Its users come back by themselves, and so do
-// its servers that use others.
+// killInstance kills the servers of an instance, or only its servers of one role, and starts them
+// again on the same volumes. Its users reconnect by themselves, and so do its servers that use
+// other servers.
 func (t *trial) killInstance(ctx context.Context, number int, role string) error {
 	if number < 0 || number >= len(t.instances) {
 		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)

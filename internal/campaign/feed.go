@@ -6,12 +6,11 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Feed gets what trials give while they run, beside the events: for those who show or
-// export it. Its methods may be called by several goroutines at once, and must not block.
+// Feed receives the records of running trials, in addition to the events, for code that shows or
+// exports them. Its methods may be called by several goroutines at once, and must not block.
 type Feed interface {
-	// Begin says that a trial begins, as far as it is known by then: what it is to be
-	// (variant, rung, repetition, profile). All that comes until the next one is of this
-	// trial.
+	// Begin announces a trial with the facts known so far: its variant, rung, repetition and
+	// profile. Everything that follows, until the next Begin, belongs to this trial.
 	Begin(result.Trial)
 	// Record gets each record of a driver once.
 	Record(result.Record)
@@ -27,7 +26,7 @@ func (noFeed) Begin(result.Trial)      {}
 func (noFeed) Record(result.Record)    {}
 func (noFeed) Sampled([]result.Series) {}
 
-// feed is that of the options.
+// feed returns the feed of the options.
 func (c *Campaign) feed() Feed {
 	if c.o.Feed == nil {
 		return noFeed{}

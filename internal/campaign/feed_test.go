@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// heard is a feed that keeps what it gets, by trial.
+// heard is a feed that stores everything it receives, by trial.
 type heard struct {
 	mu     sync.Mutex
 	trials []*heardTrial
@@ -48,8 +48,8 @@ func (h *heard) event(e campaign.Event) {
 	h.events = append(h.events, e)
 }
 
-// TestTheFeedGetsWhatTheResultIsMadeOf: the counts of the records that it got are those of
-// the result, trial by trial.
+// TestTheFeedGetsWhatTheResultIsMadeOf checks, trial by trial, that the feed received as many
+// records as the result counts.
 func TestTheFeedGetsWhatTheResultIsMadeOf(t *testing.T) {
 	inTime(t, stacked(), func(r *runs) {
 		feed := &heard{}

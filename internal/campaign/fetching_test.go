@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/platform"
 )
 
-// elsewhere finds nothing, or what it would fetch.
+// elsewhere finds nothing, or an engine that it would have to fetch.
 type elsewhere struct {
 	platform.Kind
 	err     error

@@ -13,31 +13,31 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// filler is how the servers of a role come to life. What is done differently for
-// servers that are started, existing servers, web sites, and volumes without a
-// server is behind it; the stages of a trial do not ask which it is.
+// filler brings the servers of a role to life. It hides the differences between servers that are
+// started, existing servers, web sites, and volumes without a server; the stages of a trial do
+// not ask which kind it is.
 type filler interface {
-	// mounts are those of the role's servers for which volumes are made.
+	// mounts returns the mounts of the role's servers for which volumes are made.
 	mounts(m filledRole) []workload.Mount
 	// needed says when the role takes part.
 	needed(r workload.Role) workload.Presence
-	// clones says that what the role's servers keep can be loaded once and be copied.
+	// clones reports whether the data of the role's servers can be loaded once and copied.
 	clones() bool
 	// unaudited says why nothing is prepared and audited; empty where it is.
 	unaudited() string
 	// installed is the installation that its servers are started from, if any.
 	installed() app.Installation
-	// describe is what the result says of the role; nothing where it has no servers.
+	// describe describes the role's servers for the result; nothing if it has none.
 	describe(of *member, m filledRole) []result.Server
-	// plan adds to what is known before anything runs, such as what the servers take and
-	// what keeps them from serving.
+	// plan adds to the facts known before anything runs, such as the resources that the servers
+	// take and the problems that keep them from serving.
 	plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error
 
 	// initialise lays out what a server needs on empty volumes.
 	initialise(ctx context.Context, s *server) error
 	// start starts a server and waits until it answers; limited leaves its limits on.
 	start(ctx context.Context, s *server, limited bool) error
-	// ready says that what users reach is there.
+	// ready reports whether users can reach the server.
 	ready(s *server) bool
 	// endpoint is how users reach a server, and admin how the administrator reaches the
 	// same one.

@@ -10,9 +10,9 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// fixed is a trial of two instances, each driver plays one, whose two users write so many
-// records and twice as many, one in 100 ms. The phases are those of timed work: a
-// warm-up of 1 s, and 3 s.
+// fixed is a trial with two instances, each with a driver of its own and two users. One user
+// writes the given number of records and the other twice as many, one every 100 ms. The phases
+// are set as for timed work: a warm-up of 1 s, and 3 s.
 func fixed(records int) *plan.Plan {
 	v := campaigntest.Variant("a", campaigntest.Parameters{Records: records})
 	v.Load.InstancesPerDriver = 1

@@ -33,9 +33,8 @@ type golden struct {
 	tried map[string]int
 }
 
-// dataset is what instances of a variant are filled with, and the accounts that
-// it carries. It is noted beside golden volumes; where every instance is prepared
-// by itself there are none.
+// dataset is the data that the instances of a variant are filled with, and the accounts in it. It
+// is stored next to the golden volumes; if every instance is prepared by itself, there are none.
 type dataset struct {
 	Key         string            `json:"key"`
 	Description string            `json:"dataset"`
@@ -43,7 +42,7 @@ type dataset struct {
 	Admin       string            `json:"admin_password"`
 	Made        time.Time         `json:"made"`
 	Took        time.Duration     `json:"took"`
-	set         workload.Dataset  // what it was loaded as
+	set         workload.Dataset  // the workload's description of the data
 	sources     map[string]string // by slot, for storage.Class.Import
 	classes     []storage.Class   // whose volumes the sources are; none for the platform's
 	by          string            // how instances get it, see result.Provisioning
@@ -56,7 +55,8 @@ func (d dataset) inPlace() bool { return d.by == result.InPlace }
 // volumeKey names the golden volume of a slot for a storage class.
 func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
 
-// config is what a server of an instance is like, all of whose roles are given.
+// config returns the configuration of one server of an instance. The roles of the whole instance
+// are given in all.
 func (d dataset) config(m filledRole, all []filledRole, v study.Variant, name string) app.Config {
 	database, user := d.set.Login(m.role)
 	return app.Config{
@@ -87,7 +87,8 @@ func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, o
 	case len(own) == 0:
 		return g.once(want, want.key, nil, func() (dataset, error) { return g.kept(ctx, want) })
 	case len(others) > 0:
-		// Those of the platform outlive the run, and those of the class do not.
+		// Golden volumes of the platform outlive the run; golden volumes of a storage class do
+		// not.
 		have, err := newInPlace(set, all)
 		have.why = fmt.Sprintf("storage %s clones none but its own volumes, and storage %s none of its own", own[0].name, others[0].name)
 		return have, err
@@ -210,7 +211,7 @@ func goldenKey(roles []filledRole, dataset string) string {
 		Count    int
 		Memory   unit.Bytes
 		Settings map[string]string
-		Mounts   []string `json:",omitempty"` // beside the first
+		Mounts   []string `json:",omitempty"` // except the first
 	}
 	var parts []part
 	for _, m := range roles {

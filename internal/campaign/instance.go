@@ -80,9 +80,9 @@ func telling(done, of int) bool {
 // downAtOnce is how many instances are taken down at the same time, at first.
 const downAtOnce = 16
 
-// downAll takes every instance down; one that fails does not keep the others
-// from it. The error has all failures but those of instances that were set aside, which
-// are noted: their machines may be gone.
+// downAll takes every instance down, even if some of them fail. The error joins all failures,
+// except for instances that were set aside: their machines may be gone, so their failures are
+// only noted.
 func (t *trial) downAll(ctx context.Context) error {
 	errs := make([]error, len(t.instances))
 	progress := t.doing("tear down", len(errs))
@@ -114,8 +114,8 @@ func (i *instance) volumes() (all []storage.Volume) {
 	return all
 }
 
-// volumeNames are those of all its volumes, by which the platform or the storage
-// class knows them.
+// volumeNames returns the names by which the platform or the storage class knows the instance's
+// volumes.
 func (i *instance) volumeNames() (all []string) {
 	_ = i.eachHeld(func(_ *server, h *held) error { // which gives no error
 		all = append(all, nameOf(*h.volume))
@@ -282,7 +282,7 @@ func (i *instance) reached(when workload.Presence, by func(*server) endpoint.End
 	return t
 }
 
-// endpointsOf are those of some roles' servers, as far as they run.
+// endpointsOf returns the endpoints of the servers of some roles that are running.
 func (i *instance) endpointsOf(roles []string) (all []endpoint.Endpoint) {
 	for _, s := range i.servers {
 		if slices.Contains(roles, s.role.Name) && s.by.ready(s) {

@@ -14,10 +14,10 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// someEngine is an engine of which only the server that runs matters.
+// someEngine is an engine for tests in which only the running server matters.
 type someEngine struct{ app.Engine }
 
-// alone has a trial consist of one application, as that of a study without members.
+// alone makes a trial consist of one application, as in a study without members.
 func alone(t *trial, roles ...filledRole) *trial {
 	if t.result == nil {
 		t.result = &result.Trial{}

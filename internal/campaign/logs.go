@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// failure is what becomes of the trial's error: the logs of its servers are kept
-// with the trial, those of a golden volume in the making included, and the cause
-// names the copies by their places below the run directory.
+// failure turns the error of a trial into its result. It keeps the logs of the trial's servers,
+// including those that were filling a golden volume, and the cause names the copies by their
+// paths below the run directory.
 func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
 	kept, err := t.keepLogs(ctx)
 	names := strings.NewReplacer(kept...)

@@ -29,8 +29,8 @@ type member struct {
 	receipts  *receipts
 }
 
-// newMembers are those of a trial whose result has been begun: one, where it is of a member
-// alone.
+// newMembers returns the members of a trial whose result has been begun. A trial of a single
+// member has one.
 func (t *trial) newMembers() (all []*member, err error) {
 	for _, v := range t.variant.Tile() {
 		if t.plan.Alone != "" && t.plan.Alone != v.Member {
@@ -54,11 +54,11 @@ func (t *trial) newMembers() (all []*member, err error) {
 	return all, nil
 }
 
-// of names something of the member: "shop-db-007". That of a study without members has no
-// such prefix.
+// of prefixes a name with the member's: "shop-db-007". Names in a study without members have no
+// prefix.
 func (m *member) of(name string) string { return study.Of(m.variant.Member, name) }
 
-// load is that of each of its instances.
+// load returns the load of each of its instances.
 func (m *member) load() study.Load {
 	return m.t.c.o.Plan.Study.Ladder.Load(m.variant.Load, m.t.plan.Rung)
 }
@@ -86,7 +86,7 @@ func (e memberError) Error() string { return "member " + e.member + ": " + e.err
 
 func (e memberError) Unwrap() error { return e.error }
 
-// onVolumes reports whether something of it lies on volumes.
+// onVolumes reports whether any of its data is on volumes.
 func (m *member) onVolumes() bool { return onVolumes(m.roles) }
 
 // find finds out what its instances consist of.
@@ -150,7 +150,7 @@ func (m *member) importGolden(ctx context.Context) error {
 	return nil
 }
 
-// newDrivers shares its instances out among drivers, none of which plays another member's.
+// newDrivers divides the member's instances among drivers. No driver serves two members.
 func (m *member) newDrivers() ([]*instanceDriver, error) {
 	params, err := json.Marshal(m.variant.Workload.Parameters)
 	if err != nil {
@@ -262,8 +262,9 @@ func (m *member) nameVolumes() {
 	}
 }
 
-// boundFixed begins the measured phase of fixed work with its first unit, ends it where its last
-// user did, and counts those who did not finish. It is the only work of its trial.
+// boundFixed sets the bounds of the measured phase of fixed work: it begins with the first unit
+// of work and ends when the last user is done. Users who did not finish are counted. A trial with
+// fixed work has no other work.
 func (m *member) boundFixed(sum *result.Summary) {
 	r, users, ended := m.t.result, m.load().Users*len(m.working()), sum.Ended
 	r.Unfinished = users
@@ -328,7 +329,7 @@ func (t *trial) ofMembers() (all []result.Member) {
 	return all
 }
 
-// removeReceipts removes those of all members.
+// removeReceipts removes the receipts of all members.
 func (t *trial) removeReceipts() error {
 	var errs []error
 	for _, m := range t.members {

@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// alone is a trial as that of one of its members alone.
+// alone returns the part of a trial that belongs to one member.
 func alone(t *testing.T, trial *result.Trial, member string) *result.Trial {
 	t.Helper()
 	for _, one := range trial.Tile() {
@@ -25,8 +25,8 @@ func alone(t *testing.T, trial *result.Trial, member string) *result.Trial {
 	return nil
 }
 
-// A tile of two members, one of which is bursty and the other too slow: each has drivers,
-// receipts, records, an audit and figures of its own, of so many instances as it weighs.
+// A tile has a bursty member and one that is too slow. Each has its own drivers, receipts,
+// records, audit and figures, over as many instances as its weight.
 func TestATileOfTwoMembers(t *testing.T) {
 	fast := campaigntest.Bursty(campaigntest.Member("fast", campaigntest.WorkName, 2))
 	slow := campaigntest.Member("slow", campaigntest.SlowName, 1)
@@ -68,8 +68,8 @@ func TestATileOfTwoMembers(t *testing.T) {
 	})
 }
 
-// A member alone: the other is neither provisioned nor driven, and what is measured is no part
-// of the rungs.
+// In a trial of one member alone, the other is neither provisioned nor driven, and the
+// measurement belongs to no rung.
 func TestAMemberWithoutTheOthers(t *testing.T) {
 	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("fast", campaigntest.WorkName, 2), campaigntest.Member("slow", campaigntest.SlowName, 1))
 	p.Study.Ladder.Alone = true
@@ -160,7 +160,7 @@ func TestAWorkloadWithoutAudit(t *testing.T) {
 	})
 }
 
-// An existing site, which nobody audits, beside databases of ours.
+// A tile with an existing site, which nobody audits, and databases that Plimsoll starts.
 func TestAnExternalServiceWithoutAudit(t *testing.T) {
 	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("web", campaigntest.BrowserName, 1, "http://one.example/", "http://two.example/"),
 		campaigntest.Member("own", campaigntest.WorkName, 1))

@@ -145,9 +145,9 @@ func logging(v study.Variant, logs study.Storage) *plan.Plan {
 	return campaigntest.Plan([]study.Variant{campaigntest.Logging(v, logs)}, []int{2}, 2)
 }
 
-// The volumes of a role with several mounts are golden together: loaded once, and each
-// imported into the storage that it lies on and cloned there. A database whose volumes
-// are not those of one set does not become ready.
+// The volumes of a role with several mounts form one golden set: they are loaded once, and each
+// is imported into its own storage and cloned there. A database with volumes from different sets
+// does not become ready.
 func TestGoldenVolumesOfARoleWithTwoMounts(t *testing.T) {
 	v := campaigntest.Variant("a", campaigntest.Parameters{})
 	own := func(p campaigntest.OwnParameters) study.Storage {

@@ -6,8 +6,8 @@ import (
 	"plimsoll/internal/host/journal"
 )
 
-// The notes of a run directory, which may be anybody's, do not have a password sent to the
-// server that they name; what is registered on this machine does.
+// The notes in a run directory may come from anybody, so no password is sent to a server that
+// only they name. A server registered on this machine gets it.
 func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
 	detail := map[string]string{"engine": "an engine", "server": "db.example:5432", "database": "shop", "user": "me"}
 	noted := journal.State{Notes: []journal.Entry{{Act: "note", Event: databaseClaimed, Detail: detail}}}

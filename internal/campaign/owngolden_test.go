@@ -58,8 +58,8 @@ func TestAClassThatDoesNotClone(t *testing.T) {
 	})
 }
 
-// Two classes side by side have golden volumes of their own, of different names, and
-// those of the platform beside them.
+// Two storage classes in one run each have golden volumes of their own, with different names, and
+// the platform has its own as well.
 func TestGoldenVolumesOfSeveralClasses(t *testing.T) {
 	v := campaigntest.Variant("a", campaigntest.Parameters{})
 	one := campaigntest.OnOwnClass(v, campaigntest.OwnParameters{})
@@ -127,7 +127,7 @@ func TestAFailureOnTheWayToOwnGoldenVolumes(t *testing.T) {
 	}
 }
 
-// What was interrupted makes its golden volumes anew: those of before are gone.
+// An interrupted run makes its golden volumes again: the earlier ones are gone.
 func TestAnEndOnTheWayToOwnGoldenVolumes(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	for _, m := range ownMoments() {

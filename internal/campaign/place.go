@@ -88,8 +88,8 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 	return nil
 }
 
-// giveBackRest gives back what is still borrowed: by a process of this run that
-// crashed, or because giving it back failed before.
+// giveBackRest gives back everything that is still borrowed, either because a process of this run
+// crashed or because an earlier attempt to give it back failed.
 func (c *Campaign) giveBackRest(ctx context.Context) error {
 	if c.platform == nil || !c.owing.Load() {
 		return nil

@@ -79,7 +79,7 @@ func TestStorageLosesItsPowerFirst(t *testing.T) {
 	}
 }
 
-// The power cut that ends the load is a fault like those of the study.
+// The power cut that ends the load is recorded like any fault of the study.
 func TestThePowerCutAtTheEndIsAFault(t *testing.T) {
 	tr := powerTrial(&house{})
 	if err := tr.endByPowerCut(t.Context(), t.Context()); err != nil {

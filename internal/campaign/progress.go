@@ -13,7 +13,7 @@ type EventKind string
 // Kinds of events.
 const (
 	TrialBegan EventKind = "trial"    // Trial, Variant, Rung, Position, Of, Left
-	Stage      EventKind = "stage"    // Text: what is being done now
+	Stage      EventKind = "stage"    // Text: the current stage
 	Live       EventKind = "live"     // numbers of the running trial
 	TrialEnded EventKind = "finished" // Text: the outcome in a sentence; its numbers
 	TrialKept  EventKind = "kept"     // a resumed run holds it already; as TrialEnded
@@ -30,8 +30,8 @@ type Event struct {
 	Alone    string    `json:"alone,omitempty"`    // the member that the trial is of without the others
 	Position int       `json:"position,omitempty"` // of the trial, from 1
 	Of       int       `json:"of,omitempty"`
-	// Instances are those of the trial, once they are being made; Ready is how many of
-	// them users can reach.
+	// Instances is how many instances the trial has, once they are being made; Ready is how many
+	// of them users can reach.
 	Instances int     `json:"instances,omitempty"`
 	Ready     int     `json:"ready,omitempty"`
 	Text      string  `json:"text,omitempty"`
@@ -67,8 +67,8 @@ func (c *Campaign) say(e Event) {
 	c.o.Progress(e)
 }
 
-// progress shows the watcher how far a stage is, a few times a second at most.
-// What it returns may be called from several goroutines.
+// progress returns a function that shows the watcher how far a stage is, a few times a second at
+// most. Several goroutines may call the function at once.
 func (c *Campaign) progress(stage string) func(share float64) {
 	var mu sync.Mutex
 	var last time.Time
@@ -83,8 +83,8 @@ func (c *Campaign) progress(stage string) func(share float64) {
 	}
 }
 
-// pace estimates the time left: what is planned, corrected by how the trials
-// that are done compared with their estimates.
+// pace estimates the time left: the planned time, corrected by how the finished trials compared
+// with their estimates.
 type pace struct {
 	total, position int
 	current         string

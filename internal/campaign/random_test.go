@@ -117,7 +117,7 @@ func TestWhateverGoesWrong(t *testing.T) {
 	})
 }
 
-// play gives what is wrong afterwards.
+// play runs the scenario and returns the problems it finds afterwards.
 func (s scenario) play(t *testing.T, home string) (wrong []string) {
 	r := newRun(t, home, s.plan)
 	finished := map[string]string{} // trial.json, by trial
@@ -203,8 +203,8 @@ func (r *runs) borrows() bool {
 	return slices.ContainsFunc(r.options.Plan.Variants, func(v study.Variant) bool { return v.Server("db").Existing != nil })
 }
 
-// unexplained is what is there that the journal does not list, and what was left
-// although the campaign came to its end.
+// unexplained lists the objects, including the scratch directory, that exist but are not in the
+// journal.
 func (r *runs) unexplained(crashed bool) (wrong []string) {
 	state, err := journal.Read(filepath.Join(r.options.Dir, result.JournalFile))
 	if err != nil {
@@ -265,7 +265,7 @@ func (r *runs) clear() error {
 	return errors.Join(err, j.Close())
 }
 
-// unfinished is what is not as it has to be in the end.
+// unfinished lists the differences from the state that a completed campaign has to leave.
 func (r *runs) unfinished() (wrong []string) {
 	for _, left := range r.Left() {
 		wrong = append(wrong, left+" is left")

@@ -20,7 +20,7 @@ type known struct {
 	phrases []string
 }
 
-// reasons are those of errors that are known. What explains others stands first.
+// reasons lists the known errors. One that explains others comes before them.
 func reasons() []known {
 	return []known{
 		{"a disk quota is used up", "raise the quota, or use a smaller data set", []string{"disk quota exceeded"}},

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// What is known comes first, wherever it stands in the cause.
+// A known reason comes first, wherever it stands in the cause.
 func TestKnownErrorsComeFirst(t *testing.T) {
 	log := strings.Repeat("2026-11-25 LOG:  checkpoint starting: time\n", 19)
 	for text, want := range map[string]string{

@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/platform"
 )
 
-// recovery starts instances again, while the users are at work, of which a fault of the
-// platform ended servers.
+// recovery restarts instances after a fault of the platform has ended some of their servers,
+// while the users are at work.
 type recovery struct {
 	busy   sync.WaitGroup
 	ctx    context.Context // of those that were begun; nil before the first
@@ -64,7 +64,7 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 	return t.recovery.wait(ctx)
 }
 
-// lasting says that a fault of the platform is not undone.
+// lasting reports whether a fault of the platform is still in effect.
 func lasting(ctx context.Context, p platform.Faulter) (bool, error) {
 	healthy, err := p.Healthy(ctx)
 	return !healthy, err
@@ -164,7 +164,7 @@ func (r *recovery) wait(ctx context.Context) error {
 	}
 }
 
-// failures are those of servers that cannot come back.
+// failures joins the errors of servers that could not be restarted.
 func (r *recovery) failures() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -42,7 +42,8 @@ func (t *trial) watchRoom(ctx context.Context) (full <-chan error, stop func()) 
 	return found, cancel
 }
 
-// lackOfRoom says that the results have no room for what is still to be written.
+// lackOfRoom returns an error if the disk has too little room for the results still to be
+// written.
 func (t *trial) lackOfRoom(ctx context.Context) error {
 	space, err := t.c.parts.Platform.Space(ctx, t.c.o.Dir)
 	need := t.files.Unmerged() + spareRoom

@@ -87,8 +87,8 @@ func (s *server) config() app.Config {
 // limited leaves its limits on.
 func (s *server) start(ctx context.Context, limited bool) error { return s.by.start(ctx, s, limited) }
 
-// home is its first volume. A server without any runs on the node that those of its
-// instance share.
+// home returns the server's first volume. A server without volumes runs on the node of its
+// instance's other servers.
 func (s *server) home() (v storage.Volume) {
 	if own := s.volumes(); len(own) > 0 {
 		return own[0]
@@ -101,7 +101,7 @@ func (s *server) home() (v storage.Volume) {
 	return v
 }
 
-// others are its volumes beside the first.
+// others returns all its volumes except the first.
 func (s *server) others() (all []platform.Mounted) {
 	on := s.mounted()
 	for _, h := range on[min(1, len(on)):] {
@@ -202,7 +202,7 @@ func (s *server) admin() endpoint.Endpoint {
 	return s.named(s.by.admin(s, s.by.endpoint(s)), s.role.Name)
 }
 
-// named is an endpoint as that of a role.
+// named returns an endpoint with its role and kind set.
 func (s *server) named(e endpoint.Endpoint, role string) endpoint.Endpoint {
 	e.Role, e.Kind = role, cmp.Or(e.Kind, s.kind)
 	return e

@@ -20,7 +20,7 @@ type filledRole struct {
 	engine app.Engine // nil where no engine's server fills it
 	kind   string     // of its endpoints
 	by     filler
-	need   workload.Presence // with that of the roles that use it
+	need   workload.Presence // includes the presence needed by the roles that use it
 }
 
 // ready is a role that knows when it takes part, as far as that does not depend on
@@ -30,7 +30,7 @@ func (m filledRole) ready() filledRole {
 	return m
 }
 
-// mounts are those of its servers for which volumes are made.
+// mounts returns the mounts of its servers for which volumes are made.
 func (m filledRole) mounts() []workload.Mount { return m.by.mounts(m) }
 
 // described is the description of servers in the result, whether started or
@@ -57,8 +57,8 @@ func (m filledRole) slot(number int) string { return fmt.Sprintf("%s-%d", m.role
 // finder looks for an installation of an engine.
 type finder func(ctx context.Context, e app.Engine, version string) (app.Installation, error)
 
-// roles are those of every instance of a variant, each after the roles that
-// it waits for. Servers that are to be started are looked for.
+// roles returns the roles of every instance of a variant, each after the roles that it waits for.
+// It looks for the installations of servers that Plimsoll starts.
 func (p Parts) roles(ctx context.Context, v study.Variant, find finder) ([]filledRole, error) {
 	w, params, err := p.workload(v)
 	if err != nil {
@@ -161,8 +161,8 @@ func unaudited(all []filledRole) string {
 	return ""
 }
 
-// usersOf is how many connections a server is to provide for: those of the
-// servers that use it, where they open some of their own, or else of the users.
+// usersOf returns how many connections a server has to provide for: the connections of the
+// servers that use it, if they open some of their own, or else one for each user.
 func usersOf(m filledRole, all []filledRole, v study.Variant) int {
 	if pooled := pooledOf(m, all, v); pooled > 0 {
 		return pooled

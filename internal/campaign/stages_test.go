@@ -358,7 +358,7 @@ func TestStreamsThatBreakLoseNothing(t *testing.T) {
 	}
 }
 
-// One lost record fails the trial, and what it was about is kept.
+// One lost record fails the trial, and the evidence about it is kept.
 func TestALostRecordIsFoundAndKeptAsEvidence(t *testing.T) {
 	inTime(t, stacked(), func(r *runs) {
 		lost := ""

@@ -36,8 +36,8 @@ type answer struct {
 	err      error
 }
 
-// AskAgain asks the existing servers of a plan whether a run that goes on can use them
-// still. Its own mark and what it noted do not keep it from a database.
+// AskAgain checks whether a resumed run can still use the existing servers of a plan. A database
+// is not refused because of the run's own mark and notes.
 func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Asking) ([]plan.Problem, error) {
 	has, err := parts.Platform.Capacity(ctx)
 	if err != nil {
@@ -151,7 +151,7 @@ func whom(x study.Existing) string {
 	return text
 }
 
-// endpoints are those of the existing servers of a role, by instance.
+// endpoints returns the endpoints of the existing servers of a role, by instance.
 func endpoints(m filledRole, by access) []endpoint.Endpoint {
 	all := make([]endpoint.Endpoint, len(m.spec.Existing.Servers))
 	for n := range all {

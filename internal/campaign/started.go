@@ -119,7 +119,8 @@ func (d describer) several(m filledRole, v study.Variant) []plan.Problem {
 	return all
 }
 
-// lay counts what the servers have beside a data set, all of it on their first mounts.
+// lay adds the space that the servers need on top of the data set, all of it on their first
+// mounts.
 func (started) lay(m filledRole, v study.Variant, facts *plan.Facts) {
 	if len(m.mounts()) == 0 {
 		return

@@ -43,7 +43,7 @@ func TestServersThatKeepNothing(t *testing.T) {
 	})
 }
 
-// Beside existing databases, nothing of the instance is on a volume.
+// If the databases of an instance already exist, the instance has nothing on a volume.
 func TestServersThatKeepNothingBesideExistingOnes(t *testing.T) {
 	v := campaigntest.OnExisting(campaigntest.Variant("a", campaigntest.Parameters{Web: true, Stateless: true}), one, two)
 	inTime(t, campaigntest.Plan([]study.Variant{v}, []int{2}, 1), func(r *runs) {

@@ -35,12 +35,12 @@ func having[T any](t *trial) (all []T) {
 	return all
 }
 
-// on is the storage that a mount of a role lies on.
+// on returns the storage of a role's mount.
 func (m *member) on(role, mount string) lain {
 	return lyingOn(m.variant, m.t.storages, role, mount)
 }
 
-// lyingOn is the one of a variant's storages that a mount of a role lies on.
+// lyingOn returns the storage, among a variant's storages, of a role's mount.
 func lyingOn(v study.Variant, all []lain, role, mount string) lain {
 	name, _ := v.StorageOf(role, mount)
 	return all[max(0, slices.IndexFunc(all, func(s lain) bool { return s.name == name }))]
@@ -59,7 +59,7 @@ func used(v study.Variant, all []lain, roles []filledRole) (some []lain) {
 	return some
 }
 
-// devices are those behind all storages.
+// devices returns the devices behind all storages.
 func (t *trial) devices() (all []describe.Device) {
 	for _, s := range t.storages {
 		all = append(all, s.Devices()...)
@@ -132,12 +132,12 @@ func (s *server) hold() error {
 	return nil
 }
 
-// claim is what its volume is to be like.
+// claim describes the volume to be made.
 func (h *held) claim() storage.Claim {
 	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with, Unshared: h.own}
 }
 
-// mounted are what it lives on: volumes of its own, or those of the first server of its
+// mounted returns the server's volumes: its own, or else the volumes of the first server of its
 // role.
 func (s *server) mounted() []*held {
 	if s.first != nil {
@@ -146,7 +146,7 @@ func (s *server) mounted() []*held {
 	return s.held
 }
 
-// volumes are those that a server lives on and that are made, its first mount's first.
+// volumes returns the server's volumes that exist by now, the volume of its first mount first.
 func (s *server) volumes() (all []storage.Volume) {
 	if s.first != nil {
 		return s.first.volumes()

@@ -105,7 +105,7 @@ func TestTasksAreDoneToTheirEnd(t *testing.T) {
 	}
 }
 
-// What is cancelled ends at once and leaves nothing, which onLocal looks for.
+// A cancelled task ends at once and leaves nothing behind; onLocal checks that.
 func TestTaskIsCancelled(t *testing.T) {
 	c := onLocal(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -249,8 +249,8 @@ func receiptsOf(t *testing.T, kept *receipts, instance int) (all []string) {
 	return all
 }
 
-// A driver that fails, crashes or is killed fails the trial with its reason, and
-// what it had flushed is there.
+// A driver that fails, crashes or is killed fails the trial with its reason. The records it had
+// flushed are in the result.
 func TestDriversThatEndEarlySayWhy(t *testing.T) {
 	for workload, want := range map[string]string{
 		"fails":   "driver-1 ended early: 8 of 10 units failed",

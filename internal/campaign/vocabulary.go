@@ -17,7 +17,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Vocabulary gives the study package what there is to choose from.
+// Vocabulary gives the study package the available workloads, engines, storage and platforms.
 func Vocabulary(parts Parts) study.Vocabulary {
 	v := study.Vocabulary{Workloads: map[string]study.VocabularyEntry{}, Classes: map[string]study.VocabularyEntry{}, Platforms: map[string]study.VocabularyEntry{}, References: parts.References}
 	for name, w := range parts.Workloads {
@@ -385,7 +385,7 @@ func (d describer) placed(v study.Variant, roles []filledRole, set workload.Data
 	return placed, unused
 }
 
-// place is what is known of a storage that nothing lies on yet.
+// place describes a storage before anything is placed on it.
 func (d describer) place(p storage.Place, roles []filledRole) plan.PlacedStorage {
 	directory := d.directory(p, roles)
 	return plan.PlacedStorage{
@@ -417,7 +417,7 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 	return problems
 }
 
-// claims adds what is known of the storage classes of a cluster.
+// claims adds the known facts about the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) error {
 	err := d.claimed(v.Storage, func(class storage.ClaimClass, bytes int64) {
 		facts.ClaimSource, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes

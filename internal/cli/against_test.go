@@ -164,7 +164,7 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 	}
 }
 
-// While a run goes on, what is missing is still to come: in every format.
+// While a run goes on, missing trials are still to come: in every format.
 func TestReportOfARunThatGoesOn(t *testing.T) {
 	s := newSite(t)
 	s.made("drive")
@@ -188,7 +188,7 @@ func TestReportOfARunThatGoesOn(t *testing.T) {
 	}
 }
 
-// Show has the labels that reports have, beside the names of the trials.
+// Show prints the labels that reports use, along with the names of the trials.
 func TestShowHasLabels(t *testing.T) {
 	runs := unpacked(t)
 	s := newSite(t)

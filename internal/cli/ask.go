@@ -178,7 +178,7 @@ func (s *State) printPacked(o *askOptions, p packed) {
 	s.printWrapped("\nNames and texts were replaced in %s.", words.Count(p.Replaced, "place"))
 }
 
-// shapes are the files of a run, and of what is packed beside it, by their types.
+// shapes gives the types of the files of a run, and of the files packed with it.
 var shapes = supportbundle.Shapes{
 	result.PlanFile:    func() any { return new(plan.Plan) },
 	result.MachineFile: func() any { return new(result.Machine) },
@@ -249,8 +249,8 @@ func schemaWords(schema any, own []string) []string {
 	return own
 }
 
-// besideRun is what is packed with a run: what doctor finds, with texts also its report, and
-// versions, which are ours.
+// besideRun returns the files packed with a run: the findings of doctor and, with texts, the
+// run's report. The file of versions comes separately, in ours.
 func (s *State) besideRun(run *result.Run, texts bool) (added, ours map[string][]byte, err error) {
 	checks, err := s.checks(platformOptions{})
 	if err != nil {
@@ -305,7 +305,7 @@ func (s *State) secretsOf(run *result.Run) (all []string) {
 	}
 	for _, name := range files {
 		if !ours {
-			break // a run of another user does not say what is read
+			break // another user's run must not choose which files are read
 		}
 		if secret, err := untrusted.Secret(name); err == nil {
 			all = append(all, strings.Split(secret, "\n")...)

@@ -314,8 +314,8 @@ func TestNoStringOfARunIsInTheArchive(t *testing.T) {
 	}
 }
 
-// What is harmless stays, so that a run can still be read, names agree with each other, and the
-// archive is its owner's alone and replaces nothing.
+// Harmless text stays, so the run can still be read, and names stay consistent. The archive is
+// readable by its owner alone and replaces no file.
 func TestHelpIsAskedForWithoutNames(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/text/sanitize"
 )
 
-// namesUTF8 says whether the environment's character set is UTF-8, as locale(7) finds it:
+// namesUTF8 reports whether the environment's character set is UTF-8, as locale(7) finds it:
 // the first of LC_ALL, LC_CTYPE and LANG that is set. Where none is, or it names a language
 // without a character set, nothing speaks against UTF-8, which is what terminals show today.
 func namesUTF8(getenv func(string) string) bool {
@@ -26,7 +26,7 @@ func namesUTF8(getenv func(string) string) bool {
 	return strings.EqualFold(strings.ReplaceAll(set, "-", ""), "utf8")
 }
 
-// isTerminal says whether what is written to w is shown on a terminal.
+// isTerminal reports whether w writes to a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))

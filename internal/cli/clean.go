@@ -81,7 +81,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 type cleaned struct {
 	Run  string `json:"run"`
 	Busy bool   `json:"busy,omitempty"` // being worked on
-	// Elsewhere says that what the journal lists was made on another machine.
+	// Elsewhere is true if the objects in the journal were made on another machine.
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	Removed   []string `json:"removed,omitempty"`
 	Failed    []string `json:"failed,omitempty"`
@@ -159,8 +159,8 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	return s.printCleaned(all)
 }
 
-// cleanOrphans removes what runs made whose directories are gone. Others are directories
-// beside dirs whose runs have something left.
+// cleanOrphans cleans up after runs that have lost their directories. It returns other
+// directories, not in dirs, whose runs have something left.
 func (s *State) cleanOrphans(dirs []string) (all []cleaned, others []string) {
 	orphans, elsewhere := journal.Orphans()
 	for _, o := range orphans {
@@ -181,7 +181,7 @@ func (s *State) cleanOrphans(dirs []string) (all []cleaned, others []string) {
 	return all, others
 }
 
-// nameOthers says of which other runs something may be left.
+// nameOthers names the other runs that may have left something.
 func (s *State) nameOthers(dirs []string) {
 	if s.JSON {
 		return
@@ -239,15 +239,15 @@ func (s *State) strays(o *cleanOptions) (all []cleaned) {
 	return all
 }
 
-// telling has a sweep say what it is waiting for.
+// telling returns a context in which a sweep prints the things it waits for.
 func (s *State) telling(run string) context.Context {
 	return journal.Telling(s.Context, func(what string) {
 		s.complain("%s: waiting for %s", run, what)
 	})
 }
 
-// withJournal lists the directories in one that have a journal. A link is not followed:
-// what it leads to is cleaned by its own name.
+// withJournal lists the directories in a directory that have a journal. It does not follow links:
+// a link's target is cleaned by its own name.
 func withJournal(runs string) (dirs []string, err error) {
 	entries, err := untrusted.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -374,7 +374,7 @@ func (c *cleaned) evidence(dir string, remove bool) {
 	}
 }
 
-// sweep removes what is registered of a run.
+// sweep removes everything that is registered for a run.
 func (c *cleaned) sweep(s *State, run *claimed) {
 	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
 	if err != nil {

@@ -219,7 +219,8 @@ func TestEvidenceIsRemovedWithoutFollowingLinks(t *testing.T) {
 	gone(t, "runs/linked/trials/a/c/1/evidence")
 }
 
-// TestEvidenceOfASkippedRunStays: what is said to be skipped is not touched.
+// TestEvidenceOfASkippedRunStays checks that clean does not touch a run that it reports as
+// skipped.
 func TestEvidenceOfASkippedRunStays(t *testing.T) {
 	s := newSite(t)
 	s.killedRun("received")

@@ -38,8 +38,8 @@ type State struct {
 	Executable string // the plimsoll binary, to start drivers and helpers
 	Called     string // the name that it was called by
 	Width      int    // of the terminal, 0 when it is not one
-	// Screen is standard error where lines can be redrawn, nil elsewhere. What
-	// is printed to it passes by the cleaning of Stdout and Stderr.
+	// Screen is standard error if it can redraw lines, nil otherwise. Output to it bypasses the
+	// escaping that Stdout and Stderr do.
 	Screen *os.File
 	// Impatient is cancelled by the second interrupt.
 	Impatient context.Context
@@ -85,13 +85,13 @@ func screen(f *os.File) *os.File {
 	return nil
 }
 
-// dumb says that the terminal is not known to understand escape sequences.
+// dumb reports whether the terminal may not understand escape sequences.
 func dumb(getenv func(string) string) bool {
 	name := getenv("TERM")
 	return name == "" || name == "dumb"
 }
 
-// colour says that what is printed on a terminal may be styled.
+// colour reports whether output to a terminal may be styled.
 func (s *State) colour() bool {
 	return s.Width > 0 && s.Getenv("NO_COLOR") == "" && !dumb(s.Getenv)
 }
@@ -104,8 +104,8 @@ func terminalWidth(f *os.File) int {
 	return width
 }
 
-// Main runs one command line and gives its exit code. Control characters in
-// what it prints, which come from files and servers, are escaped.
+// Main runs one command line and returns its exit code. It escapes control characters in the
+// output, which can come from files and servers.
 func Main(s *State, args []string) int {
 	// A terminal may not say how wide it is, and is one nevertheless.
 	out, terminal := &written{w: s.Stdout}, s.Width > 0 || isTerminal(s.Stdout)
@@ -132,14 +132,14 @@ func Main(s *State, args []string) int {
 	return s.fail(err)
 }
 
-// execute runs a command line. A panic of a command is an error, so that what it holds is given
-// back and its user learns what to do.
+// execute runs a command line. It turns a panic of a command into an error, so that the command's
+// resources are given back and its user learns what to do.
 func execute(ctx context.Context, root *cobra.Command, args []string) (err error) {
 	defer caught.As("plimsoll "+strings.Join(args, " "), &err)
 	return root.ExecuteContext(ctx)
 }
 
-// readerLeft says that there is nobody to tell anything to, as after
+// readerLeft reports whether the reader of standard output has gone, as after
 // `plimsoll show | head`.
 func readerLeft(err error) bool {
 	var failed *fs.PathError
@@ -225,7 +225,7 @@ Start with:
 	return root
 }
 
-// strictHelp has cobra's own help command fail on what is no command.
+// strictHelp makes cobra's own help command fail on an unknown command.
 func strictHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
@@ -242,8 +242,8 @@ func strictHelp(root *cobra.Command) {
 	}
 }
 
-// strictGroups has commands that only hold others fail on what is none of these; cobra
-// shows their help and ends with success.
+// strictGroups makes commands that only hold others fail on an unknown subcommand; cobra would
+// show their help and succeed.
 func strictGroups(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && !c.Runnable() {
@@ -339,7 +339,7 @@ func maxArgs(n int) cobra.PositionalArgs {
 	}
 }
 
-// knownCommand refuses what is no command, with those that sound like it.
+// knownCommand refuses an unknown command, and suggests similar ones.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"plimsoll/reference"
 )
 
-// completeRuns proposes up to most runs: those of the runs directory, newest
-// first, and the published results; directories too.
+// completeRuns proposes up to most runs: first the runs directory, newest first, then the
+// published results. Directories are completed, too.
 func completeRuns(runs *string, most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= most {

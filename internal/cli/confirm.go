@@ -28,7 +28,8 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 	return errors.Join(s.printConfirmed(judged), err)
 }
 
-// measureExperiment runs the study of an experiment beside the run.
+// measureExperiment runs the study of an experiment in a run of its own, next to the run that it
+// explains.
 func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *runOptions, of preparedRun, st *study.Study, n int) (*result.Run, error) {
 	parts.Untested = o.untested
 	site := s.site(o.work, o.cache, o.runs)
@@ -55,8 +56,8 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 // experimentDir is where the experiment with a number is, which a run asked for.
 func experimentDir(run string, n int) string { return fmt.Sprintf("%s-confirm-%d", run, n) }
 
-// addConfirmed adds what the experiments beside a run showed. One that cannot be judged, such
-// as one that was interrupted, is named.
+// addConfirmed adds the outcomes of the experiments made for a run. An experiment that cannot be
+// judged, for example because it was interrupted, is named.
 func (s *State) addConfirmed(run *result.Run, a *analysis.Analysis) {
 	if run.Dir == "" || run.Plan == nil {
 		return // published, or damaged

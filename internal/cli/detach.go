@@ -35,7 +35,7 @@ func (o *homeOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.namespace, "job-namespace", homeNamespace, "namespace of detached runs, which the Helm chart was installed in")
 }
 
-// registerNew adds what is said of a run that is to be started.
+// registerNew adds the flags for a run that is to be started.
 func (o *homeOptions) registerNew(cmd *cobra.Command) {
 	o.register(cmd)
 	f := cmd.Flags()
@@ -230,8 +230,8 @@ func passedOn(cmd *cobra.Command) (flags []string) {
 	return flags
 }
 
-// runDetached has the campaign run in the cluster. The study is planned here first:
-// what is wrong with it is said at once.
+// runDetached has the campaign run in the cluster. The study is planned here first, so that its
+// problems are reported at once.
 func (s *State) runDetached(cmd *cobra.Command, o *runOptions, args []string) error {
 	if err := s.runArguments(o, args); err != nil {
 		return err

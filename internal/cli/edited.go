@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// unedited refuses to go on with a run whose study.yaml no longer says what the run was
-// planned from: the finished trials would not compare with those of another study.
+// unedited refuses to continue a run with a study.yaml that was edited after the run was planned:
+// the finished trials could not be compared with trials of another study.
 func (o *runOptions) unedited(planned *study.Study, text []byte) error {
 	if o.force {
 		return nil // it goes on as it was planned

@@ -18,8 +18,8 @@ import (
 	"plimsoll/internal/result/resulttest"
 )
 
-// Every code of docs/exit-codes.md is given by what it is documented for. 4,
-// 130 and 141 are seen on real processes in test/e2e, too.
+// Every code in docs/exit-codes.md is returned in its documented case. Codes 4, 130 and 141 are
+// also tested on real processes, in test/e2e.
 func TestExitCodes(t *testing.T) {
 	docs, err := filepath.Abs("../../docs/exit-codes.md")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // firstLook is what the program can do here, for somebody who called it without a command.
 type firstLook struct {
 	Version string         `json:"version"`
-	Checks  map[string]int `json:"checks"` // how many of those of plimsoll doctor, by outcome
+	Checks  map[string]int `json:"checks"` // how many checks of plimsoll doctor had each outcome
 	Offers  []offer        `json:"offers"` // in the order in which to try them
 }
 

@@ -12,7 +12,8 @@ import (
 	"plimsoll/internal/result/resulttest"
 )
 
-// Called alone, the program offers on a terminal what it can do here, and is help elsewhere.
+// Without arguments, the program lists on a terminal the things to try here; elsewhere it prints
+// help.
 func TestFirstLook(t *testing.T) {
 	s := newSite(t)
 	if _, out, _ := s.plimsoll(); !strings.Contains(out, "Available Commands") {
@@ -31,7 +32,7 @@ func TestFirstLook(t *testing.T) {
 	}
 }
 
-// What is in the way of the demo is said with its fix; a newest run is offered, and a directory
+// A problem that prevents the demo is shown with its fix. The newest run is offered; a directory
 // that cannot be tried is not.
 func TestOffersAreOfWhatIsHere(t *testing.T) {
 	newSite(t)

@@ -93,7 +93,8 @@ func listRuns(found []result.RunInfo, all bool) (list []listedRun, mistakes erro
 	return list, mistakes
 }
 
-// verdictOf is what the report of a run says in one sentence, or what is in the way of one.
+// verdictOf returns the verdict of a run's report in one sentence, or the reason why there is
+// none.
 func verdictOf(dir string) (grade, verdict string, err error) {
 	run, err := result.OpenLean(dir)
 	if err != nil {
@@ -208,8 +209,8 @@ func openRunWith(runs string, args []string, open func(dir string) (*result.Run,
 	return open(dir)
 }
 
-// exists says that something is at a path, or may be where it cannot be looked at. Below
-// what is no directory there is nothing.
+// exists reports whether something is at a path. It also returns true for a path that it may not
+// look at. A file has nothing below it.
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)

@@ -64,7 +64,7 @@ func TestListJudgesTheNewest(t *testing.T) {
 	}
 }
 
-// A terminal has at most three lines for a run, the last of which ends at a word. JSON has the
+// A terminal shows at most three lines for a run, and the last one ends at a word. JSON has the
 // whole verdict.
 func TestListIsShortOnATerminal(t *testing.T) {
 	s := newSite(t)

@@ -14,13 +14,13 @@ import (
 	"plimsoll/studies"
 )
 
-// runDir is the directory of a run, given as that or by its name below runs. The error says
-// what is there instead, and what may have been meant.
+// runDir returns the directory of a run, given its path or its name below runs. The error says
+// what was found instead, and which run may have been meant.
 func runDir(runs, name string) (string, error) {
 	below := filepath.Join(runs, name)
 	for _, dir := range []string{name, below} {
 		if is, err := result.IsRun(dir); is || errors.Is(err, fs.ErrPermission) {
-			return dir, nil // reading it says what is denied
+			return dir, nil // reading the run reports the denied access
 		}
 	}
 	if !exists(name) && exists(below) {
@@ -36,7 +36,7 @@ func runDir(runs, name string) (string, error) {
 	return "", codedError{fmt.Errorf("open run %s: %s", name, found), exitUsage, meantRun(runs, name)}
 }
 
-// insteadOfRun says what is at a path that is no run; empty where nothing is.
+// insteadOfRun describes the thing at a path that is no run; it is empty if nothing is there.
 func insteadOfRun(path string) string {
 	entries, err := untrusted.ReadDir(path)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/result/resulttest"
 )
 
-// Each command that reads a run says the same of a path that is none: what is there, and what
-// may have been meant.
+// Each command that reads a run gives the same error for a path that is none: what was found
+// there, and which run may have been meant.
 func TestWhatIsNoRunIsSaid(t *testing.T) {
 	s := newSite(t)
 	for _, name := range []string{"runs/first", "elsewhere/one"} {

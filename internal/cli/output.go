@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/host/mounts"
 )
 
-// byName are the formats that the names of files say, most of which nothing here writes.
+// byName maps file extensions to formats. Plimsoll writes only a few of these formats.
 var byName = map[string]string{
 	".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".json": "json",
 	".txt": "text", ".text": "text", ".yaml": "yaml", ".yml": "yaml", ".tar": "tar",
@@ -26,8 +26,8 @@ var byName = map[string]string{
 // namedFormat is the format that the name of a file says; empty where it says none.
 func namedFormat(file string) string { return byName[strings.ToLower(filepath.Ext(file))] }
 
-// fitsName refuses to write a format into a file whose name says another: whoever opens
-// it would get what it is not.
+// fitsName refuses to write a format into a file with another format's extension: whoever opens
+// it would not get what they expect.
 func fitsName(file, format string) error {
 	named := namedFormat(file)
 	if named == "" || named == format || named == "text" && format == "yaml" {
@@ -36,9 +36,9 @@ func fitsName(file, format string) error {
 	return codedError{fmt.Errorf("%s would hold %s, but its name says %s", file, format, named), exitUsage, "choose a name that ends otherwise, or the format that it says"}
 }
 
-// toFile writes an output that the user named. A regular file is replaced
-// whole or not at all and keeps its mode and owner; links are followed to
-// where they lead; a device, pipe or socket is written to and stays what it is.
+// toFile writes an output to the file that the user named. A regular file is replaced whole or
+// not at all, and keeps its mode and owner. Links are followed. A device, pipe or socket is
+// written to in place.
 func toFile(path string, write func(io.Writer) error) error {
 	var text bytes.Buffer
 	err := write(&text)

@@ -71,7 +71,7 @@ func engines() map[string]app.Engine {
 	return all
 }
 
-// untestedEngines are those that --untested allows.
+// untestedEngines returns the engines that --untested allows.
 func untestedEngines() (names []string) {
 	all := engines()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

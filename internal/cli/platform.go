@@ -44,7 +44,7 @@ func listed(kinds map[string]platform.Kind) string {
 // located is the parameters of a platform that is a cluster somewhere.
 type located interface {
 	Locate(kubeconfig, context string)
-	// UseImages has images, by engine, in place of those of the study.
+	// UseImages sets images, by engine, that replace the study's.
 	UseImages(images map[string]string)
 }
 
@@ -104,8 +104,8 @@ func (o platformOptions) locates() bool {
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }
 
-// sweeperOf is the platform that removes what is registered, which says itself where it
-// is: a plan, which may be anybody's, does not.
+// sweeperOf returns the platform that removes a run's registered objects. The objects themselves
+// say where they are; the plan is not asked, because it may come from anybody.
 func sweeperOf(s journal.State) platform.Kind {
 	all := platforms()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/platform/kubernetes/pod"
 )
 
-// newPod is what runs in pods. It is hidden because the platform calls it. For whoever
-// looks into a pod: docs/platform-kubernetes.md says what it understands.
+// newPod returns the command that runs in pods. It is hidden because the platform calls it.
+// docs/platform-kubernetes.md describes its subcommands, for anyone who looks into a pod.
 func newPod(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:                "pod",

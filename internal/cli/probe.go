@@ -271,7 +271,7 @@ func (s *State) printReport(r probe.Report) error {
 	return s.printProbe(r)
 }
 
-// probeProgress shows what is being done where a person watches.
+// probeProgress shows the current step if a person is watching.
 func (s *State) probeProgress() func(string, float64) {
 	if s.JSON || s.Screen == nil {
 		return nil

@@ -89,7 +89,7 @@ func (p profile) begin() (end func() error, err error) {
 
 // writeAllocations writes what was allocated and what of it is in use.
 func writeAllocations(to io.Writer) error {
-	runtime.GC() // what is in use is counted as of the last collection
+	runtime.GC() // memory in use is counted as of the last collection
 	return pprof.Lookup("allocs").WriteTo(to, 0)
 }
 

@@ -102,7 +102,7 @@ func TestARunIsAdopted(t *testing.T) {
 	}
 }
 
-// listening counts those who connect to an address.
+// listening listens on an address and counts the connections to it.
 func listening(t *testing.T) (at string, asked *atomic.Int32) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -123,8 +123,8 @@ func listening(t *testing.T) (at string, asked *atomic.Int32) {
 	return l.Addr().String(), asked
 }
 
-// Plan takes nothing to a host that a study names, and reads no secret for it, before it
-// was told to; it says what it would take where. Told, it says so first.
+// Without permission, plan sends nothing to a host that a study names, and reads no secret for
+// it; it prints the questions it would ask, and their hosts. With permission, it prints them first.
 func TestPlanAsksNobodyUntold(t *testing.T) {
 	s := newSite(t)
 	executed := filepath.Join(s.dir, "executed")

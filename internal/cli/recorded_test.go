@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "write the reports of testdata/reports a
 // each a directory without journal and logs, packed by archive.Write.
 const recorded = "testdata/recorded"
 
-// Published results and recorded runs give the same report as before, byte by byte. What
-// is meant to change is written anew by
+// Published results and recorded runs give the same report as before, byte for byte. After an
+// intended change, update the reports with
 //
 //	go test ./internal/cli -run TestReportsStay -update
 //
-// and read in the difference of the commit.
+// and read the differences before the commit.
 func TestReportsStay(t *testing.T) {
 	want, err := filepath.Abs("testdata/reports")
 	if err != nil {

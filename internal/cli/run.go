@@ -284,7 +284,7 @@ func (o *runOptions) checkOTLP() error {
 	return nil
 }
 
-// checkGrade says whether --min-grade is a grade.
+// checkGrade returns an error if --min-grade is not a grade.
 func checkGrade(command, grade string) error {
 	if !study.IsGrade(grade) {
 		return usage(fmt.Errorf("%s: --min-grade must be A, B, C, D, E or F, got %q", command, grade))
@@ -354,8 +354,8 @@ func (s *State) readyRun(o *runOptions, p *plan.Plan, text []byte) (preparedRun,
 	return preparedRun{options: options, run: run}, nil
 }
 
-// takeRun takes a new run directory, or that of a run which goes on, with
-// nothing left of what it was interrupted in.
+// takeRun claims a new run directory, or the directory of a resumed run after cleaning up what
+// its interruption left.
 func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
 	run, err := claimRun(dir)
 	if err != nil {
@@ -404,8 +404,8 @@ func refuse(problems []plan.Problem) error {
 	return cannotRun(fmt.Errorf("the study cannot run here: %s", strings.Join(what, "; ")), strings.Join(hints, "\n"))
 }
 
-// newDir is the directory of a new run: that of the name that was given, or one of this
-// second that is not there yet.
+// newDir returns the directory of a new run: the given name, or an unused one from the current
+// second.
 func (o *runOptions) newDir(p *plan.Plan) string {
 	if o.name != "" {
 		return filepath.Join(o.runs, o.name)
@@ -463,7 +463,7 @@ func writable(dir, flag string) error {
 	return ownPlace(dir, flag)
 }
 
-// ownPlace refuses a place where another user could replace what is made.
+// ownPlace refuses a directory in which another user could replace the run's files.
 func ownPlace(dir, flag string) error {
 	if err := safefile.Prove(dir); err != nil {
 		return cannotRun(fmt.Errorf("work in %s: %w", dir, err),

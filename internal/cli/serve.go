@@ -84,7 +84,7 @@ func judge(run *result.Run) (*analysis.Analysis, error) {
 	return analysed(run, analysis.Options{MinGrade: minGrade, Running: inProgress(run.Dir)}, named{})
 }
 
-// inProgress says that a process works on a run: it holds the lock of its directory.
+// inProgress reports whether a process works on a run: it holds the lock of its directory.
 func inProgress(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, lockFile)); err != nil {
 		return false
@@ -155,7 +155,7 @@ func (p *runPages) listen(o *runOptions, run campaign.Options, minGrade string) 
 	return nil
 }
 
-// address is that of the listener: the one that was named.
+// address returns the address of the listener, as the user named it.
 func (o *runOptions) address() string {
 	if o.serve == "" || o.serve == live.Loopback && o.metrics != "" {
 		return o.metrics
@@ -185,7 +185,7 @@ func (p *runPages) feed() campaign.Feed {
 	return p.metrics
 }
 
-// watched has the pages follow a run beside its watcher, which says where they are.
+// watched makes the pages follow a run along with its watcher, which prints their address.
 func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func()) {
 	if p == nil {
 		return w.take, w.stopping
@@ -230,7 +230,7 @@ func (p *runPages) pushing(take func(campaign.Event)) (stop func()) {
 	}
 }
 
-// where says what is served and where.
+// where names the pages that are served, and their address.
 func (p *runPages) where() string {
 	what := "metrics (path /metrics)"
 	switch {

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// What is set on the command line is in the plan, and shown.
+// Settings from the command line are in the plan, and are shown.
 func TestSetInAPlan(t *testing.T) {
 	s := newSite(t)
 	s.write("small.yaml", small)
@@ -42,7 +42,7 @@ func TestNotedStudy(t *testing.T) {
 	}
 }
 
-// keepPlan writes a plan that is like that of a run begun with settings.
+// keepPlan writes a plan as a run begun with these settings would.
 func keepPlan(t *testing.T, s *site, dir string, set ...string) {
 	t.Helper()
 	p, text, err := s.state().makePlan(t.Context(), Parts(), studyOptions{set: set}, "small.yaml", campaign.FetchNever)
@@ -54,7 +54,7 @@ func keepPlan(t *testing.T, s *site, dir string, set ...string) {
 	}
 }
 
-// A run goes on with what it was started with and with nothing else.
+// A resumed run keeps the settings it was started with, and accepts no others.
 func TestResumeKeepsWhatWasSet(t *testing.T) {
 	s := newSite(t)
 	s.write("small.yaml", small)

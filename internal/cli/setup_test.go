@@ -65,7 +65,8 @@ func TestSetupSaysTheOneCommand(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
 	}
-	// Near misses: nothing is missing, and what is fetched or repaired otherwise is no package.
+	// Near misses: nothing is missing, and a check that is fixed by a download or a repair is no
+	// package.
 	out.Reset()
 	n = needsOf(t.Context(), []doctor.Checker{lacking{doctor.Check{Name: "B", Status: doctor.Warn, Fetches: "B 1.0 (12 MB)"}.By(doctor.Packages{Debian: "b"}), {Name: "D", Status: doctor.OK}}})
 	if err := state.setup("x", func() needs { return n }, true); err != nil || !strings.Contains(out.String(), "No package is missing for x") {

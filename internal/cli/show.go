@@ -70,7 +70,7 @@ func (s *State) showRun(run *result.Run) error {
 	return nil
 }
 
-// apart are the trials of each member by itself, with those of the member alone after them.
+// apart returns the trials of each member in tiles, followed by the trials of each member alone.
 func apart(run *result.Run) (all []*result.Trial) {
 	for _, part := range append(run.Tile(), run.Alone()...) {
 		all = append(all, part.Trials...)
@@ -125,7 +125,7 @@ func known(v float64, write func(float64) string) string {
 	return write(v)
 }
 
-// ofMembers heads the work of members, each of which has its own.
+// ofMembers is the heading for the work of members. Each member has its own unit.
 const ofMembers = "DONE"
 
 // workHeads are the columns of the work done and its throughput, in the words
@@ -323,8 +323,8 @@ func quantity(v float64, unit string) string {
 	return fmt.Sprintf("%.3g %s", v, unit)
 }
 
-// operationNames lists what was done as the workload lists it, and then what it
-// does not list.
+// operationNames lists a trial's operations in the order of the workload, and then any that the
+// workload does not list.
 func operationNames(t *result.Trial) []string {
 	var names []string
 	for _, name := range append(slices.Clone(t.Profile.Operations), sortedNames(t.Operations)...) {

@@ -29,7 +29,8 @@ func TestShowWritesTimesInUnitsThatFit(t *testing.T) {
 	}
 }
 
-// What a stall hid from the users of a closed loop stands beside what was recorded.
+// Response times corrected for a stall are shown along with the recorded ones: a stall hides
+// waiting from the users of a closed loop.
 func TestShowCorrectsWhatAStallHid(t *testing.T) {
 	for _, stalled := range []bool{true, false} {
 		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004}
@@ -53,7 +54,7 @@ func TestShowCorrectsWhatAStallHid(t *testing.T) {
 	}
 }
 
-// Members have units of their own, which stand beside their figures.
+// Members have different units, which are shown with their figures.
 func TestShowHasTheUnitsOfMembers(t *testing.T) {
 	run := analysistest.Tile(study.Ladder{Rungs: []int{1}}, []int{1}, func(string, int) float64 { return 0.1 }, study.Member{Name: "shop", Weight: 1}, study.Member{Name: "mail", Weight: 1})
 	run.Trials[0].Profile = describe.Profile{} // a tile has no unit

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Free space is that of the storage, and not of the work directory: /dev/shm is
-// neither the test's directory nor as large as what the study writes.
+// Free space is measured on the storage, not in the work directory: /dev/shm is not the test's
+// directory, and is smaller than the data that the study writes.
 func TestPlanLooksAtTheStoragesFileSystem(t *testing.T) {
 	s := newSite(t)
 	for size, want := range map[string]int{"16MiB": 0, "100TiB": exitCannotRun} {

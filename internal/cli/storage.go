@@ -142,7 +142,7 @@ func isStudy(text []byte) bool {
 	return false
 }
 
-// canHave says whether this machine can have all of the pools.
+// canHave returns an error if this machine cannot have all of the pools.
 func canHave(all study.Pools) error {
 	registry := kinds()
 	for _, name := range all.Order {
@@ -222,7 +222,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (devi
 		case err := <-ended:
 			return devicepool.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
 		case <-stop:
-			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down everything that is up
 			stop = nil
 		case <-time.After(50 * time.Millisecond):
 			if state, err := devicepool.Read(dir); err == nil && stop != nil {

@@ -31,7 +31,7 @@ type studyOptions struct {
 	silent bool // ask nothing of servers that the study names
 	// untested are engines that may be used although nobody tried them.
 	untested []string
-	// site is where a run will put what it makes; the usual one where it is empty.
+	// site is the place where a run will put its files; the default one if it is empty.
 	site campaign.Site
 }
 
@@ -49,7 +49,7 @@ func (o *studyOptions) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("set", o.completePaths)
 }
 
-// registerWithin is for the commands that plan what is to run.
+// registerWithin adds the flag of commands that plan a run.
 func (o *studyOptions) registerWithin(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&o.untested, "untested", nil, "allow an `ENGINE` that was never tried on a real server; results say so")
 	_ = cmd.RegisterFlagCompletionFunc("untested", cobra.FixedCompletions(untestedEngines(), cobra.ShellCompDirectiveNoFileComp))

@@ -28,7 +28,7 @@ func newStudy(s *State) *cobra.Command {
 	return cmd
 }
 
-// knownBelow refuses what is no command below another.
+// knownBelow refuses an unknown subcommand.
 func knownBelow(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 
 // asker asks on a terminal.
 type asker struct {
-	lines <-chan string // what is answered; closed at its end
+	lines <-chan string // the answers; closed at their end
 	out   io.Writer
 	wrap  func(string) string // to the terminal
 }

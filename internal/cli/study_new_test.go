@@ -110,8 +110,7 @@ func TestStudyNewKeepsFiles(t *testing.T) {
 	}
 }
 
-// What is counted is said by its name, with the volumes that it has, and what a price is
-// needed for.
+// The questions name the unit that is counted, its volumes, and the costs that its price includes.
 func TestStudyNewSaysWhatIsCounted(t *testing.T) {
 	for app, want := range map[string][2]string{
 		"postgres": {"How many databases at most?", "of databases, each with a volume of its own"},

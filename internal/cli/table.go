@@ -81,7 +81,7 @@ func (s *State) printStacked(t table) {
 	}
 }
 
-// tableWidth is that of the terminal, 0 where there is none.
+// tableWidth returns the width of the terminal, 0 if there is none.
 func (s *State) tableWidth() int {
 	if s.Width == 0 {
 		return 0

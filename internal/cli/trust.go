@@ -29,7 +29,7 @@ func checkName(name string) error {
 	return usage(fmt.Errorf("--name: %q is not valid: use at most 100 letters, digits, dots, hyphens and underscores, starting with a letter or digit", name))
 }
 
-// elsewhere says that a run was begun on another machine, or does not say where.
+// elsewhere reports whether a run was begun on another machine, or on an unknown one.
 func elsewhere(s journal.State) bool {
 	return s.RunID != "" && s.Machine != journal.MachineID()
 }
@@ -99,8 +99,9 @@ func (s *State) mayResume(c *claimed, o *runOptions) error {
 	return adoptRun(c, o)
 }
 
-// unknown says what to do with a run directory that no register has: its plan chooses
-// what is executed, read and contacted.
+// unknown returns the error for a run directory that is in no register, and says what to do. The
+// directory's plan chooses which programs are run, which files are read and which hosts are
+// contacted.
 func unknown(c *claimed) error {
 	hint := "plimsoll run --resume " + words.Shell(c.dir) + " --adopt"
 	if len(doubts(c.dir, c.state)) > 0 {
@@ -110,8 +111,8 @@ func unknown(c *claimed) error {
 		"only if you trust whoever made it, as you would a study: " + hint + "\nto read it: plimsoll report " + words.Shell(c.dir)}
 }
 
-// adoptRun registers a run directory as this user's, and what it lists in clusters as
-// made in that of its plan.
+// adoptRun registers a run directory as this user's. Objects that it lists in clusters are
+// registered in its plan's cluster.
 func adoptRun(c *claimed, o *runOptions) error {
 	path := filepath.Join(c.dir, result.JournalFile)
 	j, err := journal.Open(path, c.id)

@@ -187,7 +187,7 @@ func (p *place) look() {
 	}
 }
 
-// medium is what the directory lies on, as far as the kernel says.
+// medium returns the kind of device under the directory, as far as the kernel knows it.
 func (p *place) medium() templates.Medium {
 	devices := p.mount.Devices()
 	switch {

@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/study/templates"
 )
 
-// A path that cannot be tried is refused with what is wrong, and nothing is made.
+// A path that cannot be tried is refused with the reason, and nothing is made.
 func TestTryRefuses(t *testing.T) {
 	s := newSite(t)
 	s.write("file", "")

@@ -13,12 +13,12 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// watcher shows how a campaign goes, on standard error. What is written to it
-// (the log) comes between, never into, what it shows.
+// watcher shows the progress of a campaign on standard error. Log lines written to it appear
+// between its own lines, never inside them.
 type watcher interface {
 	io.Writer
 	take(campaign.Event)
-	// stopping says that the campaign was interrupted and is cleaning up.
+	// stopping shows that the campaign was interrupted and is cleaning up.
 	stopping()
 	close()
 }

@@ -15,10 +15,9 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// liveWatcher keeps a few lines at the bottom of a terminal up to date: the
-// results so far, how far the run is, and what is being done. Finished trials
-// scroll away above them. The terminal keeps its mode, so Ctrl-C stays a
-// signal.
+// liveWatcher keeps a few lines at the bottom of a terminal up to date: the results so far, the
+// progress of the run, and the current step. Finished trials scroll away above them. The terminal
+// keeps its mode, so Ctrl-C stays a signal.
 type liveWatcher struct {
 	terminal *os.File
 	ascii    bool // is all that the terminal shows
@@ -30,8 +29,8 @@ func newLiveWatcher(terminal *os.File, ascii bool, labels map[string]string) *li
 	w := &liveWatcher{terminal: terminal, ascii: ascii, done: make(chan struct{})}
 	w.program = tea.NewProgram(liveModel{width: 80, height: 24, ascii: ascii, results: resultTable{labels: labels}},
 		tea.WithOutput(terminal), tea.WithInput(nil), tea.WithoutSignalHandler(),
-		// Nobody reads the terminal's answers, so it must not be asked what it
-		// can do, and what every terminal can do has to be enough.
+		// Nobody reads the terminal's answers, so it must not be asked for its abilities; the
+		// abilities that every terminal has must do.
 		tea.WithEnvironment([]string{"TERM=ansi", "SSH_TTY=yes"}))
 	go func() {
 		defer close(w.done)
@@ -47,7 +46,7 @@ func (w *liveWatcher) take(e campaign.Event) {
 	w.program.Send(e)
 }
 
-// stays says whether the event leaves a line on the screen.
+// stays reports whether the event leaves a line on the screen.
 func stays(e campaign.Event) bool {
 	return e.Kind == campaign.TrialEnded || e.Kind == campaign.TrialKept || e.Kind == campaign.Note
 }

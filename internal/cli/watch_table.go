@@ -65,7 +65,7 @@ func (r resultTable) lines(width, height int) []string {
 	return lines
 }
 
-// unit is that of the throughput.
+// unit returns the unit of the throughput.
 func (r resultTable) unit() string {
 	for _, t := range r.trials {
 		if t.Unit != "" {

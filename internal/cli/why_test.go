@@ -11,9 +11,9 @@ import (
 	"plimsoll/internal/analysis/provenance"
 )
 
-// The chain of recorded runs has what their reports have: each verdict with its sentence, the
-// trials of the rungs beside its load line, the bottleneck with the figures of its resource, and
-// the grade with its reason.
+// The chain of a recorded run agrees with its report: each verdict has its sentence, its load
+// line has the trials of the rungs, the bottleneck has the figures of its resource, and the grade
+// has its reason.
 func TestWhyLeadsToTheEvidence(t *testing.T) {
 	runs := unpacked(t)
 	s := newSite(t)

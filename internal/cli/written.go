@@ -25,8 +25,8 @@ func (w *written) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// and is the error of a command, with that of writing what it printed. A command that
-// ended with nothing but a code relied on its output.
+// and joins the error of a command with the error of writing its output. A command that ended
+// with only an exit code relied on its output.
 func (w *written) and(err error) error {
 	var quiet silentError
 	switch {

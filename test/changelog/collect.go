@@ -43,7 +43,8 @@ func collect(changelog fs.FS) (string, error) {
 	return text.String(), errors.Join(errs...)
 }
 
-// versionsOf lists the folders: what is not released first, then from the newest on.
+// versionsOf lists the folders of versions: unreleased changes first, then the newest version to
+// the oldest.
 func versionsOf(changelog fs.FS) (all []string, err error) {
 	entries, err := fs.ReadDir(changelog, ".")
 	for _, e := range entries {
@@ -55,8 +56,7 @@ func versionsOf(changelog fs.FS) (all []string, err error) {
 	return all, err
 }
 
-// numbers are those of a version, such as 0 and 10 of 0.10; what is not released is
-// above all.
+// numbers splits a version: 0 and 10 for 0.10. Unreleased changes sort above all versions.
 func numbers(version string) (all []int) {
 	if version == unreleased {
 		return []int{1 << 30}

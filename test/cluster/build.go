@@ -16,14 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// version is that of Kubernetes, as in kube/go.mod; kube/update changes both.
+// version is the version of Kubernetes, as in kube/go.mod; kube/update changes both.
 const version = "1.33.13"
 
 // programs are where the built programs lie.
 type programs struct {
 	kube  string // directory: kube, kubectl
 	own   string // directory: plimsoll, cluster, pause
-	cache string // directory for what is made of them
+	cache string // directory for files made from them
 }
 
 // Build builds the programs, unless that has been done. The first time takes
@@ -128,7 +128,7 @@ func stamps() string {
 	return strings.Join(flags, " ")
 }
 
-// buildOwn builds Plimsoll and the helpers. Go knows what is up to date.
+// buildOwn builds Plimsoll and the helpers. Go skips packages that are up to date.
 func buildOwn(ctx context.Context, root, cache string) (string, error) {
 	dir := filepath.Join(cache, fmt.Sprintf("plimsoll-%x", sha256.Sum256([]byte(root)))[:len("plimsoll-")+12])
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -30,7 +30,7 @@ import (
 type Options struct {
 	// Media is the simulated disk of the storage class slow: hdd-7200 unless set.
 	Media string
-	// Stays says that it outlives this process; otherwise it ends with it.
+	// Stays lets the cluster outlive this process; otherwise it ends with it.
 	Stays bool
 	// Nodes makes a simulated cluster of so many nodes: its control plane is real, but a
 	// pod is run, as processes, only if all its containers have the image of
@@ -216,8 +216,8 @@ func (c *Cluster) Config() (*rest.Config, error) {
 // programs say.
 func (c *Cluster) Directory() string { return c.config.Directory }
 
-// Netns is the file of its network namespace, as nsenter --net takes it. The node's
-// network is that of its pods and services as well.
+// Netns returns the file of the node's network namespace, as nsenter --net takes it. Pods and
+// services use the same network.
 func (c *Cluster) Netns() string { return fmt.Sprintf("/proc/%d/ns/net", c.pid) }
 
 // Command runs a program of this machine in the node's network. KUBECONFIG is set,
@@ -264,7 +264,7 @@ func (c *Cluster) Import(ctx context.Context, archive string) error {
 	return c.client.Do(ctx, "import?file="+file)
 }
 
-// Down ends the cluster and removes what is left of it.
+// Down ends the cluster and removes everything that it left.
 func (c *Cluster) Down() error {
 	if c.turn != nil {
 		defer c.turn.Close() // the next one may start

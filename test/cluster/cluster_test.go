@@ -88,7 +88,7 @@ func TestCluster(t *testing.T) {
 // mountOfARun is something that a run has mounted on the machine.
 func mountOfARun(t *testing.T) (path string) {
 	if os.Geteuid() != 0 {
-		return "" // Start says what is needed
+		return "" // Start reports the missing requirements
 	}
 	path = filepath.Join(t.TempDir(), "plimsoll-of-another-run")
 	err := os.Mkdir(path, 0o700)
@@ -201,7 +201,7 @@ func (b bench) cloneOfAClaim(t *testing.T) {
 	b.claim(t, "clone", "fast", &corev1.TypedLocalObjectReference{Kind: "PersistentVolumeClaim", Name: "golden"})
 	use := b.pod("use", "tools", "/bin/sh", "-c", golden+" && echo changed > /volume/data/file")
 	mount(use, "clone")
-	// The group's rights would be added to those of the owner otherwise.
+	// Otherwise the kubelet would add the group's rights to the owner's.
 	unchanged := corev1.FSGroupChangeOnRootMismatch
 	use.Spec.SecurityContext.FSGroupChangePolicy = &unchanged
 	if output := b.toItsEnd(t, use); output != source || !strings.HasSuffix(output, "golden\n") {
@@ -237,8 +237,8 @@ func (b bench) slowRefusesToClone(t *testing.T) {
 	})
 }
 
-// A PostgreSQL server is reached by the names of its services, by exec and by a
-// forwarded port, and the kubelet counts what it takes.
+// A PostgreSQL server can be reached by the names of its services, by exec and by a forwarded
+// port, and the kubelet reports its resource use.
 func (b bench) databaseBehindAService(t *testing.T) {
 	if b.Images["postgres"] == "" {
 		t.Skip("PostgreSQL is not installed here")

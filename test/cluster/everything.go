@@ -17,9 +17,9 @@ import (
 // accord: they come and go while nobody does anything.
 var ownAccord = []string{"events", "leases", "endpoints", "endpointslices", "componentstatuses"}
 
-// Everything lists all objects of every kind, such as "pods default/db-0", but those
-// that Kubernetes makes of its own accord. What is deleted may be
-// in the list for a while: Kubernetes removes what belongs to it afterwards.
+// Everything lists all objects of every kind, such as "pods default/db-0", except those that
+// Kubernetes creates by itself. A deleted object may stay in the list for a while, because
+// Kubernetes removes its dependents afterwards.
 func (c *Cluster) Everything(ctx context.Context) ([]string, error) {
 	config, err := c.Config()
 	if err != nil {

@@ -96,7 +96,7 @@ func (b bench) create(t *testing.T, pod *corev1.Pod) {
 	}
 }
 
-// toItsEnd runs a pod, gives what it wrote and deletes it.
+// toItsEnd runs a pod to its end, deletes it and returns its output.
 func (b bench) toItsEnd(t *testing.T, pod *corev1.Pod) string {
 	t.Helper()
 	b.create(t, pod)

@@ -20,7 +20,7 @@ const (
 	lockName = "lock"              // of the file that every process of the cluster holds locked
 	pidFile  = "pid"
 
-	// Locks lie beside the directories, which all have in common.
+	// Lock files that all clusters share, next to the clusters' directories.
 	directoriesLock = "plimsoll-clusters.lock"
 	turnLock        = "plimsoll-clusters-turn.lock"
 )

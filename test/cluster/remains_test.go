@@ -93,8 +93,8 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// A cluster ends with the process that started it, even when that is killed; what
-// is left then, the next one removes.
+// A cluster ends with the process that started it, even if that is killed; the next cluster
+// removes anything left.
 func TestAKilledTestLeavesNothing(t *testing.T) {
 	if err := Missing(); err != nil {
 		t.Skip(err)

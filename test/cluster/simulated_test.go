@@ -19,8 +19,8 @@ import (
 	"plimsoll/test/cluster/images"
 )
 
-// On simulated nodes there is room for many pods; those of the plimsoll image do
-// what they would do elsewhere.
+// Simulated nodes have room for many pods. Pods of the plimsoll image behave as they do on real
+// nodes.
 func TestSimulatedCluster(t *testing.T) {
 	b := bench{Cluster: Start(t, Options{Nodes: 3})}
 	var err error
@@ -125,7 +125,7 @@ func (b bench) plimsollIsBrought(t *testing.T) {
 	}
 }
 
-// A program that is started beside the supervisor of tasks finds it.
+// A program that is started in a container with the supervisor of tasks finds it.
 func (b bench) execBesideAProcess(t *testing.T) {
 	pod := b.pod("supervisor", "plimsoll", "/plimsoll", "pod", "task")
 	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: "task", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})

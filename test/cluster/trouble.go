@@ -133,7 +133,7 @@ func (c *Cluster) containerID(ctx context.Context, namespace, pod, container str
 // process is one of a container, by its ID in the node.
 type process struct{ pid, program string }
 
-// processes lists those of a container, its first one first.
+// processes lists the processes of a container, the first one first.
 func (c *Cluster) processes(ctx context.Context, id string) (all []process, err error) {
 	// The first column of the output is the process, below one line of headings.
 	const list = `ctr --address /run/containerd.sock --namespace k8s.io tasks ps "$0" | tail -n +2 | while read -r pid _; do

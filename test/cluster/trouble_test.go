@@ -139,7 +139,7 @@ func (b bench) permissionsOfAnAccount(t *testing.T) {
 	}
 }
 
-// What is made is in the list of everything, until it is deleted.
+// A new object is in the list of everything until it is deleted.
 func (b bench) everythingIsListed(t *testing.T) {
 	list := func(ctx context.Context) []string {
 		all, err := b.Everything(ctx)

@@ -118,7 +118,7 @@ func TestEveryValueIsDocumented(t *testing.T) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		leaf := strings.Contains(line, ": ") && !strings.HasPrefix(line, "#")
-		// a comment may be that of the key before, where two belong together
+		// two keys that belong together may share the comment above the first
 		if leaf && !strings.HasPrefix(before, "#") && !strings.HasPrefix(line, "annotations") && !strings.HasPrefix(line, "accessMode") && !strings.HasPrefix(line, "size") {
 			t.Errorf("%q has no comment", line)
 		}
@@ -215,8 +215,8 @@ func TestFaultsOfNodesAreAskedFor(t *testing.T) {
 	}
 }
 
-// objects are those of a rendering by kind and name, without labels and
-// annotations, which say who made them.
+// objects holds the objects of a rendering by kind and name, without labels and annotations,
+// which say who made them.
 type objects = map[string]map[string]any
 
 // render is helm template.

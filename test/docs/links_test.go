@@ -56,7 +56,7 @@ func pages(t *testing.T) []string {
 	return all
 }
 
-// follow says what is wrong with a link of a page, or nothing.
+// follow returns the problem with a link of a page, or nothing.
 func follow(t *testing.T, anchors map[string]map[string]bool, page, target string) string {
 	t.Helper()
 	path, anchor, _ := strings.Cut(target, "#")

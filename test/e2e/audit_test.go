@@ -37,7 +37,7 @@ func TestAuditFindsABlockLostBehindAWarmServer(t *testing.T) {
 	}
 }
 
-// assertEvidence looks at what is kept of the instance, and at its removal.
+// assertEvidence checks the evidence that is kept of the instance, and its removal.
 func assertEvidence(t *testing.T, s *site, run string) {
 	t.Helper()
 	trial := s.trial(run, "memory/1/1")

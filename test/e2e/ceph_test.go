@@ -117,7 +117,7 @@ func theirCeph(t *testing.T) *cephCluster {
 	return c
 }
 
-// inNetwork makes a process in a named network, or in that of the test.
+// inNetwork makes a process in a named network, or else in the test's own.
 func inNetwork(netns string, args ...string) *exec.Cmd {
 	if netns != "" {
 		args = append([]string{"nsenter", "--net=/run/netns/" + netns, "--"}, args...)

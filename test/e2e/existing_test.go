@@ -156,7 +156,7 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 	}
 }
 
-// tables lists what is in the endpoint's database.
+// tables lists the tables in the endpoint's database.
 func tables(t *testing.T, db *sql.DB, e endpoint.Endpoint) (names []string) {
 	t.Helper()
 	schema := "database()"

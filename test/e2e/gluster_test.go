@@ -106,8 +106,8 @@ func TestServerKilledOnAPoolComesBack(t *testing.T) {
 	}
 }
 
-// filesOnPool has workers on a dispersed volume that may lose two of six bricks:
-// those of one peer.
+// filesOnPool has workers on a dispersed volume of six bricks that may lose two: the two bricks
+// of one peer.
 const filesOnPool = `study: filesonpool
 workload: {name: files, parameters: {operation: write, file_size: 4MiB, block_size: 256KiB, files: 4}}
 storage:
@@ -269,7 +269,7 @@ func groupsOf(t *testing.T, text string) []devicepool.State {
 	return all
 }
 
-// When the supervisor is killed, down removes what it left.
+// If the supervisor was killed, down removes everything that it left.
 func TestPoolsWhoseKeeperDiedAreTakenDown(t *testing.T) {
 	needPool(t, "native")
 	s := newSite(t)

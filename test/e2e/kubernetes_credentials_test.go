@@ -16,10 +16,9 @@ import (
 	"plimsoll/test/nightly"
 )
 
-// Tokens and certificates that expire while a run goes on are renewed on disk by
-// somebody, as those of a day are: in kubeconfig or in the files that it names. All
-// streams break after that, and have to be opened with the new ones. No record and no
-// order is lost.
+// Short-lived tokens and certificates expire while a run goes on, and something else renews them
+// on disk: in kubeconfig or in the files that it names. All streams break after that, and have to
+// be opened with the new credentials. No record and no order is lost.
 func TestKubernetesCredentialsAreRenewed(t *testing.T) {
 	nightly.Only(t, "TestCredentialsAreReadAgainWhenTheyHaveExpired of the client")
 	if os.Getenv(developing) != "" {
@@ -51,7 +50,7 @@ func TestKubernetesCredentialsAreRenewed(t *testing.T) {
 	if err := s.client.CoreV1().Secrets(first.Namespace).Delete(t.Context(), first.Name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(12 * time.Second) // the API server believes for 10 s what it has seen, and who renews is late
+	time.Sleep(12 * time.Second) // the API server caches answers for 10 s, and renewal may be late
 	second := s.token(account, s.secret("second"))
 	ways["token-file"].tokenFile(second)
 	ways["token"].token(second)

@@ -47,7 +47,8 @@ type clusterSite struct {
 	client kubernetes.Interface
 }
 
-// newClusterSite gives one; after the test the cluster holds what it did before.
+// newClusterSite makes a clusterSite, and checks after the test that the cluster holds the same
+// objects as before.
 func newClusterSite(t *testing.T) *clusterSite {
 	t.Helper()
 	s := clusterSiteOfMany(t)
@@ -55,8 +56,8 @@ func newClusterSite(t *testing.T) *clusterSite {
 	return s
 }
 
-// clusterSiteOfMany gives one of a test that runs beside others, which together leave
-// nothing.
+// clusterSiteOfMany makes a clusterSite for one of several tests that run at the same time. The
+// check that they leave nothing covers all of them together.
 func clusterSiteOfMany(t *testing.T) *clusterSite {
 	t.Helper()
 	s := &clusterSite{}
@@ -77,16 +78,15 @@ func clusterSiteOfMany(t *testing.T) *clusterSite {
 	return s
 }
 
-// leavesNothing has the cluster hold, after the test and what runs beside one another in
-// it, what it holds now.
+// leavesNothing checks, after the test and its parallel subtests, that the cluster holds the same
+// objects as now.
 func (s *clusterSite) leavesNothing(t *testing.T) {
 	t.Helper()
 	before := s.everything(t.Context(), t)
 	t.Cleanup(func() { s.holdsOnly(t, before) })
 }
 
-// Runs beside one another in one cluster: none notices the others, and together they
-// leave nothing.
+// Several runs at once in one cluster: none notices the others, and together they leave nothing.
 func TestKubernetesRuns(t *testing.T) {
 	s := clusterSiteOfMany(t)
 	s.leavesNothing(t)
@@ -129,7 +129,7 @@ func (s *clusterSite) holdsOnly(t *testing.T, before []string) {
 	t.Errorf("the cluster holds %v more than before, and no longer %v", more, fewer)
 }
 
-// without is what is in one list and not in another.
+// without returns the items of one list that are not in another.
 func without(all, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(some, o) })
 }
@@ -160,7 +160,7 @@ func (s *clusterSite) study(pairs ...string) string {
 	return s.write(fmt.Sprintf("%d.yaml", time.Now().UnixNano()), text)
 }
 
-// pods are those of a run by what they are for, in any namespace.
+// pods returns the pods of a run with a given purpose, in any namespace.
 func (s *clusterSite) pods(run, named string) (all []corev1.Pod) {
 	s.t.Helper()
 	found, err := s.client.CoreV1().Pods(metav1.NamespaceAll).List(s.t.Context(), metav1.ListOptions{LabelSelector: api.OfRun(s.journalOf(run).RunID)})
@@ -261,8 +261,7 @@ func (s *clusterSite) restart(program string) {
 	}
 }
 
-// A run whose process is killed is resumed; one beside it in the same cluster notices
-// nothing.
+// A run with a killed process is resumed; another run in the same cluster notices nothing.
 func killNineBesideAnotherRun(t *testing.T) {
 	s := clusterSiteOfMany(t)
 	study := s.study("measure: 5s", "measure: 8s")

@@ -29,8 +29,8 @@ phases: {warmup: 1s, measure: 8s, ramp_rate: 0}
 telemetry: {interval: 200ms}
 `
 
-// Mail is a member of a tile: its messages are sent, delivered and audited beside the other
-// member's work.
+// Mail can be a member of a tile: its messages are sent, delivered and audited while the other
+// member works.
 func TestMailIsAMemberOfATile(t *testing.T) {
 	s := newSite(t)
 	s.plimsoll(0, "run", s.write("mails.yaml", mailTile), "--name", "mails", "--min-grade", "F")

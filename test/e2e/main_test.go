@@ -229,12 +229,12 @@ func (s *site) journalOf(run string) journal.State {
 	return state
 }
 
-// processes are those of a run.
+// processes returns the processes of a run.
 func (s *site) processes(run string) []journal.RunProcess {
 	return journal.Processes(s.journalOf(run).RunID)
 }
 
-// leftovers are what is on the machine of a run.
+// leftovers lists everything on the machine that belongs to a run.
 func (s *site) leftovers(run string) []string { return journal.Leftovers(s.journalOf(run).RunID) }
 
 // driving reports whether the users of the run are at work.

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// tileStudy is a database whose users come in bursts, beside a reader of blocks that no
-// machine is fast enough for.
+// tileStudy is a database with users who come in bursts, and a reader of blocks with an objective
+// that no machine meets.
 const tileStudy = `study: tile
 members:
   - name: bank
@@ -57,7 +57,7 @@ func (s *site) shown(args ...string) string {
 	return out
 }
 
-// backupStudy is a bank and a server that stands by, beside a backup at a rate of its own.
+// backupStudy is a bank, a standby server, and a backup at a fixed rate.
 const backupStudy = `study: backup
 members:
   - name: bank
@@ -79,8 +79,8 @@ ladder: {rungs: [1], alone: true}
 phases: {warmup: 1s, measure: 4s, ramp_rate: 0}
 `
 
-// TestWhatABackupCosts: each member is measured alone, too, and the report says how much slower
-// it is beside the others, and what the backup costs them.
+// TestWhatABackupCosts: each member is also measured alone. The report says how much slower it is
+// with the others, and how much the backup slows them down.
 func TestWhatABackupCosts(t *testing.T) {
 	s := newSite(t)
 	s.plimsoll(0, "run", s.write("backup.yaml", backupStudy), "--name", "backup", "--min-grade", "F", "--retries", "0")

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// powerCuts is a study of two drives, one of which lies about flushes. Each
-// engine and each file system is there; the study power-cut has all pairs.
+// powerCuts is a study of two drives. One of them reports flushes that it has not made. Each engine
+// and each file system occurs; the study power-cut has all pairs.
 const powerCuts = `study: powercuts
 workload: {name: dvdstore, parameters: {size: 10MB}}
 engine: {name: postgres, memory: 256MiB}

@@ -35,7 +35,7 @@ objectives: ["p95 <= 10s"]
 	}
 }
 
-// soak kills Plimsoll again and again and looks each time at what is left.
+// soak kills Plimsoll again and again, and each time checks what remains.
 type soak struct {
 	*site
 	random *rand.Rand
@@ -197,7 +197,7 @@ func (k *soak) hasPlan() bool {
 	return err == nil
 }
 
-// finishedTrialsAreKept holds what was finished against what is there now.
+// finishedTrialsAreKept compares the finished trials with the trials that the run has now.
 func (k *soak) finishedTrialsAreKept() {
 	k.t.Helper()
 	if k.name == "" {

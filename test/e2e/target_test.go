@@ -99,7 +99,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// A site that cannot be driven ends the run early, with what it says.
+// A site that cannot be driven ends the run early, with the error of the site.
 func TestBadTargets(t *testing.T) {
 	elsewhere := httptest.NewServer(http.RedirectHandler("http://else.example/shop", http.StatusMovedPermanently))
 	defer elsewhere.Close()

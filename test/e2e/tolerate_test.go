@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// tolerantStudy is ten small databases, one of which may fail.
+// tolerantStudy is ten small databases. One of them may fail.
 func tolerantStudy() string {
 	return replace(study("postgres"), "ladder: [1, 2]", "ladder: [10]\ntolerate: 10 %", "memory: 256MiB", "memory: 64MiB",
 		"users: 2, think_time: 20ms", "users: 1, think_time: 100ms", "measure: 3s", "measure: 8s")

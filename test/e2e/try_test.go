@@ -94,13 +94,13 @@ func (d tried) underWay(b *background) func() bool {
 	return func() bool { return strings.Contains(b.out.String(), "settle storage") }
 }
 
-// runs are those of all tries of the directory, by their dates.
+// runs returns the directories of all tries of the directory, by date.
 func (d tried) runs() []string {
 	all, _ := filepath.Glob(filepath.Join(d.dir, "runs", "2*-try-*"))
 	return all
 }
 
-// made is what tries keep beside their runs while they go on.
+// made returns the directories that tries keep next to their runs while they go on.
 func (d tried) made() []string {
 	all, _ := filepath.Glob(filepath.Join(d.dir, "runs", "plimsoll-*"))
 	return all

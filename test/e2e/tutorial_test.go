@@ -34,7 +34,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// followed runs a command of a page. What was measured for seconds beside other tests may be
+// followed runs a command of a page. A measurement of seconds, with other tests running, may be
 // graded too low for a verdict.
 func (s *site) followed(args ...string) {
 	s.t.Helper()

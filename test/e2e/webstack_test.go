@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// shop is a stack of three roles, each of which is killed under the users of the web
+// shop is a stack of three roles. A server of each role is killed while users are on the web
 // tier.
 const shop = `study: shop
 title: A shop on the web whose servers are killed

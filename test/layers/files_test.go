@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// asRoot are the packages that work as root on directories below those of other users:
-// for volumes, work, logs, engines and what is kept between runs.
+// asRoot lists the packages that work as root in directories below other users' directories: for
+// volumes, work, logs, engines and data kept between runs.
 var asRoot = []string{
 	"app/fetch", "campaign", "host/archive", "host/clone", "host/confine", "platform", "storage",
 }

@@ -54,14 +54,14 @@ func HallOf(path string) string {
 	return hall
 }
 
-// Package is a package of the module and what it imports, tests left out.
+// Package is a package of the module and its imports, without its tests.
 type Package struct {
 	ImportPath string
 	Dir        string
 	Imports    []string
 }
 
-// Packages lists those of the module.
+// Packages lists the packages of the module.
 func Packages() (all []Package, err error) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports", "plimsoll/...").Output()
 	if err != nil {

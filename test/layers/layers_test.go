@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// fromFilesAlone are the halls that decide whether a report can be made again from files alone;
-// live are those of what runs.
+// fromFilesAlone lists the halls that decide whether a report can be made again from files alone;
+// live lists the halls that run things.
 var (
 	fromFilesAlone = []string{"result", "analysis"}
 	live           = []string{"client", "storage", "app", "workload", "platform", "campaign"}
 )
 
-// shared are, in halls with one package a kind, the packages that kinds may import beside the
-// hall's own.
+// shared lists, for halls with one package a kind, the packages that kinds may import in addition
+// to the hall's own.
 var shared = map[string][]string{
 	"app":      {"builtin", "fetch"},
 	"storage":  {"directory", "disk", "medium", "nfs", "peers", "probe", "s3", "volumes"},

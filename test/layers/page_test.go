@@ -34,7 +34,7 @@ func TestFoldersOfThePageLookDownAlone(t *testing.T) {
 	})
 }
 
-// upward says what is wrong with the place of a file below web/src, or with what it imports.
+// upward returns the problems with the place of a file below web/src, or with its imports.
 func upward(name, text string) (wrong []string) {
 	from := slices.Index(pageFolders, path.Dir(name))
 	if from < 0 {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// received are the packages that read run directories and files that another user may have
-// made, and the files of packages that read the system's own beside them.
+// received lists the packages that read run directories and files that another user may have
+// made. A package that also reads the system's own files is listed by its files.
 var received = []string{
 	"internal/analysis", "internal/cli", "internal/host/journal/journal.go", "internal/report", "internal/result", "internal/storage/devicepool", "internal/study",
 }
@@ -39,7 +39,8 @@ func TestReceivedFilesAreReadByUntrusted(t *testing.T) {
 	}
 }
 
-// The rule finds what it is for, and no file that is only written or that the kernel makes.
+// The rule finds the functions that it is for, but no file that is only written, or that the
+// kernel makes.
 func TestOpening(t *testing.T) {
 	parsed, err := parser.ParseFile(token.NewFileSet(), "x.go", `package x
 func x(a string) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// mostPackages is how many packages the program compiles at most, those of Go among them: a
-// new user waits for all of them before the first answer.
+// mostPackages bounds how many packages the program compiles, including Go's own: a new user
+// waits for all of them before the first answer.
 const mostPackages = 1000
 
 // unwanted is what the program does not compile, by the beginning of its import path, and why.

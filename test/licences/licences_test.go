@@ -37,7 +37,7 @@ func allowed(name, licence string) bool {
 	return slices.Contains(permissive, licence) || licence == mozilla && slices.Contains(unchanged, name)
 }
 
-// Every Go module of which a package is built or tested has a licence text of a known kind.
+// Every Go module with a package that is built or tested has a licence text of a known kind.
 func TestGoModules(t *testing.T) {
 	modules, err := modules()
 	if err != nil {
@@ -89,7 +89,7 @@ func modules() (map[string]string, error) {
 
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense)(-.*|\.(md|txt|code))?$`)
 
-// licencesIn are the licences of which texts lie in a module's directory.
+// licencesIn returns the licences whose texts are in a module's directory.
 func licencesIn(dir string) (found []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package nightly parts what a test repeats from what it proves: every change is tested
-// with as much as proves the point, and each night, by "make nightly", with the rest.
+// Package nightly separates a test's proof from its repetitions: every change is tested with as
+// much as the proof needs, and "make nightly" runs the rest each night.
 package nightly
 
 import (

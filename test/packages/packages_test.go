@@ -119,7 +119,7 @@ func TestTwoBuildsAreTheSame(t *testing.T) {
 	}
 }
 
-// The package is installed with what it recommends, used without a compiler, and removed.
+// The package is installed with its recommended packages, used without a compiler, and removed.
 func TestAnInstalledPackageAnswers(t *testing.T) {
 	dir := packages(t)
 	if os.Getuid() != 0 {
@@ -142,7 +142,7 @@ func TestAnInstalledPackageAnswers(t *testing.T) {
 	if out := inside(t, root, "cd /tmp && plimsoll try /var/tmp"); !strings.Contains(out, "report.html") {
 		t.Errorf("try: %s", out)
 	}
-	// On a machine that others use, what it measures may be graded too low for a verdict.
+	// On a machine with other users, a measurement may be graded too low for a verdict.
 	if out := inside(t, root, "cd /tmp && { plimsoll demo || [ $? = 5 ]; }"); !strings.Contains(out, "report.html") {
 		t.Errorf("demo: %s", out)
 	}
@@ -294,8 +294,8 @@ func smallDebian(t *testing.T, recommended string) string {
 	return root
 }
 
-// inside runs a command line in a root file system, which is a mount as that of a container
-// is, in a mount namespace that goes with it.
+// inside runs a command line in a root file system, in a mount namespace of its own. The root is
+// a mount, as in a container.
 func inside(t *testing.T, root, line string) string {
 	t.Helper()
 	return command(t, "unshare", "--mount", "--propagation", "private", "sh", "-ec",

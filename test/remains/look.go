@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/host/journal"
 )
 
-// things are what is on the machine, by what they are called.
+// things is the set of things on the machine, by kind and name.
 type things map[string]bool
 
 // look lists what runs and tests make and should take down.
@@ -41,7 +41,7 @@ func look() things {
 
 func (t things) add(kind, name string) { t[kind+" "+name] = true }
 
-// without is what is in t only.
+// without returns the things that are in t only.
 func (t things) without(before things) things {
 	left := maps.Clone(t)
 	maps.DeleteFunc(left, func(name string, _ bool) bool { return before[name] })
@@ -68,7 +68,7 @@ func (t things) entries(kind, dir, prefix string) {
 	if dir == "" {
 		return
 	}
-	all, _ := os.ReadDir(dir) // what is not there has none
+	all, _ := os.ReadDir(dir) // a missing directory has no entries
 	for _, e := range all {
 		if strings.HasPrefix(e.Name(), prefix) && (prefix == "" || e.IsDir()) {
 			t.add(kind, filepath.Join(dir, e.Name()))
@@ -76,7 +76,7 @@ func (t things) entries(kind, dir, prefix string) {
 	}
 }
 
-// segments are those of System V shared memory.
+// segments adds the segments of System V shared memory.
 func (t things) segments(table string) {
 	text, _ := os.ReadFile(table) // a kernel without it has none
 	for line := range strings.Lines(string(text)) {

@@ -1,10 +1,11 @@
-// Command remains runs a command, such as the test suite, and then names what it left on the
-// machine: mounts, loop devices, namespaces, control groups, processes, shared memory, temporary
-// directories and registers. What something else on the machine made meanwhile is named, too.
+// Command remains runs a command, such as the test suite, and then lists everything it left on
+// the machine: mounts, loop devices, namespaces, control groups, processes, shared memory,
+// temporary directories and registers. Things that another program made meanwhile are listed,
+// too.
 //
 //	go run ./test/remains make test-packages
 //
-// It ends with the command's exit code, or with 1 if something is left.
+// It exits with the command's exit code, or with 1 if something is left.
 package main
 
 import (

@@ -16,7 +16,7 @@ import (
 type event struct {
 	Action     string
 	Package    string
-	ImportPath string // of what is built
+	ImportPath string // of the built package
 	Test       string
 	Output     string
 	Elapsed    float64 // seconds

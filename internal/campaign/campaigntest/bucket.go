@@ -23,7 +23,7 @@ const (
 	ArchiveDB       = "fakearchivedb"
 )
 
-// bucketKind is that of the endpoints, and bucket their payload.
+// bucketKind is the kind of the endpoints, and bucket is their payload.
 const bucketKind = "fake:bucket"
 
 type bucket struct {

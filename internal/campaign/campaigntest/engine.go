@@ -47,7 +47,7 @@ func (e engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 	return []app.Server{{Name: c.Name + "-install", Command: []string{e.name, "init"}}}
 }
 
-// Server is ready when those of its instance that it uses answer.
+// Server returns a server that is ready when the other servers it uses in its instance answer.
 func (e engine) Server(_ app.Installation, c app.Config) app.Server {
 	ready := func(_ context.Context, at endpoint.Endpoint) error {
 		if err := e.w.call("Engine.Ready", c.Name); err != nil {
@@ -82,7 +82,8 @@ func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Readi
 	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, e.w.use(at, func(map[string]bool) {})
 }
 
-// database is an engine that checks its files, can borrow and knows what is durable.
+// database is an engine that checks its files, can borrow servers and reports its durability
+// settings.
 type database struct{ engine }
 
 var (

@@ -52,7 +52,7 @@ func Member(name, of string, weight int, sites ...string) study.Member {
 	return m
 }
 
-// Beside makes a variant the member "one" of a tile, beside another.
+// Beside makes a variant the member "one" of a tile that has another member, too.
 func Beside(v study.Variant, other study.Member) study.Variant {
 	v.Members = []study.Member{{Name: "one", Weight: 1, Workload: v.Workload, Stack: v.Stack, Load: v.Load}, other}
 	v.Workload, v.Stack, v.Load = study.Workload{}, nil, study.Load{}

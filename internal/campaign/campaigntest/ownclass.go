@@ -13,7 +13,7 @@ import (
 // OwnClassName is the storage class whose instances clone none but its own volumes.
 const OwnClassName = "fakeown"
 
-// OwnParameters are those of the class.
+// OwnParameters are the parameters of the class.
 type OwnParameters struct {
 	NoClones string `json:"no_clones,omitempty"` // why it does not clone, if it does not
 }

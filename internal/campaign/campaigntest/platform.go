@@ -119,7 +119,7 @@ var (
 // Refused implements platform.Refuser.
 func (p *local) Refused() int64 { return p.w.Refused.Load() }
 
-// log is that of a server or task.
+// log is the log of a server or task.
 type log struct {
 	text strings.Builder
 	at   time.Time // when it was last written to

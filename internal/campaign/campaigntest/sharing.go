@@ -5,7 +5,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// SharingDB is a database of which several servers may work on one volume.
+// SharingDB is a database whose servers may share one volume.
 const SharingDB = "fakesharingdb"
 
 // WithSharing adds it to the world.

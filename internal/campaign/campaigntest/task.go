@@ -30,7 +30,7 @@ type running struct {
 	err     error
 }
 
-// handlers are those of the real tasks.
+// handlers returns the handlers of the real tasks.
 func (w *World) handlers() map[string]task.Handler {
 	parts := w.Parts()
 	all := job.Handlers(job.Registries{Workloads: parts.Workloads, Engines: parts.Engines})
@@ -173,7 +173,7 @@ func (r *running) Kill() error {
 	return nil
 }
 
-// end kills it: what it has not written by now is lost.
+// end kills the task; output that it has not written yet is lost.
 func (r *running) end(why error) {
 	if why == nil {
 		why = errors.New("it was killed")
@@ -246,7 +246,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cut keeps what it has and takes no more.
+// cut keeps the output so far and drops all later output.
 func (s *spool) cut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -265,9 +265,9 @@ func (s *session) write(record string) error {
 			return err
 		}
 	}
-	paths := make([]string, len(s.stateful)) // while the servers are there: one that dies takes back what it did
+	paths := make([]string, len(s.stateful)) // found while the servers run: one that dies rolls back its writes
 	for n, e := range s.stateful {
-		paths[n], _ = s.w.pathOf(e) // use says what is wrong
+		paths[n], _ = s.w.pathOf(e) // use returns the error
 	}
 	for n, e := range s.stateful {
 		if err := s.w.use(e, func(records map[string]bool) { records[record] = true }); err != nil {

@@ -1,11 +1,10 @@
-// Package campaigntest is a world in memory for tests of campaigns: a platform,
-// a storage class, engines and a workload, none of which needs a process, a disk
-// or time. Tasks run in process, with the handlers of the real ones; under
-// testing/synctest a whole campaign takes milliseconds.
+// Package campaigntest is a world in memory for tests of campaigns: a platform, a storage class,
+// engines and a workload. None of them needs a process, a disk or time. Tasks run in process,
+// with the handlers of the real ones; under testing/synctest a whole campaign takes milliseconds.
 //
-// Every call of an implementation passes the function of World.SetOn first, where a test fails it,
-// cancels the campaign, makes it crash, or has something else happen: a server
-// dies, a volume vanishes, a record is lost.
+// Every call of an implementation first calls the function of World.SetOn. There a test can fail
+// the call, cancel or crash the campaign, or cause some other event: a server dies, a volume
+// vanishes, a record is lost.
 package campaigntest
 
 import (
@@ -35,8 +34,7 @@ func (c Call) String() string {
 	return fmt.Sprintf("call %d: %s %d of %q", c.Number, c.Method, c.Nth, c.Name)
 }
 
-// World is everything that a campaign works on. Tests look at what is left
-// in it.
+// World is everything that a campaign works on. Tests look at what a campaign leaves in it.
 type World struct {
 	mu    sync.Mutex
 	on    func(Call) error
@@ -86,7 +84,7 @@ type volume struct {
 // Database is one on an existing server.
 type Database struct {
 	Mark    string          // the run that uses it
-	Noted   bool            // its tables are noted beside the mark
+	Noted   bool            // its tables are listed with the mark
 	Tables  bool            // it has tables of other users
 	Records map[string]bool // in these tables
 }
@@ -148,7 +146,7 @@ func (w *World) call(method, name string) error {
 	return on(c)
 }
 
-// Calls are those so far of a method, or all.
+// Calls returns the calls so far of a method, or of all methods.
 func (w *World) Calls(method string) []Call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -215,7 +213,7 @@ func (w *World) LoseRecord(named string) string {
 	return ""
 }
 
-// Left lists what is there besides golden volumes.
+// Left lists everything that is left, golden volumes excepted.
 func (w *World) Left() (left []string) {
 	for _, o := range w.Objects() {
 		left = append(left, o.String())
@@ -262,9 +260,9 @@ type crashed struct {
 	dirs  map[string]string // copies, by what they are of
 }
 
-// Crash keeps what is there now, in the world and in some directories, below a
-// place for copies. The campaign goes on, in vain: Revive brings back the moment of
-// the crash. Only the first crash counts.
+// Crash saves the present state of the world and of some directories, in a place for copies. The
+// campaign goes on, but Revive discards that and restores the moment of the crash. Only the first
+// crash counts.
 func (w *World) Crash(copies string, dirs ...string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -305,7 +303,7 @@ func (w *World) Revive() (didCrash bool, err error) {
 	return true, nil
 }
 
-// copyTree copies files as they are at the moment, some of which may come and go.
+// copyTree copies files in their present state. Some may come and go meanwhile.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -92,8 +92,8 @@ func (l *Limit) Ended(at time.Time, underWay int, pushed bool) {
 	}
 }
 
-// lessen gives up a larger number that is being tried, or else lowers the limit. What is under
-// way may still be refused, and does not count.
+// lessen gives up a larger number that is on trial, or else lowers the limit. Work that is under
+// way may still be refused; these refusals do not count.
 func (l *Limit) lessen(at time.Time, underWay int) {
 	l.refused = l.now
 	if l.now > l.base {
@@ -112,7 +112,7 @@ func (l *Limit) judge(at time.Time, underWay int) {
 	case l.rate == 0 || l.now == l.base:
 		l.rate = rate
 		l.try(at, underWay)
-	case rate/l.rate >= math.Sqrt(float64(l.now)/float64(l.base)): // more of what it could be than not
+	case rate/l.rate >= math.Sqrt(float64(l.now)/float64(l.base)): // at least half of the possible gain, on a logarithmic scale
 		if l.base, l.rate = l.now, rate; l.again {
 			l.step = min(firstStep, l.step*l.step)
 		}

@@ -80,7 +80,7 @@ func paragraphs(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// escaped is text of which Markdown takes nothing for markup.
+// escaped escapes text so that Markdown takes none of it for markup.
 func escaped(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `<`, `\<`, `*`, `\*`, `_`, `\_`, `|`, `\|`, "`", "\\`").Replace(text)
 }

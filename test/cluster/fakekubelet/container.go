@@ -36,7 +36,7 @@ func (p *pod) newContainer(spec *corev1.Container) *container {
 
 func (c *container) root() string { return c.pod.dir(c.spec.Name, "root") }
 
-// entry is where the program lies in its image.
+// entry is the path of the program in its image.
 const entry = "/plimsoll"
 
 // start starts its process, if it has one.

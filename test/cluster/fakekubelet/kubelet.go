@@ -28,12 +28,12 @@ type Options struct {
 	Address   string // of all nodes; each has a port of its own
 	Image     string // of Plimsoll, whose containers are run
 	Empty     string // has no files; its containers are run, too
-	Program   string // the static program in it, which lies at /plimsoll
+	Program   string // the static program in it, at /plimsoll
 	Directory string // for the files of pods
 	Identity  tls.Certificate
 }
 
-// Kubelets are those of all nodes.
+// Kubelets simulates the kubelets of all nodes.
 type Kubelets struct {
 	Options
 	client kubernetes.Interface

@@ -37,7 +37,7 @@ func (p *pod) dir(parts ...string) string {
 	return filepath.Join(append([]string{p.Directory, string(p.object.UID)}, parts...)...)
 }
 
-// end says that the pod is to be deleted.
+// end begins the deletion of the pod.
 func (p *pod) end(grace time.Duration) {
 	p.once.Do(func() {
 		p.grace = grace

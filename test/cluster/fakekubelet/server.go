@@ -37,7 +37,7 @@ func (k *Kubelets) ofContainer(serve func(*container, http.ResponseWriter, *http
 	}
 }
 
-// serveSummary gives figures as the kubelet has them, of which none changes.
+// serveSummary serves the kubelet's statistics, in its format. The figures never change.
 func (k *Kubelets) serveSummary(node string, w http.ResponseWriter) {
 	now := time.Now().UTC().Format(time.RFC3339)
 	cpu := map[string]any{"time": now, "usageNanoCores": 0, "usageCoreNanoSeconds": 0}

@@ -75,7 +75,7 @@ func (c *container) serveExec(w http.ResponseWriter, r *http.Request) {
 
 // wanted is how many streams a request comes with.
 func wanted(r *http.Request) int {
-	n := 1 // that of errors
+	n := 1 // the stream of errors
 	for _, name := range []string{corev1.ExecStdinParam, corev1.ExecStdoutParam, corev1.ExecStderrParam} {
 		if yes, _ := strconv.ParseBool(r.FormValue(name)); yes {
 			n++

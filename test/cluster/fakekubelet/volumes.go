@@ -182,7 +182,7 @@ func (c *container) show(from, at string) error {
 	return c.pod.bind(from, to)
 }
 
-// remove removes the files of a pod. What is mounted elsewhere stays.
+// remove removes the files of a pod, but nothing that is mounted from elsewhere.
 func (p *pod) remove() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,6 @@
 // Package images makes the images of the test cluster from the programs that are
 // installed on this machine and the libraries that they need. In an image every
-// program lies where it lies here.
+// program has the same path as on this machine.
 package images
 
 import (
@@ -17,7 +17,8 @@ import (
 	"plimsoll/internal/platform/kubernetes/image"
 )
 
-// registry is a name that leads nowhere: what is not imported cannot be pulled.
+// registry is a name that resolves to nothing, so an image that was not imported cannot be
+// pulled.
 const registry = "plimsoll.test/"
 
 // Pause is the image of what holds a pod's namespaces.
@@ -50,8 +51,8 @@ func fromScratch(name, tag, program, path string) Image {
 
 var temporary = image.File{Path: "/tmp", Mode: fs.ModeDir | fs.ModeSticky | 0o777}
 
-// All are the images that this machine can make: those of the two static programs, of the
-// gateway for objects, which is built where there is none, and of whatever else is installed.
+// All returns the images that this machine can make: of the two static programs, of the gateway
+// for objects, which is built if it is missing, and of the other servers that are installed.
 func All(ctx context.Context, pause, plimsoll string) ([]Image, error) {
 	below, err := newBase()
 	if err != nil {

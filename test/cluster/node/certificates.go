@@ -26,7 +26,7 @@ type authority struct {
 	key         crypto.Signer
 	certificate *x509.Certificate
 	pem         []byte
-	validity    func(*x509.Certificate) // of what it signs
+	validity    func(*x509.Certificate) // of the certificates it signs
 }
 
 // user is who presents a certificate: Kubernetes takes the common name for the

@@ -32,7 +32,7 @@ func hierarchies() ([]string, error) {
 	return points, nil
 }
 
-// makeCgroups makes the group below which the kubelet makes those of pods.
+// makeCgroups makes the cgroup in which the kubelet makes the cgroups of pods.
 func (c Config) makeCgroups() error {
 	points, err := hierarchies()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Config says what the node is made of. Its directory holds it as config.json.
 type Config struct {
-	// Name is that of the node's cgroups; Directory holds everything else.
+	// Name names the node's cgroups; Directory holds everything else.
 	Name, Directory string
 	Programs        string // directory of kube
 	Plimsoll        string // the program that simulates the disk, and that simulated nodes run
@@ -25,7 +25,7 @@ type Config struct {
 	// Nodes makes a cluster of so many simulated nodes, without containers; 0 is the
 	// real one.
 	Nodes int
-	// Stays says that the node outlives who started it; otherwise it ends with its
+	// Stays lets the node outlive the process that started it; otherwise it ends with its
 	// standard input.
 	Stays bool
 }

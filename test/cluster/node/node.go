@@ -70,7 +70,8 @@ func Run(directory string) error {
 	return n.down()
 }
 
-// untilTheEnd is done when the node is told to end, or when who started it has ended.
+// untilTheEnd returns a context that ends when the node gets a signal to end, or when the process
+// that started it has ended.
 func (c Config) untilTheEnd() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	if !c.Stays {
@@ -226,7 +227,7 @@ func (n *node) nodeReady(ctx context.Context) error {
 	return errors.Join(errors.New("the node is not ready"), err)
 }
 
-// accountReady says that pods can be made in the namespace default, and find the
+// accountReady returns an error until pods can be made in the namespace default, and find the
 // API server by its name.
 func (n *node) accountReady(ctx context.Context) error {
 	_, err := n.client.CoreV1().ServiceAccounts(metav1.NamespaceDefault).Get(ctx, "default", metav1.GetOptions{})

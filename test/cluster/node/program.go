@@ -142,7 +142,7 @@ const retry = "--pod-max-in-unschedulable-pods-duration=20s"
 // bound was tried before the scheduler's own cache knew, and then left alone.
 const backoff = "--feature-gates=SchedulerPopFromBackoffQ=false"
 
-// etcd keeps its data in memory: the disk is what is measured.
+// etcd returns the command line of etcd, with its data in memory, because tests measure the disk.
 func etcd() []string {
 	return []string{"etcd", "--name=" + Node, "--data-dir=/run/etcd", "--logger=zap", "--log-level=warn",
 		"--listen-client-urls=http://127.0.0.1:2379", "--advertise-client-urls=http://127.0.0.1:2379",

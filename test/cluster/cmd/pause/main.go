@@ -1,5 +1,5 @@
-// Command pause holds the namespaces of a pod until it is told to end. Programs
-// whose parents have ended become its children; it collects them.
+// Command pause holds the namespaces of a pod until it gets a signal to end. It adopts and reaps
+// the programs whose parents have ended.
 package main
 
 import (
