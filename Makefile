@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map linters build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -34,7 +34,11 @@ quick:
 
 ## test: every test, real databases, browsers and a Kubernetes cluster included; what needs the cluster, and mostly waits, goes beside the rest
 test: needs build
-	$(GO) run ./test/remains $(MAKE) --no-print-directory --jobs 2 test-local test-cluster # and what it left
+	$(MAKE) --no-print-directory --jobs 2 test-local test-cluster
+
+## remains: make test on a machine that does nothing else, and then what it left behind
+remains:
+	$(GO) run ./test/remains $(MAKE) --no-print-directory test
 
 # Packages whose tests use the cluster; those of whole runs have Kubernetes in their names.
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep -e '^plimsoll/test/cluster' -e ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
