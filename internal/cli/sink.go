@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/app/builtin/sink"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/untrusted"
 )
 
@@ -62,7 +63,7 @@ func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
 			return c, err
 		}
 	}
-	if ip := net.ParseIP(host); c.Token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if c.Token == "" && !endpoint.OnLoopback(host) {
 		return c, usage(errors.New("sink: --token-file is required, because others can reach " + listen))
 	}
 	return c, nil

@@ -54,7 +54,7 @@ func sqlserverConfig(e endpoint.Endpoint) (c msdsn.Config, err error) {
 		c.Encryption = msdsn.EncryptionRequired
 		return c, nil
 	}
-	if address := net.ParseIP(host); host != "localhost" && !address.IsLoopback() {
+	if !endpoint.OnLoopback(host) {
 		return c, errUnhidden
 	}
 	return c, Unhidden(e)

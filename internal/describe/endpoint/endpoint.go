@@ -4,6 +4,8 @@
 // generic package lists kinds.
 package endpoint
 
+import "net"
+
 // Endpoint is one way into an instance: the address of a server, or a volume or
 // bucket that needs none. Endpoints can be compared.
 type Endpoint struct {
@@ -115,3 +117,7 @@ func PagesOf(e Endpoint) Pages {
 	p, _ := As[Pages](e)
 	return p
 }
+
+// OnLoopback reports whether the host of an address stays on this machine whatever its name
+// servers answer: it is localhost or a loopback address.
+func OnLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/text/sanitize"
 )
 
@@ -30,13 +30,11 @@ func CheckEndpoint(address string) error {
 		return errors.New("it is not the URL of a collector, such as http://127.0.0.1:4318/v1/metrics")
 	case u.User != nil || u.RawQuery != "":
 		return errors.New("it holds what other users of the machine could read: put secrets into the environment variable OTEL_EXPORTER_OTLP_HEADERS")
-	case u.Scheme == "http" && !loopback(u.Hostname()) && setting("HEADERS") != "":
+	case u.Scheme == "http" && !endpoint.OnLoopback(u.Hostname()) && setting("HEADERS") != "":
 		return errors.New("the headers of OTEL_EXPORTER_OTLP_HEADERS would go to another machine in the clear: use https, or unset it")
 	}
 	return nil
 }
-
-func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // Push sends the figures of a run to an OpenTelemetry collector by OTLP over HTTP, every
 // ten seconds until ctx ends and once more then. They are those that a scrape gets. A

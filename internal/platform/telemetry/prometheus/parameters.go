@@ -3,7 +3,6 @@ package prometheus
 import (
 	"embed"
 	"fmt"
-	"net"
 	"net/url"
 	"path"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/result"
 )
@@ -113,7 +113,7 @@ func (p Parameters) Problems() (all []Problem) {
 		add("url", "it must be an address such as http://prometheus.monitoring:9090")
 	case u.User != nil:
 		add("url", "it holds credentials, which would be in the results: put a token into a file, and name that as token_file")
-	case p.TokenFile != "" && u.Scheme == "http" && u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback():
+	case p.TokenFile != "" && u.Scheme == "http" && !endpoint.OnLoopback(u.Hostname()):
 		add("url", "a token is sent as it is, which anybody in between could read: use https, or forward the port to this machine")
 	}
 	for _, name := range p.Exporters {
