@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/sanitize"
@@ -271,7 +272,7 @@ func (t *trial) leaveOut(series []result.Series) []result.Series {
 	return slices.DeleteFunc(series, func(s result.Series) bool {
 		name, _, _ := strings.Cut(s.Name, "/")
 		i := owner[name]
-		if i == nil || s.Kind != "instance" && s.Kind != "gauge" {
+		if i == nil || !slices.Contains([]string{"instance", "gauge", describe.TimeKind, describe.WaitKind}, s.Kind) {
 			return false
 		}
 		if i.node == "" && s.Machine != result.LocalMachine {

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -151,9 +150,8 @@ func (t *trial) watchedInstances() []platform.WatchedInstance {
 	var all []platform.WatchedInstance
 	for _, i := range t.working() {
 		for _, s := range i.servers {
-			if p := s.current(); p != nil {
-				meter, _ := s.engine.(app.Meter)
-				all = append(all, platform.WatchedInstance{Name: s.name, Process: p, Meter: meter})
+			if w, ok := s.watched(); ok {
+				all = append(all, w)
 			}
 		}
 	}

@@ -202,6 +202,25 @@ func (s *server) admin() endpoint.Endpoint {
 	return s.named(s.by.admin(s, s.by.endpoint(s)), s.role.Name)
 }
 
+// watched describes it to the platform that watches it; ok is false if there is nothing to watch.
+func (s *server) watched() (w platform.WatchedInstance, ok bool) {
+	w = platform.WatchedInstance{Name: s.name}
+	w.Meter, _ = s.engine.(app.Meter)
+	if lister, is := s.engine.(app.SessionLister); is && s.by.ready(s) {
+		w.Sessions = func(ctx context.Context, e endpoint.Endpoint) (app.Sessions, error) {
+			if w.Process == nil {
+				e = s.endpoint()
+			}
+			return lister.Sessions(ctx, s.by.admin(s, e))
+		}
+	}
+	if p := s.current(); p != nil {
+		w.Process = p
+		return w, true
+	}
+	return w, w.Sessions != nil
+}
+
 // named returns an endpoint with its role and kind set.
 func (s *server) named(e endpoint.Endpoint, role string) endpoint.Endpoint {
 	e.Role, e.Kind = role, cmp.Or(e.Kind, s.kind)

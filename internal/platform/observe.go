@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
@@ -40,6 +41,23 @@ type WatchedInstance struct {
 	Name    string // of its series: "db-007"
 	Process Process
 	Meter   app.Meter // nil where its engine has none
+	// Sessions lists its sessions, at the endpoint where it is reached from here; nil where its
+	// engine does not tell. An existing server has no Process, and knows its own endpoint.
+	Sessions func(context.Context, endpoint.Endpoint) (app.Sessions, error)
+}
+
+// SessionsAt returns what opens a session at the server as it is reached from here; nil where its
+// engine does not tell. Reached is nil for an existing server.
+func (w WatchedInstance) SessionsAt(reached func() endpoint.Endpoint) func(context.Context) (app.Sessions, error) {
+	if w.Sessions == nil {
+		return nil
+	}
+	return func(ctx context.Context) (app.Sessions, error) {
+		if reached == nil {
+			return w.Sessions(ctx, endpoint.Endpoint{})
+		}
+		return w.Sessions(ctx, reached())
+	}
 }
 
 // WatchedTask is a task that is watched.

@@ -102,7 +102,7 @@ func ownName(kind, name, metric, member string) (own string, ok bool) {
 	switch kind {
 	case "operation":
 		return own, isOwn
-	case "instance", "gauge":
+	case "instance", "gauge", describe.TimeKind, describe.WaitKind:
 		return own, isOwn || metric != "units"
 	case "driver": // whose names stand in the records
 		return name, isOwn || !slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, metric)

@@ -97,6 +97,7 @@ func accountStatements(c app.Config) string {
 	for _, host := range anywhere() {
 		all = append(all, grant("SELECT, INSERT, UPDATE, DELETE, EXECUTE", c.Database, c.User, host, c.Password)...)
 		all = append(all, grant("ALL PRIVILEGES", c.Database, app.Admin, host, c.AdminPassword)...)
+		all = append(all, "GRANT PROCESS ON *.* TO "+account(app.Admin, host)+";") // what sessions wait for
 	}
 	return strings.Join(all, "\n") + "\n"
 }
@@ -108,13 +109,15 @@ func anywhere() []string { return []string{"localhost", "%"} }
 // grant makes an account that has rights on the database and nothing else. In
 // the name of the database, _ and % would be patterns.
 func grant(rights, database, user, host, password string) []string {
-	account := quoteText(user) + "@" + quoteText(host)
+	account := account(user, host)
 	exact := strings.NewReplacer("_", `\_`, "%", `\%`).Replace(database)
 	return []string{
 		"CREATE USER " + account + " IDENTIFIED BY " + quoteText(password) + ";",
 		"GRANT " + rights + " ON " + quoteName(exact) + ".* TO " + account + ";",
 	}
 }
+
+func account(user, host string) string { return quoteText(user) + "@" + quoteText(host) }
 
 func oneShot(in app.Installation, c app.Config, step string, command []string) app.Server {
 	return app.Server{

@@ -13,7 +13,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	reading "plimsoll/internal/describe"
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/platform/telemetry"
@@ -152,14 +153,27 @@ func (o *observer) asked() (all []kubelet.Node) {
 func (o *observer) meters() (all []telemetry.Watched) {
 	for _, i := range o.instances() {
 		p, ok := i.Process.(*process)
-		if !ok || i.Meter == nil {
-			continue
+		w := telemetry.Watched{Name: i.Name}
+		switch {
+		case ok:
+			w.Sessions = i.SessionsAt(p.Asked)
+			w.Gauge = gauge(i.Meter, p)
+		case i.Process == nil:
+			w.Sessions = i.SessionsAt(nil)
 		}
-		all = append(all, telemetry.Watched{Name: i.Name, Gauge: &telemetry.Gauge{
-			Name: i.Meter.Gauge().Name, Read: func(ctx context.Context) (reading.Reading, error) { return i.Meter.Read(ctx, p.Asked()) },
-		}})
+		if w.Sessions != nil || w.Gauge != nil {
+			all = append(all, w)
+		}
 	}
 	return all
+}
+
+// gauge asks a server by way of its engine; nil where that has no meter.
+func gauge(m app.Meter, p *process) *telemetry.Gauge {
+	if m == nil {
+		return nil
+	}
+	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.Asked()) }}
 }
 
 // Stop ends it and asks the Prometheus of the study.
@@ -204,7 +218,8 @@ func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	defer o.mu.Unlock()
 	for _, s := range all {
 		server, _, _ := strings.Cut(s.Name, "/")
-		if s.Machine = o.homes[server]; s.Kind == "gauge" && s.Machine != "" {
+		s.Machine = o.homes[server] // an existing server has none
+		if s.Kind == "gauge" && s.Machine != "" || s.Kind == describe.TimeKind || s.Kind == describe.WaitKind {
 			gauges = append(gauges, s)
 		}
 	}

@@ -45,8 +45,8 @@ type described struct {
 	place  app.Surroundings
 }
 
-// describe says where a server runs.
-func describe(s app.Server, v storage.Volume, others ...platform.Mounted) (described, error) {
+// describeServer says where a server runs.
+func describeServer(s app.Server, v storage.Volume, others ...platform.Mounted) (described, error) {
 	d := described{Server: s, volume: v, others: others}
 	if s.Name == "" || s.Name[0] == '.' || strings.ContainsAny(s.Name, "/ \n") {
 		return d, fmt.Errorf("%q is not a valid name of a server", s.Name)

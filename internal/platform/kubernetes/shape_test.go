@@ -30,7 +30,7 @@ func onPaper(change func(*Parameters)) *Kubernetes {
 
 func podOf(t *testing.T, k *Kubernetes, s app.Server, v storage.Volume) *corev1.Pod {
 	t.Helper()
-	d, err := describe(s, v)
+	d, err := describeServer(s, v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPodsMayDoLittle(t *testing.T) {
 
 func TestSecretsAreNotInPods(t *testing.T) {
 	k := onPaper(nil)
-	d, err := describe(aServer(), aVolume)
+	d, err := describeServer(aServer(), aVolume)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestSecretsAreNotInPods(t *testing.T) {
 	}
 	outside := aServer()
 	outside.Files[0].Path = "${RUNTIME}/../other/file"
-	if d, err := describe(outside, aVolume); err != nil {
+	if d, err := describeServer(outside, aVolume); err != nil {
 		t.Error(err)
 	} else if _, err := k.secret(d); err == nil {
 		t.Error("a file lies outside of the server's directories")
@@ -159,7 +159,7 @@ func TestServicesKeepAddresses(t *testing.T) {
 	for _, v := range []storage.Volume{aVolume, {}} {
 		s := aServer()
 		s.Command = []string{"/db", "${PORT}"}
-		d, err := describe(s, v)
+		d, err := describeServer(s, v)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ const abandonLimit = 10 * time.Second
 // launch makes the pod of a server, with all that it needs around it, and waits until
 // it runs.
 func (k *Kubernetes) launch(ctx context.Context, s app.Server, v storage.Volume, others []platform.Mounted, oneShot bool) (*process, error) {
-	d, err := describe(s, v, others...)
+	d, err := describeServer(s, v, others...)
 	if err == nil {
 		err = Kind{}.Deploys(ctx, s.Place.Deployment)
 	}

@@ -76,8 +76,11 @@ func ofThisMachine(series []result.Series) []result.Series {
 func watched(instances []platform.WatchedInstance) []telemetry.Watched {
 	var all []telemetry.Watched
 	for _, i := range instances {
-		if p, ok := i.Process.(*process); ok {
-			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: gauge(i.Meter, p)})
+		switch p, ok := i.Process.(*process); {
+		case ok:
+			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: gauge(i.Meter, p), Sessions: i.SessionsAt(p.asked)})
+		case i.Process == nil:
+			all = append(all, telemetry.Watched{Name: i.Name, Sessions: i.SessionsAt(nil)})
 		}
 	}
 	return all

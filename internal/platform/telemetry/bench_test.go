@@ -3,9 +3,12 @@ package telemetry
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
+
+	"plimsoll/internal/describe"
 )
 
 // fifteen starts a group of that many processes, as many as a PostgreSQL
@@ -75,4 +78,33 @@ func sampleGroups(b *testing.B, groups []Watched) {
 	}
 	b.ReportMetric(processes, "processes")
 	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N), "%core-at-1s")
+}
+
+// BenchmarkSessions lists eight sessions of each of 32 servers for a second, as a run does, and
+// counts the CPU of the lists here; what they cost a server is measured with real ones (apptest).
+func BenchmarkSessions(b *testing.B) {
+	waiting := describe.Activity{Component: describe.LockWait, Name: "row lock", Thread: 0}
+	files := newFiles()
+	for b.Loop() {
+		var sources []*sessionSource
+		for i := range 32 {
+			s := startSessions(files, fmt.Sprintf("db-%03d", i), tells("", told{all: slices.Repeat([]describe.Activity{waiting}, 8)}).Sessions)
+			s.share(32)
+			sources = append(sources, s)
+		}
+		before := processTime()
+		time.Sleep(time.Second)
+		used := processTime() - before
+		for _, s := range sources {
+			s.close()
+		}
+		b.ReportMetric(100*used.Seconds(), "%core")
+	}
+}
+
+// processTime is the CPU that this process has used.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u) //nolint:errcheck // it cannot fail
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

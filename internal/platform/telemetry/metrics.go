@@ -3,6 +3,8 @@ package telemetry
 import (
 	"cmp"
 	"sync"
+
+	"plimsoll/internal/describe"
 )
 
 // Kinds of series that the sampler makes. result.Collect adds kind
@@ -145,6 +147,22 @@ func Metrics() []Metric {
 		{kindDaemon, "unclean", unitShare, "placement groups of the cluster that are not active and clean"},
 
 		{KindMetric, "utilisation", unitShare, "value of a Prometheus query of the study as a share of the capacity that the study gives; the values themselves are under the query's name"},
+
+		{describe.TimeKind, string(describe.Running), unitShare, "threads of a group that ran on a CPU, on average over the second; where a server lists its sessions, sessions at work"},
+		{describe.TimeKind, string(describe.CPUWait), unitShare, "the same that were ready and waited for a CPU (/proc/PID/schedstat)"},
+		{describe.TimeKind, string(describe.QuotaWait), unitShare, "the same that were held back by a CPU quota (schedstat and cpu.stat)"},
+		{describe.TimeKind, string(describe.DeviceWait), unitShare, "the same that waited for a device or a file system (state D, or as the server lists them)"},
+		{describe.TimeKind, string(describe.LockWait), unitShare, "sessions that waited for a lock"},
+		{describe.TimeKind, string(describe.NetworkWait), unitShare, "sessions that waited for the network"},
+		{describe.TimeKind, string(describe.PeerWait), unitShare, "sessions that waited for another server"},
+		{describe.TimeKind, string(describe.OtherWait), unitShare, "sessions that waited for something that the server does not name"},
+		{describe.TimeKind, describe.SessionsMetric, unitShare, "sessions at work: a client waits for them"},
+
+		{describe.WaitKind, string(describe.DeviceWait), unitShare, "sessions by the name of what they waited for: db-000/WAL flush"},
+		{describe.WaitKind, string(describe.LockWait), unitShare, "the same of locks"},
+		{describe.WaitKind, string(describe.NetworkWait), unitShare, "the same of the network"},
+		{describe.WaitKind, string(describe.PeerWait), unitShare, "the same of other servers"},
+		{describe.WaitKind, string(describe.OtherWait), unitShare, "the same of anything else"},
 
 		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
 		{kindDriver, "cpu_limit", unitCores, "as of an instance"},

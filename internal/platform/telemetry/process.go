@@ -12,8 +12,19 @@ import (
 type process struct {
 	pid             int
 	stat, io, statm *file
-	tasks           []*file // stat of each thread, for groups that count blocked ones
-	tasksAt         int     // how many threads there were when tasks was made
+	threads         []*thread
+	age             int // samples since threads was listed
+}
+
+// thread is one thread of a process.
+type thread struct {
+	stat, sched *file
+	delay       counter // ns in which it was ready and had no CPU
+}
+
+func (t *thread) close() {
+	t.stat.close()
+	t.sched.close()
 }
 
 func newProcess(f *files, pid int) *process {
@@ -25,14 +36,14 @@ func (p *process) close() {
 	p.stat.close()
 	p.io.close()
 	p.statm.close()
-	p.closeTasks()
+	p.closeThreads()
 }
 
-func (p *process) closeTasks() {
-	for _, t := range p.tasks {
+func (p *process) closeThreads() {
+	for _, t := range p.threads {
 		t.close()
 	}
-	p.tasks = nil
+	p.threads = nil
 }
 
 // ticksPerSecond is the unit of times in /proc/PID/stat. Linux shows user
@@ -103,33 +114,85 @@ func (p *process) memory() (own, shared float64) {
 	return (float64(pages[1]) - float64(pages[2])) * page, float64(pages[2]) * page
 }
 
-// blocked counts threads in uninterruptible sleep. The list of threads is
-// made anew when their number has changed.
-func (p *process) blocked(f *files, s processStat) int {
-	if s.threads <= 1 {
-		return count(s.state == 'D')
-	}
-	if len(p.tasks) == 0 || p.tasksAt != s.threads {
-		p.listTasks(f)
-		p.tasksAt = s.threads
-	}
-	n := 0
-	for _, t := range p.tasks {
-		task, ok := parseStat(t.read())
-		n += count(ok && task.state == 'D')
-	}
-	return n
+// threadStates are the states of the threads of a group at a sample.
+type threadStates struct {
+	// delay is for how long threads were ready and had no CPU since the sample before, in s, as
+	// far as it is known of each.
+	delay float64
+	known bool // for at least one thread
+	// blocked counts threads in uninterruptible sleep: they wait for a device or for a lock
+	// within the kernel's storage, such as a file system's journal.
+	blocked int
 }
 
-func (p *process) listTasks(f *files) {
-	p.closeTasks()
+// addStates adds the states of the threads of a process. Threads are listed again from time to
+// time, and after one has ended.
+func (p *process) addStates(f *files, s *threadStates, counts bool) {
+	if p.age++; len(p.threads) == 0 || p.age > relist {
+		p.listThreads(f)
+	}
+	ended := false
+	for _, t := range p.threads {
+		waited, ok := runDelay(t.sched.read())
+		ended = ended || !ok
+		if !ok {
+			continue
+		}
+		if more := t.delay.since(waited); !math.IsNaN(more) {
+			s.delay += more / 1e9
+			s.known = true
+		}
+		if counts {
+			s.blocked += count(stateOf(t.stat.read()) == 'D')
+		}
+	}
+	if ended {
+		p.age = relist
+	}
+}
+
+// runDelay reads the second column of /proc/PID/schedstat: ns in which the thread was ready and
+// waited for a CPU (kernel documentation, scheduler/sched-stats).
+func runDelay(text []byte) (ns float64, ok bool) {
+	var columns [2]uint64
+	if numbers(text, columns[:]) < len(columns) {
+		return 0, false
+	}
+	return float64(columns[1]), true
+}
+
+// stateOf reads the state in /proc/PID/stat, 0 if there is none.
+func stateOf(text []byte) byte {
+	if at := bytes.LastIndexByte(text, ')'); at >= 0 && at+2 < len(text) {
+		return text[at+2]
+	}
+	return 0
+}
+
+// listThreads lists the threads anew; known ones keep their counts.
+func (p *process) listThreads(f *files) {
+	p.age = 0
+	before := map[string]*thread{}
+	for _, t := range p.threads {
+		before[t.stat.path] = t
+	}
+	p.threads = p.threads[:0]
 	dir := "/proc/" + strconv.Itoa(p.pid) + "/task"
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return
+		entries = nil // it has ended
 	}
 	for _, e := range entries {
-		p.tasks = append(p.tasks, f.file(filepath.Join(dir, e.Name(), "stat")))
+		path := filepath.Join(dir, e.Name(), "stat")
+		t, ok := before[path]
+		if !ok {
+			t = &thread{stat: f.file(path), sched: f.file(filepath.Join(dir, e.Name(), "schedstat"))}
+		}
+		delete(before, path)
+		p.threads = append(p.threads, t)
+	}
+	for _, t := range before {
+		t.close()
 	}
 }
 

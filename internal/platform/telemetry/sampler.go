@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -54,6 +55,9 @@ type Watched struct {
 	Cgroups map[string]string
 	// Gauge reads a count that the server keeps of its own work; nil if it keeps none.
 	Gauge *Gauge
+	// Sessions opens a session of ours that lists what the server's other sessions do; nil if
+	// the server does not tell.
+	Sessions func(context.Context) (app.Sessions, error)
 }
 
 // Sampler takes samples until it is stopped.

@@ -12,6 +12,8 @@ type groupSource struct {
 	dirs     map[string]string
 	cpuLimit float64
 	gauge    *gaugeSource // nil without a gauge
+	time     *timeSource
+	outside  bool // its processes cannot be seen from here
 
 	used, throttledTime, periods, throttledIn, read, written, kills counter
 
@@ -37,18 +39,29 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 	if w.Gauge != nil {
 		g.gauge = newGaugeSource(b, f, w.Name, *w.Gauge)
 	}
+	g.time = newTimeSource(b, f, w)
+	g.outside = w.PIDs == nil && len(w.Cgroups) == 0 && (w.Sessions != nil || w.Gauge != nil)
 	return g
 }
 
 func (g *groupSource) close() {
 	g.family.close()
 	g.cgroup.close()
+	g.time.close()
 	if g.gauge != nil {
 		g.gauge.close()
 	}
 }
 
 func (g *groupSource) sample(elapsed float64) {
+	if g.outside {
+		nan := math.NaN()
+		g.time.sample(elapsed, threadStates{}, nan, nan)
+		if g.gauge != nil {
+			g.gauge.sample()
+		}
+		return
+	}
 	g.family.refresh()
 	g.sampleCPU(elapsed)
 	g.sampleIO(elapsed)
@@ -65,13 +78,15 @@ func (g *groupSource) sampleCPU(elapsed float64) {
 	if math.IsNaN(use.used) {
 		use.used, _ = g.family.total(cpuOf)
 	}
-	cores := g.used.since(use.used) / elapsed
+	cores, throttled := g.used.since(use.used)/elapsed, g.throttledTime.since(use.throttled)/elapsed
 	g.cpu.add(cores)
-	g.throttled.add(g.throttledTime.since(use.throttled) / elapsed)
+	g.throttled.add(throttled)
 	g.addThrottledPeriods(use)
+	states := g.states()
 	if g.blocked != nil {
-		g.addBlocked()
+		g.blocked.add(float64(states.blocked))
 	}
+	g.time.sample(elapsed, states, cores, throttled)
 	if g.limit != nil {
 		g.addLimit(cores)
 	}
@@ -95,14 +110,13 @@ func cpuOf(p *process) (cpu, _ float64, there bool) {
 	return s.cpu, 0, ok
 }
 
-func (g *groupSource) addBlocked() {
-	n := 0
+// states looks at the threads of the group. Where the server tells what its sessions wait for,
+// the costly states of its threads are not read.
+func (g *groupSource) states() (s threadStates) {
 	for _, p := range g.family.members {
-		if s, ok := parseStat(p.stat.read()); ok {
-			n += p.blocked(g.family.files, s)
-		}
+		p.addStates(g.family.files, &s, g.blocked != nil || g.time.sessions == nil)
 	}
-	g.blocked.add(float64(n))
+	return s
 }
 
 func (g *groupSource) addLimit(cores float64) {
@@ -172,6 +186,7 @@ func (s *groupsSource) sample(elapsed float64) {
 			s.groups[w.Name] = g
 		}
 		g.family.roots = w.PIDs
+		g.time.follow(w, g.family.members, len(s.groups))
 		if g.gauge != nil && w.Gauge != nil {
 			g.gauge.gauge = *w.Gauge // the process may have been replaced
 		}

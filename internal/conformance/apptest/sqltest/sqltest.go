@@ -44,6 +44,8 @@ func Run(t *testing.T, s Suite) {
 	t.Run("a database on a running server is used and given back", b.borrows)
 	t.Run("settings that give up durability are the server's", b.givesUp)
 	t.Run("durability is read from the server", b.readsDurability)
+	t.Run("it tells what its sessions wait for", b.tellsSessions)
+	t.Run("an account that may not see the sessions of others is told so", b.hidesSessions)
 }
 
 type bench struct {

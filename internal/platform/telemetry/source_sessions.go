@@ -1,0 +1,233 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
+)
+
+// Rates at which sessions are listed. A list costs a server some 100 µs, so that all servers
+// together are asked at most so often: more servers make as many lists in all.
+const (
+	mostLists    = 10 // a second of a server
+	mostListsAll = 64 // a second of all servers
+)
+
+// listLimit bounds one list and one connection.
+const listLimit = 5 * time.Second
+
+// sessionSums sums lists of the sessions of a server.
+type sessionSums struct {
+	lists    int
+	sessions float64 // at work
+	ready    float64 // that wait for nothing, as far as the server says
+	states   map[describe.Component]float64
+	waits    map[wait]float64
+}
+
+func newSums() sessionSums {
+	return sessionSums{states: map[describe.Component]float64{}, waits: map[wait]float64{}}
+}
+
+// add adds a list.
+func (s *sessionSums) add(all []describe.Activity) {
+	s.lists++
+	s.sessions += float64(len(all))
+	for _, a := range all {
+		if a.Component == "" {
+			s.ready++
+			continue
+		}
+		s.states[a.Component]++
+		if a.Name != "" {
+			s.waits[wait{a.Component, a.Name}]++
+		}
+	}
+}
+
+// sessionSource lists the sessions of a server between the samples, in a goroutine of its own,
+// so that a server that is slow to answer delays no sample.
+type sessionSource struct {
+	name   string
+	files  *files
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	interval atomic.Int64 // ns between lists
+
+	mu     sync.Mutex
+	open   func(context.Context) (app.Sessions, error)
+	own    map[int]bool // processes of the server
+	sums   sessionSums
+	listed bool
+	err    error // of the last try
+}
+
+func startSessions(f *files, name string, open func(context.Context) (app.Sessions, error)) *sessionSource {
+	ctx, cancel := context.WithCancel(context.Background()) // it ends with close
+	s := &sessionSource{name: name, files: f, cancel: cancel, done: make(chan struct{}), open: open, sums: newSums()}
+	s.interval.Store(int64(time.Second / mostLists))
+	go s.run(ctx)
+	return s
+}
+
+// share sets the rate for a number of servers.
+func (s *sessionSource) share(servers int) {
+	perSecond := min(float64(mostLists), float64(mostListsAll)/float64(max(servers, 1)))
+	s.interval.Store(int64(float64(time.Second) / perSecond))
+}
+
+// follow sets how the server is reached and its processes. The process may have been replaced.
+func (s *sessionSource) follow(open func(context.Context) (app.Sessions, error), members []*process) {
+	own := make(map[int]bool, len(members))
+	for _, p := range members {
+		own[p.pid] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open, s.own = open, own
+}
+
+// take returns the sums since it was called before.
+func (s *sessionSource) take() sessionSums {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sums := s.sums
+	s.sums = newSums()
+	return sums
+}
+
+// close ends the lists, and notes why if there was none.
+func (s *sessionSource) close() {
+	s.cancel()
+	<-s.done
+	if !s.listed && s.err != nil {
+		s.files.silent = append(s.files.silent, fmt.Sprintf("what the sessions of %s wait for is not known: %v", s.name, s.err))
+	}
+}
+
+func (s *sessionSource) run(ctx context.Context) {
+	defer close(s.done)
+	for ctx.Err() == nil {
+		err := s.listUntil(ctx)
+		if ctx.Err() == nil {
+			s.err = err
+		}
+		pause(ctx, time.Second) // the server may be restarting
+	}
+}
+
+// listUntil lists sessions over one connection until it breaks or ctx ends.
+func (s *sessionSource) listUntil(ctx context.Context) error {
+	s.mu.Lock()
+	open := s.open
+	s.mu.Unlock()
+	sessions, err := opened(ctx, open)
+	if err != nil {
+		return err
+	}
+	defer sessions.Close()
+	threads := map[int]bool{} // that belong to the server
+	for ctx.Err() == nil {
+		if err := s.list(ctx, sessions, threads); err != nil {
+			return err
+		}
+		pause(ctx, time.Duration(s.interval.Load()))
+	}
+	return ctx.Err()
+}
+
+func opened(ctx context.Context, open func(context.Context) (app.Sessions, error)) (app.Sessions, error) {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	return open(ctx)
+}
+
+func (s *sessionSource) list(ctx context.Context, sessions app.Sessions, threads map[int]bool) error {
+	ctx, cancel := context.WithTimeout(ctx, listLimit)
+	defer cancel()
+	all, err := sessions.List(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	own := maps.Clone(s.own)
+	s.mu.Unlock()
+	for i := range all {
+		all[i] = resolved(all[i], own, threads)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed = true
+	s.sums.add(all)
+	return nil
+}
+
+// resolved looks at the thread of a session of which the server does not say that it waits, or
+// only what it would wait for: a thread that is ready to run waits for nothing, and one that
+// sleeps does.
+func resolved(a describe.Activity, own, threads map[int]bool) describe.Activity {
+	if a.Thread == 0 {
+		return a
+	}
+	switch state := stateOfThread(a.Thread, own, threads); {
+	case state == 'R', state == 'S' && listens(a.Thread):
+		return describe.Activity{}
+	case a.Component != "":
+	case state == 'D':
+		a.Component = describe.DeviceWait
+	case state == 'S':
+		a.Component = describe.OtherWait
+	}
+	return a
+}
+
+// listens reports whether a thread waits for its client: its work has ended since the list.
+func listens(thread int) bool {
+	function, err := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/wchan")
+	return err == nil && (bytes.Contains(function, []byte("poll")) || bytes.Contains(function, []byte("wait_data")))
+}
+
+// stateOfThread reads the state of a thread of the server's processes; 0 for any other, such as
+// one whose number means something else in the server's namespace.
+func stateOfThread(id int, own, threads map[int]bool) byte {
+	dir := "/proc/" + strconv.Itoa(id)
+	known, ok := threads[id]
+	if !ok {
+		text, err := os.ReadFile(dir + "/status")
+		if err != nil {
+			return 0
+		}
+		at := bytes.Index(text, []byte("\nTgid:"))
+		pid, _, read := number(text[max(0, at)+len("\nTgid:"):])
+		known = at >= 0 && read && own[int(pid)]
+		threads[id] = known
+	}
+	if !known {
+		return 0
+	}
+	text, err := os.ReadFile(dir + "/stat")
+	if err != nil {
+		return 0
+	}
+	return stateOf(text)
+}
+
+// pause waits for a while, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

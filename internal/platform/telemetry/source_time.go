@@ -1,0 +1,123 @@
+package telemetry
+
+import (
+	"math"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/platform/machine"
+)
+
+// timeSource says where the threads of a group, or the sessions of its server, spend their time.
+//
+// The kernel's accounting of block I/O delays (taskstats) is not used: it leaves out waits for a
+// file system's journal, which a thread spends in uninterruptible sleep too.
+type timeSource struct {
+	book     *book
+	name     string
+	cores    float64 // of the machine
+	states   map[describe.Component]*column
+	all      *column // nil without sessions
+	waits    map[wait]*column
+	sessions *sessionSource // nil where the server does not tell
+}
+
+// wait is what sessions wait for, by the server's name of it.
+type wait struct {
+	component describe.Component
+	name      string
+}
+
+func newTimeSource(b *book, f *files, w Watched) *timeSource {
+	s := &timeSource{book: b, name: w.Name, cores: float64(machine.Cores()), states: map[describe.Component]*column{}, waits: map[wait]*column{}}
+	if w.Sessions != nil {
+		s.sessions = startSessions(f, w.Name, w.Sessions)
+		s.all = b.column(describe.TimeKind, w.Name, describe.SessionsMetric)
+	}
+	return s
+}
+
+func (s *timeSource) close() {
+	if s.sessions != nil {
+		s.sessions.close()
+	}
+}
+
+// follow keeps up with a server whose process may have been replaced, and with how many servers
+// there are.
+func (s *timeSource) follow(w Watched, members []*process, servers int) {
+	if s.sessions != nil && w.Sessions != nil {
+		s.sessions.follow(w.Sessions, members)
+		s.sessions.share(servers)
+	}
+}
+
+func (s *timeSource) add(c describe.Component, v float64) {
+	at := s.states[c]
+	if at == nil {
+		at = s.book.column(describe.TimeKind, s.name, string(c))
+		s.states[c] = at
+	}
+	at.add(v)
+}
+
+// sample writes the states since the sample before. cores is the CPU that the group used, and
+// throttled for how many CPUs it was held back by its quota.
+func (s *timeSource) sample(elapsed float64, threads threadStates, cores, throttled float64) {
+	delay := math.NaN()
+	if threads.known {
+		delay = threads.delay / elapsed
+	}
+	quota := quotaWait(delay, cores, throttled, s.cores)
+	if s.sessions == nil {
+		s.add(describe.Running, cores)
+		s.add(describe.CPUWait, delay-quota)
+		s.add(describe.QuotaWait, quota)
+		s.add(describe.DeviceWait, float64(threads.blocked))
+		return
+	}
+	seen := s.sessions.take()
+	if seen.lists == 0 {
+		s.all.add(math.NaN())
+		return
+	}
+	s.addSessions(seen, cores, delay, quota)
+}
+
+// quotaWait is how much of the time in which threads of a group were ready and had no CPU is
+// the quota's. The kernel counts for how long each CPU of the group was throttled, in all; then
+// all ready threads of that CPU wait. It is NaN where one of the counts is not known.
+func quotaWait(delay, cores, throttled, machine float64) float64 {
+	if throttled == 0 || math.IsNaN(throttled) {
+		return 0 * delay // no quota
+	}
+	ready := delay + cores
+	spread := max(1, min(machine, ready)) // CPUs that the threads are spread over
+	return min(delay, throttled*max(1, ready/spread))
+}
+
+// addSessions writes the mean number of sessions in each state. Sessions that wait for nothing,
+// as far as the server says, compute or wait for a CPU, in the proportions in which the threads
+// of the server do.
+func (s *timeSource) addSessions(seen sessionSums, cores, delay, quota float64) {
+	n := float64(seen.lists)
+	s.all.add(seen.sessions / n)
+	ready := seen.ready / n
+	if total := cores + delay; total > 0 { // and known
+		s.add(describe.Running, ready*cores/total)
+		s.add(describe.CPUWait, ready*(delay-quota)/total)
+		s.add(describe.QuotaWait, ready*quota/total)
+	} else {
+		s.add(describe.Running, ready)
+	}
+	for _, c := range []describe.Component{describe.DeviceWait, describe.LockWait, describe.NetworkWait, describe.PeerWait, describe.OtherWait} {
+		s.add(c, seen.states[c]/n)
+	}
+	for w := range seen.waits {
+		if s.waits[w] == nil {
+			s.waits[w] = s.book.column(describe.WaitKind, s.name+"/"+w.name, string(w.component))
+		}
+	}
+	for w, at := range s.waits {
+		at.add(seen.waits[w] / n)
+	}
+}

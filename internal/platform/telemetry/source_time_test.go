@@ -1,0 +1,143 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// told are the sessions of a made-up server.
+type told struct {
+	all  []describe.Activity
+	err  error
+	open *atomic.Int64
+}
+
+func (s told) List(context.Context) ([]describe.Activity, error) { return s.all, s.err }
+func (s told) Close() error                                      { s.open.Add(-1); return nil }
+
+// tells is a server without processes that tells of its sessions.
+func tells(name string, s told) Watched {
+	s.open = &atomic.Int64{}
+	return Watched{Name: name, Sessions: func(context.Context) (app.Sessions, error) {
+		s.open.Add(1)
+		return s, nil
+	}}
+}
+
+// Sessions are counted by what they wait for, and by its name.
+func TestSessionsAreCountedByWhatTheyWaitFor(t *testing.T) {
+	lock := describe.Activity{Component: describe.LockWait, Name: "row lock"}
+	flush := describe.Activity{Component: describe.DeviceWait, Name: "WAL flush"}
+	read := describe.Activity{Component: describe.DeviceWait, Name: "data file read"}
+	db := tells("db-000", told{all: []describe.Activity{lock, lock, flush, read, {}}})
+	all := sampleUntil(t, Config{Instances: these(db)}, "the sessions", func(all []result.Series) bool {
+		return highest(find(all, describe.TimeKind, "db-000", describe.SessionsMetric)) == 5
+	})
+	for metric, want := range map[describe.Component]float64{describe.LockWait: 2, describe.DeviceWait: 2, describe.Running: 1, describe.OtherWait: 0} {
+		if got := highest(find(all, describe.TimeKind, "db-000", string(metric))); got != want {
+			t.Errorf("%s: %v sessions, want %v", metric, got, want)
+		}
+	}
+	for name, want := range map[string]float64{"WAL flush": 1, "data file read": 1} {
+		if got := highest(find(all, describe.WaitKind, "db-000/"+name, string(describe.DeviceWait))); got != want {
+			t.Errorf("%s: %v sessions, want %v", name, got, want)
+		}
+	}
+	if got := find(all, "instance", "db-000", "processes").Values; len(got) != 0 {
+		t.Errorf("a server whose processes cannot be seen has %v processes", got)
+	}
+}
+
+// A server that does not tell has no sessions rather than none at work, and the reason is noted.
+func TestSessionsThatCannotBeListedAreNotKnown(t *testing.T) {
+	hidden := Watched{Name: "db-000", Sessions: func(context.Context) (app.Sessions, error) { return nil, app.ErrHidden }}
+	breaks := tells("db-001", told{err: errors.New("it hung up")})
+	var k ticker
+	s := Start(t.Context(), Config{Interval: 20 * time.Millisecond, Start: time.Now(), Instances: these(hidden, breaks), Drivers: k.drivers})
+	k.wait(t, 10)
+	all := s.Stop()
+	for _, name := range []string{"db-000", "db-001"} {
+		if got := find(all, describe.TimeKind, name, describe.SessionsMetric).Values; len(got) != 0 {
+			t.Errorf("%s: %v sessions", name, got)
+		}
+	}
+	notes := strings.Join(s.Notes(), "\n")
+	for _, want := range []string{"the sessions of db-000 wait for is not known: " + app.ErrHidden.Error(), "db-001 wait for is not known: it hung up"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%q is not in the notes:\n%s", want, notes)
+		}
+	}
+}
+
+// Threads that compute are on a CPU or wait for one, which the kernel tells of any process.
+func TestThreadsThatComputeAreSeen(t *testing.T) {
+	child := begin(t, "busy", "")
+	all := sampleUntil(t, Config{Instances: these(watched("db-000", child.Process.Pid))}, "the busy process", func(all []result.Series) bool {
+		return highest(find(all, describe.TimeKind, "db-000", string(describe.Running))) > 0.1
+	})
+	if got := find(all, describe.TimeKind, "db-000", string(describe.CPUWait)).Values; len(got) == 0 {
+		t.Error("it is not known how long it waited for a CPU")
+	}
+	if got := highest(find(all, describe.TimeKind, "db-000", string(describe.QuotaWait))); got != 0 {
+		t.Errorf("without a quota it waited for one: %v", got)
+	}
+}
+
+// Sessions that wait for nothing are divided as the threads of the server are.
+func TestSessionsThatComputeAreDividedAsThreadsAre(t *testing.T) {
+	for _, c := range []struct {
+		name                           string
+		delay, cores, throttled        float64
+		running, waiting, quota, total float64
+	}{
+		{"nobody waits", 0, 1, 0, 4, 0, 0, 4},
+		{"half waits for a CPU", 1, 1, 0, 2, 2, 0, 4},
+		{"half is held back", 1, 1, 1, 2, 0, 2, 4},
+		{"threads of two CPUs are held back for half of the time", 2, 2, 1, 2, 0, 2, 4},
+		{"nothing is known of the threads", math.NaN(), math.NaN(), math.NaN(), 4, math.NaN(), math.NaN(), 4},
+	} {
+		b := newBook(0)
+		s := timeSource{book: b, name: "db-000", cores: 2, states: map[describe.Component]*column{}, waits: map[wait]*column{}, all: b.column(describe.TimeKind, "db-000", describe.SessionsMetric)}
+		s.addSessions(sessionSums{lists: 10, sessions: 40, ready: 40}, c.cores, c.delay, quotaWait(c.delay, c.cores, c.throttled, 2))
+		for metric, want := range map[string]float64{string(describe.Running): c.running, string(describe.CPUWait): c.waiting, string(describe.QuotaWait): c.quota, describe.SessionsMetric: c.total} {
+			got := math.NaN()
+			if values := find(b.all(), describe.TimeKind, "db-000", metric).Values; len(values) > 0 {
+				got = values[0]
+			}
+			if math.Abs(got-want) > 1e-9 || math.IsNaN(got) != math.IsNaN(want) {
+				t.Errorf("%s: %s %v, want %v", c.name, metric, got, want)
+			}
+		}
+	}
+}
+
+// The state of a thread decides only where it belongs to the server.
+func TestThreadsOfOthersDecideNothing(t *testing.T) {
+	child := begin(t, "busy", "")
+	pid := child.Process.Pid
+	commit := describe.Activity{Component: describe.DeviceWait, Name: "redo log flush", Thread: pid}
+	busy := func(own map[int]bool) describe.Activity {
+		for range 1000 { // it may be waiting to begin
+			if a := resolved(commit, own, map[int]bool{}); a != commit || own == nil {
+				return a
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return commit
+	}
+	if a := busy(map[int]bool{pid: true}); a != (describe.Activity{}) {
+		t.Errorf("a thread that computes does %+v", a)
+	}
+	if a := busy(nil); a != commit {
+		t.Errorf("the thread of another process decides: %+v", a)
+	}
+}
