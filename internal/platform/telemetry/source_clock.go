@@ -5,6 +5,12 @@ import (
 	"time"
 )
 
+// clockMetrics are the quantities of a clockSource.
+var clockMetrics = []Metric{
+	{kindMachine, "clock_offset", unitSeconds, "drift of the wall clock against the monotonic clock since the first sample: a jump is a clock step"},
+	{kindMachine, "thermal_throttles", unitPerSec, "times that the processor was throttled because of heat, where the kernel counts it"},
+}
+
 // clockSource shows steps of the wall clock, and how often the processor was
 // slowed down because of heat.
 type clockSource struct {

@@ -9,6 +9,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// cpuMetrics are the quantities of a cpuSource.
+var cpuMetrics = []Metric{
+	{kindCPU, "utilisation", unitShare, "share of all cores that was busy: 1 - idle - iowait (/proc/stat)"},
+	{kindCPU, "busy", unitCores, "the same in cores"},
+	{kindCPU, "core_max", unitShare, "the busiest single core: near 1, one thread may be the limit"},
+	{kindCPU, "user", unitShare, "share of all cores in user code, guests included"},
+	{kindCPU, "nice", unitShare, "share in user code of lowered priority"},
+	{kindCPU, "system", unitShare, "share in the kernel"},
+	{kindCPU, "iowait", unitShare, "share idle while a request to a device was under way"},
+	{kindCPU, "irq", unitShare, "share in interrupts"},
+	{kindCPU, "softirq", unitShare, "share in deferred interrupts, mostly network and block completion"},
+	{kindCPU, "steal", unitShare, "share taken by the hypervisor for other guests"},
+	{kindCPU, "idle", unitShare, "share idle with no I/O pending"},
+	{kindCPU, "user_cores", unitCores, "user in cores"},
+	{kindCPU, "nice_cores", unitCores, "nice in cores"},
+	{kindCPU, "system_cores", unitCores, "system in cores"},
+	{kindCPU, "iowait_cores", unitCores, "iowait in cores"},
+	{kindCPU, "irq_cores", unitCores, "irq in cores"},
+	{kindCPU, "softirq_cores", unitCores, "softirq in cores"},
+	{kindCPU, "steal_cores", unitCores, "steal in cores"},
+	{kindCPU, "idle_cores", unitCores, "idle in cores"},
+	{kindMachine, "run_queue", unitShare, "threads running or ready to run at the moment of the sample (/proc/stat procs_running)"},
+	{kindMachine, "blocked", unitShare, "threads waiting for a device at that moment (procs_blocked)"},
+	{kindMachine, "context_switches", unitPerSec, "context switches"},
+	{kindMachine, "forks", unitPerSec, "processes and threads started"},
+}
+
 // cpuModes are the columns of a cpu line of /proc/stat that are sampled, in
 // their order there. The guest columns that follow are part of user and nice.
 var cpuModes = [...]string{"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"}

@@ -9,6 +9,20 @@ import (
 	"plimsoll/internal/describe"
 )
 
+// deviceMetrics are the quantities of a deviceSource.
+var deviceMetrics = []Metric{
+	{kindDevice, "reads", unitIOps, "read requests completed (/sys/class/block/*/stat)"},
+	{kindDevice, "writes", unitIOps, "write requests completed"},
+	{kindDevice, "flushes", unitIOps, "flush requests completed"},
+	{kindDevice, "read_bytes", unitByteps, "bytes read"},
+	{kindDevice, "write_bytes", unitByteps, "bytes written"},
+	{kindDevice, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
+	{kindDevice, "write_await", unitSeconds, "mean time of a write"},
+	{kindDevice, "flush_await", unitSeconds, "mean time of a flush"},
+	{kindDevice, "queue", unitShare, "mean number of requests waiting or in service"},
+	{kindDevice, "utilisation", unitShare, "share of time with at least one request under way"},
+}
+
 // Columns of /sys/class/block/*/stat (kernel documentation, block/stat).
 const (
 	statReads      = 0

@@ -9,6 +9,15 @@ import (
 	"plimsoll/internal/describe"
 )
 
+// gaugeMetrics are the quantities of a gaugeSource.
+var gaugeMetrics = []Metric{
+	{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
+	{kindGauge, "capacity", unitShare, "how many of them there are"},
+	{kindGauge, "waiting", unitShare, "requests that wait for one"},
+	{kindGauge, "requests", unitPerSec, "requests that a server passed on to one behind it: balancer-000/gateway-1"},
+	{kindGauge, "bytes", unitByteps, "bytes of these and of their answers"},
+}
+
 // Gauge is what a server counts of itself, and how to ask it.
 type Gauge struct {
 	Name string // workers

@@ -5,6 +5,35 @@ import (
 	"math"
 )
 
+// instanceMetrics are the quantities of a groupSource of an instance.
+var instanceMetrics = []Metric{
+	{kindInstance, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
+	{kindInstance, "throttled", unitShare, "seconds per second, over all cores, throttled by its CPU limit (cgroup cpu.stat)"},
+	{kindInstance, "throttled_periods", unitShare, "share of CPU limit periods in which it was throttled"},
+	{kindInstance, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
+	{kindInstance, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
+	{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
+	{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
+	{kindInstance, "processes", unitShare, "number of its processes"},
+	{kindInstance, "oom_kills", unitPerSec, "processes of its control group that the kernel ended for want of memory (memory.events, memory.oom_control)"},
+}
+
+// driverMetrics are the quantities of a groupSource of a driver.
+var driverMetrics = append([]Metric{
+	{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
+	{kindDriver, "blocked", unitShare, "its threads that wait for a device (state D)"},
+}, asOfInstances(kindDriver)...)
+
+// asOfInstances are the quantities that groups of another kind have in common with instances.
+func asOfInstances(kind string) (all []Metric) {
+	for _, m := range instanceMetrics {
+		if m.Name != "cpu" {
+			all = append(all, Metric{kind, m.Name, m.Unit, "as of an instance"})
+		}
+	}
+	return all
+}
+
 // groupSource samples one instance, driver or storage server.
 type groupSource struct {
 	family   family

@@ -6,6 +6,11 @@ import (
 	"strconv"
 )
 
+// loadMetrics are the quantities of a loadSource.
+var loadMetrics = []Metric{
+	{kindMachine, "load", unitShare, "load average over one minute: threads running, ready to run or waiting for a device (/proc/loadavg)"},
+}
+
 // loadSource samples /proc/loadavg.
 type loadSource struct {
 	file *file

@@ -1,5 +1,16 @@
 package telemetry
 
+// memoryMetrics are the quantities of a memorySource.
+var memoryMetrics = []Metric{
+	{kindMachine, "memory_used", unitBytes, "memory in use that cannot be reclaimed without swapping: total - available (/proc/meminfo)"},
+	{kindMachine, "memory_utilisation", unitShare, "the same as a share of the total"},
+	{kindMachine, "memory_available", unitBytes, "memory available without swapping (MemAvailable)"},
+	{kindMachine, "memory_cached", unitBytes, "page cache (Cached + Buffers)"},
+	{kindMachine, "memory_dirty", unitBytes, "pages waiting to be written"},
+	{kindMachine, "memory_writeback", unitBytes, "pages being written"},
+	{kindMachine, "swap_used", unitBytes, "swap in use"},
+}
+
 // memorySource samples /proc/meminfo.
 type memorySource struct {
 	file                                                 *file

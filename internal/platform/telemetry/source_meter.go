@@ -9,6 +9,26 @@ import (
 	"plimsoll/internal/storage"
 )
 
+// meterMetrics are the quantities of a metersSource. Which of them a daemon has, its storage class says.
+var meterMetrics = []Metric{
+	{kindDaemon, "reads", unitPerSec, "reads of clients that a storage daemon has answered, as it says itself: osd.0; an answer is that of a moment since the sample before"},
+	{kindDaemon, "writes", unitPerSec, "writes of clients that it has answered"},
+	{kindDaemon, "replica_writes", unitPerSec, "writes that it has done for another daemon"},
+	{kindDaemon, "read_latency", unitSeconds, "mean time of a read in it, waiting included; unknown without reads"},
+	{kindDaemon, "write_latency", unitSeconds, "mean time of a write in it, with those of the other copies"},
+	{kindDaemon, "replica_write_latency", unitSeconds, "mean time of a write for another daemon"},
+	{kindDaemon, "queue", unitShare, "requests of clients in it at the moment of the answer"},
+	{kindDaemon, "queue_latency", unitSeconds, "mean time that a request waited for one of its threads"},
+	{kindDaemon, "commit_latency", unitSeconds, "mean time until a transaction of its store was on the medium"},
+	{kindDaemon, "log_commit_latency", unitSeconds, "mean time in which its store's database was flushed"},
+	{kindDaemon, "recoveries", unitPerSec, "objects whose copying to where they belong began"},
+	{kindDaemon, "recovery_bytes", unitByteps, "bytes of that"},
+	{kindDaemon, "scrubs", unitShare, "checks of its copies that it leads at that moment"},
+	{kindDaemon, "degraded", unitShare, "objects of the cluster with fewer copies than there should be; only asked while not all is well"},
+	{kindDaemon, "misplaced", unitShare, "objects of the cluster that lie elsewhere than they should"},
+	{kindDaemon, "unclean", unitShare, "placement groups of the cluster that are not active and clean"},
+}
+
 // metersSource asks daemons of the storage for their counts, as gaugeSource asks servers.
 type metersSource struct {
 	book   *book

@@ -9,6 +9,17 @@ import (
 	"strings"
 )
 
+// networkMetrics are the quantities of a networkSource.
+var networkMetrics = []Metric{
+	{kindNetwork, "receive_bytes", unitByteps, "bytes received (/proc/net/dev); interfaces of a storage server are named server/interface"},
+	{kindNetwork, "send_bytes", unitByteps, "bytes sent"},
+	{kindNetwork, "receive_packets", unitPerSec, "packets received"},
+	{kindNetwork, "send_packets", unitPerSec, "packets sent"},
+	{kindNetwork, "errors", unitPerSec, "packets that failed, both ways"},
+	{kindNetwork, "drops", unitPerSec, "packets dropped, both ways"},
+	{kindNetwork, "utilisation", unitShare, "the busier direction as a share of the link's speed, where the link is physical and says its speed"},
+}
+
 // networkSource samples every interface of one network namespace.
 type networkSource struct {
 	book       *book

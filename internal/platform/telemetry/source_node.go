@@ -6,6 +6,14 @@ import (
 	"plimsoll/internal/storage"
 )
 
+// nodeMetrics are the quantities of a groupSource of a storage server.
+var nodeMetrics = append([]Metric{
+	{kindNode, "cpu", unitCores, "CPU of a storage server's daemons"},
+	{kindNode, "cpu_limit", unitCores, "its limit, where it has one"},
+	{kindNode, "cpu_utilisation", unitShare, "cpu as a share of the limit"},
+	{kindNode, "blocked", unitShare, "its threads that wait for a device (state D)"},
+}, asOfInstances(kindNode)...)
+
 // nodesSource follows the storage servers: their processes and, where they
 // have a network namespace, its interfaces.
 type nodesSource struct {

@@ -2,6 +2,12 @@ package telemetry
 
 import "bytes"
 
+// pressureMetrics are the quantities of a pressureSource.
+var pressureMetrics = []Metric{
+	{kindPressure, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure); that of a pod is named db-000/memory"},
+	{kindPressure, "full", unitShare, "share of time in which all tasks waited at once"},
+}
+
 // pressureSource samples /proc/pressure. Its totals are microseconds in which
 // tasks were stalled (kernel documentation, accounting/psi).
 type pressureSource struct {

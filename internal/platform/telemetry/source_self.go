@@ -7,6 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// selfMetrics are the quantities of a selfSource.
+var selfMetrics = []Metric{
+	{kindSelf, "cpu", unitCores, "CPU of Plimsoll itself, without its drivers"},
+	{kindSelf, "sampling_cpu", unitCores, "CPU of the sampler alone"},
+	{kindSelf, "sampling_time", unitSeconds, "how long taking the sample lasted"},
+	{kindSelf, "late", unitSeconds, "lateness of the sample"},
+	{kindSelf, "rss", unitBytes, "memory of Plimsoll itself"},
+}
+
 // selfSource says what Plimsoll itself and its sampler cost.
 type selfSource struct {
 	process *process

@@ -7,6 +7,24 @@ import (
 	"plimsoll/internal/platform/machine"
 )
 
+// timeMetrics are the quantities of a timeSource.
+var timeMetrics = []Metric{
+	{describe.TimeKind, string(describe.Running), unitShare, "threads of a group that ran on a CPU, on average over the second; where a server lists its sessions, sessions at work"},
+	{describe.TimeKind, string(describe.CPUWait), unitShare, "the same that were ready and waited for a CPU (/proc/PID/schedstat)"},
+	{describe.TimeKind, string(describe.QuotaWait), unitShare, "the same that were held back by a CPU quota (schedstat and cpu.stat)"},
+	{describe.TimeKind, string(describe.DeviceWait), unitShare, "the same that waited for a device or a file system (state D, or as the server lists them)"},
+	{describe.TimeKind, string(describe.LockWait), unitShare, "sessions that waited for a lock"},
+	{describe.TimeKind, string(describe.NetworkWait), unitShare, "sessions that waited for the network"},
+	{describe.TimeKind, string(describe.PeerWait), unitShare, "sessions that waited for another server"},
+	{describe.TimeKind, string(describe.OtherWait), unitShare, "sessions that waited for something that the server does not name"},
+	{describe.TimeKind, describe.SessionsMetric, unitShare, "sessions at work: a client waits for them"},
+	{describe.WaitKind, string(describe.DeviceWait), unitShare, "sessions by the name of what they waited for: db-000/WAL flush"},
+	{describe.WaitKind, string(describe.LockWait), unitShare, "the same of locks"},
+	{describe.WaitKind, string(describe.NetworkWait), unitShare, "the same of the network"},
+	{describe.WaitKind, string(describe.PeerWait), unitShare, "the same of other servers"},
+	{describe.WaitKind, string(describe.OtherWait), unitShare, "the same of anything else"},
+}
+
 // timeSource says where the threads of a group, or the sessions of its server, spend their time.
 //
 // The kernel's accounting of block I/O delays (taskstats) is not used: it leaves out waits for a

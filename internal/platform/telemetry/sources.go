@@ -1,5 +1,17 @@
 package telemetry
 
+import "slices"
+
+// Metrics lists every quantity that a trial's telemetry can hold: those of each source, in the
+// order of newSources, and those that are measured elsewhere.
+func Metrics() []Metric {
+	return slices.Concat(
+		cpuMetrics, memoryMetrics, loadMetrics, clockMetrics, networkMetrics, pressureMetrics, deviceMetrics, containerMetrics,
+		nodeMetrics, meterMetrics, instanceMetrics, gaugeMetrics, timeMetrics, driverMetrics, selfMetrics,
+		kubeletMetrics, prometheusMetrics, recordMetrics,
+	)
+}
+
 // newSources makes the sources that a configuration asks for.
 func newSources(b *book, f *files, c Config) []source {
 	sources := []source{newCPUSource(b, f), newMemorySource(b, f), newLoadSource(b, f), newClockSource(b, f), newNetworkSource(b, f)}
