@@ -201,7 +201,7 @@ func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 
 // goldenLayout changes with what volumes hold besides the data set: checksums,
 // extensions, accounts. A kept volume of another layout is not used.
-const goldenLayout = 6
+const goldenLayout = 7
 
 // goldenKey depends on all that the contents of the volumes depend on.
 func goldenKey(roles []filledRole, dataset string) string {

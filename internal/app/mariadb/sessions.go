@@ -104,8 +104,9 @@ func (s *sessions) List(ctx context.Context) (all []describe.Activity, err error
 }
 
 // fullLog is the share of the redo log's usable size from which on writers wait until pages are
-// flushed: InnoDB holds them back only close to the end of it (log_free_check).
-const fullLog = 0.9
+// flushed: InnoDB holds them back close to the end of it (log_free_check), and its age moves
+// between there and an eighth below while it does.
+const fullLog = 1 - 1.0/8
 
 func (s *sessions) logIsFull(ctx context.Context) (bool, error) {
 	rows, err := s.db.QueryContext(ctx, checkpoint)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -16,7 +17,7 @@ var _ app.SessionLister = Engine{}
 
 // listing is the prepared statement that lists sessions. A session without a state belongs to
 // an account whose sessions this one may not see (manual, "The Cumulative Statistics System").
-const listing = `select wait_event_type, wait_event, state is null from pg_stat_activity
+const listing = `select pid, wait_event_type, wait_event, state is null from pg_stat_activity
 	where datname = current_database() and pid <> pg_backend_pid() and (state is null or state = 'active' and backend_type in ('client backend', 'parallel worker'))`
 
 const listingName = "plimsoll_sessions"
@@ -51,14 +52,15 @@ func (s sessions) List(ctx context.Context) ([]describe.Activity, error) {
 	}
 	var all []describe.Activity
 	for _, row := range answer.Rows {
-		if len(row) != 3 {
+		if len(row) != 4 {
 			return nil, fmt.Errorf("list sessions: a row of %d columns", len(row))
 		}
-		if string(row[2]) == "t" {
+		if string(row[3]) == "t" {
 			return nil, fmt.Errorf("list sessions: %w: grant pg_read_all_stats to it", app.ErrHidden)
 		}
-		a, working := activity(string(row[0]), string(row[1]))
+		a, working := activity(string(row[1]), string(row[2]))
 		if working {
+			a.Thread, _ = strconv.Atoi(string(row[0])) // the server's own number
 			all = append(all, a)
 		}
 	}

@@ -172,20 +172,19 @@ func (s *sessionSource) list(ctx context.Context, sessions app.Sessions, threads
 	return nil
 }
 
-// resolved looks at the thread of a session of which the server does not say that it waits, or
-// only what it would wait for: a thread that is ready to run waits for nothing, and one that
-// sleeps does.
+// resolved looks at the thread of a session. One that is ready to run waits for nothing any more,
+// whatever the server says. One of which the server does not say that it waits does if it sleeps.
 func resolved(a describe.Activity, own, threads map[int]bool) describe.Activity {
 	if a.Thread == 0 {
 		return a
 	}
 	switch state := stateOfThread(a.Thread, own, threads); {
-	case state == 'R', state == 'S' && listens(a.Thread):
+	case state == 'R':
 		return describe.Activity{}
 	case a.Component != "":
 	case state == 'D':
 		a.Component = describe.DeviceWait
-	case state == 'S':
+	case state == 'S' && !listens(a.Thread):
 		a.Component = describe.OtherWait
 	}
 	return a

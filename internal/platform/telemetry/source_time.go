@@ -86,19 +86,19 @@ func (s *timeSource) sample(elapsed float64, threads threadStates, cores, thrott
 		delay = threads.delay / elapsed
 	}
 	quota := quotaWait(delay, cores, throttled, s.cores)
+	s.add(describe.CPUWait, delay-quota)
+	s.add(describe.QuotaWait, quota)
 	if s.sessions == nil {
 		s.add(describe.Running, cores)
-		s.add(describe.CPUWait, delay-quota)
-		s.add(describe.QuotaWait, quota)
 		s.add(describe.DeviceWait, float64(threads.blocked))
 		return
 	}
 	seen := s.sessions.take()
-	if seen.lists == 0 {
-		s.all.add(math.NaN())
-		return
+	if seen.lists > 0 && math.IsNaN(delay) {
+		cores = seen.ready / float64(seen.lists)
 	}
-	s.addSessions(seen, cores, delay, quota)
+	s.add(describe.Running, cores)
+	s.addSessions(seen)
 }
 
 // quotaWait is how much of the time in which threads of a group were ready and had no CPU is
@@ -113,20 +113,12 @@ func quotaWait(delay, cores, throttled, machine float64) float64 {
 	return min(delay, throttled*max(1, ready/spread))
 }
 
-// addSessions writes the mean number of sessions in each state. Sessions that wait for nothing,
-// as far as the server says, compute or wait for a CPU, in the proportions in which the threads
-// of the server do.
-func (s *timeSource) addSessions(seen sessionSums, cores, delay, quota float64) {
-	n := float64(seen.lists)
+// addSessions writes the mean number of sessions in each state. Those that wait for nothing, as
+// far as the server says, are among the threads that compute or wait for a CPU, and so are those
+// that have a request of which the server knows nothing before they get a CPU.
+func (s *timeSource) addSessions(seen sessionSums) {
+	n := float64(seen.lists) // 0 makes all of them unknown
 	s.all.add(seen.sessions / n)
-	ready := seen.ready / n
-	if total := cores + delay; total > 0 { // and known
-		s.add(describe.Running, ready*cores/total)
-		s.add(describe.CPUWait, ready*(delay-quota)/total)
-		s.add(describe.QuotaWait, ready*quota/total)
-	} else {
-		s.add(describe.Running, ready)
-	}
 	for _, c := range []describe.Component{describe.DeviceWait, describe.LockWait, describe.NetworkWait, describe.PeerWait, describe.OtherWait} {
 		s.add(c, seen.states[c]/n)
 	}

@@ -92,30 +92,22 @@ func TestThreadsThatComputeAreSeen(t *testing.T) {
 	}
 }
 
-// Sessions that wait for nothing are divided as the threads of the server are.
-func TestSessionsThatComputeAreDividedAsThreadsAre(t *testing.T) {
+// What a quota holds back is not what other processes do.
+func TestTimeWithoutACPUIsTheQuotasOrTheMachines(t *testing.T) {
 	for _, c := range []struct {
-		name                           string
-		delay, cores, throttled        float64
-		running, waiting, quota, total float64
+		name                          string
+		delay, cores, throttled, want float64
 	}{
-		{"nobody waits", 0, 1, 0, 4, 0, 0, 4},
-		{"half waits for a CPU", 1, 1, 0, 2, 2, 0, 4},
-		{"half is held back", 1, 1, 1, 2, 0, 2, 4},
-		{"threads of two CPUs are held back for half of the time", 2, 2, 1, 2, 0, 2, 4},
-		{"nothing is known of the threads", math.NaN(), math.NaN(), math.NaN(), 4, math.NaN(), math.NaN(), 4},
+		{"nobody waits", 0, 1, 0, 0},
+		{"no quota", 1, 1, 0, 0},
+		{"a thread is held back by its quota", 1, 1, 1, 1},
+		{"threads of two CPUs are held back for half of the time", 2, 2, 1, 2},
+		{"half of the waiting is the machine's", 1, 1, 0.5, 0.5},
+		{"no quota is known of", 1, 1, math.NaN(), 0},
+		{"nothing is known of the threads", math.NaN(), 1, 1, math.NaN()},
 	} {
-		b := newBook(0)
-		s := timeSource{book: b, name: "db-000", cores: 2, states: map[describe.Component]*column{}, waits: map[wait]*column{}, all: b.column(describe.TimeKind, "db-000", describe.SessionsMetric)}
-		s.addSessions(sessionSums{lists: 10, sessions: 40, ready: 40}, c.cores, c.delay, quotaWait(c.delay, c.cores, c.throttled, 2))
-		for metric, want := range map[string]float64{string(describe.Running): c.running, string(describe.CPUWait): c.waiting, string(describe.QuotaWait): c.quota, describe.SessionsMetric: c.total} {
-			got := math.NaN()
-			if values := find(b.all(), describe.TimeKind, "db-000", metric).Values; len(values) > 0 {
-				got = values[0]
-			}
-			if math.Abs(got-want) > 1e-9 || math.IsNaN(got) != math.IsNaN(want) {
-				t.Errorf("%s: %s %v, want %v", c.name, metric, got, want)
-			}
+		if got := quotaWait(c.delay, c.cores, c.throttled, 2); got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
