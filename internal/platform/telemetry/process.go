@@ -18,8 +18,9 @@ type process struct {
 
 // thread is one thread of a process.
 type thread struct {
+	id          int
 	stat, sched *file
-	delay       counter // ns in which it was ready and had no CPU
+	ran, delay  counter // ns on a CPU, and ready without one
 }
 
 func (t *thread) close() {
@@ -116,30 +117,34 @@ func (p *process) memory() (own, shared float64) {
 
 // threadStates are the states of the threads of a group at a sample.
 type threadStates struct {
-	// delay is for how long threads were ready and had no CPU since the sample before, in s, as
-	// far as it is known of each.
-	delay float64
+	// ran is for how long threads ran since the sample before, in s, and delay for how long they
+	// were ready and had no CPU, as far as it is known of each.
+	ran, delay float64
 	known bool // for at least one thread
 	// blocked counts threads in uninterruptible sleep: they wait for a device or for a lock
 	// within the kernel's storage, such as a file system's journal.
 	blocked int
 }
 
-// addStates adds the states of the threads of a process. Threads are listed again from time to
-// time, and after one has ended.
-func (p *process) addStates(f *files, s *threadStates, counts bool) {
+// addStates adds the states of the threads of a process, or of some of them. Threads are listed
+// again from time to time, and after one has ended.
+func (p *process) addStates(f *files, s *threadStates, only map[int]bool, counts bool) {
 	if p.age++; len(p.threads) == 0 || p.age > relist {
 		p.listThreads(f)
 	}
 	ended := false
 	for _, t := range p.threads {
-		waited, ok := runDelay(t.sched.read())
+		ran, waited, ok := runTimes(t.sched.read())
 		ended = ended || !ok
 		if !ok {
 			continue
 		}
-		if more := t.delay.since(waited); !math.IsNaN(more) {
-			s.delay += more / 1e9
+		ran, waited = t.ran.since(ran), t.delay.since(waited)
+		if len(only) > 0 && !only[t.id] {
+			continue
+		}
+		if !math.IsNaN(waited) {
+			s.ran, s.delay = s.ran+ran/1e9, s.delay+waited/1e9
 			s.known = true
 		}
 		if counts {
@@ -151,14 +156,14 @@ func (p *process) addStates(f *files, s *threadStates, counts bool) {
 	}
 }
 
-// runDelay reads the second column of /proc/PID/schedstat: ns in which the thread was ready and
+// runTimes reads /proc/PID/schedstat: ns in which the thread ran, and in which it was ready and
 // waited for a CPU (kernel documentation, scheduler/sched-stats).
-func runDelay(text []byte) (ns float64, ok bool) {
+func runTimes(text []byte) (ran, waited float64, ok bool) {
 	var columns [2]uint64
 	if numbers(text, columns[:]) < len(columns) {
-		return 0, false
+		return 0, 0, false
 	}
-	return float64(columns[1]), true
+	return float64(columns[0]), float64(columns[1]), true
 }
 
 // stateOf reads the state in /proc/PID/stat, 0 if there is none.
@@ -186,7 +191,8 @@ func (p *process) listThreads(f *files) {
 		path := filepath.Join(dir, e.Name(), "stat")
 		t, ok := before[path]
 		if !ok {
-			t = &thread{stat: f.file(path), sched: f.file(filepath.Join(dir, e.Name(), "schedstat"))}
+			id, _ := strconv.Atoi(e.Name()) // all are numbers
+			t = &thread{id: id, stat: f.file(path), sched: f.file(filepath.Join(dir, e.Name(), "schedstat"))}
 		}
 		delete(before, path)
 		p.threads = append(p.threads, t)

@@ -140,10 +140,11 @@ func cpuOf(p *process) (cpu, _ float64, there bool) {
 }
 
 // states looks at the threads of the group. Where the server tells what its sessions wait for,
-// the costly states of its threads are not read.
+// only those that work for sessions count, and their costly states are not read.
 func (g *groupSource) states() (s threadStates) {
+	only := g.time.workers()
 	for _, p := range g.family.members {
-		p.addStates(g.family.files, &s, g.blocked != nil || g.time.sessions == nil)
+		p.addStates(g.family.files, &s, only, g.blocked != nil || g.time.sessions == nil)
 	}
 	return s
 }

@@ -67,6 +67,7 @@ type sessionSource struct {
 	mu     sync.Mutex
 	open   func(context.Context) (app.Sessions, error)
 	own    map[int]bool // processes of the server
+	work   map[int]bool // threads of theirs that were seen to work for sessions
 	sums   sessionSums
 	listed bool
 	err    error // of the last try
@@ -74,7 +75,7 @@ type sessionSource struct {
 
 func startSessions(f *files, name string, open func(context.Context) (app.Sessions, error)) *sessionSource {
 	ctx, cancel := context.WithCancel(context.Background()) // it ends with close
-	s := &sessionSource{name: name, files: f, cancel: cancel, done: make(chan struct{}), open: open, sums: newSums()}
+	s := &sessionSource{name: name, files: f, cancel: cancel, done: make(chan struct{}), open: open, sums: newSums(), work: map[int]bool{}}
 	s.interval.Store(int64(time.Second / mostLists))
 	go s.run(ctx)
 	return s
@@ -95,6 +96,14 @@ func (s *sessionSource) follow(open func(context.Context) (app.Sessions, error),
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open, s.own = open, own
+}
+
+// workers are the threads that were seen to work for sessions. One that never was has worked for a
+// small part of the time at most.
+func (s *sessionSource) workers() map[int]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.work)
 }
 
 // take returns the sums since it was called before.
@@ -167,6 +176,11 @@ func (s *sessionSource) list(ctx context.Context, sessions app.Sessions, threads
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for thread, is := range threads {
+		if is {
+			s.work[thread] = true
+		}
+	}
 	s.listed = true
 	s.sums.add(all)
 	return nil

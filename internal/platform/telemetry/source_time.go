@@ -69,6 +69,14 @@ func (s *timeSource) follow(w Watched, members []*process, servers int) {
 	}
 }
 
+// workers are the threads that were seen to work for sessions; none if that is not known.
+func (s *timeSource) workers() map[int]bool {
+	if s.sessions == nil {
+		return nil
+	}
+	return s.sessions.workers()
+}
+
 func (s *timeSource) add(c describe.Component, v float64) {
 	at := s.states[c]
 	if at == nil {
@@ -84,6 +92,9 @@ func (s *timeSource) sample(elapsed float64, threads threadStates, cores, thrott
 	delay := math.NaN()
 	if threads.known {
 		delay = threads.delay / elapsed
+	}
+	if threads.known && s.sessions != nil {
+		cores = threads.ran / elapsed // of sessions
 	}
 	quota := quotaWait(delay, cores, throttled, s.cores)
 	s.add(describe.CPUWait, delay-quota)
