@@ -139,6 +139,9 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 		v.LoadLine.Settle(v.Rungs)
 		answer.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
 		v.Topology = s.topology(v, byVariant[v.Name])
+		if r := loadline.Limiting(v.Rungs, v.LoadLine); r != nil {
+			v.Time = diagnose.Diagnose(v.Rungs, v.LoadLine, r).Time
+		}
 	}
 }
 

@@ -188,11 +188,12 @@ func TestWaitingIsNotForLocksIfQueueingExplainsIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		machine machineUnderTest
 		inUnit  float64
+		kind    diagnose.Kind
 		waits   diagnose.Wait
 	}{
-		"a disk at 73 %":  {machineUnderTest{cpu: 0.001, disk: 0.010, think: think}, 1, diagnose.ByQueueing},
-		"a lock":          {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010, think: think}, 1, diagnose.Software},
-		"a flush besides": {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010}, 0.3, diagnose.Elsewhere},
+		"a disk at 73 %":  {machineUnderTest{cpu: 0.001, disk: 0.010, think: think}, 1, diagnose.Spent, diagnose.ByQueueing},
+		"a lock":          {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010, think: think}, 1, diagnose.Waiting, diagnose.Software},
+		"a flush besides": {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010}, 0.3, diagnose.Waiting, diagnose.Elsewhere},
 	} {
 		run := c.machine.run(1, 3)
 		for _, trial := range run.Trials {
@@ -201,7 +202,7 @@ func TestWaitingIsNotForLocksIfQueueingExplainsIt(t *testing.T) {
 		}
 		f, a := bottleneck(t, run)
 		d, r := diagnosisOf(a)
-		if waits := d.WaitsFor(r, scale.ClosedAt(setup.New(run).Scale(&a.Variants[0]), r)); f.Cause.Kind != diagnose.Waiting || waits != c.waits {
+		if waits := d.WaitsFor(r, scale.ClosedAt(setup.New(run).Scale(&a.Variants[0]), r)); f.Cause.Kind != c.kind || waits != c.waits {
 			t.Errorf("%s: %+v, waits for %d", name, f.Cause, waits)
 		}
 	}

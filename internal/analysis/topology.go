@@ -32,7 +32,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		out.Limit = limit.ErrorsAt(v, r, s.Noun)
 	}
 	if r != nil && len(r.Resources) > 0 {
-		if d := diagnose.Diagnose(v.Rungs, v.LoadLine, r); slices.Contains([]diagnose.Kind{diagnose.Saturated, diagnose.Stolen, diagnose.Neighbour}, d.Kind) {
+		if d := diagnose.Diagnose(v.Rungs, v.LoadLine, r); slices.Contains([]diagnose.Kind{diagnose.Saturated, diagnose.Stolen, diagnose.Neighbour, diagnose.Queueing}, d.Kind) || d.Kind == diagnose.Spent && d.WaitedFor(0) != nil {
 			mark(out, d)
 		}
 	}

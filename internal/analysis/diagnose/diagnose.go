@@ -3,12 +3,15 @@
 package diagnose
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/analysis/timeprofile"
 )
 
 // Kind says what sort of cause it is.
@@ -19,7 +22,9 @@ const (
 	Saturated Kind = "saturated"      // a resource that was measured is used up
 	Driver    Kind = "driver"         // it belongs to the load generator
 	Users     Kind = "users"          // nothing resists: users think, or there are few
-	Waiting   Kind = "waiting"        // response time grew, and nothing that was measured is saturated
+	Spent     Kind = "spent"          // most of the response time, or of its growth, is spent on Component
+	Queueing  Kind = "queueing"       // queueing for a resource that is nearly used up can make the response time alone
+	Waiting   Kind = "waiting"        // response time grew, and nothing that was measured explains it
 	Stolen    Kind = "stolen"         // a CPU is used up, by the hypervisor's other guests, too
 	Neighbour Kind = "neighbour"      // a resource is saturated with something that is not the trial's
 	Failing   Kind = "failing"        // work or trials fail, with nothing saturated
@@ -34,11 +39,12 @@ const (
 
 // Cause is why a rung carries no more, as a value to decide by.
 type Cause struct {
-	// Kind is saturated, driver, users, waiting, stolen, neighbour, failing, unknown, uncertain,
-	// from-the-start, starving, uneven, unsteady or instance.
+	// Kind is saturated, driver, users, spent, queueing, waiting, stolen, neighbour, failing,
+	// unknown, uncertain, from-the-start, starving, uneven, unsteady or instance.
 	Kind Kind `json:"kind"`
-	// Resource is the one that is used up, by whomever, or that may be; else the busiest. Empty
-	// where nothing was measured, and where work that was not steady shows none.
+	// Resource is the one that is used up, by whomever, or that may be, or that units of work
+	// wait for; else the busiest. Empty where nothing was measured, where work that was not
+	// steady shows none, and where units of work wait for something else, such as a lock.
 	Resource     string        `json:"resource,omitempty"`
 	ResourceKind resource.Kind `json:"resource_kind,omitempty"` // its kind
 	Role         string        `json:"role,omitempty"`          // whose servers it belongs to
@@ -48,16 +54,28 @@ type Cause struct {
 	// Course is the kind of unsteady work: stall, warm-up, drift, shift, dip, burst, dips,
 	// bursts or wave.
 	Course steadiness.Kind `json:"course,omitempty"`
-	// With is the other stage of two that are both at work all the time.
+	// With is the other stage of two that are both at work all the time, or the resource of
+	// WithComponent.
 	With string `json:"with,omitempty"`
+	// Component is what the response time is spent on, Wait the name of the longest wait of it,
+	// and Share that of Component in the growth of the response time. They are missing where
+	// the time profile does not carry the cause.
+	Component timeprofile.Component `json:"component,omitempty"`
+	Wait      string                `json:"wait,omitempty"`
+	Share     float64               `json:"share,omitempty"`
+	// WithComponent is a second one that matters, and WithShare its share.
+	WithComponent timeprofile.Component `json:"with_component,omitempty"`
+	WithShare     float64               `json:"with_share,omitempty"`
 	// Alone reports that the objectives are missed for it alone.
 	Alone bool `json:"alone,omitempty"`
 }
 
 // Diagnosis is what limits at a rung.
 type Diagnosis struct {
-	Kind Kind               // Saturated for Driver, too
-	Top  *resource.Resource // the busiest; nil where nothing was measured
+	Kind Kind // Saturated for Driver, too
+	// Top is the resource that the cause belongs to, or else the busiest; nil where nothing
+	// was measured.
+	Top *resource.Resource
 	// Growth is the response time at the rung over that at the smallest.
 	Growth float64
 	// Device is the one that may be saturated, for Uncertain; else nil.
@@ -72,8 +90,14 @@ type Diagnosis struct {
 	// With is a second stage that is always busy, next to Top; empty if Top is not a stage,
 	// or alone.
 	With string
+	// Time divides the growth of the response time; nil where that is not known.
+	Time *timeprofile.Attribution
 	// Objective is the one that an instance misses in every trial, for Instance; else nil.
 	Objective *rung.ObjectiveResult
+
+	waitedFor *resource.Resource // what the first component of Time is spent at; nil for none
+	beside    *resource.Resource // the same of a second cause
+	makesIt   bool               // queueing for Top can make the response time
 }
 
 // Cause returns the diagnosis as a value to decide by.
@@ -94,16 +118,17 @@ func (d Diagnosis) Cause() Cause {
 	case Neighbour:
 		about = d.Shared
 	}
-	if about == nil {
+	d.setTime(&c)
+	if about == nil || d.Kind == Spent && d.waitedFor == nil {
 		return c
 	}
-	if d.Kind == Saturated && about.Drives() {
+	if slices.Contains([]Kind{Saturated, Spent, Queueing}, d.Kind) && about.Drives() {
 		c.Kind = Driver
 	}
 	if about.Step != nil && about.Step.Both {
 		c.With = d.With
 	}
-	c.Resource, c.ResourceKind, c.Role, c.Machine = about.Name, about.Kind, about.Role, about.Machine
+	c.Resource, c.ResourceKind, c.Role, c.Machine = about.Name, about.Kind, cmp.Or(about.Role, c.Role), about.Machine
 	return c
 }
 
@@ -130,12 +155,17 @@ func Diagnose(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis
 		d.Course, d.Trials, d.Alone = r.BrokenByStalls(), 1, true
 	}
 	d.Objective, d.With = byInstance(r), resource.OtherStep(r.Resources, d.Top)
+	d.attribute(rungs, line, r)
+	d.makesIt = d.queueingMakes(rung.First(rungs), r)
 	d.Kind = kindOf(d, line, r)
+	if d.decides(d.Kind) && d.waitedFor != nil {
+		d.Top = d.waitedFor
+	}
 	switch d.Kind {
 	case Uncertain:
 		d.Device = resource.FirstUncertain(r.Resources)
 	case Neighbour:
-		d.Shared = resource.Shared(r.Resources)
+		d.Shared = cmp.Or(resource.Shared(r.Resources), d.waitedFor)
 	}
 	return d
 }
@@ -143,9 +173,12 @@ func Diagnose(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis
 func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 	easy := d.Growth < Unharmed && r.Efficiency >= nearlyAll
 	first := line.Rung == 0 && line.Next == r.Instances
+	users := easy && line.Next != r.Instances
 	switch {
 	case d.Alone:
 		return Unsteady
+	case d.carries() && d.Time.Counted && !users && !rung.Failing(r) && d.Objective == nil:
+		return d.byTime()
 	case d.Top != nil && d.Top.Limits():
 		if d.Top.LosesToGuests() {
 			return Stolen
@@ -161,6 +194,10 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Unknown
 	case d.Course != nil && (first || !easy): // a resource may have been used up for a part of the time
 		return Unsteady
+	case d.carries() && !users:
+		return Spent
+	case d.makesIt && !users:
+		return Queueing
 	case first:
 		return FromStart
 	case easy:

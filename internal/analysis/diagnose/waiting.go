@@ -18,11 +18,57 @@ const (
 	Software               // no resource: locks, serialized flushes or software limits
 )
 
+// nearlyUsed is the utilisation from which queueing may be what limits: one server answers five
+// times as slowly as when it is idle.
+const nearlyUsed = 0.8
+
+// queueingMakes reports whether queueing for the busiest resource alone can make most of a response
+// time, or of what it grew by since the smallest rung: its demand times the growth of an open queue
+// as busy. Requests may queue before they reach it, as commits do in a log, and then no queue at
+// the resource shows that. What was counted of the states of threads says more than this.
+func (d Diagnosis) queueingMakes(first, r *rung.Rung) bool {
+	if d.Top == nil || !d.Top.IsStation() || d.Top.Own() < nearlyUsed || d.Top.Contradicts() || r.Time != nil && r.Time.Counted {
+		return false
+	}
+	made, grown := residence(*d.Top), r.Mean.Value
+	if first.Instances < r.Instances {
+		if d.Growth < Unharmed || !d.byQueueing() {
+			return false
+		}
+		grown -= first.Mean.Value
+		if before := named(first.Resources, d.Top.Name); before != nil {
+			made -= residence(*before)
+		}
+	}
+	return made >= mostOf*grown
+}
+
+// residence is how long a unit of work is at a resource, in s, if it queues there as in an open
+// queue.
+func residence(r resource.Resource) float64 {
+	return r.Demand * queueing.Growth(r.Parallel(), r.Own())
+}
+
+func named(resources []resource.Resource, name string) *resource.Resource {
+	for i := range resources {
+		if resources[i].Name == name {
+			return &resources[i]
+		}
+	}
+	return nil
+}
+
+// byQueueing reports whether queueing for the busiest resource alone can make the response time
+// grow by as much as it did.
+func (d Diagnosis) byQueueing() bool {
+	return d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance)
+}
+
 // WaitsFor says what the users of a rung wait for. Closed reports whether they are always
 // either thinking or waiting for a unit of work.
 func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 	switch {
-	case d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance):
+	case d.byQueueing():
 		return ByQueueing
 	case QueuedAt(r) != nil:
 		return InQueue
@@ -30,6 +76,18 @@ func (d Diagnosis) WaitsFor(r *rung.Rung, closed bool) Wait {
 		return Elsewhere
 	}
 	return Software
+}
+
+// QueuesAt is the resource whose queue makes the response time of a rung, or can make it alone;
+// nil where users wait for something else.
+func (d Diagnosis) QueuesAt(r *rung.Rung, closed bool) *resource.Resource {
+	switch d.WaitsFor(r, closed) {
+	case ByQueueing:
+		return d.Top
+	case InQueue:
+		return QueuedAt(r)
+	}
+	return nil
 }
 
 // Departure compares a rung's response time with the closed network's, given the demands

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
 )
@@ -53,6 +54,9 @@ const (
 	MoreMemory                 // or less in it
 	FindOdd                    // what sets one instance apart
 	LeaveGuests                // the same rung, where no other guests take the CPU
+	VaryLock                   // what takes a lock, or holds it
+	LessWork                   // that a unit of work makes on a CPU
+	FindWait                   // what units of work wait for, of which only the sort is known
 	RaiseCapacity              // of any other resource
 )
 
@@ -74,6 +78,7 @@ type Experiment struct {
 	Server     result.Server           // whose CPU, quota or workers change
 	Whom       string                  // whose CPU is halved: "instance", "php server"
 	Course     steadiness.Unsteadiness // the unsteady work, for MeasureSteady
+	Cause      diagnose.Cause          // what the time is spent on, for VaryLock, LessWork and FindWait
 	// Missing are the missing measurements, for Observe.
 	Missing resource.BlindSpots
 	// Tunable reports that Plimsoll started the servers, whose settings can be varied.
@@ -103,7 +108,16 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	switch d.Kind {
 	case diagnose.Users:
 		return e.moreUsers(s, v, FindLimit)
+	case diagnose.Spent:
+		return e.shorten(s, v, r, d)
+	case diagnose.Queueing:
+		e.Top = *d.Top
+		return e.relieve(s, v, r)
 	case diagnose.Waiting:
+		if top := d.QueuesAt(r, scale.ClosedAt(s.Scale(v), r)); top != nil {
+			e.Top = *top
+			return e.relieve(s, v, r)
+		}
 		e.Expect = "same"
 		_, e.Tunable = s.ServerPath(v, "", "cpu")
 		return e.moreUsers(s, v, FindLock)
@@ -125,7 +139,28 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	return e.relieve(s, v, r)
 }
 
-// relieve chooses it by the resource that is used up.
+// shorten chooses it by what the response time is spent on.
+func (e Experiment) shorten(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) (Experiment, bool) {
+	if top := d.WaitedFor(0); top != nil {
+		e.Top = *top
+		return e.relieve(s, v, r)
+	}
+	e.Cause = d.Cause()
+	switch {
+	case e.Cause.Kind == diagnose.Driver:
+		e.Kind = MoreDrivers
+	case e.Cause.Component == timeprofile.LockWait:
+		e.Kind = VaryLock
+		_, e.Tunable = s.ServerPath(v, "", "cpu")
+	case e.Cause.Component == timeprofile.Running:
+		e.Kind = LessWork
+	default:
+		e.Kind = FindWait
+	}
+	return e, true
+}
+
+// relieve chooses it by the resource that is used up, or waited for.
 func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	switch e.Top.Remedy() {
 	case resource.MoreUsers:

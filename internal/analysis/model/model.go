@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -209,6 +210,9 @@ type Variant struct {
 	Best        *Best              `json:"best,omitempty"`        // missing where nothing was measured
 	Scalability *scale.Scalability `json:"scalability,omitempty"` // missing where too few rungs were measured
 	Topology    *Topology          `json:"topology,omitempty"`    // the system under test; missing if no trial ran
+	// Time is what made the response time grow where the line ends, or what it is spent on if the
+	// smallest rung misses an objective; missing where that is not known.
+	Time *timeprofile.Attribution `json:"time,omitempty"`
 
 	Parameters    any     `json:"-"` // of the workload
 	Drives, Rated float64 `json:"-"` // same as the storage's

@@ -31,7 +31,10 @@ type Solution struct {
 }
 
 // check refuses what has no solution.
-func (n Network) check() error {
+func (n Network) check(users int) error {
+	if users < 1 {
+		return fmt.Errorf("solve the network: %d users", users)
+	}
 	total := n.Think
 	for _, s := range n.Stations {
 		if !(s.Demand >= 0) || math.IsInf(s.Demand, 0) {
@@ -52,21 +55,49 @@ func (n Network) check() error {
 // "Computational Algorithms for Closed Queueing Networks with Exponential Servers", CACM
 // 16(9), 1973), in logarithms.
 func (n Network) Solve(users int) ([]Solution, error) {
-	if err := n.check(); err != nil {
+	if err := n.check(users); err != nil {
 		return nil, err
 	}
-	if users < 1 {
-		return nil, fmt.Errorf("solve the network: %d users", users)
-	}
-	g := logDelay(n.Think, users)
-	for _, s := range n.Stations {
-		if s.Demand > 0 {
-			g = convolve(g, logStation(s, users))
-		}
-	}
+	g := n.weights(users, none)
 	out := make([]Solution, users)
 	for i := range out {
 		out[i] = n.solution(i+1, math.Exp(g[i]-g[i+1]))
+	}
+	return out, nil
+}
+
+// none is no station's place.
+const none = -1
+
+// weights are the logarithms of the normalisation constants for 0 to users users, without the
+// station at a place.
+func (n Network) weights(users, without int) []float64 {
+	g := logDelay(n.Think, users)
+	for i, s := range n.Stations {
+		if s.Demand > 0 && i != without {
+			g = convolve(g, logStation(s, users))
+		}
+	}
+	return g
+}
+
+// Queues returns the mean number of units of work at each station, waiting or in service, with a
+// number of users in the network: the sum of j times the probability f(j)G'(N-j)/G(N) that j are
+// there, where G' is without the station (Buzen, 1973). By Little's law each, over the
+// throughput, is the time that a unit of work spends at the station.
+func (n Network) Queues(users int) ([]float64, error) {
+	if err := n.check(users); err != nil {
+		return nil, err
+	}
+	whole, out := n.weights(users, none)[users], make([]float64, len(n.Stations))
+	for i, s := range n.Stations {
+		if s.Demand == 0 {
+			continue
+		}
+		at, others := logStation(s, users), n.weights(users, i)
+		for j := 1; j <= users; j++ {
+			out[i] += float64(j) * math.Exp(at[j]+others[users-j]-whole)
+		}
 	}
 	return out, nil
 }

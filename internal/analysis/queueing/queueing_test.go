@@ -237,3 +237,27 @@ func TestGrowthIsThatOfAnMMmQueue(t *testing.T) {
 		t.Errorf("beyond full use it grows %v times", g)
 	}
 }
+
+// All users are at a station or think, and a single server's queue follows from that with one user
+// less: Q(n) = U(n)(1 + Q(n-1)).
+func TestQueuesAddUp(t *testing.T) {
+	n := Network{Think: 0.3, Stations: []Station{{"cpu", 0.02, 4}, {"disk", 0.012, 1}, {"none", 0, 1}}}
+	all, err := n.Solve(30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := 0.0
+	for users := 1; users <= 30; users++ {
+		queues, err := n.Queues(users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := all[users-1]
+		near(t, "all users", queues[0]+queues[1]+queues[2]+s.Throughput*n.Think, float64(users), 1e-9)
+		near(t, "the disk's queue", queues[1], s.Utilisation[1]*(1+before), 1e-9)
+		before = queues[1]
+	}
+	if _, err := n.Queues(0); err == nil {
+		t.Error("no users have queues")
+	}
+}

@@ -15,7 +15,7 @@ import (
 func Collect(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
-		for _, r := range trialResources(e, t) {
+		for _, r := range OfTrial(e, t) {
 			byName[r.Name] = append(byName[r.Name], r)
 		}
 	}
@@ -57,8 +57,8 @@ func medianResource(all []Resource) Resource {
 	return r
 }
 
-// trialResources reads the resources of one trial out of its telemetry.
-func trialResources(e *trust.Evidence, t *result.Trial) []Resource {
+// OfTrial reads the resources of one trial out of its telemetry.
+func OfTrial(e *trust.Evidence, t *result.Trial) []Resource {
 	m := trial.MetricsOf(t)
 	var out []Resource
 	cores := 0.0

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -63,6 +64,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.P95 = stats.Exactly(r.Percentile["p95"])
 	r.Resources = resource.Collect(e, passed)
 	r.LeftOpen = resource.LeftOpen(e, passed)
+	r.Time = timeprofile.Of(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = SidesOf(e, passed)
@@ -103,6 +105,16 @@ func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
 			*at = stats.Relative(at.Value, mean, logs[i])
 		}
 	}
+	timeprofile.SetIntervals(profilesOf(rungs))
+}
+
+// profilesOf are the time profiles of rungs, nil where one has none.
+func profilesOf(rungs []Rung) []*timeprofile.Profile {
+	all := make([]*timeprofile.Profile, len(rungs))
+	for i := range rungs {
+		all[i] = rungs[i].Time
+	}
+	return all
 }
 
 // trendOf returns the trend over the repetitions of a rung; zero if they are steady.

@@ -3,6 +3,7 @@ package rung
 import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
 )
 
 // Rung is one instance count of a variant, over its repetitions.
@@ -60,6 +61,8 @@ type Rung struct {
 	// Unlisted counts the resources of a kind that are not listed, because a report of many
 	// machines lists only the busiest; missing if all are listed.
 	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
+	// Time is what the response time is spent on; missing where nothing is known of that.
+	Time *timeprofile.Profile `json:"time,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`

@@ -4,6 +4,7 @@ package limit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +35,10 @@ func GivesOut(v *model.Variant, noun string) string {
 			text += ", and " + others
 		}
 		return text
+	case diagnose.Queueing:
+		return fmt.Sprintf("%s limits it (%s), as queueing for it alone can make the response time", d.Top.Plain(), busyText(r, d.Top, noun))
+	case diagnose.Spent:
+		return spentClause(v, r, d, noun)
 	case diagnose.Neighbour:
 		return neighbourText(r, *d.Shared)
 	case diagnose.Unsteady:
@@ -60,6 +65,8 @@ func GivesOut(v *model.Variant, noun string) string {
 	text := fmt.Sprintf("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
 	if series := diagnose.InSeries(r); d.Kind == diagnose.Waiting && series != nil {
 		text += ", but " + seriesText(*series)
+	} else if unexplained := unexplainedText(d); unexplained != "" {
+		text += ", and " + unexplained
 	}
 	return text
 }
@@ -212,11 +219,17 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 		setNext(s, &f, v, r)
 		return f, true
 	}
+	f.Numbers = timeNumbers(d)
+	if d.Top == nil || d.Kind == diagnose.Spent && d.WaitedFor(0) == nil {
+		f.Text = bottleneckHead(s, v, r, d)
+		setNext(s, &f, v, r)
+		return f, true
+	}
 	top := *d.Top
 	if d.Kind == diagnose.Neighbour {
 		top = *d.Shared
 	}
-	f.Numbers = resourceNumbers(r, top)
+	maps.Copy(f.Numbers, resourceNumbers(r, top))
 	parts := []string{bottleneckHead(s, v, r, d)}
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, belowText(s, below, top))
@@ -294,19 +307,28 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 	case diagnose.Users:
 		return usersHead(v, r, *d.Top, at)
 	case diagnose.FromStart:
-		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
-			v.Name, at, d.Top.Name, answer.ShareText(*d.Top), v.Work.Unit.Name)
+		return words.Sentences(fromStartHead(v, *d.Top, at), timeText(v, d, s.Noun))
 	case diagnose.Neighbour:
 		return neighbourHead(v, *d.Shared, at)
 	case diagnose.Waiting:
-		return softwareText(s, v, r, d)
+		return words.Sentences(softwareText(s, v, r, d), timeText(v, d, s.Noun))
+	case diagnose.Queueing:
+		return queueingHead(v, r, d, s.Noun)
+	case diagnose.Spent:
+		return spentHead(v, r, d, s.Noun)
 	case diagnose.Unsteady:
 		return unsteadyHead(v, r, d, at)
 	}
 	if d.Top.Kind.IsOccupied() {
 		return gaugeHead(v, r, *d.Top, at)
 	}
-	return saturatedHead(v, r, *d.Top, at)
+	return words.Sentences(saturatedHead(v, r, *d.Top, at), countedText(v, d, s.Noun))
+}
+
+// fromStartHead is for the smallest rung where it misses an objective.
+func fromStartHead(v *model.Variant, top resource.Resource, at string) string {
+	return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
+		v.Name, at, top.Name, answer.ShareText(top), v.Work.Unit.Name)
 }
 
 // neighbourHead is for a resource that something else uses, too.

@@ -54,7 +54,7 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 		return text + ", yet " + grew + ": " + queueText(v, r, diagnose.QueuedAt(r)) + "."
 	case series != nil:
 		return text + ", yet " + grew + ". " + words.Capital(seriesText(*series)) + "."
-	case waits == diagnose.Elsewhere:
+	case waits == diagnose.Elsewhere, d.Time != nil && d.Time.Counted: // what is unexplained is said of the time
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". " + restText(r.Unmeasured())

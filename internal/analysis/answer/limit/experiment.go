@@ -44,6 +44,12 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return "Double the users of each instance, or go further up the ladder, to find the bottleneck."
 	case experiment.FindLock:
 		return findLockText(e)
+	case experiment.VaryLock:
+		return varyLockText(e)
+	case experiment.LessWork:
+		return fmt.Sprintf("Give what runs as %s less to do for each %s, or faster cores, and measure this rung again: more cores alone do not make one %s shorter.", e.Cause.Role, v.Work.Unit.Name, v.Work.Unit.Name)
+	case experiment.FindWait:
+		return findWaitText(e)
 	case experiment.MoreThreads:
 		return "Have twice as many users: each of these had a core to itself and used it up."
 	case experiment.UsersForCPU:
@@ -157,6 +163,23 @@ func findLockText(e experiment.Experiment) string {
 		text += "; then vary the settings of its servers"
 	}
 	return text + "."
+}
+
+// varyLockText asks to vary what holds a lock.
+func varyLockText(e experiment.Experiment) string {
+	text := "Vary what holds it: make the work that takes it shorter, let users work on more different data, or have fewer of them take it at once. More users only lengthen its queue"
+	if e.Tunable {
+		text += "; settings of its servers that concern it can be varied in the study"
+	}
+	return text + "."
+}
+
+// findWaitText asks for what makes the work wait.
+func findWaitText(e experiment.Experiment) string {
+	if e.Cause.Wait == "" {
+		return "Find out what makes it wait: the series of kind wait and the servers' logs of this rung's trials are stored with it."
+	}
+	return fmt.Sprintf("Find out what makes it wait for %s, vary that, and measure this rung again.", e.Cause.Wait)
 }
 
 // halveText says what to take away, and what would remove the limit.

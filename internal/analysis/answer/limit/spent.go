@@ -1,0 +1,229 @@
+package limit
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/text/words"
+)
+
+// waitsFor completes "waiting for" with what a component is spent on; empty for time that is no
+// wait.
+func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
+	of := ""
+	if g.Role != "" {
+		of = " of " + g.Role
+	}
+	switch g.Component {
+	case timeprofile.DeviceWait:
+		switch {
+		case g.Resource == "":
+			return "the disks"
+		case r != nil:
+			return r.Plain()
+		}
+		return g.Resource
+	case timeprofile.CPUWait:
+		if g.Machine != "" {
+			return "the CPU of node " + g.Machine
+		}
+		return "the CPU"
+	case timeprofile.QuotaWait:
+		return "the CPU limit" + of
+	case timeprofile.MemoryWait:
+		return "memory" + of
+	case timeprofile.LockWait:
+		return "locks" + of
+	case timeprofile.NetworkWait:
+		return "the network" + of
+	case timeprofile.PeerWait:
+		return "another role"
+	case timeprofile.OtherWait:
+		return "something else" + of
+	}
+	return ""
+}
+
+// onText says what a component is spent on: "waiting for disk loop0", "running db".
+func onText(g timeprofile.Growth, r *resource.Resource) string {
+	switch what := waitsFor(g, r); {
+	case what != "":
+		return "waiting for " + what
+	case g.Role == timeprofile.Driver:
+		return "running the driver"
+	}
+	return "running " + g.Role
+}
+
+// limitText names what limits: "disk loop0", "the lock transactionid of db", "the CPU".
+func limitText(c diagnose.Cause, g timeprofile.Growth, r *resource.Resource) string {
+	switch {
+	case g.Component == timeprofile.LockWait && c.Wait != "":
+		return fmt.Sprintf("the lock %s of %s", c.Wait, g.Role)
+	case c.Wait != "" && g.Component != timeprofile.DeviceWait:
+		return fmt.Sprintf("waiting for %s (%s)", waitsFor(g, r), c.Wait)
+	case r != nil && g.Resource != "":
+		return r.Plain()
+	}
+	switch g.Component {
+	case timeprofile.Running:
+		return "the work of " + g.Role + " itself"
+	case timeprofile.NetworkWait, timeprofile.PeerWait, timeprofile.OtherWait:
+		return "waiting for " + waitsFor(g, r)
+	}
+	return waitsFor(g, r)
+}
+
+// limitsText names the one or two things that limit, with their verb.
+func limitsText(d diagnose.Diagnosis) string {
+	text := limitText(d.Cause(), d.Time.Growth[0], d.WaitedFor(0))
+	if d.Time.Causes > 1 {
+		return text + " and " + limitText(diagnose.Cause{}, d.Time.Growth[1], d.WaitedFor(1)) + " limit"
+	}
+	return text + " limits"
+}
+
+// spentClause says in the verdict what the response time is spent on.
+func spentClause(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
+	text := limitsText(d) + " it: " + growthText(v, d, noun)
+	if top := d.WaitedFor(0); top != nil {
+		text += fmt.Sprintf(" (%s)", answer.LoadText(*top))
+	}
+	return text
+}
+
+// spentHead is the first sentence of the finding about it, with the evidence.
+func spentHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
+	text := fmt.Sprintf("%s `%s`: %s.", words.Capital(limitsText(d)), v.Name, growthText(v, d, noun))
+	switch top := d.WaitedFor(0); {
+	case top != nil:
+		text += fmt.Sprintf(" %s was %s there.", words.Capital(top.Name), answer.LoadText(*top))
+	case d.Top != nil && d.Time.Growth[0].Component != timeprofile.Running:
+		text += fmt.Sprintf(" No resource is used up: the busiest is %s at %s.", d.Top.Name, answer.ShareText(*d.Top))
+	}
+	return text
+}
+
+// queueingHead names a resource that is nearly used up.
+func queueingHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
+	text := fmt.Sprintf("%s limits `%s`: at %s it was %s, and queueing for it alone can make ", words.Capital(d.Top.Plain()), v.Name, words.Count(r.Instances, noun), answer.LoadText(*d.Top))
+	if first := rung.First(v.Rungs); first != nil && first.Instances < r.Instances {
+		text += fmt.Sprintf("response time grow %s times, as it did", words.Figures(d.Growth))
+	} else {
+		text += fmt.Sprintf("%s take %s, as it did", words.A(v.Work.Unit.Name), words.Seconds(r.Mean.Value))
+	}
+	if queued := r.QueuedFor(d.Top); queued > 0 && d.Top.Kind == resource.Device {
+		text += fmt.Sprintf("; %s of that was seen in its own queue", words.Percent(min(1, queued/r.Mean.Value)))
+	}
+	return text + "."
+}
+
+// least is the share of the growth from which a component is told.
+const least = 0.05
+
+// growthText writes "at 5 instances an order takes 74 ms, 49 ms more than at 3: 41 ms of that
+// waiting for disk loop0 (WAL flush 35 ms), 6 ms waiting for the CPU; 4 % is unexplained".
+func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
+	t := d.Time
+	text := fmt.Sprintf("at %s %s takes %s", words.Count(t.To, noun), words.A(v.Work.Unit.Name), words.Seconds(t.After))
+	if t.From > 0 {
+		text += fmt.Sprintf(", %s more than at %d", words.Seconds(t.After-t.Before), t.From)
+	}
+	parts, rest := partsText(d), restShare(t)
+	switch {
+	case parts == "" && rest == "":
+		return text
+	case parts == "":
+		return text + ": " + rest + " of that is unexplained"
+	case rest == "":
+		return text + ": " + parts
+	}
+	return text + ": " + parts + "; " + rest + " is unexplained"
+}
+
+// partsText lists the components that matter, the largest first.
+func partsText(d diagnose.Diagnosis) string {
+	var parts []string
+	for i, g := range d.Time.Growth {
+		if g.Share.Value < least {
+			break
+		}
+		what := words.Seconds(g.Seconds)
+		switch {
+		case g.Share.Value >= 1:
+			what = "all of that"
+		case i == 0:
+			what += " of that"
+		}
+		parts = append(parts, what+" "+onText(g, d.WaitedFor(i))+waitsText(g))
+	}
+	return words.Join(parts)
+}
+
+// mostWaits is how many named waits of a component are told.
+const mostWaits = 2
+
+// waitsText names the waits that make up most of a component: " (WAL flush 35 ms)".
+func waitsText(g timeprofile.Growth) string {
+	var parts []string
+	for i, w := range g.Waits {
+		if i == mostWaits || w.Seconds.Value < 2*least*g.Seconds {
+			break
+		}
+		parts = append(parts, w.Name+" "+words.Seconds(w.Seconds.Value))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + words.Join(parts) + ")"
+}
+
+// restShare is how much is unexplained, where it is enough to be told.
+func restShare(t *timeprofile.Attribution) string {
+	if t.Unexplained.Value < least {
+		return ""
+	}
+	return words.Percent(min(1, t.Unexplained.Value))
+}
+
+// unexplainedText says in the verdict how much of the growth nothing explains.
+func unexplainedText(d diagnose.Diagnosis) string {
+	if d.Kind != diagnose.Waiting || d.Time == nil || d.Time.From == 0 || restShare(d.Time) == "" {
+		return ""
+	}
+	return restShare(d.Time) + " of the growth of the response time is unexplained"
+}
+
+// timeText says what the response time is spent on where that shows no cause.
+func timeText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
+	if d.Time == nil {
+		return ""
+	}
+	return words.Capital(growthText(v, d, noun)) + "."
+}
+
+// countedText is the same of a cause that the time profile confirms.
+func countedText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
+	if d.Cause().Component == "" {
+		return ""
+	}
+	return timeText(v, d, noun)
+}
+
+// timeNumbers are the numbers of the time profile.
+func timeNumbers(d diagnose.Diagnosis) map[string]float64 {
+	n := map[string]float64{}
+	if d.Time == nil {
+		return n
+	}
+	n["response_before"], n["response_after"], n["unexplained"] = d.Time.Before, d.Time.After, d.Time.Unexplained.Value
+	for _, g := range d.Time.Growth[:d.Time.Causes] {
+		n["share_"+string(g.Component)] = g.Share.Value
+	}
+	return n
+}

@@ -1,0 +1,303 @@
+package timeprofile
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+)
+
+// Step is a rung of a ladder with its profile, which may be nil.
+type Step struct {
+	Instances int
+	Profile   *Profile
+}
+
+// Attribution says which components made the response time grow from one rung to another.
+type Attribution struct {
+	From   int     `json:"from"`   // the smaller rung; 0 where the whole response time at To is attributed
+	To     int     `json:"to"`     // the larger one
+	Before float64 `json:"before"` // mean response time at From, s; 0 without one
+	After  float64 `json:"after"`  // at To, s
+	// Growth are the components, those that grew most first. What a CPU or the devices of the
+	// storage make several roles wait for is added up.
+	Growth []Growth `json:"growth"`
+	// Unexplained is the share of the growth that no component accounts for.
+	Unexplained stats.Interval `json:"unexplained"`
+	// Causes is how many of the first of Growth are shown to be what limits: 0 where the growth
+	// that is accounted for does not carry that, 1, or 2 where both matter.
+	Causes  int  `json:"causes"`
+	Counted bool `json:"counted"` // as of the profiles
+}
+
+// Growth is by how much a component grew.
+type Growth struct {
+	Component Component      `json:"component"`
+	Role      string         `json:"role,omitempty"`     // whose; empty where several wait for the same
+	Machine   string         `json:"machine,omitempty"`  // that the CPU belongs to; empty for the campaign's own
+	Resource  string         `json:"resource,omitempty"` // the device, as in the profile
+	Seconds   float64        `json:"seconds"`            // of the growth, per unit of work
+	Share     stats.Interval `json:"share"`              // of the growth
+	// Waits are the named ones of the component, by how much each grew.
+	Waits []Wait `json:"waits,omitempty"`
+
+	shares stats.Estimate
+	cause  cause
+}
+
+// cause is what several groups have in common: one CPU, the devices of the storage, or a
+// component of one role.
+type cause struct {
+	component     Component
+	role, machine string
+}
+
+func (p *Profile) causeOf(g group) cause {
+	switch g.component {
+	case CPUWait:
+		return cause{component: CPUWait, machine: p.machines[g]}
+	case DeviceWait:
+		return cause{component: DeviceWait}
+	}
+	return cause{component: g.component, role: g.role}
+}
+
+const (
+	// grown is by how much of the smaller rung's the response time must have grown.
+	grown = 0.25
+	// most is the share of the growth from which a single component is the cause.
+	most = 0.5
+	// matters is the share from which a second one is told with it, and both the share that
+	// they must have together.
+	matters = 0.25
+	both    = 2.0 / 3
+	// overfull is the share of the response time that is accounted for from which something
+	// else than units of work must have been counted.
+	overfull = 1.25
+	// confidence is that of the intervals by which components are told apart: 5 % on either side.
+	confidence = 0.9
+	// onceShare and onceTime are the standard deviations that the share of a component, and the
+	// logarithm of a response time, are taken to have where nothing was repeated.
+	onceShare = 0.05
+	onceTime  = stats.ThroughputCeiling
+	// asKnown is how well those are known, in degrees of freedom.
+	asKnown = 30
+)
+
+// Attribute divides the growth of the response time between two rungs of a ladder; from 0, it
+// divides the response time at the larger one. It is nil where these have no profiles of the same
+// sort, or where the response time is not shown to grow.
+func Attribute(ladder []Step, from, to int) *Attribution {
+	l, ok := newLadder(ladder, from, to)
+	if !ok || !l.grew() {
+		return nil
+	}
+	p := l.to()
+	a := &Attribution{From: from, To: to, After: p.Response, Counted: p.Counted}
+	if l.first >= 0 {
+		a.Before = l.profiles[l.first].Response
+	}
+	for _, c := range l.causes() {
+		a.Growth = append(a.Growth, l.growthOf(c, a.After-a.Before))
+	}
+	slices.SortStableFunc(a.Growth, func(a, b Growth) int { return cmp.Compare(b.shares.Value, a.shares.Value) })
+	a.Unexplained = l.intervalOf(l.share(rest, onceShare))
+	a.Causes = l.shown(a.Growth)
+	return a
+}
+
+// ladder are profiles of one sort, with the places of the two to be compared; first is -1 where
+// there is one.
+type ladder struct {
+	profiles    []*Profile
+	first, last int
+}
+
+func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
+	find := func(n int) int {
+		return slices.IndexFunc(steps, func(s Step) bool { return s.Instances == n && s.Profile != nil })
+	}
+	last := find(to)
+	if last < 0 {
+		return l, false
+	}
+	l.first = -1
+	for i, s := range steps {
+		if s.Profile == nil || s.Profile.Counted != steps[last].Profile.Counted || !slices.Equal(s.Profile.Missing, steps[last].Profile.Missing) {
+			continue
+		}
+		switch {
+		case i == last:
+			l.last = len(l.profiles)
+		case s.Instances == from:
+			l.first = len(l.profiles)
+		}
+		l.profiles = append(l.profiles, s.Profile)
+	}
+	return l, l.first >= 0 || from == 0
+}
+
+func (l ladder) to() *Profile { return l.profiles[l.last] }
+
+// means estimates a figure of each profile from its repetitions, with the noise learnt from all;
+// where nothing was repeated, with a noise that is assumed.
+func (l ladder) means(of func(*Profile) []float64, once float64) []stats.Estimate {
+	groups := make([][]float64, len(l.profiles))
+	for i, p := range l.profiles {
+		groups[i] = of(p)
+	}
+	all := stats.Means(groups)
+	for i := range all {
+		if !all[i].Known() {
+			all[i].Error, all[i].Freedom = once, asKnown
+		}
+	}
+	return all
+}
+
+// times estimates the logarithms of the response times.
+func (l ladder) times() []stats.Estimate {
+	return l.means(func(p *Profile) []float64 { return stats.Logarithms(p.responses) }, onceTime)
+}
+
+// grew reports whether the response time is shown to have grown by enough to divide.
+func (l ladder) grew() bool {
+	if l.first < 0 {
+		return true
+	}
+	times := l.times()
+	low, _ := times[l.last].Minus(times[l.first]).Interval(confidence)
+	return low > 0 && l.to().Response >= (1+grown)*l.profiles[l.first].Response
+}
+
+// share estimates which share of the growth a part of the response time has, given its share of
+// the response time of each repetition. With R1 and R2 before and after, and shares s1 and s2 of
+// them, it is (s2 R2 - s1 R1)/(R2 - R1) = s2 + (s2 - s1) k with k = R1/(R2 - R1); its error is that
+// of both shares and of k, to first order. Once is the standard deviation of a share where nothing was
+// repeated.
+func (l ladder) share(of func(*Profile) []float64, once float64) stats.Estimate {
+	shares := l.means(of, once)
+	after := shares[l.last]
+	if l.first < 0 {
+		return after
+	}
+	small, large := l.profiles[l.first].Response, l.to().Response
+	before, k := shares[l.first], small/(large-small)
+	times := l.times()
+	errorOfK := k * (1 + k) * math.Hypot(times[l.first].Error, times[l.last].Error)
+	change := after.Value - before.Value
+	after.Error = math.Hypot(math.Hypot((1+k)*after.Error, k*before.Error), change*errorOfK)
+	after.Freedom = min(after.Freedom, before.Freedom)
+	after.Value += change * k
+	return after
+}
+
+// rest is the share of each repetition's response time that nothing accounts for.
+func rest(p *Profile) []float64 {
+	out := p.accounted()
+	for i := range out {
+		out[i] = 1 - out[i]
+	}
+	return out
+}
+
+// causes are those of the groups at either rung.
+func (l ladder) causes() (all []cause) {
+	for i, p := range l.profiles {
+		if i != l.first && i != l.last {
+			continue
+		}
+		for _, g := range p.groups() {
+			if c := p.causeOf(g); !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// sharesOf are the shares of the response time that a cause has.
+func sharesOf(c cause) func(*Profile) []float64 {
+	return func(p *Profile) []float64 {
+		return p.sum(func(g group) bool { return p.causeOf(g) == c })
+	}
+}
+
+func (l ladder) growthOf(c cause, growth float64) Growth {
+	g := Growth{Component: c.component, Role: c.role, Machine: c.machine, cause: c, shares: l.share(sharesOf(c), onceShare)}
+	g.Share, g.Seconds = l.intervalOf(g.shares), g.shares.Value*growth
+	for _, part := range l.to().Parts {
+		if l.to().causeOf(group{part.Role, part.Component}) != c {
+			continue
+		}
+		g.Resource = cmp.Or(g.Resource, part.Resource)
+		for _, w := range part.Waits {
+			of := func(p *Profile) []float64 { return p.waitShares(wait{group{part.Role, part.Component}, w.Name}) }
+			g.Waits = append(g.Waits, Wait{Name: w.Name, Seconds: stats.Exactly(l.share(of, onceShare).Value * growth)})
+		}
+	}
+	slices.SortStableFunc(g.Waits, func(a, b Wait) int { return cmp.Compare(b.Seconds.Value, a.Seconds.Value) })
+	return g
+}
+
+// waitShares are the shares of a named wait, 0 where nothing waited under that name.
+func (p *Profile) waitShares(w wait) []float64 {
+	if shares := p.waits[w]; shares != nil {
+		return shares
+	}
+	return make([]float64, len(p.responses))
+}
+
+// shown is how many of the largest growths are shown to be causes.
+func (l ladder) shown(all []Growth) int {
+	accounted := l.means((*Profile).accounted, onceShare)[l.last]
+	if len(all) == 0 || accounted.Value > overfull {
+		return 0
+	}
+	first := all[0]
+	others := []func(*Profile) []float64{rest}
+	for _, g := range all[1:] {
+		others = append(others, sharesOf(g.cause))
+	}
+	alone := first.shares.Value >= most && l.more(first.cause, others)
+	if len(all) > 1 {
+		second := all[1]
+		two := first.shares.Value + second.shares.Value
+		apart := append(slices.Clone(others[:1]), others[2:]...)
+		if second.shares.Value >= matters && two >= both && l.more(second.cause, apart) && l.more(first.cause, apart) {
+			return 2
+		}
+	}
+	if alone {
+		return 1
+	}
+	return 0
+}
+
+// more reports whether a cause is shown to have grown by more than each of others.
+func (l ladder) more(c cause, others []func(*Profile) []float64) bool {
+	for _, other := range others {
+		difference := l.share(func(p *Profile) []float64 {
+			own, of := sharesOf(c)(p), other(p)
+			for i := range own {
+				own[i] -= of[i]
+			}
+			return own
+		}, 2*onceShare) // one has what the other lacks
+		if low, _ := difference.Interval(confidence); low <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// intervalOf is an estimate's interval, where repetitions tell enough of its noise.
+func (l ladder) intervalOf(e stats.Estimate) stats.Interval {
+	repeated := slices.ContainsFunc(l.profiles, func(p *Profile) bool { return len(p.responses) > 1 })
+	if !repeated || e.Freedom < stats.MinFreedom {
+		return stats.Exactly(e.Value)
+	}
+	low, high := e.Interval(stats.Confidence)
+	return stats.Interval{Value: e.Value, Low: low, High: high, Confidence: stats.Confidence}
+}

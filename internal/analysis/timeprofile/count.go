@@ -1,0 +1,200 @@
+package timeprofile
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// counts are mean numbers of threads, or of sessions at work, in the measured phase of a trial.
+type counts struct {
+	in       map[group]float64
+	waits    map[wait]float64
+	behind   map[Component]float64 // of the storage's servers
+	queues   map[string]float64    // requests at devices, by the name of the resource
+	machines map[group]string
+	missing  []string // roles that were not counted, or not all of their servers
+	counted  bool     // some states were
+	working  float64  // units of work under way, by Little's law
+}
+
+// countsOf reads a trial; not ok where it says nothing of its units of work.
+func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
+	c = counts{
+		in: map[group]float64{}, waits: map[wait]float64{}, behind: map[Component]float64{}, queues: map[string]float64{}, machines: map[group]string{},
+		working: trial.UnitsPerSecond(t) * trial.Mean(t),
+	}
+	if !(c.working > 0) || !stats.Plausible(c.working) {
+		return c, false
+	}
+	m := trial.MetricsOf(t)
+	c.missing = missingRoles(t, m)
+	for _, name := range m.Names(kindTime) {
+		c.add(m, name, roleOf(t, m, name))
+	}
+	for _, name := range m.Names(kindWait) {
+		c.addWait(t, m, name)
+	}
+	for _, r := range resource.OfTrial(e, t) {
+		if r.Kind == resource.Device && !r.Contradicts() {
+			c.queues[r.Name] = r.Queue
+		}
+	}
+	c.dropCallers(t)
+	c.divideStorage()
+	return c, true
+}
+
+// roleOf is whose states a name stands for; empty where that is unknown.
+func roleOf(t *result.Trial, m trial.Metrics, name string) string {
+	for _, s := range t.Servers {
+		if s.Runs(name) {
+			return s.Role
+		}
+	}
+	switch {
+	case slices.Contains(m.Names("node"), name):
+		return Storage
+	case slices.Contains(m.Names("driver"), name), slices.ContainsFunc(t.Drivers, func(d result.DriverSummary) bool { return d.Name == name }):
+		return Driver
+	}
+	return ""
+}
+
+// missingRoles are those of servers that were not all counted: the rest would seem to wait for
+// nothing.
+func missingRoles(t *result.Trial, m trial.Metrics) (roles []string) {
+	for _, s := range t.Servers {
+		of := func(kind string) (n int) {
+			for _, name := range m.Names(kind) {
+				if s.Runs(name) {
+					n++
+				}
+			}
+			return n
+		}
+		if n := of(kindTime); n == 0 || n < of("instance") {
+			roles = append(roles, s.Role)
+		}
+	}
+	return roles
+}
+
+// ofDriver are the states of a driver that are part of a response time. It waits for locks,
+// devices and the network on its own account.
+var ofDriver = []Component{Running, CPUWait, QuotaWait, MemoryWait}
+
+// add counts the states of one server, driver or storage server.
+func (c *counts) add(m trial.Metrics, name, role string) {
+	if role == "" || slices.Contains(c.missing, role) {
+		return
+	}
+	for _, component := range components {
+		s, known := m.Summary(kindTime, name, string(component))
+		if !known || s.Mean < 0 || role == Driver && !slices.Contains(ofDriver, component) {
+			continue
+		}
+		c.counted = true
+		if role == Storage {
+			c.behind[component] += s.Mean
+			continue
+		}
+		g := group{role, component}
+		c.in[g] += s.Mean
+		if s.Machine != result.LocalMachine {
+			c.machines[g] = s.Machine
+		}
+	}
+}
+
+// addWait counts a wait by its name.
+func (c *counts) addWait(t *result.Trial, m trial.Metrics, name string) {
+	server, what, named := strings.Cut(name, "/")
+	role := roleOf(t, m, server)
+	if !named || role == "" || slices.Contains(c.missing, role) {
+		return
+	}
+	for _, component := range components {
+		if v, known := m.Mean(kindWait, name, string(component)); known && v > 0 {
+			c.waits[wait{group{role, component}, what}] += v
+		}
+	}
+}
+
+// dropCallers leaves out the time that roles wait for each other, which the states of those that
+// they wait for divide. Where the states of one were not counted, what the others do not explain
+// of it stays.
+func (c *counts) dropCallers(t *result.Trial) {
+	most, callees := group{}, 0.0
+	for g, n := range c.in {
+		if g.component == PeerWait && (n > c.in[most] || n == c.in[most] && g.role < most.role) {
+			most = g
+		}
+	}
+	waited := c.in[most]
+	for g, n := range c.in {
+		if g.role != most.role && g.role != Driver && g.component != PeerWait {
+			callees += n
+		}
+	}
+	for _, s := range t.Servers {
+		delete(c.in, group{s.Role, PeerWait})
+	}
+	if rest := waited - callees; len(c.missing) > 0 && rest > 0 {
+		c.in[most] = rest
+	}
+}
+
+// divideStorage divides the time that units of work wait for the storage into what its servers do
+// meanwhile and what its devices do.
+func (c *counts) divideStorage() {
+	waited, known := c.forDevices()
+	servers, queue := 0.0, 0.0
+	for component, n := range c.behind {
+		if component != DeviceWait && component != PeerWait {
+			servers += n
+		}
+	}
+	for _, q := range c.queues {
+		queue += q
+	}
+	fits := min(1, stats.Ratio(waited, servers+queue)) // several copies are written at once
+	for component, n := range c.behind {
+		if component != DeviceWait && component != PeerWait {
+			c.in[group{Storage, component}] = n * fits
+		}
+	}
+	if !known {
+		if queue > 0 {
+			c.in[group{"", DeviceWait}] = queue * fits
+		}
+		return
+	}
+	for g, n := range c.in {
+		if g.component == DeviceWait {
+			c.in[g] = n * (1 - stats.Ratio(servers*fits, waited))
+		}
+	}
+}
+
+// forDevices is how many units of work wait for the storage: as the servers count it or else, where
+// that is not known, as many as are under way and known to do nothing else.
+func (c *counts) forDevices() (waiting float64, known bool) {
+	others := 0.0
+	for g, n := range c.in {
+		if g.component == DeviceWait {
+			waiting, known = waiting+n, true
+		} else {
+			others += n
+		}
+	}
+	if known {
+		return waiting, true
+	}
+	return max(0, c.working-others), false
+}

@@ -1,0 +1,171 @@
+package timeprofile
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// trial is one of a minute with 10 units of work a second that took 0.4 s each, so that 4 were under
+// way, with samples: kind, name, metric, mean.
+type sample struct {
+	kind, name, metric string
+	mean               float64
+}
+
+func trialOf(servers []result.Server, samples ...sample) *result.Trial {
+	begin := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	t := &result.Trial{
+		MeasureStart: begin, MeasureEnd: begin.Add(time.Minute), Servers: servers, Rung: 1,
+		Profile:    describe.Profile{Operations: []string{"item"}},
+		Operations: map[string]result.OperationSummary{"item": {Count: 600, Mean: 0.4}},
+		Devices:    []describe.Device{{Name: "vda", Actuators: 1}},
+		Drivers:    []result.DriverSummary{{Name: "driver-0"}},
+	}
+	for _, s := range samples {
+		t.Resources = append(t.Resources, result.ResourceSummary{Kind: s.kind, Name: s.name, Metric: s.metric, Mean: s.mean, Max: s.mean})
+	}
+	return t
+}
+
+var (
+	db  = []result.Server{{Role: "db", Count: 1}}
+	two = []result.Server{{Role: "app", Count: 1}, {Role: "db", Count: 1}}
+)
+
+func TestPartsOfAResponseTime(t *testing.T) {
+	disk := []sample{{"device", "vda", "utilisation", 0.8}, {"device", "vda", "queue", 3}}
+	type part struct {
+		role      string
+		component Component
+	}
+	for name, c := range map[string]struct {
+		servers []result.Server
+		samples []sample
+		want    map[part]float64 // s
+	}{
+		"a server": {db, append(disk,
+			sample{"time", "db-000", "running", 1}, sample{"time", "db-000", "device_wait", 2}, sample{"time", "driver-0", "running", 0.5}, sample{"time", "driver-0", "device_wait", 3}),
+			map[part]float64{{"db", Running}: 0.1, {"db", DeviceWait}: 0.2, {Driver, Running}: 0.05}},
+		"instances add up": {db, []sample{{"time", "db-000", "lock_wait", 1}, {"time", "db-001", "lock_wait", 2}, {"instance", "db-000", "cpu", 1}, {"instance", "db-001", "cpu", 1}},
+			map[part]float64{{"db", LockWait}: 0.3}},
+		"one of two instances was not counted": {db, []sample{{"time", "db-000", "lock_wait", 1}, {"instance", "db-000", "cpu", 1}, {"instance", "db-001", "cpu", 1}}, nil},
+		"a caller is not counted twice": {two, []sample{{"time", "app-000", "peer_wait", 3}, {"time", "app-000", "running", 1}, {"time", "db-000", "device_wait", 2.5}},
+			map[part]float64{{"app", Running}: 0.1, {"db", DeviceWait}: 0.25}},
+		"a caller of one that was not counted": {two, []sample{{"time", "app-000", "peer_wait", 3}, {"time", "app-000", "running", 1}},
+			map[part]float64{{"app", Running}: 0.1, {"app", PeerWait}: 0.3}},
+		"the application is the driver": {nil, append(disk, sample{"time", "driver-0", "running", 2}),
+			map[part]float64{{Driver, Running}: 0.2, {"", DeviceWait}: 0.2}}, // of the queue of 3, as much as there is time for
+		"servers of the storage": {nil, append(disk, sample{"node", "peer1", "cpu", 0.1}, sample{"time", "peer1", "quota_wait", 5}, sample{"time", "driver-0", "running", 0.8}),
+			map[part]float64{{Driver, Running}: 0.08, {Storage, QuotaWait}: 0.2, {"", DeviceWait}: 0.12}}, // 3.2 in proportion 5 to 3
+		"nothing but the queue of a disk": {db, disk, map[part]float64{{"", DeviceWait}: 0.3}},
+		"nothing":                         {db, nil, nil},
+	} {
+		p := Of(&trust.Evidence{}, []*result.Trial{trialOf(c.servers, c.samples...)})
+		if p == nil {
+			if c.want != nil {
+				t.Errorf("%s: no profile", name)
+			}
+			continue
+		}
+		got := map[part]float64{}
+		for _, one := range p.Parts {
+			if one.Seconds.Value > 0 {
+				got[part{one.Role, one.Component}] = one.Seconds.Value
+			}
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %+v, want %+v", name, p.Parts, c.want)
+		}
+		for k, v := range c.want {
+			if math.Abs(got[k]-v) > 1e-9 {
+				t.Errorf("%s: %v of %+v, want %v", name, got[k], k, v)
+			}
+		}
+	}
+}
+
+func TestNamedWaitsAndDevices(t *testing.T) {
+	p := Of(&trust.Evidence{}, []*result.Trial{trialOf(db,
+		sample{"time", "db-000", "device_wait", 2}, sample{"wait", "db-000/read", "device_wait", 0.5}, sample{"wait", "db-000/flush/log", "device_wait", 1.5}, sample{"wait", "elsewhere/x", "device_wait", 1},
+		sample{"device", "vda", "utilisation", 0.8}, sample{"device", "vda", "queue", 3})})
+	part := p.Parts[0]
+	if part.Resource != "disk vda" || len(part.Waits) != 2 || part.Waits[0].Name != "flush/log" || math.Abs(part.Waits[0].Seconds.Value-0.15) > 1e-9 {
+		t.Errorf("%+v", part)
+	}
+	if !p.Counted || math.Abs(p.Accounted.Value-0.5) > 1e-9 {
+		t.Errorf("%+v", p)
+	}
+	if name := mostQueued(map[string]float64{"disk a": 1, "disk b": 1}); name != "" {
+		t.Errorf("%s stands for two alike", name)
+	}
+}
+
+// at is a profile of repetitions that took as long, with the shares of one role's components.
+func profileAt(seconds float64, shares map[Component][]float64) *Profile {
+	p := &Profile{Response: seconds, Counted: true, shares: map[group][]float64{}}
+	for c, s := range shares {
+		p.shares[group{"db", c}] = s
+		p.responses = nil
+		for range s {
+			p.responses = append(p.responses, seconds)
+		}
+	}
+	p.setParts("disk vda")
+	return p
+}
+
+func TestCausesOfGrowth(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, after *Profile
+		causes        int
+		first         Component
+	}{
+		"one": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}, Running: {0.6, 0.61}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.8, 0.82}, Running: {0.13, 0.12}}), 1, DeviceWait},
+		"two": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}, LockWait: {0.1, 0.11}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.5, 0.51}, LockWait: {0.4, 0.41}}), 2, DeviceWait},
+		"most of it is unexplained": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.4, 0.41}}), 0, DeviceWait},
+		"what seems to differ may be chance": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.1}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.8, 0.3}}), 0, DeviceWait},
+		"once, clearly": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.9}}), 1, DeviceWait},
+		"once, hardly": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.4}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {0.53}}), 0, DeviceWait},
+		"more than the response time is counted": {
+			profileAt(0.1, map[Component][]float64{DeviceWait: {0.4, 0.41}}),
+			profileAt(0.5, map[Component][]float64{DeviceWait: {1.5, 1.51}}), 0, DeviceWait},
+	} {
+		a := Attribute([]Step{{1, c.before}, {4, c.after}}, 1, 4)
+		if a == nil || a.Causes != c.causes || a.Growth[0].Component != c.first {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+func TestWhatIsNotAttributed(t *testing.T) {
+	small := profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}})
+	same := profileAt(0.11, map[Component][]float64{DeviceWait: {0.3, 0.31}})
+	uncounted := profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})
+	uncounted.Counted = false
+	for name, after := range map[string]*Profile{"hardly any growth": same, "another sort of profile": uncounted, "no profile": nil} {
+		if a := Attribute([]Step{{1, small}, {4, after}}, 1, 4); a != nil {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	whole := Attribute([]Step{{1, profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})}}, 0, 1)
+	if whole == nil || whole.Causes != 1 || whole.Before != 0 {
+		t.Errorf("%+v", whole)
+	}
+}
