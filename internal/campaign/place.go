@@ -63,7 +63,7 @@ func (i *instance) borrowed() (all []job.EngineCheck) {
 func (i *instance) giveBack(ctx context.Context) error {
 	err := i.t.c.release(ctx, i.unique()+"-release", i.borrowed())
 	if err != nil {
-		i.t.c.owing.Store(true)
+		i.t.c.indebted.Store(true)
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 // giveBackRest gives back everything that is still borrowed, either because a process of this run
 // crashed or because an earlier attempt to give it back failed.
 func (c *Campaign) giveBackRest(ctx context.Context) error {
-	if c.platform == nil || !c.owing.Load() {
+	if c.platform == nil || !c.indebted.Load() {
 		return nil
 	}
 	var all []job.EngineCheck

@@ -24,16 +24,16 @@ const (
 	askedAtOnce = 16
 )
 
-// asked are the answers of existing servers, which serve all variants of a plan.
-type asked struct {
+// serverAnswers are the answers of existing servers, which serve all variants of a plan.
+type serverAnswers struct {
 	mu      sync.Mutex
 	answers map[endpoint.Endpoint]answer
 }
 
 // answer is a server's answer, or why there is none.
 type answer struct {
-	standing app.ServerAccess
-	err      error
+	access app.ServerAccess
+	err    error
 }
 
 // AskAgain checks whether a resumed run can still use the existing servers of a plan. A database
@@ -43,7 +43,7 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Ask
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	d := describer{ctx: ctx, parts: parts, asked: askedFrom(has), questions: &questions{Asking: by}, run: run}
+	d := describer{ctx: ctx, parts: parts, answers: answersFrom(has), questions: &questions{Asking: by}, run: run}
 	nothing := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
 	var problems []plan.Problem
 	for _, v := range each(p.Variants) {
@@ -54,7 +54,7 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Ask
 		}
 		for _, m := range roles {
 			if m.spec.Existing != nil {
-				d.existing(m, v, &facts)
+				d.askBorrowed(m, v, &facts)
 			}
 		}
 		problems = append(problems, slices.DeleteFunc(facts.Problems, func(same plan.Problem) bool { return slices.Contains(problems, same) })...)
@@ -62,9 +62,9 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Ask
 	return problems, nil
 }
 
-// existing finds out whether the servers that a role is to be filled by let the
+// askBorrowed finds out whether the servers that a role is to be filled by let the
 // study's user do what a run does, and how many connections they have left.
-func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
+func (d describer) askBorrowed(m filledRole, v study.Variant, facts *plan.Facts) {
 	field := "engine.existing"
 	if _, long := v.Stack[m.role.Name]; long {
 		field = "stack." + m.role.Name + ".existing"
@@ -76,7 +76,7 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")
 	}
 	asker, ok := m.engine.(app.Asker)
-	if ok = ok && d.asked != nil; ok && !d.questions.may(whom(*m.spec.Existing)) || d.questions.Never {
+	if ok = ok && d.answers != nil; ok && !d.questions.may(whom(*m.spec.Existing)) || d.questions.Never {
 		return
 	}
 	by, err := accessTo(*m.spec.Existing)
@@ -91,27 +91,27 @@ func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 	if err != nil {
 		problem(err.Error())
 	}
-	answers := d.asked.all(d.ctx, asker, endpoints(m, by))
+	answers := d.answers.ask(d.ctx, asker, endpoints(m, by))
 	for n, a := range answers {
 		server := m.spec.Existing.Servers[n]
 		if a.err != nil {
 			problem(a.err.Error())
 			continue
 		}
-		for _, why := range a.standing.Refuses {
+		for _, why := range a.access.Refuses {
 			problem(server + ": " + why)
 		}
-		if why := a.standing.Held.Refuses(d.run, m.spec.Existing.TakeOver); why != nil {
+		if why := a.access.Held.Refuses(d.run, m.spec.Existing.TakeOver); why != nil {
 			problem(server + ": " + why.Error())
 		}
-		if wants := a.standing.WantsKeys; wants != "" && len(unkeyed) > 0 {
+		if wants := a.access.WantsKeys; wants != "" && len(unkeyed) > 0 {
 			problem(fmt.Sprintf("%s: the server refuses tables without a primary key (%s), and the workload has such tables: %s; turn that off there, or choose another workload", server, wants, strings.Join(unkeyed, ", ")))
 		}
 		if same := firstOf(answers, func(s app.ServerAccess) string { return s.Database }, n); same < n {
 			problem(fmt.Sprintf("%s and %s are one database, which cannot be two instances' at once; make one for each", m.spec.Existing.Servers[same], server))
 		}
 		server = endpoints(m, by)[firstOf(answers, func(s app.ServerAccess) string { return s.Server }, n)].Address
-		facts.Connect(server, a.standing.Free, a.standing.Slots, n)
+		facts.Connect(server, a.access.Free, a.access.Slots, n)
 	}
 }
 
@@ -127,10 +127,10 @@ func (d describer) unkeyed(m filledRole, v study.Variant) ([]string, error) {
 // firstOf is the first server that is known by the same identity as the nth; the nth where
 // it has none.
 func firstOf(answers []answer, identity func(app.ServerAccess) string, n int) int {
-	if identity(answers[n].standing) == "" {
+	if identity(answers[n].access) == "" {
 		return n
 	}
-	return slices.IndexFunc(answers, func(a answer) bool { return identity(a.standing) == identity(answers[n].standing) })
+	return slices.IndexFunc(answers, func(a answer) bool { return identity(a.access) == identity(answers[n].access) })
 }
 
 // whom names existing servers, and where the secrets are from that they are asked with.
@@ -161,8 +161,8 @@ func endpoints(m filledRole, by access) []endpoint.Endpoint {
 	return all
 }
 
-// all asks servers that were not asked before, many at once and for a bounded time.
-func (a *asked) all(ctx context.Context, asker app.Asker, servers []endpoint.Endpoint) []answer {
+// ask asks servers that were not asked before, many at once and for a bounded time.
+func (a *serverAnswers) ask(ctx context.Context, asker app.Asker, servers []endpoint.Endpoint) []answer {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	var g errgroup.Group
@@ -178,13 +178,13 @@ func (a *asked) all(ctx context.Context, asker app.Asker, servers []endpoint.End
 			if known {
 				return nil
 			}
-			standing, err := asker.Ask(ctx, e)
+			access, err := asker.Ask(ctx, e)
 			if ctx.Err() != nil {
 				err = fmt.Errorf("no answer within %s: %w", askLimit, err)
 			}
 			a.mu.Lock()
 			defer a.mu.Unlock()
-			a.answers[e] = answer{standing, err}
+			a.answers[e] = answer{access, err}
 			return nil
 		})
 	}

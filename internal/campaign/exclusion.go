@@ -15,29 +15,29 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// aside are the instances that failed by themselves and that the study tolerates, in the
+// exclusions are the instances that failed by themselves and that the study tolerates, in the
 // order of their failures.
-type aside struct {
-	mu  sync.Mutex
-	all []setAside
+type exclusions struct {
+	mu   sync.Mutex
+	list []exclusion
 }
 
-// setAside is one of them.
-type setAside struct {
+// exclusion is one of them.
+type exclusion struct {
 	result.Exclusion
-	of *member
+	member *member
 }
 
 // ending is the end of a server, or a failed attempt to bring one back.
 type ending struct {
-	of  *instance // nil where the failure is not one that an instance may have by itself
-	err error
+	instance *instance // nil where the failure is not one that an instance may have by itself
+	err      error
 }
 
-// tooMany is the error of a trial in which more instances failed than the study tolerates.
-type tooMany struct{ error }
+// tooManyError is the error of a trial in which more instances failed than the study tolerates.
+type tooManyError struct{ error }
 
-func (e tooMany) Unwrap() error { return e.error }
+func (e tooManyError) Unwrap() error { return e.error }
 
 // tolerance returns how many failed instances the study tolerates.
 func (t *trial) tolerance() study.Tolerance { return t.c.o.Plan.Study.Tolerate }
@@ -45,46 +45,46 @@ func (t *trial) tolerance() study.Tolerance { return t.c.o.Plan.Study.Tolerate }
 // mostReasons is how many failures the error names when there are too many.
 const mostReasons = 3
 
-// setAside takes instances of one member, which failed for a reason that was theirs, out of
+// exclude takes instances of one member, which failed for a reason that was theirs, out of
 // the trial. The error is why the trial has to fail: the reason itself where the study
 // tolerates no failures, or else with how many failed and how many it tolerates. Instances
 // that were set aside before count once.
-func (t *trial) setAside(some []*instance, why error) error {
+func (t *trial) exclude(some []*instance, why error) error {
 	if t.tolerance() == 0 || len(some) == 0 {
 		return why
 	}
-	of := some[0].of
+	of := some[0].member
 	if of.result.Profile.Fixed && t.stage == "drive" {
 		return why // it cannot finish its work any more, and the trial measures the work of all instances
 	}
-	fresh, err := t.addAside(of, some, why)
+	fresh, err := t.addExclusions(of, some, why)
 	for _, a := range fresh {
 		t.say(Event{Kind: Note, Text: fmt.Sprintf("%s is set aside: %s", a.Whose(), a.Briefly())})
 	}
 	return err
 }
 
-// addAside adds those that were not set aside before, all or none, and gives them.
-func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAside, err error) {
-	t.aside.mu.Lock()
-	defer t.aside.mu.Unlock()
+// addExclusions adds those that were not set aside before, all or none, and gives them.
+func (t *trial) addExclusions(of *member, some []*instance, why error) (fresh []exclusion, err error) {
+	t.excluded.mu.Lock()
+	defer t.excluded.mu.Unlock()
 	for _, i := range some {
-		if !t.aside.has(i) {
-			fresh = append(fresh, setAside{t.asideNow(i, why), of})
+		if !t.excluded.has(i) {
+			fresh = append(fresh, exclusion{t.exclusionNow(i, why), of})
 		}
 	}
-	before := t.aside.of(of)
+	before := t.excluded.ofMember(of)
 	if most := t.tolerance().Of(len(of.instances)); len(before)+len(fresh) > most {
 		if len(fresh) == 1 {
 			why = fmt.Errorf("%s: %w", fresh[0].Whose(), why)
 		}
-		return nil, tooMany{of.blame(t.exceeded(of, before, len(before)+len(fresh), most, why))}
+		return nil, tooManyError{of.blame(t.exceeded(of, before, len(before)+len(fresh), most, why))}
 	}
 	for _, a := range fresh {
-		if a.Stage == "drive" && len(t.aside.all) < mostMarked {
+		if a.Stage == "drive" && len(t.excluded.list) < mostMarked {
 			t.happened(result.Event{At: a.At, Text: a.Whose() + " was set aside: " + a.Briefly()})
 		}
-		t.aside.all = append(t.aside.all, a)
+		t.excluded.list = append(t.excluded.list, a)
 	}
 	return fresh, nil
 }
@@ -92,14 +92,14 @@ func (t *trial) addAside(of *member, some []*instance, why error) (fresh []setAs
 // mostMarked is how many instances are among the events, which charts mark.
 const mostMarked = 20
 
-// asideNow describes an instance that fails now: the stage, the time and the reason.
-func (t *trial) asideNow(i *instance, why error) result.Exclusion {
+// exclusionNow describes an instance that fails now: the stage, the time and the reason.
+func (t *trial) exclusionNow(i *instance, why error) result.Exclusion {
 	at := time.Now()
 	var timed timedError
 	if errors.As(why, &timed) {
 		at = timed.at
 	}
-	a := result.Exclusion{Member: i.of.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
+	a := result.Exclusion{Member: i.member.variant.Member, Instance: i.number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
 	switch r := t.result; {
 	case t.stage != "drive":
 	case at.Before(r.Start): // when drivers begin
@@ -112,7 +112,7 @@ func (t *trial) asideNow(i *instance, why error) result.Exclusion {
 
 // exceeded says how many of a member's instances failed, how many are tolerated, and why the
 // first did.
-func (t *trial) exceeded(of *member, before []setAside, failed, most int, why error) error {
+func (t *trial) exceeded(of *member, before []exclusion, failed, most int, why error) error {
 	var reasons []string
 	for _, a := range before[:min(len(before), mostReasons-1)] {
 		reasons = append(reasons, a.Whose()+": "+a.Briefly())
@@ -131,14 +131,14 @@ func (t *trial) exceeded(of *member, before []setAside, failed, most int, why er
 	return fmt.Errorf("%s%w", text, why)
 }
 
-func (a *aside) has(i *instance) bool {
-	return slices.ContainsFunc(a.all, func(one setAside) bool { return one.of == i.of && one.Instance == i.number })
+func (a *exclusions) has(i *instance) bool {
+	return slices.ContainsFunc(a.list, func(one exclusion) bool { return one.member == i.member && one.Instance == i.number })
 }
 
-// of returns the exclusions of one member.
-func (a *aside) of(m *member) (all []setAside) {
-	for _, one := range a.all {
-		if one.of == m {
+// ofMember returns the exclusions of one member.
+func (a *exclusions) ofMember(m *member) (all []exclusion) {
+	for _, one := range a.list {
+		if one.member == m {
 			all = append(all, one)
 		}
 	}
@@ -146,21 +146,21 @@ func (a *aside) of(m *member) (all []setAside) {
 }
 
 // without are some instances less those that were set aside.
-func (a *aside) without(some []*instance) []*instance {
+func (a *exclusions) without(some []*instance) []*instance {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.all) == 0 {
+	if len(a.list) == 0 {
 		return some
 	}
 	return slices.DeleteFunc(slices.Clone(some), a.has)
 }
 
 // numbers returns the numbers of a member's instances that were set aside; nil if there are none.
-func (a *aside) numbers(m *member) map[int]bool {
+func (a *exclusions) numbers(m *member) map[int]bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all map[int]bool
-	for _, one := range a.of(m) {
+	for _, one := range a.ofMember(m) {
 		if all == nil {
 			all = map[int]bool{}
 		}
@@ -170,22 +170,22 @@ func (a *aside) numbers(m *member) map[int]bool {
 }
 
 // working returns the instances that were not set aside: of the trial, and of one member.
-func (t *trial) working() []*instance { return t.aside.without(t.instances) }
+func (t *trial) working() []*instance { return t.excluded.without(t.instances) }
 
-func (m *member) working() []*instance { return m.t.aside.without(m.instances) }
+func (m *member) working() []*instance { return m.t.excluded.without(m.instances) }
 
 // isGone reports whether an instance was set aside.
 func (t *trial) isGone(i *instance) bool {
-	t.aside.mu.Lock()
-	defer t.aside.mu.Unlock()
-	return t.aside.has(i)
+	t.excluded.mu.Lock()
+	defer t.excluded.mu.Unlock()
+	return t.excluded.has(i)
 }
 
 // gone are the instances that were set aside.
 func (t *trial) gone() []*instance {
-	t.aside.mu.Lock()
-	defer t.aside.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(t.instances), func(i *instance) bool { return !t.aside.has(i) })
+	t.excluded.mu.Lock()
+	defer t.excluded.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(t.instances), func(i *instance) bool { return !t.excluded.has(i) })
 }
 
 // tolerantly does something for an instance, and sets it aside where that fails.
@@ -195,7 +195,7 @@ func (t *trial) tolerantly(do func(*instance, context.Context) error) func(*inst
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		return t.setAside([]*instance{i}, err)
+		return t.exclude([]*instance{i}, err)
 	}
 }
 
@@ -206,7 +206,7 @@ func (t *trial) lost(d *instanceDriver) error {
 	if why == nil || d.lost {
 		return nil
 	}
-	err := t.setAside(d.instances, why)
+	err := t.exclude(d.instances, why)
 	d.lost = err == nil
 	return err
 }
@@ -231,7 +231,7 @@ func (t *trial) unanswered() (some bool, err error) {
 	for _, i := range t.working() {
 		if i.away() {
 			some = true
-			if err := t.setAside([]*instance{i}, fmt.Errorf("%s: a server of it ended before users were at work", i.name)); err != nil {
+			if err := t.exclude([]*instance{i}, fmt.Errorf("%s: a server of it ended before users were at work", i.name)); err != nil {
 				return true, err
 			}
 		}
@@ -239,18 +239,18 @@ func (t *trial) unanswered() (some bool, err error) {
 	return some, nil
 }
 
-// noteAside writes the instances that were set aside into the result, with the places of
+// noteExclusions writes the instances that were set aside into the result, with the places of
 // kept logs in the reasons, and the machines that their servers were on.
-func (t *trial) noteAside(kept *strings.Replacer) {
-	t.aside.mu.Lock()
-	defer t.aside.mu.Unlock()
+func (t *trial) noteExclusions(kept *strings.Replacer) {
+	t.excluded.mu.Lock()
+	defer t.excluded.mu.Unlock()
 	var all []result.Exclusion
 	for _, m := range t.members {
-		for _, a := range t.aside.of(m) {
+		for _, a := range t.excluded.ofMember(m) {
 			a.Node, a.Reason = m.instances[a.Instance].node, kept.Replace(a.Reason)
 			all = append(all, a.Exclusion)
 		}
-		own := all[len(all)-len(t.aside.of(m)):]
+		own := all[len(all)-len(t.excluded.ofMember(m)):]
 		slices.SortFunc(own, func(a, b result.Exclusion) int { return a.Instance - b.Instance })
 	}
 	t.result.SetAside = all

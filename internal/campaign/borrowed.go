@@ -8,38 +8,38 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// existing fills a role with servers that run already: they are claimed, prepared,
+// borrowedServers fills a role with servers that run already: they are claimed, prepared,
 // driven, audited and given back, but neither started nor stopped.
-type existing struct{ passive }
+type borrowedServers struct{ passiveFiller }
 
 // clones implements filler: data are loaded into each.
-func (existing) clones() bool { return false }
+func (borrowedServers) clones() bool { return false }
 
 // describe implements filler.
-func (existing) describe(_ *member, m filledRole) []result.Server {
+func (borrowedServers) describe(_ *member, m filledRole) []result.Server {
 	s := m.described()
 	s.Source = "existing"
 	return []result.Server{s}
 }
 
 // plan implements filler: the servers are asked, if the engine may be used.
-func (existing) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
+func (borrowedServers) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
 	facts.Pooled = pooledOf(m, among, v)
 	if not := d.forbidden(m); len(not) > 0 {
 		facts.Problems = append(facts.Problems, not...)
 		return nil
 	}
-	d.existing(m, v, facts)
+	d.askBorrowed(m, v, facts)
 	return nil
 }
 
 // endpoint implements filler: its user may make tables.
-func (existing) endpoint(s *server) endpoint.Endpoint {
-	return lent(*s.spec.Existing, s.i.number, s.i.of.golden.lent[s.role.Name])
+func (borrowedServers) endpoint(s *server) endpoint.Endpoint {
+	return lent(*s.spec.Existing, s.i.number, s.i.member.golden.lent[s.role.Name])
 }
 
 // borrowed implements filler: a database.
-func (existing) borrowed(s *server) []job.EngineCheck {
+func (borrowedServers) borrowed(s *server) []job.EngineCheck {
 	if !s.need.Load {
 		return nil
 	}

@@ -52,35 +52,35 @@ func released(j *journal.Journal, detail map[string]string) error {
 	return errors.Join(j.Note(databaseReleased, detail), j.Removed(databaseObject(detail)))
 }
 
-// Owed lists the databases on existing servers that a run has claimed and not given
+// Debts lists the databases on existing servers that a run has claimed and not given
 // back, as its journal names them.
-func Owed(s journal.State) (owed []map[string]string) {
+func Debts(s journal.State) (debts []map[string]string) {
 	for _, n := range s.Notes {
 		if n.Event != databaseClaimed && n.Event != databaseReleased {
 			continue
 		}
-		owed = slices.DeleteFunc(owed, func(d map[string]string) bool { return maps.Equal(d, n.Detail) })
+		debts = slices.DeleteFunc(debts, func(d map[string]string) bool { return maps.Equal(d, n.Detail) })
 		if n.Event == databaseClaimed {
-			owed = append(owed, n.Detail)
+			debts = append(debts, n.Detail)
 		}
 	}
-	return owed
+	return debts
 }
 
 // Claimed reports whether the register of this machine has a database that a
 // run owes: the plan and the notes of a run directory may be anybody's, and
 // name any server.
-func Claimed(s journal.State, owed map[string]string) bool {
-	return slices.Contains(s.Objects, databaseObject(owed))
+func Claimed(s journal.State, debt map[string]string) bool {
+	return slices.Contains(s.Objects, databaseObject(debt))
 }
 
 // GiveBack drops what a run noted as its own in a database that it owes, and its mark,
 // and says so in the journal. done says what was given back.
-func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed map[string]string, j *journal.Journal) (done string, err error) {
-	what := fmt.Sprintf("database %q at %s (user %q)", owed["database"], owed["server"], owed["user"])
+func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, debt map[string]string, j *journal.Journal) (done string, err error) {
+	what := fmt.Sprintf("database %q at %s (user %q)", debt["database"], debt["server"], debt["user"])
 	ctx, cancel := context.WithTimeout(ctx, releaseLimit)
 	defer cancel()
-	e, err := parts.owing(p, owed)
+	e, err := parts.creditor(p, debt)
 	if err == nil {
 		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	}
@@ -92,7 +92,7 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 		done, err = "this run's claim on "+what+", which another run has taken over with what was there", nil
 	}
 	if err == nil {
-		err = released(j, owed)
+		err = released(j, debt)
 	}
 	if err != nil {
 		return "", fmt.Errorf("what the run made in %s: %w", what, err)
@@ -100,14 +100,14 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 	return done, nil
 }
 
-// owing finds how to log in to a database that a run owes.
-func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, error) {
+// creditor finds how to log in to a database that a run owes.
+func (p Parts) creditor(of *plan.Plan, debt map[string]string) (job.EngineCheck, error) {
 	var errs []error
 	for _, v := range each(of.Variants) {
 		all, err := p.borrowedBy(v)
 		errs = append(errs, err)
 		for _, e := range all {
-			if maps.Equal(databaseDetail(e), owed) {
+			if maps.Equal(databaseDetail(e), debt) {
 				return e, nil
 			}
 		}
@@ -118,16 +118,16 @@ func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, er
 	return job.EngineCheck{}, errors.New("the run's plan does not say how to log in there")
 }
 
-// OwedVolumes lists the volumes on existing servers that a run has made and not removed, as
+// VolumeDebts lists the volumes on existing servers that a run has made and not removed, as
 // this machine's register has them, last made first: one may be a clone of an earlier one.
-func OwedVolumes(s journal.State) (owed []journal.Object) {
+func VolumeDebts(s journal.State) (debts []journal.Object) {
 	for _, o := range s.Objects {
 		if o.Lent() && o.Kind != journal.Database {
-			owed = append(owed, o)
+			debts = append(debts, o)
 		}
 	}
-	slices.Reverse(owed)
-	return owed
+	slices.Reverse(debts)
+	return debts
 }
 
 // GiveBackVolume removes a volume that a run owes, by the storage of its plan that the
