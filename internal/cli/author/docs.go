@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/cli/pages"
+	"plimsoll/internal/cli/author/pages"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
 )

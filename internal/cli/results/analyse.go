@@ -64,7 +64,7 @@ func analyseAgainst(run *result.Run, o analysis.Options, by references) (_ *anal
 	return a, refused
 }
 
-// judge analyses a run as reportRun does.
+// judge analyses a run as plimsoll run does at its end.
 func judge(run *result.Run) (*analysis.Analysis, error) {
 	minGrade := DefaultGrade
 	if run.Plan != nil && run.Plan.Study != nil {

@@ -188,7 +188,7 @@ func reportArguments(s *command.State, o *reportOptions) error {
 	return nil
 }
 
-// reportFormats are the names of State.formats, the most used first.
+// reportFormats are the names of formats, the most used first.
 var reportFormats = []string{"text", "html", "markdown", "csv", "json", "svg", "junit", "annotations"}
 
 type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error
