@@ -155,7 +155,7 @@ func whom(x study.Existing) string {
 func endpoints(m filledRole, by access) []endpoint.Endpoint {
 	all := make([]endpoint.Endpoint, len(m.spec.Existing.Servers))
 	for n := range all {
-		all[n] = lent(*m.spec.Existing, n, by)
+		all[n] = borrowedEndpoint(*m.spec.Existing, n, by)
 		all[n].Kind = m.kind
 	}
 	return all

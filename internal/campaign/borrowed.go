@@ -35,7 +35,7 @@ func (borrowedServers) plan(d describer, m filledRole, among []filledRole, v stu
 
 // endpoint implements filler: its user may make tables.
 func (borrowedServers) endpoint(s *server) endpoint.Endpoint {
-	return lent(*s.spec.Existing, s.i.number, s.i.member.golden.lent[s.role.Name])
+	return borrowedEndpoint(*s.spec.Existing, s.i.number, s.i.member.golden.borrowed[s.role.Name])
 }
 
 // borrowed implements filler: a database.

@@ -88,8 +88,8 @@ type Campaign struct {
 	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
 	lastNote string            // the last note, not to be repeated
 	events   sync.Mutex        // guards the events of the running trial
-	// indebted is true if databases on existing servers may not have been given back.
-	indebted atomic.Bool
+	// pending is true if databases on existing servers may not have been given back.
+	pending atomic.Bool
 }
 
 // ErrInterrupted is the error of a campaign that was stopped from outside. Its finished trials
@@ -146,7 +146,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		c.has, c.limits.machines = has, len(has.Nodes)
 	}
 	c.classes = newClasses(c)
-	c.indebted.Store(c.o.Resume)
+	c.pending.Store(c.o.Resume)
 	c.golden = golden{c: c, made: map[string]dataset{}, tried: map[string]int{}}
 	c.pace = newPace(c.o.Plan)
 	return nil

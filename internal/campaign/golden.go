@@ -47,7 +47,7 @@ type dataset struct {
 	classes     []storage.Class   // whose volumes the sources are; none for the platform's
 	by          string            // how instances get it, see result.Provisioning
 	why         string            // they are prepared in place
-	lent        map[string]access // to existing servers, by role
+	borrowed    map[string]access // to existing servers, by role
 }
 
 func (d dataset) inPlace() bool { return d.by == result.InPlace }
@@ -185,7 +185,7 @@ func newDataset(set workload.Dataset, key string) dataset {
 // newInPlace is a data set without golden volumes.
 func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 	d := newDataset(set, "")
-	d.by, d.lent = result.InPlace, map[string]access{}
+	d.by, d.borrowed = result.InPlace, map[string]access{}
 	for _, m := range roles {
 		if m.spec.Existing == nil {
 			continue
@@ -194,7 +194,7 @@ func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 		if err != nil {
 			return d, err
 		}
-		d.lent[m.role.Name] = by
+		d.borrowed[m.role.Name] = by
 	}
 	return d, nil
 }

@@ -15,11 +15,11 @@ import (
 
 // giveBackDatabases gives back the databases on existing servers that the run still has.
 func (c *Cleaned) giveBackDatabases(s *command.State, run *rundir.Claimed) {
-	databases := campaign.Debts(run.State)
+	databases := campaign.PendingDatabases(run.State)
 	if len(databases) == 0 {
 		return
 	}
-	p, j, err := openDebts(run)
+	p, j, err := openPlan(run)
 	if err != nil {
 		c.gave("", fmt.Errorf("%d databases on existing servers: %w", len(databases), err))
 		return
@@ -36,11 +36,11 @@ func (c *Cleaned) giveBackDatabases(s *command.State, run *rundir.Claimed) {
 
 // giveBackVolumes removes the volumes that the run still has on existing servers.
 func (c *Cleaned) giveBackVolumes(s *command.State, run *rundir.Claimed) {
-	volumes := campaign.VolumeDebts(run.State)
+	volumes := campaign.PendingVolumes(run.State)
 	if len(volumes) == 0 {
 		return
 	}
-	p, j, err := openDebts(run)
+	p, j, err := openPlan(run)
 	if err != nil {
 		for _, v := range volumes {
 			c.gave("", fmt.Errorf("%s: %w", v, err))
@@ -63,9 +63,9 @@ func (c *Cleaned) gave(done string, err error) {
 	}
 }
 
-// openDebts opens the plan of a run, which says how to log in to existing servers, and its
+// openPlan opens the plan of a run, which says how to log in to existing servers, and its
 // journal.
-func openDebts(run *rundir.Claimed) (*plan.Plan, *journal.Journal, error) {
+func openPlan(run *rundir.Claimed) (*plan.Plan, *journal.Journal, error) {
 	p, err := result.ReadPlan(run.Dir)
 	if err == nil {
 		err = p.Rebind(campaign.Vocabulary(registry.Parts()))

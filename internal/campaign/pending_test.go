@@ -11,12 +11,12 @@ import (
 func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
 	detail := map[string]string{"engine": "an engine", "server": "db.example:5432", "database": "shop", "user": "me"}
 	noted := journal.State{Notes: []journal.Entry{{Act: "note", Event: databaseClaimed, Detail: detail}}}
-	debts := Debts(noted)
-	if len(debts) != 1 || Claimed(noted, debts[0]) {
-		t.Errorf("debts %v, claimed by notes alone", debts)
+	pending := PendingDatabases(noted)
+	if len(pending) != 1 || Claimed(noted, pending[0]) {
+		t.Errorf("pending %v, claimed by notes alone", pending)
 	}
 	noted.Objects = []journal.Object{databaseObject(detail)}
-	if !Claimed(noted, debts[0]) {
+	if !Claimed(noted, pending[0]) {
 		t.Error("what is registered is not known")
 	}
 	other := map[string]string{"engine": "an engine", "server": "else.example:5432", "database": "shop", "user": "me"}

@@ -52,35 +52,35 @@ func released(j *journal.Journal, detail map[string]string) error {
 	return errors.Join(j.Note(databaseReleased, detail), j.Removed(databaseObject(detail)))
 }
 
-// Debts lists the databases on existing servers that a run has claimed and not given
+// PendingDatabases lists the databases on existing servers that a run has claimed and not given
 // back, as its journal names them.
-func Debts(s journal.State) (debts []map[string]string) {
+func PendingDatabases(s journal.State) (pending []map[string]string) {
 	for _, n := range s.Notes {
 		if n.Event != databaseClaimed && n.Event != databaseReleased {
 			continue
 		}
-		debts = slices.DeleteFunc(debts, func(d map[string]string) bool { return maps.Equal(d, n.Detail) })
+		pending = slices.DeleteFunc(pending, func(d map[string]string) bool { return maps.Equal(d, n.Detail) })
 		if n.Event == databaseClaimed {
-			debts = append(debts, n.Detail)
+			pending = append(pending, n.Detail)
 		}
 	}
-	return debts
+	return pending
 }
 
 // Claimed reports whether the register of this machine has a database that a
-// run owes: the plan and the notes of a run directory may be anybody's, and
+// run has not given back: the plan and the notes of a run directory may be anybody's, and
 // name any server.
-func Claimed(s journal.State, debt map[string]string) bool {
-	return slices.Contains(s.Objects, databaseObject(debt))
+func Claimed(s journal.State, database map[string]string) bool {
+	return slices.Contains(s.Objects, databaseObject(database))
 }
 
-// GiveBack drops what a run noted as its own in a database that it owes, and its mark,
+// GiveBack drops what a run noted as its own in a database, and its mark,
 // and says so in the journal. done says what was given back.
-func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, debt map[string]string, j *journal.Journal) (done string, err error) {
-	what := fmt.Sprintf("database %q at %s (user %q)", debt["database"], debt["server"], debt["user"])
+func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, database map[string]string, j *journal.Journal) (done string, err error) {
+	what := fmt.Sprintf("database %q at %s (user %q)", database["database"], database["server"], database["user"])
 	ctx, cancel := context.WithTimeout(ctx, releaseLimit)
 	defer cancel()
-	e, err := parts.creditor(p, debt)
+	e, err := parts.pendingDatabase(p, database)
 	if err == nil {
 		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	}
@@ -92,7 +92,7 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, debt m
 		done, err = "this run's claim on "+what+", which another run has taken over with what was there", nil
 	}
 	if err == nil {
-		err = released(j, debt)
+		err = released(j, database)
 	}
 	if err != nil {
 		return "", fmt.Errorf("what the run made in %s: %w", what, err)
@@ -100,14 +100,14 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, debt m
 	return done, nil
 }
 
-// creditor finds how to log in to a database that a run owes.
-func (p Parts) creditor(of *plan.Plan, debt map[string]string) (job.EngineCheck, error) {
+// pendingDatabase finds how to log in to a database that a run has not given back.
+func (p Parts) pendingDatabase(of *plan.Plan, database map[string]string) (job.EngineCheck, error) {
 	var errs []error
 	for _, v := range each(of.Variants) {
 		all, err := p.borrowedBy(v)
 		errs = append(errs, err)
 		for _, e := range all {
-			if maps.Equal(databaseDetail(e), debt) {
+			if maps.Equal(databaseDetail(e), database) {
 				return e, nil
 			}
 		}
@@ -118,25 +118,25 @@ func (p Parts) creditor(of *plan.Plan, debt map[string]string) (job.EngineCheck,
 	return job.EngineCheck{}, errors.New("the run's plan does not say how to log in there")
 }
 
-// VolumeDebts lists the volumes on existing servers that a run has made and not removed, as
+// PendingVolumes lists the volumes on existing servers that a run has made and not removed, as
 // this machine's register has them, last made first: one may be a clone of an earlier one.
-func VolumeDebts(s journal.State) (debts []journal.Object) {
+func PendingVolumes(s journal.State) (pending []journal.Object) {
 	for _, o := range s.Objects {
 		if o.Lent() && o.Kind != journal.Database {
-			debts = append(debts, o)
+			pending = append(pending, o)
 		}
 	}
-	slices.Reverse(debts)
-	return debts
+	slices.Reverse(pending)
+	return pending
 }
 
-// GiveBackVolume removes a volume that a run owes, by the storage of its plan that the
+// GiveBackVolume removes a volume that a run has not given back, by the storage of its plan that the
 // volume is of, and says so in the journal. done says what was removed; it is empty where
 // the volume was gone.
 func GiveBackVolume(ctx context.Context, parts Parts, p *plan.Plan, run string, o journal.Object, j *journal.Journal) (done string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, removeLimit)
 	defer cancel()
-	kind, parameters := parts.lending(p, o)
+	kind, parameters := parts.lender(p, o)
 	if kind == nil {
 		return "", fmt.Errorf("%s: the run's plan does not say how to log in there", o)
 	}
@@ -156,8 +156,8 @@ func GiveBackVolume(ctx context.Context, parts Parts, p *plan.Plan, run string, 
 // removeLimit is how long a volume on an existing server may take to be emptied and removed.
 const removeLimit = 30 * time.Minute
 
-// lending is the storage of a plan that a volume on an existing server is of, nil for none.
-func (p Parts) lending(of *plan.Plan, o journal.Object) (storage.Lender, any) {
+// lender is the storage of a plan that a volume on an existing server is of, nil for none.
+func (p Parts) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
 	for _, v := range each(of.Variants) {
 		for _, s := range v.Storages() {
 			if k, lends := p.Kinds[s.Class].(storage.Lender); lends && k.Lent(s.Parameters, o) {
