@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/author/pages"
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
 )

@@ -29,7 +29,7 @@ and sizing (plimsoll size).`,
 		Args:      command.MaxArgs(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := schemaOf(s, append(args, "study")[0], names)
+			text, err := schemaOf(append(args, "study")[0], names)
 			if err != nil {
 				return err
 			}
@@ -39,7 +39,7 @@ and sizing (plimsoll size).`,
 	}
 }
 
-func schemaOf(s *command.State, name string, names []string) ([]byte, error) {
+func schemaOf(name string, names []string) ([]byte, error) {
 	if !slices.Contains(names, name) {
 		return nil, command.WithCode(fmt.Errorf("unknown schema %q; choose one of %s", name, strings.Join(names, ", ")), command.ExitUsage,
 			strings.TrimSpace(command.DidYouMean(name, names)))

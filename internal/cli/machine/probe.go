@@ -88,7 +88,7 @@ func newStorageProbe(s *command.State, shared *storageOptions) *cobra.Command {
 			if err := longEnough(duration); err != nil {
 				return err
 			}
-			path, err := standingPath(s, shared.runs, args[0])
+			path, err := standingPath(shared.runs, args[0])
 			if err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func probeAny(s *command.State, o *probeOptions, what string) error {
 	if command.Exists(what) {
 		return probePath(s, what, options)
 	}
-	path, err := standingPath(s, o.runs, what)
+	path, err := standingPath(o.runs, what)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func probeAny(s *command.State, o *probeOptions, what string) error {
 }
 
 // standingPath finds the volume of a pool that is up.
-func standingPath(s *command.State, runs, name string) (string, error) {
+func standingPath(runs, name string) (string, error) {
 	groups, err := devicepool.List(runs)
 	if err != nil {
 		return "", err

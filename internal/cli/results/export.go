@@ -74,7 +74,7 @@ func exportRuns(s *command.State, o *exportOptions, args []string) error {
 		if s.Context.Err() != nil {
 			return s.Context.Err()
 		}
-		a, err := exportable(s, o.runs, name)
+		a, err := exportable(o.runs, name)
 		if err != nil && len(args) > 0 {
 			return err
 		}
@@ -103,7 +103,7 @@ func exportRuns(s *command.State, o *exportOptions, args []string) error {
 
 // exportable is the analysis of a run that has ended. One that is not good enough for a verdict
 // has figures all the same, with its grade.
-func exportable(s *command.State, runs, name string) (*analysis.Analysis, error) {
+func exportable(runs, name string) (*analysis.Analysis, error) {
 	run, err := rundir.OpenLean(runs, []string{name})
 	if err != nil {
 		return nil, err

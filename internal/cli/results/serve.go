@@ -38,6 +38,7 @@ can read; open ADDRESS#token=TOKEN, or enter it in the page.`,
 	return cmd
 }
 
+// TokenFileUsage is the help of --token-file.
 const TokenFileUsage = "`file` with the token for the pages; made if missing"
 
 func serveRuns(s *command.State, o live.Options, dir string) error {

@@ -49,7 +49,7 @@ func passedOn(cmd *cobra.Command) (flags []string) {
 // runDetached has the campaign run in the cluster. The study is planned here first, so that its
 // problems are reported at once.
 func runDetached(s *command.State, cmd *cobra.Command, o *runOptions, args []string) error {
-	if err := runArguments(s, o, args); err != nil {
+	if err := runArguments(o, args); err != nil {
 		return err
 	}
 	if o.resume != "" {

@@ -32,7 +32,7 @@ type runPages struct {
 
 // openPages begins to serve what --serve and --metrics ask for, both on one listener,
 // and to collect what they and --otlp tell.
-func openPages(s *command.State, o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
+func openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
 	p := &runPages{otlp: o.otlp, scraped: o.metrics != ""}
 	if p.scraped || o.otlp != "" {
 		p.metrics = metrics.New(metrics.RunInfo{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})

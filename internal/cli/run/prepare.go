@@ -56,7 +56,7 @@ func prepareRun(s *command.State, parts campaign.Parts, o *runOptions, args []st
 		if o.resume, err = rundir.Find(o.runs, o.resume); err != nil {
 			return preparedRun{}, err
 		}
-		p, text, err = resumePlan(s, o)
+		p, text, err = resumePlan(o)
 	} else {
 		o.site = site(s, o.work, o.cache, o.runs)
 		p, text, err = makePlan(s.Context, s, parts, o.studyOptions, args[0], campaign.FetchIf(!o.noFetch))

@@ -49,7 +49,7 @@ func clearForResume(s *command.State, run *rundir.Claimed, retry bool) error {
 }
 
 // resumePlan reads the plan of a run that was begun.
-func resumePlan(s *command.State, o *runOptions) (*plan.Plan, []byte, error) {
+func resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	p, err := result.ReadPlan(o.resume)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, command.Usage(fmt.Errorf("--resume: %s is not a run directory: %w", o.resume, err))

@@ -153,7 +153,7 @@ func (o *runOptions) registerHere(cmd *cobra.Command) {
 }
 
 func runStudy(s *command.State, o *runOptions, args []string) error {
-	if err := runArguments(s, o, args); err != nil {
+	if err := runArguments(o, args); err != nil {
 		return err
 	}
 	parts := registry.Parts()
@@ -178,7 +178,7 @@ func runStudy(s *command.State, o *runOptions, args []string) error {
 // was asked for.
 func executeAndReport(s *command.State, parts campaign.Parts, o *runOptions, options campaign.Options) (err error) {
 	minGrade := cmp.Or(o.minGrade, options.Plan.Study.MinGrade, results.DefaultGrade)
-	pages, err := openPages(s, o, options, minGrade)
+	pages, err := openPages(o, options, minGrade)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (o *runOptions) arguments(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-func runArguments(s *command.State, o *runOptions, args []string) error {
+func runArguments(o *runOptions, args []string) error {
 	switch {
 	case o.resume == "" && len(args) == 0:
 		return command.Usage(errors.New("run: give a study, or --resume RUN; plimsoll studies lists the built-in studies"))

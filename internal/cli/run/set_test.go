@@ -37,7 +37,7 @@ func TestResumeKeepsWhatWasSet(t *testing.T) {
 	}{{nil, true}, {[]string{"engine.cpu=0.5"}, true}, {[]string{"engine.cpu=1"}, false}, {[]string{"engine.cpu=0.5", "seed=2"}, false}} {
 		o := &runOptions{studyOptions: studyOptions{set: c.set}, resume: "runs/a"}
 		var p *plan.Plan
-		p, _, err := resumePlan(s.State(), o)
+		p, _, err := resumePlan(o)
 		if c.ok && (err != nil || p.Study.Engine.CPU != 0.5) {
 			t.Errorf("%v: %v", c.set, err)
 		}
