@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -105,5 +106,21 @@ func TestFiguresPerDrive(t *testing.T) {
 		if got := run.Trials[0].Storage.Drives; got != want {
 			t.Errorf("%s: figures of %d drives, want %d", name, got, want)
 		}
+	}
+}
+
+// 6.9 streams per drive against the competitor's 4.6 is half as many again.
+func TestPublishedStreamsPerDrive(t *testing.T) {
+	set, err := reference.Get("gluster-video")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := set.Variants[0]
+	perDrive := float64(v.Points[len(v.Points)-1].At) / float64(v.Drives)
+	if math.Abs(perDrive-6.9) > 0.05 {
+		t.Errorf("%v streams per drive, not 6.9", perDrive)
+	}
+	if above := perDrive/(1600.0/348) - 1; math.Abs(above-0.5) > 0.02 {
+		t.Errorf("%v above the competitor, not 0.5", above)
 	}
 }

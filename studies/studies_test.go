@@ -15,7 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/cli"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/study"
@@ -26,7 +26,7 @@ import (
 )
 
 // vocabulary has everything that a study may name.
-func vocabulary() study.Vocabulary { return campaign.Vocabulary(cli.Parts()) }
+func vocabulary() study.Vocabulary { return campaign.Vocabulary(registry.Parts()) }
 
 func read(t *testing.T, name, profile string) *study.Study {
 	t.Helper()
@@ -136,7 +136,7 @@ type reckoner struct{}
 func (reckoner) Usable(study.Storage) error { return nil }
 
 func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
-	w, err := cli.Parts().Workloads.Get(v.Workload.Name)
+	w, err := registry.Parts().Workloads.Get(v.Workload.Name)
 	if err != nil {
 		return plan.Facts{}, err
 	}

@@ -5,8 +5,9 @@ import (
 	"os"
 
 	"plimsoll/internal/cli"
+	"plimsoll/internal/cli/command"
 )
 
 func main() {
-	os.Exit(cli.Main(cli.Process(), os.Args[1:]))
+	os.Exit(cli.Main(command.Process(), os.Args[1:]))
 }

@@ -6,21 +6,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/rung"
 )
-
-// A device that is busy a tenth of the time cannot have 20 requests in flight.
-func TestDevicesThatContradictThemselves(t *testing.T) {
-	rungs := []rung.Rung{{Resources: []resource.Resource{
-		{Name: "disk sdb (hdd)", Kind: "device", Busy: 0.1, Utilisation: 0.1, Queue: 20, Servers: 1},
-		{Name: "disk sdc (hdd)", Kind: "device", Busy: 0.99, Utilisation: 0.99, Queue: 300, Servers: 1},
-	}}}
-	resource.Settle(resourcesOf(rungs))
-	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || all[0].Width.Doubt != resource.Contradictory {
-		t.Errorf("%+v", all)
-	}
-}
 
 // Repeating a trial must not make an answer say less: two trials of two that keep the
 // objectives, and one of one that does not, are a bracket, whatever their noise.

@@ -97,18 +97,6 @@ func TestPublishedVideoSpikesAtAThousandStreams(t *testing.T) {
 	t.Error("no spike was found")
 }
 
-// 6.9 streams per drive against the competitor's 4.6 is half as many again.
-func TestPublishedStreamsPerDrive(t *testing.T) {
-	set, err := reference.Get("gluster-video")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := set.Variants[0]
-	perDrive := float64(v.Points[len(v.Points)-1].At) / float64(v.Drives)
-	within(t, "streams per drive", perDrive, 6.9, 0.05)
-	within(t, "above the competitor", perDrive/(1600.0/348)-1, 0.5, 0.02)
-}
-
 // Both claims of the file study follow from its figures.
 func TestPublishedFileRatesReproduceTheirClaims(t *testing.T) {
 	best := func(name, variant string) float64 {

@@ -19,9 +19,9 @@ type limits struct {
 	most    map[string]int // that were under way at once when it was done last
 }
 
-// of returns the limit for one kind of step. The limit starts at first and may grow to first for
+// limit returns the limit for one kind of step. The limit starts at first and may grow to first for
 // each machine; on a platform that is one shared machine it stays at first.
-func (l *limits) of(what string, first int) *climit.Limit {
+func (l *limits) limit(what string, first int) *climit.Limit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.machines == 0 {
@@ -43,7 +43,7 @@ func (c *Campaign) manyAtOnce(ctx context.Context, what string, first, n int, do
 	if r, ok := c.platform.(platform.Refuser); ok {
 		refused = r.Refused
 	}
-	most, err := climit.Each(ctx, c.limits.of(what, first), n, refused, do)
+	most, err := climit.Each(ctx, c.limits.limit(what, first), n, refused, do)
 	c.limits.mu.Lock()
 	defer c.limits.mu.Unlock()
 	if c.limits.most == nil {
@@ -60,11 +60,11 @@ func (c *Campaign) mostAtOnce(what string) int {
 	return c.limits.most[what]
 }
 
-// doing is something that is done for many instances, as far as it is.
-type doing struct {
-	t    *trial
-	what string
-	of   int
+// batch is something that is done for many instances, as far as it is.
+type batch struct {
+	t     *trial
+	what  string
+	total int
 
 	mu    sync.Mutex
 	done  int
@@ -76,19 +76,19 @@ type mark struct {
 	at   time.Time
 }
 
-func (t *trial) doing(what string, of int) *doing {
-	return &doing{t: t, what: what, of: of, marks: []mark{{0, time.Now()}}}
+func (t *trial) newBatch(what string, of int) *batch {
+	return &batch{t: t, what: what, total: of, marks: []mark{{0, time.Now()}}}
 }
 
 // did shows the watcher that one more is done.
-func (d *doing) did() {
-	e := Event{Kind: Stage, Text: d.what, CountOf: d.of}
+func (d *batch) did() {
+	e := Event{Kind: Stage, Text: d.what, CountOf: d.total}
 	d.mu.Lock()
 	d.done++
 	e.Count = d.done
-	shown := telling(d.done, d.of)
+	shown := telling(d.done, d.total)
 	if shown {
-		e.Share, e.StageLeft = float64(d.done)/float64(d.of), d.left(time.Now())
+		e.Share, e.StageLeft = float64(d.done)/float64(d.total), d.left(time.Now())
 	}
 	d.mu.Unlock()
 	if shown {
@@ -98,7 +98,7 @@ func (d *doing) did() {
 
 // left estimates the time for the remaining items from the pace of the later half of the finished
 // ones, because fewer may have been under way at first. The caller holds mu.
-func (d *doing) left(at time.Time) time.Duration {
+func (d *batch) left(at time.Time) time.Duration {
 	half := d.marks[0]
 	for _, m := range d.marks {
 		if m.done <= d.done/2 {
@@ -106,5 +106,5 @@ func (d *doing) left(at time.Time) time.Duration {
 		}
 	}
 	d.marks = append(d.marks, mark{d.done, at})
-	return time.Duration(float64(d.of-d.done) / float64(d.done-half.done) * float64(at.Sub(half.at)))
+	return time.Duration(float64(d.total-d.done) / float64(d.done-half.done) * float64(at.Sub(half.at)))
 }

@@ -60,7 +60,7 @@ func summaryError(s result.AuditSummary) error {
 // dropCaches stops the servers and evicts their volumes from the caches, as far as the storage
 // class can. It returns where later reads come from, in words for the report.
 func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
-	for _, l := range having[storage.LimitRemover](t) { // the contents do not depend on how fast they are read
+	for _, l := range ableClasses[storage.LimitRemover](t) { // the contents do not depend on how fast they are read
 		if err := l.RemoveLimits(); err != nil {
 			return "", fmt.Errorf("remove the limits of the storage: %w", err)
 		}
@@ -76,7 +76,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	for _, s := range t.storages {
 		r, ok := s.Class.(storage.Remounter)
 		if !ok {
-			source += fmt.Sprintf("; storage class %s cannot drop the caches below them", s.of.Class)
+			source += fmt.Sprintf("; storage class %s cannot drop the caches below them", s.spec.Class)
 			continue
 		}
 		t.say(Event{Kind: Stage, Text: "drop the caches of the storage"})
@@ -144,8 +144,8 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 		return nil, nil
 	}
 	var all storage.Copies
-	err := i.eachHeld(func(_ *server, h *held) error {
-		c, ok := h.on.Class.(storage.CopyChecker)
+	err := i.eachHeld(func(_ *server, h *serverVolume) error {
+		c, ok := h.storage.Class.(storage.CopyChecker)
 		if !ok {
 			return nil
 		}

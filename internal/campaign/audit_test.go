@@ -37,7 +37,7 @@ func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := alone(&trial{c: &Campaign{}, storages: []lain{{Class: d}}}, filledRole{by: bare{}})
+	made := alone(&trial{c: &Campaign{}, storages: []placedStorage{{Class: d}}}, filledRole{by: bareVolumes{}})
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
@@ -57,12 +57,12 @@ func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 		want  []string
 		doubt int
 	}{
-		"no server": {filledRole{by: bare{}}, []string{"remount", "settle"}, 1},
-		"a server":  {filledRole{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
+		"no server": {filledRole{by: bareVolumes{}}, []string{"remount", "settle"}, 1},
+		"a server":  {filledRole{engine: someEngine{}, by: startedServers{}}, []string{"settle"}, 0},
 	} {
 		d := diary{entries: &[]string{}}
-		made := alone(&trial{c: &Campaign{}, storages: []lain{{Class: d}}}, c.of)
-		made.instances = []*instance{{servers: []*server{{filledRole: c.of, held: []*held{{volume: &storage.Volume{Path: "/v"}}}}}}}
+		made := alone(&trial{c: &Campaign{}, storages: []placedStorage{{Class: d}}}, c.of)
+		made.instances = []*instance{{servers: []*server{{filledRole: c.of, ownVolumes: []*serverVolume{{volume: &storage.Volume{Path: "/v"}}}}}}}
 		if err := made.settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}

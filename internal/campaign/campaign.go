@@ -88,8 +88,8 @@ type Campaign struct {
 	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
 	lastNote string            // the last note, not to be repeated
 	events   sync.Mutex        // guards the events of the running trial
-	// owing is true if databases on existing servers may not have been given back.
-	owing atomic.Bool
+	// pending is true if databases on existing servers may not have been given back.
+	pending atomic.Bool
 }
 
 // ErrInterrupted is the error of a campaign that was stopped from outside. Its finished trials
@@ -146,7 +146,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		c.has, c.limits.machines = has, len(has.Nodes)
 	}
 	c.classes = newClasses(c)
-	c.owing.Store(c.o.Resume)
+	c.pending.Store(c.o.Resume)
 	c.golden = golden{c: c, made: map[string]dataset{}, tried: map[string]int{}}
 	c.pace = newPace(c.o.Plan)
 	return nil
@@ -186,10 +186,10 @@ func (c *Campaign) trials(ctx context.Context) error {
 		}
 	}
 	// What a resumed run kept may have been spoiled too.
-	if err := c.asked(ctx, c.o.Again, c.trial); err != nil {
+	if err := c.runChosen(ctx, c.o.Again, c.trial); err != nil {
 		return err
 	}
-	return c.asked(ctx, c.o.Next, c.trialAndAgain)
+	return c.runChosen(ctx, c.o.Next, c.trialAndAgain)
 }
 
 // trialAndAgain runs a trial, and again whatever something outside spoiled.
@@ -197,11 +197,11 @@ func (c *Campaign) trialAndAgain(ctx context.Context, t plan.Trial) error {
 	if err := c.trial(ctx, t); err != nil {
 		return err
 	}
-	return c.asked(ctx, c.o.Again, c.trial)
+	return c.runChosen(ctx, c.o.Again, c.trial)
 }
 
-// asked runs the trials that a choice made from the results so far asks for.
-func (c *Campaign) asked(ctx context.Context, choose func(*result.Run) (plan.Trial, string, bool), do func(context.Context, plan.Trial) error) error {
+// runChosen runs the trials that a choice made from the results so far asks for.
+func (c *Campaign) runChosen(ctx context.Context, choose func(*result.Run) (plan.Trial, string, bool), do func(context.Context, plan.Trial) error) error {
 	for choose != nil {
 		run, err := result.Open(c.o.Dir)
 		if err != nil {

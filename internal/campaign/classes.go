@@ -15,30 +15,30 @@ import (
 // classes are the storage classes of the run, brought up when first needed.
 // Two variants whose storage is configured alike share one.
 type classes struct {
-	c   *Campaign
-	up  map[string]storage.Class
-	all []storage.Class // in the order of their coming up
+	c     *Campaign
+	up    map[string]storage.Class
+	order []storage.Class // in the order of their coming up
 }
 
 func newClasses(c *Campaign) classes { return classes{c: c, up: map[string]storage.Class{}} }
 
 // get gives the classes of a variant's storages, up and ready, its own first.
-func (k *classes) get(ctx context.Context, v study.Variant) (all []lain, err error) {
+func (k *classes) get(ctx context.Context, v study.Variant) (all []placedStorage, err error) {
 	names := append([]string{v.StorageName}, slices.Sorted(maps.Keys(v.Placed))...)
 	storages := v.Storages()
 	for _, name := range names {
 		s := storages[name]
-		class, err := k.of(ctx, name, s)
+		class, err := k.class(ctx, name, s)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, lain{name, s, class})
+		all = append(all, placedStorage{name, s, class})
 	}
 	return all, nil
 }
 
-// of gives the class of a storage, up and ready.
-func (k *classes) of(ctx context.Context, name string, s study.Storage) (storage.Class, error) {
+// class gives the class of a storage, up and ready.
+func (k *classes) class(ctx context.Context, name string, s study.Storage) (storage.Class, error) {
 	key := s.Key(name)
 	if class, ok := k.up[key]; ok {
 		return class, nil
@@ -70,7 +70,7 @@ func (k *classes) of(ctx context.Context, name string, s study.Storage) (storage
 		defer cancel()
 		return nil, errors.Join(fmt.Errorf("bring up storage class %s: %w", name, err), class.Down(patient))
 	}
-	k.all = append(k.all, class)
+	k.order = append(k.order, class)
 	k.up[key] = class
 	return class, nil
 }
@@ -105,14 +105,14 @@ func (k *classes) retireOne(ctx context.Context, key string) error {
 	if err := class.Down(ctx); err != nil {
 		return err // the end of the run tries again
 	}
-	k.all = slices.DeleteFunc(k.all, func(have storage.Class) bool { return have == class })
+	k.order = slices.DeleteFunc(k.order, func(have storage.Class) bool { return have == class })
 	return nil
 }
 
 func (k *classes) down(ctx context.Context) error {
 	var errs []error
-	for i := len(k.all) - 1; i >= 0; i-- {
-		errs = append(errs, k.all[i].Down(ctx))
+	for i := len(k.order) - 1; i >= 0; i-- {
+		errs = append(errs, k.order[i].Down(ctx))
 	}
 	return errors.Join(errs...)
 }

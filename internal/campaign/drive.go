@@ -35,7 +35,7 @@ func (t *trial) drive(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return err
 		default:
-			if err := t.setAside(d.instances, err); err != nil {
+			if err := t.exclude(d.instances, err); err != nil {
 				return err
 			}
 		}
@@ -77,10 +77,10 @@ func (t *trial) observe(ctx context.Context) error {
 	writeErr := t.keep(t.leaveOut(seen.Series))
 	t.result.Machines = seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
-	for _, d := range having[storage.SelfChecker](t) {
+	for _, d := range ableClasses[storage.SelfChecker](t) {
 		t.distrust(d.Doubts(ctx))
 	}
-	for _, c := range having[storage.TieredClass](t) {
+	for _, c := range ableClasses[storage.TieredClass](t) {
 		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
 			t.note(work.String())
 		}
@@ -200,10 +200,10 @@ func (t *trial) watch(ctx context.Context) (err error) {
 
 // survive is what becomes of the trial's error when a server ended by itself.
 func (t *trial) survive(e ending) error {
-	if e.of == nil {
+	if e.instance == nil {
 		return e.err
 	}
-	return t.setAside([]*instance{e.of}, e.err)
+	return t.exclude([]*instance{e.instance}, e.err)
 }
 
 // watchDrivers reports when all have ended, and before that when one has failed, if that

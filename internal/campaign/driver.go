@@ -18,9 +18,9 @@ import (
 
 // driver is one driver of a trial.
 type instanceDriver struct {
-	name string
-	job  driver.Job
-	of   *member
+	name   string
+	job    driver.Job
+	member *member
 	// instances are those that it plays. It is lost when it ended early and they were set
 	// aside.
 	instances []*instance
@@ -68,7 +68,7 @@ func (t *trial) newDrivers() (all []*instanceDriver, err error) {
 // task is the job that the platform gets.
 func (d *instanceDriver) task() (platform.Task, error) {
 	described, err := task.NewJob(driver.TaskKind, d.name, d.job)
-	return platform.Task{Name: d.of.t.prefix() + d.name, Job: described, Deployment: d.of.variant.Deployment, Volumes: d.volumes}, err
+	return platform.Task{Name: d.member.t.prefix() + d.name, Job: described, Deployment: d.member.variant.Deployment, Volumes: d.volumes}, err
 }
 
 // start starts the task and follows its output. It keeps following when ctx is cancelled: records
@@ -78,10 +78,10 @@ func (d *instanceDriver) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.records, err = d.of.t.files.Records(d.name); err != nil {
+	if d.records, err = d.member.t.files.Records(d.name); err != nil {
 		return err
 	}
-	if d.running, err = d.of.t.c.platform.Task(ctx, about); err != nil {
+	if d.running, err = d.member.t.c.platform.Task(ctx, about); err != nil {
 		return errors.Join(err, d.records.Close())
 	}
 	ctx, d.forget = context.WithCancel(context.WithoutCancel(ctx))
@@ -106,14 +106,14 @@ func (d *instanceDriver) take(f task.Frame) error {
 		return err
 	case task.RecordFrame:
 		line := inOurTime(f.Payload, d.ahead())
-		d.of.t.live.take(line)
+		d.member.t.live.take(line)
 		return d.records.Add(line)
 	case task.ReceiptsFrame:
 		instance, packed, err := f.Receipts()
 		if err != nil {
 			return err
 		}
-		return d.of.receipts.add(instance, packed)
+		return d.member.receipts.add(instance, packed)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ const clockMoved = 500 * time.Millisecond
 // seconds that it counts follow its own.
 func (d *instanceDriver) noteClock() {
 	if moved := d.ahead() - d.offset; moved.Abs() >= clockMoved {
-		d.of.t.note(fmt.Sprintf("%s: the clock of its machine moved by %s against this one's while it ran; moments are corrected for it, the seconds that it counted are not: have both follow one time server",
+		d.member.t.note(fmt.Sprintf("%s: the clock of its machine moved by %s against this one's while it ran; moments are corrected for it, the seconds that it counted are not: have both follow one time server",
 			d.name, words.Span(moved.Abs())))
 	}
 }
@@ -173,12 +173,12 @@ func (d *instanceDriver) failure() error {
 	if d.err == nil {
 		return nil
 	}
-	return d.of.blame(fmt.Errorf("%s ended early: %w", d.name, d.err))
+	return d.member.blame(fmt.Errorf("%s ended early: %w", d.name, d.err))
 }
 
 // keepLog keeps its log with the trial.
 func (d *instanceDriver) keepLog(ctx context.Context) error {
-	return keepLog(ctx, d.running.Log, filepath.Join(d.of.t.files.Logs(), d.name+".log"))
+	return keepLog(ctx, d.running.Log, filepath.Join(d.member.t.files.Logs(), d.name+".log"))
 }
 
 // removeDrivers removes what drivers left, although ctx may be cancelled.

@@ -51,7 +51,7 @@ func TestMomentsFollowTheClockOfTheDriversMachine(t *testing.T) {
 	tr := &trial{c: &Campaign{}, result: &result.Trial{}, files: files}
 	tr.live = alone(tr).newLive()
 	machine := &drifting{ahead: 3 * time.Second}
-	d := &instanceDriver{name: "driver-0", of: tr.members[0], running: machine, offset: machine.ahead}
+	d := &instanceDriver{name: "driver-0", member: tr.members[0], running: machine, offset: machine.ahead}
 	if d.records, err = files.Records(d.name); err != nil {
 		t.Fatal(err)
 	}

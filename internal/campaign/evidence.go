@@ -26,7 +26,7 @@ func (t *trial) keepEvidence(ctx context.Context, cause error) error {
 		if !i.suspect {
 			continue
 		}
-		e := result.Evidence{Member: i.of.variant.Member, Instance: i.number, Missing: fmt.Sprintf("only %d instances of a trial are kept", maxEvidence)}
+		e := result.Evidence{Member: i.member.variant.Member, Instance: i.number, Missing: fmt.Sprintf("only %d instances of a trial are kept", maxEvidence)}
 		if kept < maxEvidence {
 			e = i.keepEvidence(ctx)
 		}
@@ -55,7 +55,7 @@ func (t *trial) evidenceText() string {
 // keepEvidence stops the server and copies its volume, its receipts and how to
 // log in.
 func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
-	e := result.Evidence{Member: i.of.variant.Member, Instance: i.number}
+	e := result.Evidence{Member: i.member.variant.Member, Instance: i.number}
 	i.t.say(Event{Kind: Stage, Text: "keep the evidence of " + i.name})
 	home, err := i.t.files.Evidence()
 	if err != nil {
@@ -77,7 +77,7 @@ func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 	if err := safefile.Make(volumes, 0o700); err != nil {
 		return err
 	}
-	return i.eachHeld(func(_ *server, h *held) error {
+	return i.eachHeld(func(_ *server, h *serverVolume) error {
 		if h.volume.Path == "" { // a bucket, which stays where it is for as long as its class
 			return nil
 		}
@@ -86,7 +86,7 @@ func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 }
 
 func (i *instance) copyReceipts(dir string) error {
-	from, err := i.of.receipts.open(i.number)()
+	from, err := i.member.receipts.open(i.number)()
 	if err != nil {
 		return err
 	}

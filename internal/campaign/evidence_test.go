@@ -122,7 +122,7 @@ func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
 // If evidence cannot be kept, the failure says so next to the cause, and no partial copy is left.
 func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
 	made := failed(t, 1)
-	made.instances[0].servers[0].held[0].volume.Path = filepath.Join(t.TempDir(), "gone")
+	made.instances[0].servers[0].ownVolumes[0].volume.Path = filepath.Join(t.TempDir(), "gone")
 	made.instances[0].servers[0].process = stopped{refuses: errors.New("it does not stop")}
 	err := made.keepEvidence(t.Context(), errors.New("the audit failed"))
 	for _, want := range []string{"the audit failed", "it does not stop", "gone"} {

@@ -84,7 +84,7 @@ func (t *trial) effect(do string) storage.Effect {
 	case study.CutPower:
 		return storage.Effect{}
 	case "":
-		if class, ok := t.own().Class.(storage.Faulter); ok {
+		if class, ok := t.mainStorage().Class.(storage.Faulter); ok {
 			return class.Effect(do)
 		}
 		return storage.Effect{}
@@ -143,7 +143,7 @@ func (t *trial) overAfter(mark int, err error) error {
 }
 
 func (t *trial) storageFault(ctx context.Context, do string, effect storage.Effect) error {
-	class, ok := t.own().Class.(storage.Faulter)
+	class, ok := t.mainStorage().Class.(storage.Faulter)
 	if !ok {
 		return fmt.Errorf("storage class %s does not support faults", t.variant.Storage.Class)
 	}
@@ -201,7 +201,7 @@ func (t *trial) watchHealing(users context.Context, next []study.Fault) {
 		defer cancel()
 		users = due
 	}
-	class := t.own().Class.(storage.Faulter)
+	class := t.mainStorage().Class.(storage.Faulter)
 	for sleepUntil(users, time.Now().Add(healInterval)) == nil {
 		if healthy, err := class.Healthy(users); err == nil && healthy {
 			t.regained()
@@ -224,7 +224,7 @@ func (t *trial) heal(ctx context.Context) error {
 		return err
 	}
 	t.say(Event{Kind: Stage, Text: "wait for the storage to heal"})
-	class := t.own().Class.(storage.Faulter) // faulted says so
+	class := t.mainStorage().Class.(storage.Faulter) // faulted says so
 	began := time.Now()
 	undone, err := class.Repair(ctx)
 	for _, do := range undone {
@@ -261,7 +261,7 @@ func (t *trial) repairStorage(ctx context.Context) error {
 	if !t.faulted || t.healthy || t.powerCuts > 0 {
 		return nil
 	}
-	_, err := t.own().Class.(storage.Faulter).Repair(ctx)
+	_, err := t.mainStorage().Class.(storage.Faulter).Repair(ctx)
 	return err
 }
 

@@ -37,15 +37,15 @@ func TestAPlanNotesWhatARunFetches(t *testing.T) {
 		{FetchNow, errors.New("no network"), nil},
 	} {
 		kind := &elsewhere{err: c.err}
-		d := describer{parts: Parts{Platform: kind}, fetch: c.mode, later: &later{}}
+		d := describer{parts: Parts{Platform: kind}, fetch: c.mode, toFetch: &fetchList{}}
 		for range 2 {
 			in, err := d.find(t.Context(), nil, "")
 			if (err == nil) != (len(c.notes) > 0) || err == nil && in.Version != "9" {
 				t.Errorf("%v: %+v, %v", c, in, err)
 			}
 		}
-		if !slices.Equal(d.later.what, c.notes) || kind.fetches != (c.mode == FetchNow) {
-			t.Errorf("%v: notes %q, fetches %v", c, d.later.what, kind.fetches)
+		if !slices.Equal(d.toFetch.what, c.notes) || kind.fetches != (c.mode == FetchNow) {
+			t.Errorf("%v: notes %q, fetches %v", c, d.toFetch.what, kind.fetches)
 		}
 	}
 }

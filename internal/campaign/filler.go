@@ -51,23 +51,23 @@ type filler interface {
 	checked(s *server) []job.EngineCheck
 }
 
-// passive is a filler that starts nothing and has nothing to be described, given back
+// passiveFiller is a filler that starts nothing and has nothing to be described, given back
 // or checked: what others are made from.
-type passive struct{}
+type passiveFiller struct{}
 
-func (passive) mounts(filledRole) []workload.Mount                         { return nil }
-func (passive) needed(r workload.Role) workload.Presence                   { return r.Needed }
-func (passive) clones() bool                                               { return true }
-func (passive) unaudited() string                                          { return "" }
-func (passive) installed() app.Installation                                { return app.Installation{} }
-func (passive) describe(*member, filledRole) []result.Server               { return nil }
-func (passive) initialise(context.Context, *server) error                  { return nil }
-func (passive) start(context.Context, *server, bool) error                 { return nil }
-func (passive) ready(*server) bool                                         { return true }
-func (passive) admin(_ *server, users endpoint.Endpoint) endpoint.Endpoint { return users }
-func (passive) shared(*server) []storage.Volume                            { return nil }
-func (passive) borrowed(*server) []job.EngineCheck                         { return nil }
-func (passive) checked(*server) []job.EngineCheck                          { return nil }
-func (passive) plan(describer, filledRole, []filledRole, study.Variant, *plan.Facts) error {
+func (passiveFiller) mounts(filledRole) []workload.Mount                         { return nil }
+func (passiveFiller) needed(r workload.Role) workload.Presence                   { return r.Needed }
+func (passiveFiller) clones() bool                                               { return true }
+func (passiveFiller) unaudited() string                                          { return "" }
+func (passiveFiller) installed() app.Installation                                { return app.Installation{} }
+func (passiveFiller) describe(*member, filledRole) []result.Server               { return nil }
+func (passiveFiller) initialise(context.Context, *server) error                  { return nil }
+func (passiveFiller) start(context.Context, *server, bool) error                 { return nil }
+func (passiveFiller) ready(*server) bool                                         { return true }
+func (passiveFiller) admin(_ *server, users endpoint.Endpoint) endpoint.Endpoint { return users }
+func (passiveFiller) shared(*server) []storage.Volume                            { return nil }
+func (passiveFiller) borrowed(*server) []job.EngineCheck                         { return nil }
+func (passiveFiller) checked(*server) []job.EngineCheck                          { return nil }
+func (passiveFiller) plan(describer, filledRole, []filledRole, study.Variant, *plan.Facts) error {
 	return nil
 }

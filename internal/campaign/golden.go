@@ -47,7 +47,7 @@ type dataset struct {
 	classes     []storage.Class   // whose volumes the sources are; none for the platform's
 	by          string            // how instances get it, see result.Provisioning
 	why         string            // they are prepared in place
-	lent        map[string]access // to existing servers, by role
+	borrowed    map[string]access // to existing servers, by role
 }
 
 func (d dataset) inPlace() bool { return d.by == result.InPlace }
@@ -63,7 +63,7 @@ func (d dataset) config(m filledRole, all []filledRole, v study.Variant, name st
 		Name:     name,
 		Limits:   app.Limits{CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory)},
 		Settings: m.spec.Settings,
-		Users:    usersOf(m, all, v),
+		Users:    connectionsFor(m, all, v),
 		Content:  m.role.Content,
 		Database: database, User: user, Password: d.Password, AdminPassword: d.Admin,
 	}
@@ -71,7 +71,7 @@ func (d dataset) config(m filledRole, all []filledRole, v study.Variant, name st
 
 // get gives the data set of a variant, making its golden volumes if they are
 // neither in this run nor kept. Only the roles that keep data take part.
-func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, on []lain) (dataset, error) {
+func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, on []placedStorage) (dataset, error) {
 	all, roles := roles, loaded(roles)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
@@ -81,7 +81,7 @@ func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, o
 	if inPlace(roles, set) || !onDirectories(roles) {
 		return newInPlace(set, all)
 	}
-	want := wanted{v, roles, set, goldenKey(roles, set.Key()), used(v, on, roles)}
+	want := wantedData{v, roles, set, goldenKey(roles, set.Key()), storagesUsed(v, on, roles)}
 	own, others := want.split()
 	switch {
 	case len(own) == 0:
@@ -96,18 +96,18 @@ func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, o
 	return g.ofClasses(ctx, want)
 }
 
-// wanted is a data set that is to lie on golden volumes.
-type wanted struct {
-	variant study.Variant
-	roles   []filledRole
-	set     workload.Dataset
-	key     string
-	on      []lain // storages that its volumes lie on
+// wantedData is a data set that is to lie on golden volumes.
+type wantedData struct {
+	variant  study.Variant
+	roles    []filledRole
+	set      workload.Dataset
+	key      string
+	storages []placedStorage // storages that its volumes lie on
 }
 
 // split parts the storages that clone none but their own volumes from the others.
-func (w wanted) split() (own, others []lain) {
-	for _, s := range w.on {
+func (w wantedData) split() (own, others []placedStorage) {
+	for _, s := range w.storages {
 		if _, ok := s.Class.(storage.SelfCloner); ok {
 			own = append(own, s)
 		} else {
@@ -119,7 +119,7 @@ func (w wanted) split() (own, others []lain) {
 
 // once makes a data set unless the run has it. Golden volumes on storage classes are
 // made again if one of these has been replaced.
-func (g *golden) once(w wanted, key string, on []storage.Class, of func() (dataset, error)) (dataset, error) {
+func (g *golden) once(w wantedData, key string, on []storage.Class, of func() (dataset, error)) (dataset, error) {
 	if have, ok := g.made[key]; ok && slices.Equal(have.classes, on) {
 		return have, nil
 	}
@@ -135,10 +135,10 @@ func (g *golden) once(w wanted, key string, on []storage.Class, of func() (datas
 // ofClasses gives a data set on classes that clone none but their own volumes, if any. Where
 // one of several does not, every instance is prepared by itself: the volumes of a data
 // set belong together.
-func (g *golden) ofClasses(ctx context.Context, w wanted) (dataset, error) {
+func (g *golden) ofClasses(ctx context.Context, w wantedData) (dataset, error) {
 	var ways, keys []string
 	var classes []storage.Class
-	for _, s := range w.on {
+	for _, s := range w.storages {
 		by, whyNot, err := s.Class.(storage.SelfCloner).Clones(ctx)
 		if err != nil {
 			return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", s.name, err)
@@ -151,7 +151,7 @@ func (g *golden) ofClasses(ctx context.Context, w wanted) (dataset, error) {
 		if !slices.Contains(ways, by) {
 			ways = append(ways, by)
 		}
-		keys, classes = append(keys, s.of.Key(s.name)), append(classes, s.Class)
+		keys, classes = append(keys, s.spec.Key(s.name)), append(classes, s.Class)
 	}
 	key := strings.Join(append(keys, w.key), "-")
 	have, err := g.once(w, key, classes, func() (dataset, error) {
@@ -163,7 +163,7 @@ func (g *golden) ofClasses(ctx context.Context, w wanted) (dataset, error) {
 }
 
 // kept gives a data set that the platform keeps, which it may have to make.
-func (g *golden) kept(ctx context.Context, w wanted) (dataset, error) {
+func (g *golden) kept(ctx context.Context, w wantedData) (dataset, error) {
 	kept, ok, err := g.c.platform.Golden(ctx, w.key)
 	if err == nil && !ok {
 		kept, err = g.make(ctx, w)
@@ -185,7 +185,7 @@ func newDataset(set workload.Dataset, key string) dataset {
 // newInPlace is a data set without golden volumes.
 func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 	d := newDataset(set, "")
-	d.by, d.lent = result.InPlace, map[string]access{}
+	d.by, d.borrowed = result.InPlace, map[string]access{}
 	for _, m := range roles {
 		if m.spec.Existing == nil {
 			continue
@@ -194,7 +194,7 @@ func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 		if err != nil {
 			return d, err
 		}
-		d.lent[m.role.Name] = by
+		d.borrowed[m.role.Name] = by
 	}
 	return d, nil
 }
@@ -256,7 +256,7 @@ func noted(kept platform.Golden) (dataset, error) {
 }
 
 // instance is the one whose volumes are to become golden; name is unique in the run.
-func (g *golden) instance(w wanted, name string) (*instance, error) {
+func (g *golden) instance(w wantedData, name string) (*instance, error) {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.roles)})
 	v := w.variant
 	v.Deployment = study.Bare // however its clones are deployed
@@ -267,10 +267,10 @@ func (g *golden) instance(w wanted, name string) (*instance, error) {
 	}
 	i.name = "golden-" + name
 	for _, s := range i.servers {
-		s.name = i.name + "-" + s.at
-		for n, h := range s.held {
+		s.name = i.name + "-" + s.slot
+		for n, h := range s.ownVolumes {
 			if h.name = i.name + "-" + h.slot; n > 0 {
-				h.with = s.name
+				h.first = s.name
 			}
 		}
 	}
@@ -279,21 +279,21 @@ func (g *golden) instance(w wanted, name string) (*instance, error) {
 
 // onClasses makes golden volumes on storage classes that clone none but their own. Of
 // those that fail nothing is left.
-func (g *golden) onClasses(ctx context.Context, w wanted, name string) (dataset, error) {
+func (g *golden) onClasses(ctx context.Context, w wantedData, name string) (dataset, error) {
 	i, err := g.instance(w, name)
 	if err != nil {
 		return dataset{}, err
 	}
 	for _, s := range i.servers {
-		for _, h := range s.held {
-			h.on = lyingOn(w.variant, w.on, s.role.Name, h.Name)
+		for _, h := range s.ownVolumes {
+			h.storage = storageOf(w.variant, w.storages, s.role.Name, h.Name)
 		}
 	}
 	volumes, err := provisioned(ctx, i)
 	if err == nil {
 		err = g.fill(ctx, i, volumes)
 	}
-	have := i.of.golden
+	have := i.member.golden
 	have.Took, have.sources = time.Since(have.Made), map[string]string{}
 	for slot, volume := range volumes {
 		have.sources[slot] = volume.Name
@@ -303,7 +303,7 @@ func (g *golden) onClasses(ctx context.Context, w wanted, name string) (dataset,
 		defer cancel()
 		for _, h := range i.allHeld() {
 			if volume, ok := volumes[h.slot]; ok {
-				err = errors.Join(err, h.on.Delete(patient, volume))
+				err = errors.Join(err, h.storage.Delete(patient, volume))
 			}
 		}
 	}
@@ -315,7 +315,7 @@ func (g *golden) onClasses(ctx context.Context, w wanted, name string) (dataset,
 func provisioned(ctx context.Context, i *instance) (map[string]storage.Volume, error) {
 	volumes := map[string]storage.Volume{}
 	for _, h := range i.allHeld() {
-		v, err := h.on.Provision(ctx, h.claim())
+		v, err := h.storage.Provision(ctx, h.claim())
 		if err != nil {
 			return volumes, err
 		}
@@ -325,18 +325,18 @@ func provisioned(ctx context.Context, i *instance) (map[string]storage.Volume, e
 }
 
 // make has the platform keep new golden volumes.
-func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
+func (g *golden) make(ctx context.Context, w wantedData) (platform.Golden, error) {
 	i, err := g.instance(w, w.key)
 	if err != nil {
 		return platform.Golden{}, err
 	}
-	have := i.of.golden
+	have := i.member.golden
 	var claims []storage.Claim
 	for _, s := range i.servers {
-		for n, h := range s.held {
+		for n, h := range s.ownVolumes {
 			claim := storage.Claim{Name: h.slot}
 			if n > 0 {
-				claim.With = s.at
+				claim.With = s.slot
 			}
 			claims = append(claims, claim)
 		}
@@ -354,7 +354,7 @@ func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
 // no limits: loading is preparation, not measurement.
 func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]storage.Volume) error {
 	err := i.eachServer(func(s *server) error {
-		for _, h := range s.held {
+		for _, h := range s.ownVolumes {
 			s.take(h, volumes[h.slot])
 		}
 		return s.lay(ctx)

@@ -17,7 +17,7 @@ import (
 // for, with their volumes.
 type instance struct {
 	t        *trial
-	of       *member
+	member   *member
 	number   int
 	name     string
 	servers  []*server
@@ -27,14 +27,14 @@ type instance struct {
 }
 
 func (m *member) newInstance(number int) (*instance, error) {
-	i := &instance{t: m.t, of: m, number: number, name: m.of(result.InstanceName(number))}
+	i := &instance{t: m.t, member: m, number: number, name: m.prefixed(result.InstanceName(number))}
 	for _, r := range m.roles {
 		for n := range r.copies() {
-			name := m.of(fmt.Sprintf("%s-%03d", r.role.Name, number))
+			name := m.prefixed(fmt.Sprintf("%s-%03d", r.role.Name, number))
 			if r.copies() > 1 {
 				name = fmt.Sprintf("%s-%d", name, n)
 			}
-			s := &server{filledRole: r, i: i, name: name, at: r.slot(n)}
+			s := &server{filledRole: r, i: i, name: name, slot: r.slotOf(n)}
 			if n > 0 && r.shared() {
 				s.first = i.servers[len(i.servers)-n]
 			} else if err := s.hold(); err != nil {
@@ -54,16 +54,16 @@ func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*inst
 
 // eachOf does so for some of them.
 func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnce int, do func(*instance, context.Context) error) error {
-	progress := t.doing(what, len(some))
+	progress := t.newBatch(what, len(some))
 	return t.c.manyAtOnce(ctx, what, atOnce, len(some), func(ctx context.Context, n int) error {
 		i := some[n]
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := do(i, ctx); errors.As(err, new(tooMany)) {
+		if err := do(i, ctx); errors.As(err, new(tooManyError)) {
 			return err // of several
 		} else if err != nil {
-			return i.of.blame(fmt.Errorf("%s: %w", i.name, err))
+			return i.member.blame(fmt.Errorf("%s: %w", i.name, err))
 		}
 		progress.did()
 		return nil
@@ -85,7 +85,7 @@ const downAtOnce = 16
 // only noted.
 func (t *trial) downAll(ctx context.Context) error {
 	errs := make([]error, len(t.instances))
-	progress := t.doing("tear down", len(errs))
+	progress := t.newBatch("tear down", len(errs))
 	_ = t.c.manyAtOnce(context.WithoutCancel(ctx), "tear down", downAtOnce, len(t.instances), func(_ context.Context, n int) error {
 		i := t.instances[n]
 		if err := i.down(ctx); err != nil {
@@ -117,7 +117,7 @@ func (i *instance) volumes() (all []storage.Volume) {
 // volumeNames returns the names by which the platform or the storage class knows the instance's
 // volumes.
 func (i *instance) volumeNames() (all []string) {
-	_ = i.eachHeld(func(_ *server, h *held) error { // which gives no error
+	_ = i.eachHeld(func(_ *server, h *serverVolume) error { // which gives no error
 		all = append(all, nameOf(*h.volume))
 		return nil
 	})
@@ -136,9 +136,9 @@ func (i *instance) eachServer(do func(*server) error) error {
 }
 
 // allHeld are its volumes, made or not.
-func (i *instance) allHeld() (all []*held) {
+func (i *instance) allHeld() (all []*serverVolume) {
 	for _, s := range i.servers {
-		all = append(all, s.held...)
+		all = append(all, s.ownVolumes...)
 	}
 	return all
 }
@@ -164,9 +164,9 @@ func (i *instance) reserve(ctx context.Context, role string, of func(*server) ap
 }
 
 // eachHeld does something for each of its volumes that are made.
-func (i *instance) eachHeld(do func(*server, *held) error) error {
+func (i *instance) eachHeld(do func(*server, *serverVolume) error) error {
 	return i.eachServer(func(s *server) error {
-		for _, h := range s.held {
+		for _, h := range s.ownVolumes {
 			if h.volume == nil {
 				continue
 			}
@@ -274,7 +274,7 @@ func (i *instance) admin() workload.Target {
 }
 
 func (i *instance) reached(when workload.Presence, by func(*server) endpoint.Endpoint) workload.Target {
-	t := workload.Target{Instance: i.number, Foreign: unaudited(i.of.roles) != "", Users: i.of.load().Users}
+	t := workload.Target{Instance: i.number, Foreign: unaudited(i.member.roles) != "", Users: i.member.load().Users}
 	_ = i.eachNeeded(when, func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
 		return nil

@@ -32,18 +32,18 @@ func running(t *trial, number int, p platform.Process, v *storage.Volume) *insta
 		alone(t)
 	}
 	m := t.members[0]
-	i := &instance{t: t, of: m, number: number, name: result.InstanceName(number)}
+	i := &instance{t: t, member: m, number: number, name: result.InstanceName(number)}
 	m.instances = append(m.instances, i)
 	i.servers = []*server{{
-		filledRole: filledRole{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
-		i:          i, name: "db-000", at: "db-0", process: p,
+		filledRole: filledRole{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: startedServers{}}.ready(),
+		i:          i, name: "db-000", slot: "db-0", process: p,
 	}}
 	if v != nil {
-		h := &held{slot: "db-0", volume: v}
+		h := &serverVolume{slot: "db-0", volume: v}
 		if len(t.storages) > 0 {
-			h.on = t.own()
+			h.storage = t.mainStorage()
 		}
-		i.servers[0].held = []*held{h}
+		i.servers[0].ownVolumes = []*serverVolume{h}
 	}
 	return i
 }
@@ -81,7 +81,7 @@ func TestWhatIsUsedIsNeededWithItsUsers(t *testing.T) {
 		{Name: "db", After: []string{"proxy"}, Needed: workload.Always},
 		{Name: "web", After: []string{"db"}, Needed: workload.WhileDriven},
 	} {
-		all = append(all, filledRole{role: r, by: started{}}.ready())
+		all = append(all, filledRole{role: r, by: startedServers{}}.ready())
 	}
 	for n, m := range spread(all) {
 		if want := n < 3; m.need.Load != want || m.need.Audit != want || !m.need.Drive {
@@ -100,11 +100,11 @@ func TestPoolsCountAsTheirConnections(t *testing.T) {
 	php := filledRole{role: workload.Role{Name: "php", After: []string{"db"}}, engine: pool{}, spec: study.Engine{Count: 3}}
 	v := study.Variant{Load: study.Load{Users: 8}}
 	for want, all := range map[int][]filledRole{8: {db}, 12: {db, php}} {
-		if got := usersOf(db, all, v); got != want {
+		if got := connectionsFor(db, all, v); got != want {
 			t.Errorf("%d roles: %d connections, want %d", len(all), got, want)
 		}
 	}
-	if got := usersOf(php, []filledRole{db, php}, v); got != 8 {
+	if got := connectionsFor(php, []filledRole{db, php}, v); got != 8 {
 		t.Errorf("a pool is used by %d", got)
 	}
 }
@@ -113,7 +113,7 @@ func TestPoolsCountAsTheirConnections(t *testing.T) {
 func TestServersWithoutAVolumeShareTheNode(t *testing.T) {
 	node := map[string]string{"cpu": "/node1"}
 	i := running(&trial{}, 0, nil, &storage.Volume{Path: "/data", Cgroups: node})
-	web := &server{i: i, filledRole: filledRole{by: started{}}}
+	web := &server{i: i, filledRole: filledRole{by: startedServers{}}}
 	i.servers = append(i.servers, web)
 	if v := web.home(); v.Path != "" || !maps.Equal(v.Cgroups, node) {
 		t.Errorf("it runs on %+v", v)

@@ -18,7 +18,7 @@ import (
 func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
 	kept, err := t.keepLogs(ctx)
 	names := strings.NewReplacer(kept...)
-	t.noteAside(names)
+	t.noteExclusions(names)
 	f := failureOf(errors.Join(cause, err), t.stage)
 	f.Cause = names.Replace(f.Cause)
 	explain(f, t.full)
@@ -35,7 +35,7 @@ func (t *trial) keepAside(ctx context.Context) {
 	if err != nil {
 		t.note("logs of servers are missing: " + err.Error())
 	}
-	t.noteAside(strings.NewReplacer(kept...))
+	t.noteExclusions(strings.NewReplacer(kept...))
 }
 
 // prefix begins the names of the trial's servers; it is left out, as logs lie

@@ -54,9 +54,9 @@ func (t *trial) newMembers() (all []*member, err error) {
 	return all, nil
 }
 
-// of prefixes a name with the member's: "shop-db-007". Names in a study without members have no
+// prefixed prefixes a name with the member's: "shop-db-007". Names in a study without members have no
 // prefix.
-func (m *member) of(name string) string { return study.Of(m.variant.Member, name) }
+func (m *member) prefixed(name string) string { return study.Of(m.variant.Member, name) }
 
 // load returns the load of each of its instances.
 func (m *member) load() study.Load {
@@ -137,13 +137,13 @@ func (m *member) provisionInstances(ctx context.Context) error {
 // the same in all instances.
 func (m *member) importGolden(ctx context.Context) error {
 	for _, s := range m.instances[0].servers {
-		for _, h := range s.held {
+		for _, h := range s.ownVolumes {
 			source, ok := m.golden.sources[h.slot]
 			if !ok {
 				continue
 			}
-			if err := h.on.Import(ctx, m.golden.volumeKey(h.slot), source); err != nil {
-				return fmt.Errorf("bring the golden volume into %s: %w", h.on.name, err)
+			if err := h.storage.Import(ctx, m.golden.volumeKey(h.slot), source); err != nil {
+				return fmt.Errorf("bring the golden volume into %s: %w", h.storage.name, err)
 			}
 		}
 	}
@@ -162,7 +162,7 @@ func (m *member) newDrivers() ([]*instanceDriver, error) {
 	}
 	var all []*instanceDriver
 	for first := 0; first < len(working); first += per {
-		d := &instanceDriver{name: m.of(fmt.Sprintf("driver-%d", len(all))), of: m, done: make(chan struct{})}
+		d := &instanceDriver{name: m.prefixed(fmt.Sprintf("driver-%d", len(all))), member: m, done: make(chan struct{})}
 		d.job = m.job(params, d)
 		d.instances = working[first:min(first+per, len(working))]
 		for _, i := range d.instances {
@@ -198,14 +198,14 @@ func (m *member) job(params json.RawMessage, d *instanceDriver) driver.Job {
 
 // keepReceipts makes room for what its drivers keep.
 func (m *member) keepReceipts() (err error) {
-	m.receipts, err = newReceipts(filepath.Join(m.t.c.o.Scratch, "receipts", m.t.prefix()+m.of("all")))
+	m.receipts, err = newReceipts(filepath.Join(m.t.c.o.Scratch, "receipts", m.t.prefix()+m.prefixed("all")))
 	return err
 }
 
 // collect sums what its drivers recorded.
 func (m *member) collect() error {
 	t := m.t
-	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), t.driversOf(func(of *member) bool { return of == m }), t.driversOf(m.sets), t.aside.numbers(m))
+	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), t.driversOf(func(of *member) bool { return of == m }), t.driversOf(m.sets), t.excluded.numbers(m))
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
@@ -219,7 +219,7 @@ func (m *member) collect() error {
 	}
 	for n := range sum.Series {
 		if s := &sum.Series[n]; s.Kind != "driver" { // drivers have names of their own
-			s.Name = m.of(s.Name)
+			s.Name = m.prefixed(s.Name)
 		}
 	}
 	if err := t.keep(sum.Series); err != nil {
@@ -231,7 +231,7 @@ func (m *member) collect() error {
 // driversOf names the drivers of some members, but for those that were lost.
 func (t *trial) driversOf(some func(*member) bool) (names []string) {
 	for _, d := range t.drivers {
-		if some(d.of) && !d.lost {
+		if some(d.member) && !d.lost {
 			names = append(names, d.name)
 		}
 	}

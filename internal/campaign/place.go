@@ -63,7 +63,7 @@ func (i *instance) borrowed() (all []job.EngineCheck) {
 func (i *instance) giveBack(ctx context.Context) error {
 	err := i.t.c.release(ctx, i.unique()+"-release", i.borrowed())
 	if err != nil {
-		i.t.c.owing.Store(true)
+		i.t.c.pending.Store(true)
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 // giveBackRest gives back everything that is still borrowed, either because a process of this run
 // crashed or because an earlier attempt to give it back failed.
 func (c *Campaign) giveBackRest(ctx context.Context) error {
-	if c.platform == nil || !c.owing.Load() {
+	if c.platform == nil || !c.pending.Load() {
 		return nil
 	}
 	var all []job.EngineCheck
@@ -116,14 +116,14 @@ func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 			return nil, err
 		}
 		for n := range e.Existing.Servers {
-			all = append(all, job.EngineCheck{Engine: e.Name, Endpoint: lent(*e.Existing, n, by)})
+			all = append(all, job.EngineCheck{Engine: e.Name, Endpoint: borrowedEndpoint(*e.Existing, n, by)})
 		}
 	}
 	return all, nil
 }
 
-// lent is the database that an instance uses on an existing server.
-func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
+// borrowedEndpoint is the database that an instance uses on an existing server.
+func borrowedEndpoint(x study.Existing, instance int, by access) endpoint.Endpoint {
 	p, _ := x.Place(x.Servers[instance]) // the study was checked
 	e := endpoint.Endpoint{
 		Network: p.Network, Address: p.Address, User: x.User, Password: by.password,

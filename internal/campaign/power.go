@@ -71,7 +71,7 @@ func (t *trial) cutStorage(ctx context.Context, part string) error {
 	for _, s := range cut {
 		class, ok := s.Class.(storage.PowerCutter)
 		if !ok {
-			return fmt.Errorf("storage class %s does not support power cuts", s.of.Class)
+			return fmt.Errorf("storage class %s does not support power cuts", s.spec.Class)
 		}
 		_, redundant := s.Class.(storage.Faulter)
 		t.faulted, t.healthy = t.faulted || redundant, false
@@ -120,7 +120,7 @@ func (t *trial) restorePower(ctx context.Context) error {
 
 func (t *trial) restoreStorage(ctx context.Context) error {
 	t.repair = repair{"the power returned", time.Now()}
-	for _, class := range having[storage.PowerCutter](t) {
+	for _, class := range ableClasses[storage.PowerCutter](t) {
 		if err := class.RestorePower(ctx); err != nil {
 			return fmt.Errorf("after the power cut: %w", err)
 		}

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// known is what some errors come down to.
-type known struct {
+// knownReason is what some errors come down to.
+type knownReason struct {
 	reason string
 	// helps is what to do about it; empty where the error itself says so, or fullSpots does.
 	helps string
@@ -21,8 +21,8 @@ type known struct {
 }
 
 // reasons lists the known errors. One that explains others comes before them.
-func reasons() []known {
-	return []known{
+func reasons() []knownReason {
+	return []knownReason{
 		{"a disk quota is used up", "raise the quota, or use a smaller data set", []string{"disk quota exceeded"}},
 		{noSpace, "", spacePhrases()},
 		{"a file system is read-only", "look at the kernel's log for why, then mount it read-write", []string{"read-only file system"}},

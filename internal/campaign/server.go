@@ -21,13 +21,13 @@ type server struct {
 	filledRole
 	i    *instance
 	name string // db-007; worker-007-1 where an instance has several
-	at   string // its slot
+	slot string // within its instance: db-0
 
-	mu      sync.Mutex
-	held    []*held
-	first   *server // of its role, on whose volumes it lives; nil where it has its own
-	process platform.Process
-	killed  []platform.Process // by faults of the study
+	mu         sync.Mutex
+	ownVolumes []*serverVolume
+	first      *server // of its role, on whose volumes it lives; nil where it has its own
+	process    platform.Process
+	killed     []platform.Process // by faults of the study
 }
 
 // unique names it within the run, so that a volume or process of a trial is
@@ -36,8 +36,8 @@ func (s *server) unique() string { return s.i.t.prefix() + s.name }
 
 // clone gives it volumes with its part of the data set.
 func (s *server) clone(ctx context.Context) error {
-	return s.make(ctx, func(ctx context.Context, h *held) (storage.Volume, error) {
-		v, err := h.on.Clone(ctx, s.i.of.golden.volumeKey(h.slot), h.claim())
+	return s.make(ctx, func(ctx context.Context, h *serverVolume) (storage.Volume, error) {
+		v, err := h.storage.Clone(ctx, s.i.member.golden.volumeKey(h.slot), h.claim())
 		if err != nil {
 			err = fmt.Errorf("%s: clone its volume: %w", s.name, err)
 		}
@@ -47,8 +47,8 @@ func (s *server) clone(ctx context.Context) error {
 
 // provision gives it empty volumes.
 func (s *server) provision(ctx context.Context) error {
-	return s.make(ctx, func(ctx context.Context, h *held) (storage.Volume, error) {
-		v, err := h.on.Provision(ctx, h.claim())
+	return s.make(ctx, func(ctx context.Context, h *serverVolume) (storage.Volume, error) {
+		v, err := h.storage.Provision(ctx, h.claim())
 		if err != nil {
 			err = fmt.Errorf("%s: make its volume: %w", s.name, err)
 		}
@@ -59,7 +59,7 @@ func (s *server) provision(ctx context.Context) error {
 // lay lays out what the server needs on its volumes, which are empty, and starts it
 // where data are to be loaded by it: those after it ask where it is.
 func (s *server) lay(ctx context.Context) error {
-	if len(s.held) > 0 {
+	if len(s.ownVolumes) > 0 {
 		if err := s.by.initialise(ctx, s); err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (s *server) lay(ctx context.Context) error {
 
 // config is what the server is like.
 func (s *server) config() app.Config {
-	c := s.i.of.golden.config(s.filledRole, s.i.of.roles, s.i.of.variant, s.unique())
+	c := s.i.member.golden.config(s.filledRole, s.i.member.roles, s.i.member.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
 	c.Siblings, c.Self = s.i.reserved[s.role.Name], slices.Index(s.i.part(s.role.Name).servers, s)
 	for _, h := range s.mounted() {
@@ -160,7 +160,7 @@ func (s *server) reportEnd(p platform.Process, stop <-chan struct{}) {
 	case <-p.Done():
 		at := time.Now()
 		if err := p.Err(); err != nil && !s.wasKilled(p) {
-			s.i.t.ended <- ending{s.i, timedError{at, s.i.of.blame(fmt.Errorf("server %s ended at %s, %.1f s after the start: %w",
+			s.i.t.ended <- ending{s.i, timedError{at, s.i.member.blame(fmt.Errorf("server %s ended at %s, %.1f s after the start: %w",
 				s.name, at.Format(time.TimeOnly), at.Sub(s.i.t.result.Start).Seconds(), err))}}
 		}
 	}
@@ -236,9 +236,9 @@ func (s *server) down(ctx context.Context) error {
 	if s.i.t.powerCuts > 0 { // they go with the storage class
 		return errors.Join(errs...)
 	}
-	for _, h := range s.held {
+	for _, h := range s.ownVolumes {
 		if h.volume != nil {
-			errs = append(errs, h.on.Delete(ctx, *h.volume))
+			errs = append(errs, h.storage.Delete(ctx, *h.volume))
 		}
 	}
 	return errors.Join(errs...)

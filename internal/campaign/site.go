@@ -13,26 +13,26 @@ import (
 // notOurs describes the data behind existing web sites.
 const notOurs = "what the sites of the target hold, which is neither prepared nor audited"
 
-// site fills a role with existing web sites. Only their addresses are known: they
+// webSites fills a role with existing web sites. Only their addresses are known: they
 // are neither prepared nor audited.
-type site struct {
-	passive
+type webSites struct {
+	passiveFiller
 	urls study.Target // by instance
 }
 
 // needed implements filler.
-func (site) needed(workload.Role) workload.Presence { return workload.WhileDriven }
+func (webSites) needed(workload.Role) workload.Presence { return workload.WhileDriven }
 
 // unaudited implements filler.
-func (site) unaudited() string { return "the site is not ours" }
+func (webSites) unaudited() string { return "the site is not ours" }
 
 // describe implements filler.
-func (site) describe(_ *member, m filledRole) []result.Server {
+func (webSites) describe(_ *member, m filledRole) []result.Server {
 	return []result.Server{{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true}}
 }
 
 // endpoint implements filler: how users reach a site.
-func (f site) endpoint(s *server) endpoint.Endpoint {
+func (f webSites) endpoint(s *server) endpoint.Endpoint {
 	url, _ := study.ParseSite(f.urls[s.i.number]) // the study was checked
 	e := endpoint.Endpoint{Kind: endpoint.Site, Network: "tcp", Address: url.Address, Payload: endpoint.With(endpoint.Pages{Base: url.Path})}
 	if url.Encrypted {
@@ -45,7 +45,7 @@ func (f site) endpoint(s *server) endpoint.Endpoint {
 func ofSites(v study.Variant, roles []workload.Role) (all []filledRole, err error) {
 	for _, r := range roles {
 		if slices.Contains(r.Kinds, endpoint.Site) {
-			all = append(all, filledRole{role: r, kind: endpoint.Site, by: site{urls: v.Target}}.ready())
+			all = append(all, filledRole{role: r, kind: endpoint.Site, by: webSites{urls: v.Target}}.ready())
 		}
 	}
 	if len(all) != 1 {

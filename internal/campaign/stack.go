@@ -51,8 +51,8 @@ func (m filledRole) shared() bool {
 	return able && m.copies() > 1
 }
 
-// slot names a copy within its instance: "db-0".
-func (m filledRole) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
+// slotOf names a copy within its instance: "db-0".
+func (m filledRole) slotOf(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
 
 // finder looks for an installation of an engine.
 type finder func(ctx context.Context, e app.Engine, version string) (app.Installation, error)
@@ -104,7 +104,7 @@ func (p Parts) fill(ctx context.Context, r workload.Role, v study.Variant, find 
 		if at < 0 {
 			return m, fmt.Errorf("nothing fills the role %s: the study names no engine for it, and volumes of storage %s are no %v", r.Name, v.StorageName, r.Kinds)
 		}
-		m.kind, m.by = r.Kinds[at], bare{}
+		m.kind, m.by = r.Kinds[at], bareVolumes{}
 		return m.ready(), nil
 	}
 	var ok bool
@@ -114,9 +114,9 @@ func (p Parts) fill(ctx context.Context, r workload.Role, v study.Variant, find 
 	if m.kind = m.engine.Kind(); !slices.Contains(r.Kinds, m.kind) {
 		return m, fmt.Errorf("%s speaks %s, which cannot fill the role %s: %v", m.spec.Name, m.kind, r.Name, r.Kinds)
 	}
-	if m.by = (existing{}); m.spec.Existing == nil {
+	if m.by = (borrowedServers{}); m.spec.Existing == nil {
 		in, findErr := find(ctx, m.engine, m.spec.Version)
-		m.by, err = started{in: in}, findErr
+		m.by, err = startedServers{in: in}, findErr
 	}
 	return m.ready(), err
 }
@@ -161,9 +161,9 @@ func unaudited(all []filledRole) string {
 	return ""
 }
 
-// usersOf returns how many connections a server has to provide for: the connections of the
+// connectionsFor returns how many connections a server has to provide for: the connections of the
 // servers that use it, if they open some of their own, or else one for each user.
-func usersOf(m filledRole, all []filledRole, v study.Variant) int {
+func connectionsFor(m filledRole, all []filledRole, v study.Variant) int {
 	if pooled := pooledOf(m, all, v); pooled > 0 {
 		return pooled
 	}

@@ -15,21 +15,21 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// started fills a role with an engine's servers that are started on volumes of the
+// startedServers fills a role with an engine's servers that are started on volumes of the
 // storage class, or without any.
-type started struct {
-	passive
+type startedServers struct {
+	passiveFiller
 	in app.Installation
 }
 
 // mounts implements filler.
-func (started) mounts(m filledRole) []workload.Mount { return m.role.Mounts }
+func (startedServers) mounts(m filledRole) []workload.Mount { return m.role.Mounts }
 
 // installed implements filler.
-func (f started) installed() app.Installation { return f.in }
+func (f startedServers) installed() app.Installation { return f.in }
 
 // describe implements filler.
-func (f started) describe(of *member, m filledRole) []result.Server {
+func (f startedServers) describe(of *member, m filledRole) []result.Server {
 	s, t := m.described(), of.t
 	s.Version, s.Source = f.in.Version, f.in.Source
 	if meter, ok := m.engine.(app.Meter); ok {
@@ -57,7 +57,7 @@ func (f started) describe(of *member, m filledRole) []result.Server {
 const serverFiles = 1000
 
 // plan implements filler: what the servers need, and what their engine would refuse.
-func (f started) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
+func (f startedServers) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
 	config := dataset{}.config(m, among, v, "")
 	config.Peers = plannedPeers(m, among)
 	facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
@@ -121,7 +121,7 @@ func (d describer) several(m filledRole, v study.Variant) []plan.Problem {
 
 // lay adds the space that the servers need on top of the data set, all of it on their first
 // mounts.
-func (started) lay(m filledRole, v study.Variant, facts *plan.Facts) {
+func (startedServers) lay(m filledRole, v study.Variant, facts *plan.Facts) {
 	if len(m.mounts()) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func (started) lay(m filledRole, v study.Variant, facts *plan.Facts) {
 }
 
 // initialise implements filler.
-func (f started) initialise(ctx context.Context, s *server) error {
+func (f startedServers) initialise(ctx context.Context, s *server) error {
 	for _, step := range s.engine.Initialise(f.in, s.config()) {
 		step.Image = f.in.Image
 		if err := s.i.t.c.platform.Run(ctx, step, s.home(), s.others()...); err != nil {
@@ -151,7 +151,7 @@ func (f started) initialise(ctx context.Context, s *server) error {
 }
 
 // start implements filler.
-func (f started) start(ctx context.Context, s *server, limited bool) error {
+func (f startedServers) start(ctx context.Context, s *server, limited bool) error {
 	if s.role.Siblings {
 		if err := s.i.reserve(ctx, s.role.Name, f.server); err != nil {
 			return err
@@ -172,27 +172,27 @@ func (f started) start(ctx context.Context, s *server, limited bool) error {
 }
 
 // server describes one to the platform.
-func (f started) server(s *server) app.Server {
+func (f startedServers) server(s *server) app.Server {
 	what := s.engine.Server(f.in, s.config())
 	what.Image = f.in.Image
-	what.Place = app.Place{Deployment: s.i.of.variant.Deployment, Instance: s.i.unique()}
+	what.Place = app.Place{Deployment: s.i.member.variant.Deployment, Instance: s.i.unique()}
 	return what
 }
 
 // ready implements filler.
-func (started) ready(s *server) bool { return s.runs() }
+func (startedServers) ready(s *server) bool { return s.runs() }
 
 // endpoint implements filler.
-func (started) endpoint(s *server) endpoint.Endpoint { return s.current().Endpoint() }
+func (startedServers) endpoint(s *server) endpoint.Endpoint { return s.current().Endpoint() }
 
 // admin implements filler.
-func (started) admin(s *server, users endpoint.Endpoint) endpoint.Endpoint {
+func (startedServers) admin(s *server, users endpoint.Endpoint) endpoint.Endpoint {
 	return s.config().AsAdmin(users)
 }
 
 // checked implements filler: the files of what has some.
-func (started) checked(s *server) []job.EngineCheck {
-	if len(s.held) == 0 {
+func (startedServers) checked(s *server) []job.EngineCheck {
+	if len(s.ownVolumes) == 0 {
 		return nil
 	}
 	return []job.EngineCheck{{Engine: s.spec.Name, Endpoint: s.admin()}}

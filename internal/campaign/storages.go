@@ -14,19 +14,19 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// lain is a storage of a trial, up and ready.
-type lain struct {
+// placedStorage is a storage of a trial, up and ready.
+type placedStorage struct {
 	name string // in the study
-	of   study.Storage
+	spec study.Storage
 	storage.Class
 }
 
-// own is the storage that the variant is about. Faults of storage concern it.
-func (t *trial) own() lain { return t.storages[0] }
+// mainStorage is the storage that the variant is about. Faults of storage concern it.
+func (t *trial) mainStorage() placedStorage { return t.storages[0] }
 
-// having are the classes of the trial's storages that have an ability, the variant's own
+// ableClasses are the classes of the trial's storages that have an ability, the variant's own
 // first.
-func having[T any](t *trial) (all []T) {
+func ableClasses[T any](t *trial) (all []T) {
 	for _, s := range t.storages {
 		if able, ok := s.Class.(T); ok {
 			all = append(all, able)
@@ -35,23 +35,23 @@ func having[T any](t *trial) (all []T) {
 	return all
 }
 
-// on returns the storage of a role's mount.
-func (m *member) on(role, mount string) lain {
-	return lyingOn(m.variant, m.t.storages, role, mount)
+// storageOf returns the storage of a role's mount.
+func (m *member) storageOf(role, mount string) placedStorage {
+	return storageOf(m.variant, m.t.storages, role, mount)
 }
 
-// lyingOn returns the storage, among a variant's storages, of a role's mount.
-func lyingOn(v study.Variant, all []lain, role, mount string) lain {
+// storageOf returns the storage, among a variant's storages, of a role's mount.
+func storageOf(v study.Variant, all []placedStorage, role, mount string) placedStorage {
 	name, _ := v.StorageOf(role, mount)
-	return all[max(0, slices.IndexFunc(all, func(s lain) bool { return s.name == name }))]
+	return all[max(0, slices.IndexFunc(all, func(s placedStorage) bool { return s.name == name }))]
 }
 
-// used are the storages that mounts of some roles lie on, each once.
-func used(v study.Variant, all []lain, roles []filledRole) (some []lain) {
+// storagesUsed are the storages that mounts of some roles lie on, each once.
+func storagesUsed(v study.Variant, all []placedStorage, roles []filledRole) (some []placedStorage) {
 	for _, m := range roles {
 		for _, mount := range m.mounts() {
-			s := lyingOn(v, all, m.role.Name, mount.Name)
-			if !slices.ContainsFunc(some, func(have lain) bool { return have.name == s.name }) {
+			s := storageOf(v, all, m.role.Name, mount.Name)
+			if !slices.ContainsFunc(some, func(have placedStorage) bool { return have.name == s.name }) {
 				some = append(some, s)
 			}
 		}
@@ -77,7 +77,7 @@ func (t *trial) nodes() (all []storage.Node) {
 
 // meters are the daemons of all storages that count what they do.
 func (t *trial) meters() (all []storage.Meter) {
-	for _, m := range having[storage.MeteredClass](t) {
+	for _, m := range ableClasses[storage.MeteredClass](t) {
 		all = append(all, m.Meters()...)
 	}
 	return all
@@ -85,7 +85,7 @@ func (t *trial) meters() (all []storage.Meter) {
 
 // noteHappenings makes events of what happened in the storages since the drivers began.
 func (t *trial) noteHappenings() {
-	for _, m := range having[storage.MeteredClass](t) {
+	for _, m := range ableClasses[storage.MeteredClass](t) {
 		for _, h := range m.Happened() {
 			if !t.result.Start.IsZero() && !h.At.Before(t.result.Start) {
 				t.happened(result.Event{At: h.At, Text: h.Text})
@@ -94,16 +94,16 @@ func (t *trial) noteHappenings() {
 	}
 }
 
-// held is a volume of a server, for a mount of its role.
-type held struct {
+// serverVolume is a volume of a server, for a mount of its role.
+type serverVolume struct {
 	workload.Mount
-	slot   string          // unique in the instance: db-0; db-0-archive where a server has several
-	on     lain            // storage that it lies on
-	kind   string          // of its endpoint
-	name   string          // unique in the run
-	own    []string        // patterns of files that share no blocks with others
-	with   string          // name of its server's first volume, if that is another
-	volume *storage.Volume // nil before it is made
+	slot        string          // unique in the instance: db-0; db-0-archive where a server has several
+	storage     placedStorage   // storage that it lies on
+	kind        string          // of its endpoint
+	name        string          // unique in the run
+	overwritten []string        // patterns of files that share no blocks with others
+	first       string          // name of its server's first volume, if that is another
+	volume      *storage.Volume // nil before it is made
 }
 
 // hold has a server hold what its role mounts; nothing is made yet.
@@ -114,36 +114,36 @@ func (s *server) hold() error {
 	}
 	mounts := s.mounts()
 	for n, m := range mounts {
-		h := &held{Mount: m, slot: s.at, name: s.unique(), own: own}
+		h := &serverVolume{Mount: m, slot: s.slot, name: s.unique(), overwritten: own}
 		if n > 0 {
-			h.slot, h.name, h.with = h.slot+"-"+m.Name, h.name+"-"+m.Name, h.name
+			h.slot, h.name, h.first = h.slot+"-"+m.Name, h.name+"-"+m.Name, h.name
 		}
 		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
-			h.on = s.i.of.on(s.role.Name, m.Name)
-			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.on.of.Class], h.on.of.Parameters)
+			h.storage = s.i.member.storageOf(s.role.Name, m.Name)
+			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.storage.spec.Class], h.storage.spec.Parameters)
 			at := slices.IndexFunc(m.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
 			if at < 0 {
-				return fmt.Errorf("the mount %s of role %s is to be one of %v, but storage %s hands out %v", m.Name, s.role.Name, m.Kinds, h.on.name, kinds)
+				return fmt.Errorf("the mount %s of role %s is to be one of %v, but storage %s hands out %v", m.Name, s.role.Name, m.Kinds, h.storage.name, kinds)
 			}
 			h.kind = m.Kinds[at]
 		}
-		s.held = append(s.held, h)
+		s.ownVolumes = append(s.ownVolumes, h)
 	}
 	return nil
 }
 
 // claim describes the volume to be made.
-func (h *held) claim() storage.Claim {
-	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with, Unshared: h.own}
+func (h *serverVolume) claim() storage.Claim {
+	return storage.Claim{Name: h.name, Kind: h.kind, With: h.first, Unshared: h.overwritten}
 }
 
 // mounted returns the server's volumes: its own, or else the volumes of the first server of its
 // role.
-func (s *server) mounted() []*held {
+func (s *server) mounted() []*serverVolume {
 	if s.first != nil {
-		return s.first.held
+		return s.first.ownVolumes
 	}
-	return s.held
+	return s.ownVolumes
 }
 
 // volumes returns the server's volumes that exist by now, the volume of its first mount first.
@@ -153,7 +153,7 @@ func (s *server) volumes() (all []storage.Volume) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range s.held {
+	for _, h := range s.ownVolumes {
 		if h.volume != nil {
 			all = append(all, *h.volume)
 		}
@@ -162,8 +162,8 @@ func (s *server) volumes() (all []storage.Volume) {
 }
 
 // make makes its volumes, one after the other.
-func (s *server) make(ctx context.Context, by func(context.Context, *held) (storage.Volume, error)) error {
-	for _, h := range s.held {
+func (s *server) make(ctx context.Context, by func(context.Context, *serverVolume) (storage.Volume, error)) error {
+	for _, h := range s.ownVolumes {
 		v, err := by(ctx, h)
 		if err != nil {
 			return err
@@ -173,7 +173,7 @@ func (s *server) make(ctx context.Context, by func(context.Context, *held) (stor
 	return nil
 }
 
-func (s *server) take(h *held, v storage.Volume) {
+func (s *server) take(h *serverVolume, v storage.Volume) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.volume = &v

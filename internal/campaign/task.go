@@ -25,7 +25,7 @@ func (c *Campaign) work(v study.Variant, t workload.Target) (job.Work, error) {
 // prepareBy has a task load the data set.
 func (i *instance) prepareBy(ctx context.Context, name string, how job.Prepare) (err error) {
 	c := i.t.c
-	if how.Work, err = c.work(i.of.variant, i.admin()); err != nil {
+	if how.Work, err = c.work(i.member.variant, i.admin()); err != nil {
 		return err
 	}
 	described, err := task.NewJob(job.PrepareKind, name, how)
@@ -33,12 +33,12 @@ func (i *instance) prepareBy(ctx context.Context, name string, how job.Prepare) 
 		return err
 	}
 	progress := c.progress("load the data set")
-	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described, Deployment: i.of.variant.Deployment, Volumes: i.volumes()}, func(p task.Progress) { progress(p.Share) }, nil)
+	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described, Deployment: i.member.variant.Deployment, Volumes: i.volumes()}, func(p task.Progress) { progress(p.Share) }, nil)
 }
 
 // ask has a task near the instance ask its engine and its workload.
 func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
-	work, err := i.t.c.work(i.of.variant, i.kept())
+	work, err := i.t.c.work(i.member.variant, i.kept())
 	if err != nil {
 		return found, err
 	}
@@ -54,7 +54,7 @@ func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
 		return found, err
 	}
 	described.Input = true
-	input := task.ReceiptsInput(i.number, i.of.receipts.open(i.number))
-	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input, Deployment: i.of.variant.Deployment, Volumes: i.volumes()}, nil, &found)
+	input := task.ReceiptsInput(i.number, i.member.receipts.open(i.number))
+	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input, Deployment: i.member.variant.Deployment, Volumes: i.volumes()}, nil, &found)
 	return found, err
 }

@@ -323,9 +323,9 @@ func TestMomentsAreTranslated(t *testing.T) {
 // theirs.
 func TestTasksFindTheVolumesThatUsersReach(t *testing.T) {
 	i := &instance{servers: []*server{
-		{filledRole: filledRole{by: bare{}}, held: []*held{{volume: &storage.Volume{Path: "/files"}}}},
-		{filledRole: filledRole{engine: someEngine{}, by: started{}}, held: []*held{{volume: &storage.Volume{Path: "/database"}}}},
-		{filledRole: filledRole{by: existing{}}},
+		{filledRole: filledRole{by: bareVolumes{}}, ownVolumes: []*serverVolume{{volume: &storage.Volume{Path: "/files"}}}},
+		{filledRole: filledRole{engine: someEngine{}, by: startedServers{}}, ownVolumes: []*serverVolume{{volume: &storage.Volume{Path: "/database"}}}},
+		{filledRole: filledRole{by: borrowedServers{}}},
 	}}
 	if got := i.volumes(); len(got) != 1 || got[0].Path != "/files" {
 		t.Errorf("volumes %v", got)

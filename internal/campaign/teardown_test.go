@@ -63,7 +63,7 @@ func TestOneFailedTeardownDoesNotCancelTheOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{c: &Campaign{}, storages: []lain{{Class: deleter{deleted: &deleted}}}, files: files}
+	tr := &trial{c: &Campaign{}, storages: []placedStorage{{Class: deleter{deleted: &deleted}}}, files: files}
 	const count = 2*downAtOnce + 1
 	for n := range count {
 		p := stubborn{stopped: &stopped}

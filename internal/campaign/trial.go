@@ -22,7 +22,7 @@ type trial struct {
 	c        *Campaign
 	plan     plan.Trial
 	variant  study.Variant
-	storages []lain // the variant's own first
+	storages []placedStorage // the variant's own first
 	members  []*member
 	result   *result.Trial
 	files    *result.TrialWriter
@@ -35,7 +35,7 @@ type trial struct {
 	stage     string
 	full      []string      // what had no space left when it was over, before it was taken down
 	ended     chan<- ending // of servers that ended by themselves, while users are at work
-	aside     aside
+	excluded  exclusions
 
 	// What faults did. Written by the goroutine that carries them out, and
 	// after it has ended.
@@ -158,7 +158,7 @@ func (t *trial) settle(ctx context.Context) error {
 			return fmt.Errorf("settle %s: %w", s.name, err)
 		}
 		t.note(done)
-		t.note(s.of.OtherwiseNote)
+		t.note(s.spec.OtherwiseNote)
 	}
 	t.describeStorages()
 	return nil
@@ -166,7 +166,7 @@ func (t *trial) settle(ctx context.Context) error {
 
 // describeStorages writes what the instances lie on into the result.
 func (t *trial) describeStorages() {
-	t.result.Storage, t.result.Devices = t.own().Describe(), t.devices()
+	t.result.Storage, t.result.Devices = t.mainStorage().Describe(), t.devices()
 	for _, s := range t.storages[1:] {
 		if t.result.Placed == nil {
 			t.result.Placed = map[string]describe.Storage{}
@@ -182,14 +182,14 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 	if slices.ContainsFunc(t.instances, func(i *instance) bool { return len(i.volumes()) < len(i.servers) }) {
 		return nil
 	}
-	class, ok := t.own().Class.(storage.Remounter)
+	class, ok := t.mainStorage().Class.(storage.Remounter)
 	if !ok {
 		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage.Class))
 		return nil
 	}
 	did, err := class.Remount(ctx)
 	if err != nil {
-		return fmt.Errorf("drop the caches of %s: %w", t.own().name, err)
+		return fmt.Errorf("drop the caches of %s: %w", t.mainStorage().name, err)
 	}
 	t.note("before the trial, Plimsoll " + did.Done)
 	t.result.Emptied = len(did.Kept) == 0

@@ -158,7 +158,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fet
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
-	q, l := &questions{Asking: site.Asking}, &later{}
+	q, l := &questions{Asking: site.Asking}, &fetchList{}
 	p, err := plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
@@ -171,7 +171,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fet
 			}
 			return plan.FileSystem{ID: space.ID, Bytes: space.Bytes, Files: space.Files}
 		},
-	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, later: l, requests: has.Requests, asked: askedFrom(has), questions: q})
+	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, toFetch: l, requests: has.Requests, answers: answersFrom(has), questions: q})
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +182,10 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fet
 	return p, nil
 }
 
-// later is what a run fetches, for people.
-type later struct{ what []string }
+// fetchList is what a run fetches, for people.
+type fetchList struct{ what []string }
 
-func (l *later) add(all []string) {
+func (l *fetchList) add(all []string) {
 	for _, what := range all {
 		if !slices.Contains(l.what, what) {
 			l.what = append(l.what, what)
@@ -200,17 +200,17 @@ func (d describer) find(ctx context.Context, e app.Engine, version string) (app.
 	if d.fetch != FetchLater || !errors.As(err, &missing) {
 		return in, err
 	}
-	d.later.add(missing.What)
+	d.toFetch.add(missing.What)
 	return missing.In, nil
 }
 
-// askedFrom gives room for the answers of existing servers, nil where they are not to be
+// answersFrom gives room for the answers of existing servers, nil where they are not to be
 // asked: those that a cluster's machines reach may be out of reach from here.
-func askedFrom(has platform.Capacity) *asked {
+func answersFrom(has platform.Capacity) *serverAnswers {
 	if has.Placed {
 		return nil
 	}
-	return &asked{answers: map[endpoint.Endpoint]answer{}}
+	return &serverAnswers{answers: map[endpoint.Endpoint]answer{}}
 }
 
 func nodesOf(has platform.Capacity) (all []plan.Node) {
@@ -239,16 +239,16 @@ func refuses(has platform.Capacity) func(plan.Demand) string {
 
 // describer gives the plan what the registries know.
 type describer struct {
-	ctx   context.Context
-	parts Parts
-	site  Site
-	seed  uint64
-	fetch Fetching
-	later *later
+	ctx     context.Context
+	parts   Parts
+	site    Site
+	seed    uint64
+	fetch   Fetching
+	toFetch *fetchList
 	// requests is the share of its limits that a server is kept; 0 where it is not placed
 	// on a node.
 	requests  float64
-	asked     *asked
+	answers   *serverAnswers
 	questions *questions
 	run       string // whose mark existing databases may have; empty before there is a run
 }

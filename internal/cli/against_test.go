@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -15,21 +17,21 @@ import (
 
 // document reads what report --json writes.
 func (s *site) document(args ...string) report.Document {
-	s.t.Helper()
+	s.T.Helper()
 	code, out, errs := s.plimsoll(append([]string{"report", "--format", "json"}, args...)...)
 	var d report.Document
 	if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil {
-		s.t.Fatalf("report %v: exit code %d, %v\n%s", args, code, err, errs)
+		s.T.Fatalf("report %v: exit code %d, %v\n%s", args, code, err, errs)
 	}
 	return d
 }
 
 // made makes runs of blocks: a drive, and a pool that is named after a reference.
 func (s *site) made(names ...string) {
-	s.t.Helper()
+	s.T.Helper()
 	for i, name := range names {
 		if err := resulttest.RunOf(resulttest.Blocks(), "runs/"+name, []string{"ssd", "hdd"}[:1+i%2], []int{1, 4, 16}, 2+i, 30); err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 	}
 }
@@ -115,7 +117,7 @@ func TestWhatIsMissingOrUnlikeIsSaid(t *testing.T) {
 	if err := resulttest.RunOf(resulttest.Blocks(), "runs/elsewhere", []string{"ssd"}, []int{2, 8}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	s.write("based.yaml", small+"baseline: runs/gone\n")
+	s.Write("based.yaml", small+"baseline: runs/gone\n")
 	for args, want := range map[string]string{
 		"report runs/after --baseline runs/gone":           "open the baseline: open run runs/gone: nothing is there",
 		"report runs/after --baseline reference/gluster-b": `did you mean "gluster-`,
@@ -127,7 +129,7 @@ func TestWhatIsMissingOrUnlikeIsSaid(t *testing.T) {
 		"report runs/after --against runs/others:hdd":      `run others has no variant "hdd"`,
 	} {
 		code, out, errs := s.plimsoll(strings.Fields(args)...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
+		if code != command.ExitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d, want %q:\n%s%s", args, code, want, out, errs)
 		}
 	}
@@ -155,7 +157,7 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 	}
 	for _, sides := range [][2]string{{"drive", "runs/drive"}, {"drive", "also"}, {"drive:ssd", "drive:ssd"}, {"reference/cns-ds2", "reference/cns-ds2"}} {
 		code, out, errs := s.plimsoll("compare", sides[0], sides[1])
-		if code != exitUsage || out != "" || !strings.Contains(errs, "A and B are the same: "+sides[0]) {
+		if code != command.ExitUsage || out != "" || !strings.Contains(errs, "A and B are the same: "+sides[0]) {
 			t.Errorf("%v: code %d: %s%s", sides, code, out, errs)
 		}
 	}
@@ -168,7 +170,7 @@ func TestARunIsNotComparedWithItself(t *testing.T) {
 func TestReportOfARunThatGoesOn(t *testing.T) {
 	s := newSite(t)
 	s.made("drive")
-	lock, err := lockDirectory("runs/drive")
+	run, err := rundir.Claim("runs/drive")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +184,7 @@ func TestReportOfARunThatGoesOn(t *testing.T) {
 	if !strings.Contains(out, "running\n") || !strings.Contains(out, "the run goes on: 2 of 6 planned trials are still to come") || strings.Contains(out, "never finished") || strings.Contains(out, "missing from the run") {
 		t.Errorf("%s%s", out, errs)
 	}
-	_ = lock.Close()
+	run.Release()
 	if _, out, errs = s.plimsoll("report", "drive"); !strings.Contains(out, "never finished") {
 		t.Errorf("%s%s", out, errs)
 	}

@@ -1,21 +1,18 @@
 package cli
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/report/supportbundle"
-	"plimsoll/internal/result"
+	"plimsoll/internal/report/supportbundle/supportbundletest"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/quick"
 )
@@ -23,30 +20,7 @@ import (
 // inArchive are the files of a compressed tar by name.
 func inArchive(t *testing.T, file string) map[string]string {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	zip, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for in := tar.NewReader(zip); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return all
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[h.Name] = string(text)
-	}
+	return supportbundletest.Files(t, bytes.NewReader(readFile(t, file)))
 }
 
 // secretStudy has secrets in every way in which a study may hold them, each with s3cret in it.
@@ -85,7 +59,7 @@ const secretJournal = `{"at":"2026-11-25T10:15:00Z","act":"note","detail":{
 func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
-	s.env["SHOP_PASSWORD"] = "from/the-env"
+	s.Env["SHOP_PASSWORD"] = "from/the-env"
 	const run = "runs/20261125-101500-shop"
 	if err := resulttest.Run(run, []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
@@ -119,7 +93,7 @@ func TestHelpWithTextsIsAskedForWithoutSecrets(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("code %d: %s%s", code, out, errs)
 	}
-	var p packed
+	var p supportbundle.Summary
 	if err := json.Unmarshal([]byte(out), &p); err != nil {
 		t.Fatal(err)
 	}
@@ -171,15 +145,15 @@ func TestHelpIsAskedForUnderOtherNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	journal := `{"at":"2026-11-25T10:15:00Z","act":"made","object":{"kind":"mount","path":"/srv/customer/my volume/x"},"detail":{"server":"dbserver7.customer.example:5432","at":"10.1.2.3 and fd00::17:3","text":"on dbserver7 below /srv/customer/my volume/x, see https://dbserver7.customer.example/path, 127.0.0.1, 10:15:00"}}` + "\n"
-	s.write(run+"/journal.jsonl", journal)
-	s.write(run+"/machine.json", `{"hostname": "bigbox", "os": "Debian", "file_systems": [{"mount": "/srv/customer"}]}`)
+	s.Write(run+"/journal.jsonl", journal)
+	s.Write(run+"/machine.json", `{"hostname": "bigbox", "os": "Debian", "file_systems": [{"mount": "/srv/customer"}]}`)
 	code, out, errs := s.plimsoll("ask-for-help", run, "--with-logs", "--yes", "--rename", "-o", "plimsoll-help.tar.gz")
 	if code != 0 {
 		t.Fatalf("code %d: %s%s", code, out, errs)
 	}
 	files := inArchive(t, "plimsoll-help.tar.gz")
 	for name, text := range files {
-		for _, known := range []string{"customer", "my volume", "bigbox", "dbserver7", "10.1.2.3", "fd00::17:3", s.dir} {
+		for _, known := range []string{"customer", "my volume", "bigbox", "dbserver7", "10.1.2.3", "fd00::17:3", s.Dir} {
 			if strings.Contains(text, known) || strings.Contains(name, known) {
 				t.Errorf("%s still has %q:\n%s", name, known, text[:min(len(text), 2000)])
 			}
@@ -203,117 +177,6 @@ func TestHelpIsAskedForUnderOtherNames(t *testing.T) {
 	}
 }
 
-// tokens are forms in which a secret may stand where a run has a string, each with its number in
-// it: a word, a sentence, a name with numbers, an address, a number, a path, an assignment.
-var tokens = []string{"TOKEN%dX", "the TOKEN%dX of mine", "TOKEN%dX-0001", "https://u:TOKEN%dX@h.example/", "9%06d9", "/srv/TOKEN%dX/1", "password=TOKEN%dX", "a.TOKEN%dX:1", "TOKEN%dX\n::error::"}
-
-// replacedStrings gives a JSON value once for each string in it, values and keys, with a token in
-// its place.
-func replacedStrings(v any, token func() string, give func(any)) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, each := range v {
-			delete(v, key)
-			as := token()
-			v[as] = each
-			give(nil)
-			delete(v, as)
-			v[key] = each
-			replacedStrings(each, token, func(by any) {
-				if by != nil {
-					v[key] = by
-				}
-				give(nil)
-				v[key] = each
-			})
-		}
-	case []any:
-		for i, each := range v {
-			replacedStrings(each, token, func(by any) {
-				if by != nil {
-					v[i] = by
-				}
-				give(nil)
-				v[i] = each
-			})
-		}
-	case string:
-		give(token())
-	}
-}
-
-// Whatever string of whatever file of a run is a secret: it is not in the archive.
-func TestNoStringOfARunIsInTheArchive(t *testing.T) {
-	quick.Skip(t, quick.Seconds)
-	t.Chdir(t.TempDir())
-	const run = "run"
-	if err := resulttest.Run(run, []string{"ssd"}, []int{1}, 1, 3); err != nil {
-		t.Fatal(err)
-	}
-	journal := `{"at":"2026-11-25T10:15:00Z","act":"made","object":{"kind":"mount","name":"x","path":"/srv/x","loop":"/dev/loop3"},"event":"note","detail":{"server":"h:5432"}}`
-	if err := os.WriteFile(run+"/journal.jsonl", []byte(journal+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	own, err := ownWords()
-	if err != nil {
-		t.Fatal(err)
-	}
-	number, packedOnes := 0, 0
-	pack := func(file string) {
-		var archive bytes.Buffer
-		p, err := supportbundle.Write(&archive, supportbundle.Options{Dir: run, Name: "customer", Shapes: shapes, Words: own, Histogram: result.CanonicalHistogram})
-		if err != nil {
-			t.Fatal(err)
-		}
-		packedOnes += len(p.Files)
-		if err := os.WriteFile("a.tar.gz", archive.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for name, text := range inArchive(t, "a.tar.gz") {
-			for _, secret := range []string{"TOKEN", fmt.Sprintf("9%06d9", number), "customer"} {
-				if strings.Contains(name+text, secret) {
-					t.Errorf("a string of %s is in %s (%s)", file, name, secret)
-				}
-			}
-		}
-	}
-	files, err := filepath.Glob(run + "/trials/ssd/1/1/*.json*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range append(files, run+"/plan.json", run+"/machine.json", run+"/journal.jsonl") {
-		before, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, _, _ := bytes.Cut(before, []byte("\n"))
-		var v any
-		if json.Unmarshal(before, &v) != nil && json.Unmarshal(first, &v) != nil {
-			t.Fatalf("%s is not JSON", file)
-		}
-		token := func() string {
-			number++
-			return fmt.Sprintf(tokens[number%len(tokens)], number)
-		}
-		replacedStrings(v, token, func(any) {
-			text, err := json.Marshal(v)
-			if err == nil {
-				err = os.WriteFile(file, text, 0o600)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			pack(file)
-		})
-		if err := os.WriteFile(file, before, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if number < 100 || packedOnes < 5*number {
-		t.Errorf("%d strings were replaced, and %d files packed", number, packedOnes)
-	}
-}
-
 // Harmless text stays, so the run can still be read, and names stay consistent. The archive is
 // readable by its owner alone and replaces no file.
 func TestHelpIsAskedForWithoutNames(t *testing.T) {
@@ -323,15 +186,15 @@ func TestHelpIsAskedForWithoutNames(t *testing.T) {
 	if err := resulttest.Run(run, []string{"disk-of-ours", "ssd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	s.write(run+"/study.yaml", secretStudy)
-	s.write(run+"/trials/ssd/1/1/logs/postgres.log", "password s3cret-log")
+	s.Write(run+"/study.yaml", secretStudy)
+	s.Write(run+"/trials/ssd/1/1/logs/postgres.log", "password s3cret-log")
 	if code, out, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz"); code != 0 {
 		t.Fatalf("code %d: %s%s", code, out, errs)
 	}
 	if info, err := os.Stat("help.tar.gz"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if code, _, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz"); code != exitUsage || !strings.Contains(errs, "it exists") {
+	if code, _, errs := s.plimsoll("ask-for-help", run, "-o", "help.tar.gz"); code != command.ExitUsage || !strings.Contains(errs, "it exists") {
 		t.Errorf("code %d: %s", code, errs)
 	}
 	for name, text := range inArchive(t, "help.tar.gz") {
@@ -341,7 +204,7 @@ func TestHelpIsAskedForWithoutNames(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join("received", name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		s.write(filepath.Join("received", name), text)
+		s.Write(filepath.Join("received", name), text)
 	}
 	code, out, errs := s.plimsoll("show", "received/run-1")
 	if code != 0 || strings.Count(out, "passed") != 8 || strings.Count(out, "/4/2") != 2 {
@@ -357,11 +220,11 @@ func TestTextsArePackedWhenAgreed(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := s.plimsoll("ask-for-help", "runs/a", "--with-logs", "-o", "help.tar.gz")
-	if code != exitCannotRun || !strings.Contains(errs, "a/plan.json") || !strings.Contains(errs, "--yes") || exists("help.tar.gz") {
+	if code != command.ExitCannotRun || !strings.Contains(errs, "a/plan.json") || !strings.Contains(errs, "--yes") || command.Exists("help.tar.gz") {
 		t.Errorf("code %d: %s", code, errs)
 	}
 	for _, args := range []string{"--rename", "--yes"} {
-		if code, _, _ := s.plimsoll("ask-for-help", "runs/a", args); code != exitUsage {
+		if code, _, _ := s.plimsoll("ask-for-help", "runs/a", args); code != command.ExitUsage {
 			t.Errorf("%s: code %d", args, code)
 		}
 	}
@@ -371,7 +234,7 @@ func TestTextsArePackedWhenAgreed(t *testing.T) {
 func TestHelpIsNotAskedFor(t *testing.T) {
 	s := newSite(t)
 	for _, args := range [][]string{{"reference/cns-ds2"}, {"nosuch"}, nil} {
-		if code, _, errs := s.plimsoll(append([]string{"ask-for-help"}, args...)...); code != exitUsage {
+		if code, _, errs := s.plimsoll(append([]string{"ask-for-help"}, args...)...); code != command.ExitUsage {
 			t.Errorf("%v: code %d: %s", args, code, errs)
 		}
 	}

@@ -6,41 +6,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/mattn/go-runewidth"
-
-	"plimsoll/internal/campaign"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/quick"
 )
-
-func TestCharacterSetOfTheEnvironment(t *testing.T) {
-	for _, c := range []struct {
-		all, ctype, lang string
-		utf8             bool
-	}{
-		{"", "", "", true}, // as in containers
-		{"", "", "de_DE.UTF-8", true},
-		{"", "", "en_US.utf8", true},
-		{"C.UTF-8", "", "C", true},
-		{"", "C.UTF-8", "C", true},
-		{"", "", "en_US", true}, // names no character set
-		{"", "", "ca_ES.UTF-8@valencia", true},
-		{"C", "", "de_DE.UTF-8", false},
-		{"", "POSIX", "de_DE.UTF-8", false},
-		{"", "", "C", false},
-		{"de_DE.ISO-8859-1", "", "", false},
-		{"", "", "uk_UA.KOI8-U", false},
-		{"", "", "ja_JP.eucJP", false},
-		{"", "", "de_DE@euro", false},
-	} {
-		env := map[string]string{"LC_ALL": c.all, "LC_CTYPE": c.ctype, "LANG": c.lang}
-		if got := namesUTF8(func(name string) string { return env[name] }); got != c.utf8 {
-			t.Errorf("%v: UTF-8 is %v, want %v", env, got, c.utf8)
-		}
-	}
-}
 
 // On a terminal of another character set all output is ASCII and says the same; files and
 // pipes get UTF-8, and so does a terminal that shows it.
@@ -50,11 +19,11 @@ func TestTerminalThatIsNotUTF8(t *testing.T) {
 	if err := resulttest.Run("runs/r", []string{"ssd", "hdd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	s.write("grüße.yaml", strings.Replace(small, "study: small", "study: small\nquestion: Größe ≤ 5?", 1))
+	s.Write("grüße.yaml", strings.Replace(small, "study: small", "study: small\nquestion: Größe ≤ 5?", 1))
 	out := func(locale string, width int, line string) string {
 		var out bytes.Buffer
-		state := s.state()
-		s.env["LC_ALL"] = locale
+		state := s.State()
+		s.Env["LC_ALL"] = locale
 		state.Stdout, state.Stderr, state.Width = &out, &out, width
 		Main(state, strings.Fields(line))
 		return out.String()
@@ -84,16 +53,6 @@ func TestTerminalThatIsNotUTF8(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(out("C.UTF-8", 90, line)), &other); err != nil || !reflect.DeepEqual(plain, other) {
 			t.Errorf("%s: JSON has another value in ASCII (%v)", line, err)
-		}
-	}
-}
-
-// The lines at the bottom of a terminal are ASCII, too, and fit it.
-func TestLiveViewInASCII(t *testing.T) {
-	m := liveModel{width: 40, height: 24, ascii: true, now: campaign.Event{Trial: strings.Repeat("ä", 60), Position: 1, Of: 3, Done: 0.5, At: time.Now()}}
-	for _, line := range m.lines() {
-		if beyondASCII(line) > 0 || runewidth.StringWidth(line) > 39 {
-			t.Errorf("%q", line)
 		}
 	}
 }

@@ -7,32 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/host/journal"
-	"plimsoll/internal/text/version"
 	"plimsoll/test/quick"
 )
-
-// killedRun is a run directory as a killed Plimsoll leaves it, with one
-// directory that is still there.
-func (s *site) killedRun(name string) (left string) {
-	s.t.Helper()
-	dir, id := filepath.Join(s.dir, "runs", name), journal.NewRunID(name)
-	left = filepath.Join(s.dir, journal.Name(id))
-	for _, d := range []string{dir, filepath.Join(left, "s")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), id)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer j.Close()
-	if err := errors.Join(j.Started(version.Get()), j.Making(journal.Object{Kind: journal.Directory, Path: left})); err != nil {
-		s.t.Fatal(err)
-	}
-	return left
-}
 
 func gone(t *testing.T, path string) {
 	t.Helper()
@@ -46,34 +25,18 @@ func TestOneBadJournalDoesNotKeepOtherRunsFromBeingCleaned(t *testing.T) {
 	if err := os.MkdirAll("runs/bad/journal.jsonl", 0o755); err != nil { // cannot be read
 		t.Fatal(err)
 	}
-	left := s.killedRun("good")
+	left := s.KilledRun("good")
 	code, out, errs := s.plimsoll("clean")
-	if code != exitLeft || !strings.Contains(errs, "runs/bad") || !strings.Contains(out, left) {
+	if code != command.ExitLeft || !strings.Contains(errs, "runs/bad") || !strings.Contains(out, left) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	gone(t, left)
 }
 
-// moved makes the journal of a killed run look as if it came from elsewhere.
-func (s *site) moved(name string, detail map[string]string) {
-	s.t.Helper()
-	path := filepath.Join(s.dir, "runs", name, "journal.jsonl")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for from, to := range detail {
-		text = []byte(strings.ReplaceAll(string(text), from, to))
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
 func TestARunOfAnotherMachineIsLeftAlone(t *testing.T) {
 	s := newSite(t)
-	left := s.killedRun("received")
-	s.moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
+	left := s.KilledRun("received")
+	s.Moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
 	code, out, errs := s.plimsoll("clean")
 	if code != 0 || !strings.Contains(out, "another machine") || strings.Contains(out, "Nothing is left") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
@@ -92,11 +55,11 @@ func TestAJournalOfAnotherUserIsRefused(t *testing.T) {
 		t.Skip("needs root to give a file away")
 	}
 	s := newSite(t)
-	left := s.killedRun("theirs")
+	left := s.KilledRun("theirs")
 	if err := os.Chown("runs/theirs/journal.jsonl", 65534, 65534); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := s.plimsoll("clean"); code != exitLeft || !strings.Contains(errs, "65534") {
+	if code, out, errs := s.plimsoll("clean"); code != command.ExitLeft || !strings.Contains(errs, "65534") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if _, err := os.Stat(left); err != nil {
@@ -107,11 +70,11 @@ func TestAJournalOfAnotherUserIsRefused(t *testing.T) {
 // A copy of a run's directory has its identifier, too.
 func TestACopyOfABusyRunIsBusy(t *testing.T) {
 	s := newSite(t)
-	left := s.killedRun("original")
+	left := s.KilledRun("original")
 	if err := os.CopyFS("runs/copy", os.DirFS("runs/original")); err != nil {
 		t.Fatal(err)
 	}
-	run, err := claimRun("runs/original")
+	run, err := rundir.Claim("runs/original")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +84,10 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 	if _, err := os.Stat(left); err != nil {
 		t.Fatal(err)
 	}
-	run.release()
+	run.Release()
 	// Nor does a copy own anything when the original is idle.
 	code, _, errs := s.plimsoll("clean", "runs/copy")
-	if code != exitLeft || !strings.Contains(errs, "runs/original") || !strings.Contains(errs, "rm -rf "+left) {
+	if code != command.ExitLeft || !strings.Contains(errs, "runs/original") || !strings.Contains(errs, "rm -rf "+left) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if _, err := os.Stat(left); err != nil {
@@ -139,7 +102,7 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 // TestCleanFindsWhatARunLeftWhoseDirectoryIsGone by the register.
 func TestCleanFindsWhatARunLeftWhoseDirectoryIsGone(t *testing.T) {
 	s := newSite(t)
-	left := s.killedRun("gone")
+	left := s.KilledRun("gone")
 	if err := os.RemoveAll("runs/gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -156,12 +119,12 @@ func TestCleanFindsWhatARunLeftWhoseDirectoryIsGone(t *testing.T) {
 func TestCleanAll(t *testing.T) {
 	t.Setenv("PLIMSOLL_STATE", t.TempDir()) // else it would clean the runs of other tests
 	s := newSite(t)
-	left, busy := s.killedRun("elsewhere"), s.killedRun("busy")
-	run, err := claimRun("runs/busy")
+	left, busy := s.KilledRun("elsewhere"), s.KilledRun("busy")
+	run, err := rundir.Claim("runs/busy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer run.release()
+	defer run.Release()
 	if code, out, _ := s.plimsoll("clean", "--runs", "none"); code != 0 || !strings.Contains(out, "plimsoll clean --all") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
@@ -175,7 +138,7 @@ func TestCleanAll(t *testing.T) {
 	if _, err := os.Stat(busy); err != nil {
 		t.Error(err)
 	}
-	if code, _, errs := s.plimsoll("clean", "--all", "runs/busy"); code != exitUsage {
+	if code, _, errs := s.plimsoll("clean", "--all", "runs/busy"); code != command.ExitUsage {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }
@@ -183,12 +146,12 @@ func TestCleanAll(t *testing.T) {
 // TestCleanNamesWhatNoRegisterKnows with the command that removes it.
 func TestCleanNamesWhatNoRegisterKnows(t *testing.T) {
 	s := newSite(t)
-	stray := filepath.Join(s.env["PLIMSOLL_WORK"], journal.Name(journal.NewRunID("stray")))
+	stray := filepath.Join(s.Env["PLIMSOLL_WORK"], journal.Name(journal.NewRunID("stray")))
 	if err := os.MkdirAll(stray, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	code, _, errs := s.plimsoll("clean")
-	if code != exitLeft || !strings.Contains(errs, "rm -rf "+stray) {
+	if code != command.ExitLeft || !strings.Contains(errs, "rm -rf "+stray) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if _, err := os.Stat(stray); err != nil {
@@ -199,8 +162,8 @@ func TestCleanNamesWhatNoRegisterKnows(t *testing.T) {
 // TestEvidenceIsRemovedWithoutFollowingLinks: a run directory may have been received.
 func TestEvidenceIsRemovedWithoutFollowingLinks(t *testing.T) {
 	s := newSite(t)
-	s.killedRun("linked")
-	victim := filepath.Join(s.dir, "victim")
+	s.KilledRun("linked")
+	victim := filepath.Join(s.Dir, "victim")
 	for _, dir := range []string{victim + "/1/evidence/precious", "runs/linked/trials/a/c/1/evidence", "runs/linked/trials/a"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -210,7 +173,7 @@ func TestEvidenceIsRemovedWithoutFollowingLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := s.plimsoll("clean", "--evidence", "runs/linked")
-	if code != exitLeft || !strings.Contains(errs, "b is not a directory") {
+	if code != command.ExitLeft || !strings.Contains(errs, "b is not a directory") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if _, err := os.Stat(victim + "/1/evidence/precious"); err != nil {
@@ -223,8 +186,8 @@ func TestEvidenceIsRemovedWithoutFollowingLinks(t *testing.T) {
 // skipped.
 func TestEvidenceOfASkippedRunStays(t *testing.T) {
 	s := newSite(t)
-	s.killedRun("received")
-	s.moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
+	s.KilledRun("received")
+	s.Moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
 	if err := os.MkdirAll("runs/received/trials/a/b/1/evidence", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -237,34 +200,12 @@ func TestEvidenceOfASkippedRunStays(t *testing.T) {
 	s.plimsoll("clean", "--force")
 }
 
-// Nobody can be asked in a test, so the answer is no unless --force says yes.
-func TestResumeAsksBeforeItMixesMachinesOrVersions(t *testing.T) {
-	for what, from := range map[string]string{"another machine": journal.MachineID(), "started by plimsoll 0": version.Get()} {
-		s := newSite(t)
-		s.killedRun("theirs")
-		s.moved("theirs", map[string]string{from: strings.Repeat("0", 32)})
-		c, err := claimRun("runs/theirs")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.release()
-		state := &State{Stdin: strings.NewReader("yes\n")}
-		err = state.agreeToResume(c, false)
-		if exitCode(err) != exitCannotRun || !strings.Contains(err.Error(), what) || !strings.Contains(hintOf(err), "--force") {
-			t.Errorf("%s: %v", what, err)
-		}
-		if err := state.agreeToResume(c, true); err != nil {
-			t.Errorf("%s: --force: %v", what, err)
-		}
-	}
-}
-
 func TestNamesThatCannotBePaths(t *testing.T) {
 	s := newSite(t)
-	path := s.write("small.yaml", small)
+	path := s.Write("small.yaml", small)
 	for _, name := range []string{"../home", "a/b", ".", "-x", "a b", "a\nb", strings.Repeat("x", 101)} {
 		for _, args := range [][]string{{"run", path, "--name=" + name}, {"storage", "up", path, "--name=" + name}} {
-			if code, _, errs := s.plimsoll(args...); code != exitUsage || !strings.Contains(errs, "--name") {
+			if code, _, errs := s.plimsoll(args...); code != command.ExitUsage || !strings.Contains(errs, "--name") {
 				t.Errorf("%q: exit code %d, %s", args, code, errs)
 			}
 		}
@@ -275,7 +216,7 @@ func TestNamesThatCannotBePaths(t *testing.T) {
 func TestCleanFindsRunsWhateverTheirDirectoryIsCalled(t *testing.T) {
 	for _, name := range []string{"r[1]", "r[1", `a\b`, "*", "?", "o'hara #1", "ä %d $HOME"} {
 		s := newSite(t)
-		left := s.killedRun("one")
+		left := s.KilledRun("one")
 		if err := os.Rename("runs", name); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +231,7 @@ func TestRunRefusesDirectoriesThatNoLineCanName(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	for _, flag := range []string{"--runs", "--work", "--cache"} {
-		if code, _, errs := s.plimsoll("run", "quickstart", flag, "a\nb"); code != exitUsage || !strings.Contains(errs, "control character") {
+		if code, _, errs := s.plimsoll("run", "quickstart", flag, "a\nb"); code != command.ExitUsage || !strings.Contains(errs, "control character") {
 			t.Errorf("%s: exit code %d\n%s", flag, code, errs)
 		}
 	}

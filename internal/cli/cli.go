@@ -1,135 +1,54 @@
-// Package cli is the command line: one file per command, no logic beyond
-// flags and printing. Everything a command touches comes in through State, so
-// that the whole of it can be tested in process.
+// Package cli puts the command line together: the root command, and how it ends. Each command is a
+// file of a package below, with its flags and what it prints.
 package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/signal"
-	"regexp"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
+	"plimsoll/internal/cli/author"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/inspect"
+	"plimsoll/internal/cli/machine"
+	"plimsoll/internal/cli/results"
+	"plimsoll/internal/cli/run"
 	"plimsoll/internal/host/caught"
-	"plimsoll/internal/study"
 	"plimsoll/internal/text/sanitize"
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/text/version"
-	"plimsoll/internal/text/words"
 )
-
-// State is the world as a command sees it.
-type State struct {
-	Context    context.Context
-	Stdin      io.Reader
-	Stdout     io.Writer
-	Stderr     io.Writer
-	Getenv     func(string) string
-	Executable string // the plimsoll binary, to start drivers and helpers
-	Called     string // the name that it was called by
-	Width      int    // of the terminal, 0 when it is not one
-	// Screen is standard error if it can redraw lines, nil otherwise. Output to it bypasses the
-	// escaping that Stdout and Stderr do.
-	Screen *os.File
-	// Impatient is cancelled by the second interrupt.
-	Impatient context.Context
-
-	JSON bool // --json
-
-	ascii      bool           // standard output is a terminal that shows ASCII only
-	invocation *regexp.Regexp // how texts name commands; nil where they need no change
-}
-
-// Process is the State of a real process. The first SIGINT or SIGTERM cancels
-// Context, the second Impatient.
-func Process() *State {
-	ctx, cancel := context.WithCancel(context.Background())
-	impatient, hurry := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// `plimsoll run | head` must not end a run where it stands: writing then
-	// fails, and what was made is taken down in order. Ignoring the signal would
-	// pass on to servers and drivers.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	go func() {
-		<-signals
-		cancel()
-		<-signals
-		hurry()
-	}()
-	executable, err := os.Executable()
-	if err != nil {
-		executable = os.Args[0]
-	}
-	return &State{
-		Context: ctx, Impatient: impatient, Executable: executable, Called: os.Args[0],
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Width: terminalWidth(os.Stdout), Screen: screen(os.Stderr),
-	}
-}
-
-func screen(f *os.File) *os.File {
-	if term.IsTerminal(int(f.Fd())) && !dumb(os.Getenv) {
-		return f
-	}
-	return nil
-}
-
-// dumb reports whether the terminal may not understand escape sequences.
-func dumb(getenv func(string) string) bool {
-	name := getenv("TERM")
-	return name == "" || name == "dumb"
-}
-
-// colour reports whether output to a terminal may be styled.
-func (s *State) colour() bool {
-	return s.Width > 0 && s.Getenv("NO_COLOR") == "" && !dumb(s.Getenv)
-}
-
-func terminalWidth(f *os.File) int {
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return width
-}
 
 // Main runs one command line and returns its exit code. It escapes control characters in the
 // output, which can come from files and servers.
-func Main(s *State, args []string) int {
-	// A terminal may not say how wide it is, and is one nevertheless.
-	out, terminal := &written{w: s.Stdout}, s.Width > 0 || isTerminal(s.Stdout)
-	s.ascii = terminal && !namesUTF8(s.Getenv)
-	s.Stdout, s.Stderr = s.shown(out, terminal), s.shown(s.Stderr, isTerminal(s.Stderr))
+func Main(s *command.State, args []string) int {
+	out := s.ForReaders()
 	root := newRoot(s)
-	root.SetArgs(s.completes(args))
-	err := out.and(execute(s.Context, root, args))
+	root.SetArgs(completes(s, args))
+	err := out.And(execute(s.Context, root, args))
 	if err != nil && !s.JSON {
 		s.JSON = asksForJSON(args) // cobra may have stopped before it read the flag
 	}
-	var quiet silentError
+	code, silent := command.SilentCode(err)
 	switch {
 	case err == nil:
 		return 0
-	case errors.As(err, &quiet):
-		return quiet.code
+	case silent:
+		return code
 	case readerLeft(err):
-		return exitReaderLeft
+		return command.ExitReaderLeft
 	}
-	if out.err != nil {
+	if out.Err != nil {
 		s.JSON = false // an error on the output that cannot be written would be lost
 	}
-	return s.fail(err)
+	return fail(s, err)
 }
 
 // execute runs a command line. It turns a panic of a command into an error, so that the command's
@@ -167,15 +86,15 @@ type failure struct {
 }
 
 // fail prints the error once, in words or as JSON, and gives the exit code.
-func (s *State) fail(err error) int {
-	code := exitCode(err)
+func fail(s *command.State, err error) int {
+	code := command.ExitCode(err)
 	if s.JSON {
-		_ = s.printJSON(map[string]failure{"error": {sanitize.Masked(s.spoken(err.Error())), sanitize.Masked(s.spoken(hintOf(err))), code}})
+		_ = s.PrintJSON(map[string]failure{"error": {sanitize.Masked(s.Spoken(err.Error())), sanitize.Masked(s.Spoken(command.Hint(err))), code}})
 		return code
 	}
-	s.complain("plimsoll: %s", s.spoken(err.Error()))
-	if hint := s.spoken(hintOf(err)); hint != "" {
-		s.complain("\n  %s", strings.ReplaceAll(hint, "\n", "\n  "))
+	s.Complain("plimsoll: %s", s.Spoken(err.Error()))
+	if hint := s.Spoken(command.Hint(err)); hint != "" {
+		s.Complain("\n  %s", strings.ReplaceAll(hint, "\n", "\n  "))
 	}
 	var mistake *caught.Panic
 	if errors.As(err, &mistake) {
@@ -184,7 +103,7 @@ func (s *State) fail(err error) int {
 	return code
 }
 
-func newRoot(s *State) *cobra.Command {
+func newRoot(s *command.State) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plimsoll",
 		Short: "Find the load line of storage under stateful applications",
@@ -200,7 +119,7 @@ Start with:
   plimsoll studies           the built-in studies
   plimsoll study new         a study of your own`,
 		Args:          knownCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return s.first(c) },
+		RunE:          func(c *cobra.Command, _ []string) error { return first(s, c) },
 		Version:       version.Get(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -211,17 +130,16 @@ Start with:
 	root.SetIn(s.Stdin)
 	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, including errors")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return codedError{wrongValue(err), exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
+		return command.WithCode(wrongValue(err), command.ExitUsage, nearestFlag(c, err)+c.CommandPath()+" --help lists its flags")
 	})
-	root.AddCommand(
-		newTry(s), newDemo(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newWhy(s), newAskForHelp(s), newDoctor(s), newSetup(s), newClean(s),
-		newCompare(s), newExport(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newDocs(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newImaged(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
-	)
+	for _, commands := range []func(*command.State) []*cobra.Command{run.Commands, results.Commands, inspect.Commands, author.Commands, machine.Commands} {
+		root.AddCommand(commands(s)...)
+	}
 	completeAll(root)
 	strictHelp(root)
 	root.InitDefaultCompletionCmd()
 	strictGroups(root)
-	s.asPlugin(root)
+	asPlugin(s, root)
 	return root
 }
 
@@ -247,95 +165,9 @@ func strictHelp(root *cobra.Command) {
 func strictGroups(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && !c.Runnable() {
-			c.Args = knownBelow
+			c.Args = command.KnownBelow
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
-	}
-}
-
-// printJSON writes one indented JSON value.
-func (s *State) printJSON(v any) error {
-	e := json.NewEncoder(s.jsonOut())
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false) // "p95 <= 200ms" stays readable
-	return e.Encode(v)
-}
-
-// Exit codes; docs/exit-codes.md lists them for users.
-const (
-	exitFailure      = 1   // anything not below
-	exitUsage        = 2   // wrong arguments, or a study with problems
-	exitCannotRun    = 3   // the plan does not fit this machine, or a part is missing
-	exitTrialFailed  = 4   // the run went to its end, some trials failed
-	exitRefused      = 5   // the results are not good enough for a verdict
-	exitDifferent    = 6   // compare: a --fail-if condition holds
-	exitLeft         = 7   // clean: something could not be removed
-	exitInconclusive = 8   // compare: the trials do not decide
-	exitUnmet        = 9   // size: no configuration meets the demand
-	exitMistake      = 10  // a mistake in Plimsoll itself
-	exitInterrupted  = 130 // stopped by a signal
-	exitReaderLeft   = 141 // the reader of the output went away; as shells number SIGPIPE
-)
-
-// codedError is an error with an exit code and what the user can do about it.
-type codedError struct {
-	error
-	code int
-	hint string
-}
-
-func (e codedError) Unwrap() error { return e.error }
-
-// silentError ends a command with a code after everything has been printed.
-type silentError struct{ code int }
-
-func (e silentError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
-
-func silent(code int) error { return silentError{code} }
-
-func usage(err error) error { return codedError{err, exitUsage, ""} }
-
-func cannotRun(err error, hint string) error { return codedError{err, exitCannotRun, hint} }
-
-func exitCode(err error) int {
-	var coded codedError
-	var mistake *caught.Panic
-	switch {
-	case errors.As(err, &mistake):
-		return exitMistake
-	case errors.As(err, &coded):
-		return coded.code
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
-	}
-	return exitFailure
-}
-
-func hintOf(err error) string {
-	var coded codedError
-	if errors.As(err, &coded) {
-		return coded.hint
-	}
-	return ""
-}
-
-// exactArgs is cobra.ExactArgs with an error that shows how the command is
-// used.
-func exactArgs(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := cobra.ExactArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s takes %s, not %d; usage: %s", c.Name(), words.Count(n, "argument"), len(args), c.UseLine()))
-		}
-		return nil
-	}
-}
-
-func maxArgs(n int) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if err := cobra.MaximumNArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s takes at most %s, not %d; usage: %s", c.Name(), words.Count(n, "argument"), len(args), c.UseLine()))
-		}
-		return nil
 	}
 }
 
@@ -349,7 +181,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean: plimsoll " + strings.Join(near, ", plimsoll ")
 	}
-	return codedError{fmt.Errorf("unknown command %q", args[0]), exitUsage, hint}
+	return command.WithCode(fmt.Errorf("unknown command %q", args[0]), command.ExitUsage, hint)
 }
 
 // wrongValue says what a flag's value should be, where the error of a flag is about that.
@@ -383,15 +215,5 @@ func nearestFlag(c *cobra.Command, err error) string {
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	c.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	return didYouMean("--"+unknown.GetSpecifiedName(), known)
-}
-
-// didYouMean is the beginning of a hint: the nearest of the known names, if
-// one is near.
-func didYouMean(name string, known []string) string {
-	near := study.Nearest(name, known)
-	if near == "" {
-		return ""
-	}
-	return "did you mean " + near + "? "
+	return command.DidYouMean("--"+unknown.GetSpecifiedName(), known)
 }

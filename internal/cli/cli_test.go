@@ -4,82 +4,48 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/quick"
 )
 
 // site is a bare directory with a command line in it.
-type site struct {
-	t   *testing.T
-	dir string
-	env map[string]string
-}
+type site struct{ *commandtest.Site }
 
-func newSite(t *testing.T) *site {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	return &site{t: t, dir: dir, env: map[string]string{
-		"PLIMSOLL_CACHE": filepath.Join(dir, "cache"), "PLIMSOLL_WORK": filepath.Join(dir, "work"),
-	}}
-}
+func newSite(t *testing.T) *site { return &site{commandtest.New(t)} }
 
 // plimsoll runs a command line in this process.
 func (s *site) plimsoll(args ...string) (code int, stdout, stderr string) {
-	s.t.Helper()
+	s.T.Helper()
 	var out, errs bytes.Buffer
-	state := s.state()
+	state := s.State()
 	state.Stdout, state.Stderr = &out, &errs
 	code = Main(state, args)
 	return code, out.String(), errs.String()
 }
 
-// state is a world without a terminal, in which nothing is shown.
-func (s *site) state() *State {
-	return &State{
-		Context: context.Background(), Impatient: context.Background(),
-		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
-		Getenv: func(name string) string { return s.env[name] },
-	}
-}
-
-func (s *site) write(name, text string) string {
-	s.t.Helper()
-	path := filepath.Join(s.dir, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
-	return path
-}
-
-const small = `study: small
-workload: {name: dvdstore, parameters: {size: 10MB}}
-engine: {name: mariadb, memory: 256MiB}
-storage:
-  memory: {class: directory, path: memory}
-ladder: [1, 2]
-objectives: ["p95 <= 10s"]
-`
+const small = commandtest.Small
 
 // Every mistake ends with its code and words that help, on standard error and
 // nothing else; with --json, as one JSON value on standard output.
 func TestMistakes(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
-	s.write("small.yaml", small)
-	s.write("typo.yaml", strings.Replace(small, "dvdstore", "dvdstroe", 1))
-	s.write("unit.yaml", strings.Replace(small, "256MiB", "256MBi", 1))
-	s.write("negative.yaml", strings.Replace(small, "[1, 2]", "[1, -2]", 1))
-	s.write("empty.yaml", "")
-	s.write("broken.yaml", "a: [")
-	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
-	s.write("bare.yaml", strings.Replace(demand, "40GB", "10", 1))
-	s.write("file", "a file, not a directory")
+	s.Write("small.yaml", small)
+	s.Write("typo.yaml", strings.Replace(small, "dvdstore", "dvdstroe", 1))
+	s.Write("unit.yaml", strings.Replace(small, "256MiB", "256MBi", 1))
+	s.Write("negative.yaml", strings.Replace(small, "[1, 2]", "[1, -2]", 1))
+	s.Write("empty.yaml", "")
+	s.Write("broken.yaml", "a: [")
+	s.Write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.Dir, "no-such-directory"), 1))
+	s.Write("bare.yaml", strings.Replace(demand, "40GB", "10", 1))
+	s.Write("file", "a file, not a directory")
 	for _, c := range []struct {
 		args string
 		code int
@@ -178,7 +144,7 @@ func TestMistakes(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
-	s.write("demand.yaml", `demand: shops
+	s.Write("demand.yaml", `demand: shops
 instances: 80
 profile: database
 capacity: 40GB
@@ -228,7 +194,7 @@ func TestReportFormats(t *testing.T) {
 		}
 	}
 	code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--format", "html", "--output", "published.html")
-	if code != 0 || strings.TrimSpace(out) != "published.html" || !exists("published.html") {
+	if code != 0 || strings.TrimSpace(out) != "published.html" || !command.Exists("published.html") {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 	if left, _ := filepath.Glob(".plimsoll-*"); len(left) > 0 {
@@ -250,13 +216,13 @@ func TestCompareSaysHowItEnded(t *testing.T) {
 		want string
 	}{
 		{[]string{"often:ssd", "often:hdd"}, 0, "is worse than"},
-		{[]string{"often:ssd", "often:hdd", "--fail-if", "mean > +5%"}, exitDifferent, "Conditions that hold"},
+		{[]string{"often:ssd", "often:hdd", "--fail-if", "mean > +5%"}, command.ExitDifferent, "Conditions that hold"},
 		{[]string{"often:hdd", "often:ssd", "--fail-if", "mean > +5%"}, 0, "is better than"},
-		{[]string{"once:ssd", "once:hdd", "--fail-if", "mean > +5%"}, exitInconclusive, "Undecided conditions"},
-		{[]string{"once:ssd", "once:hdd"}, exitInconclusive, "nothing was repeated"},
-		{[]string{"often:ssd", "often:hdd", "--min-grade", "A"}, exitRefused, "Grades: "},
-		{[]string{"often:ssd", "often:hdd", "--min-grade", "Z"}, exitUsage, ""},
-		{[]string{"reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16"}, exitInconclusive, "storage: ssd against hdd"},
+		{[]string{"once:ssd", "once:hdd", "--fail-if", "mean > +5%"}, command.ExitInconclusive, "Undecided conditions"},
+		{[]string{"once:ssd", "once:hdd"}, command.ExitInconclusive, "nothing was repeated"},
+		{[]string{"often:ssd", "often:hdd", "--min-grade", "A"}, command.ExitRefused, "Grades: "},
+		{[]string{"often:ssd", "often:hdd", "--min-grade", "Z"}, command.ExitUsage, ""},
+		{[]string{"reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16"}, command.ExitInconclusive, "storage: ssd against hdd"},
 	} {
 		for i := range c.args[:2] {
 			if !strings.HasPrefix(c.args[i], "reference/") {
@@ -277,7 +243,7 @@ func TestCompareSaysHowItEnded(t *testing.T) {
 // Examples in the help of a command are command lines that parse.
 func TestEveryCommandHasHelp(t *testing.T) {
 	s := newSite(t)
-	for _, c := range newRoot(&State{Context: context.Background(), Getenv: os.Getenv}).Commands() {
+	for _, c := range newRoot(&command.State{Context: context.Background(), Getenv: os.Getenv}).Commands() {
 		code, out, errs := s.plimsoll(c.Name(), "--help")
 		if code != 0 || errs != "" || !strings.Contains(out, "Usage:") {
 			t.Errorf("%s: exit code %d\n%s", c.Name(), code, errs)
@@ -314,27 +280,11 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-func TestQuantity(t *testing.T) {
-	for _, c := range []struct {
-		value float64
-		unit  string
-		want  string
-	}{
-		{0.0002615, "s", "262 µs"}, {0, "s", "–"}, {1.5, "s", "1.5 s"},
-		{2.548e7, "B", "24.3 MiB"}, {512, "B/s", "512 B/s"}, {0.8844, "1", "0.884"},
-		{34420, "1/s", "34,420 1/s"}, {1.769, "cores", "1.77 cores"},
-	} {
-		if got := quantity(c.value, c.unit); got != c.want {
-			t.Errorf("quantity(%v, %q) = %q, want %q", c.value, c.unit, got, c.want)
-		}
-	}
-}
-
 func TestDoctorAnswers(t *testing.T) {
 	quick.Skip(t, quick.Commands)
 	s := newSite(t)
 	code, out, errs := s.plimsoll("doctor", "--json")
-	if code != 0 && code != exitCannotRun || errs != "" || !json.Valid([]byte(out)) {
+	if code != 0 && code != command.ExitCannotRun || errs != "" || !json.Valid([]byte(out)) {
 		t.Errorf("exit code %d, standard error %q, output:\n%s", code, errs, out)
 	}
 	if _, out, _ = s.plimsoll("doctor"); !strings.Contains(out, "work directory") {
@@ -349,8 +299,8 @@ func TestRunWithoutResults(t *testing.T) {
 	if err := os.MkdirAll("runs/broken", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s.write("runs/broken/journal.jsonl", "")
-	s.write("runs/broken/plan.json", "{")
+	s.Write("runs/broken/journal.jsonl", "")
+	s.Write("runs/broken/plan.json", "{")
 	for args, want := range map[string]string{
 		"list": "broken", "show runs/broken": "problem: plan.json", "clean": "Nothing is left of 1 run:",
 	} {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/test/docs"
 )
 
@@ -47,7 +49,7 @@ func TestCommandsOfPages(t *testing.T) {
 // shown reports why a call that a page shows cannot be made: no such command, no such flag. It
 // may leave out arguments.
 func shown(call string) error {
-	c, rest, err := newRoot(&State{Context: context.Background(), Getenv: os.Getenv}).Find(strings.Fields(call))
+	c, rest, err := newRoot(&command.State{Context: context.Background(), Getenv: os.Getenv}).Find(strings.Fields(call))
 	if err != nil {
 		return err
 	}
@@ -98,8 +100,8 @@ func TestShown(t *testing.T) {
 // likewise the list of storage classes.
 func TestKindsAreListed(t *testing.T) {
 	for page, registered := range map[string][]string{
-		"workloads/index.md": workloads().Names(),
-		"storage/index.md":   slices.Sorted(maps.Keys(kinds())),
+		"workloads/index.md": registry.Workloads().Names(),
+		"storage/index.md":   slices.Sorted(maps.Keys(registry.Kinds())),
 	} {
 		text, err := os.ReadFile(filepath.Join("../../docs", page))
 		if err != nil {

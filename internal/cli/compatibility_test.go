@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result"
 	"plimsoll/test/quick"
 )
@@ -31,7 +32,7 @@ func TestRunDirectoriesOfOtherVersions(t *testing.T) {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
 			code, out, errs := s.plimsoll("report", dirs[version], "--format", "text", "--output", "-")
 			text := strings.Join(strings.Fields(out+errs), " ")
-			if code != 0 && code != exitRefused || !strings.Contains(text, want) || strings.Contains(text, "No verdict: no trial finished") != (want != "") {
+			if code != 0 && code != command.ExitRefused || !strings.Contains(text, want) || strings.Contains(text, "No verdict: no trial finished") != (want != "") {
 				t.Errorf("exit code %d, want %q\n%s%s", code, want, out, errs)
 			}
 			if named := strings.Contains(text, fmt.Sprintf("has schema version %d,", version)); named != (want != "") {
@@ -49,7 +50,7 @@ func TestFieldsOfLaterProgramsArePassedOver(t *testing.T) {
 		edit(t, dir, pattern, "{", `{"of_tomorrow": {"a": [1]},`)
 	}
 	s := newSite(t)
-	if code, out, errs := s.plimsoll("report", dir, "--format", "text", "--output", "-"); code != 0 && code != exitRefused {
+	if code, out, errs := s.plimsoll("report", dir, "--format", "text", "--output", "-"); code != 0 && code != command.ExitRefused {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 }

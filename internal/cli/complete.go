@@ -1,111 +1,70 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"plimsoll/internal/report"
-	"plimsoll/internal/result"
+	"plimsoll/internal/cli/author"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/study"
-	"plimsoll/reference"
 )
 
-// completeRuns proposes up to most runs: first the runs directory, newest first, then the
-// published results. Directories are completed, too.
-func completeRuns(runs *string, most int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return runNames(*runs), cobra.ShellCompDirectiveDefault
+// completeAll gives every argument and every flag's value of the commands below one
+// their proposals. What a command has said itself stays; what nothing can propose, a
+// number or a name that the user chose, proposes no files either.
+func completeAll(c *cobra.Command) {
+	for _, below := range c.Commands() {
+		completeAll(below)
 	}
+	if c.HasSubCommands() || c.Name() == cobra.ShellCompRequestCmd {
+		return
+	}
+	if c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) { completeFlag(c, f) })
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) { completeFlag(c, f) })
 }
 
-// ownRuns are the wanted ones of a directory, newest first.
-func ownRuns(runs string, wanted func(result.RunInfo) bool) (names []string) {
-	all, _ := result.List(runs) // no proposals rather than an error
-	for _, r := range all {
-		if wanted(r) {
-			names = append(names, r.Dir)
-		}
+func completeFlag(c *cobra.Command, f *pflag.Flag) {
+	if _, has := c.GetFlagCompletionFunc(f.Name); has || f.NoOptDefVal != "" || len(f.Annotations) > 0 {
+		return
 	}
-	return names
+	_ = c.RegisterFlagCompletionFunc(f.Name, flagCompletion(c, f.Name)) // it exists, and has none
 }
 
-func runNames(runs string) []string {
-	names := ownRuns(runs, func(result.RunInfo) bool { return true })
-	for _, name := range reference.Names() {
-		names = append(names, "reference/"+name)
+func flagCompletion(c *cobra.Command, flag string) cobra.CompletionFunc {
+	switch flag {
+	case "runs", "work", "cache":
+		return command.CompleteDirectories
+	case "output", "study", "binary", "token-file", "config":
+		return command.CompleteFiles
+	case "baseline", "against":
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return rundir.Names(rundir.RunsOf(c)), cobra.ShellCompDirectiveDefault
+		}
+	case "profile":
+		return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if of := command.FlagValue(c, "study"); of != "" {
+				args = []string{of}
+			}
+			return author.CompleteProfiles(c, args, "")
+		}
+	case "min-grade":
+		return cobra.FixedCompletions([]string{"A", "B", "C", "D", "E", "F"}, cobra.ShellCompDirectiveNoFileComp)
+	case "fail-if":
+		return cobra.FixedCompletions([]string{"p95 > +5%", "mean > +5%", "throughput < -5%"}, cobra.ShellCompDirectiveNoFileComp)
+	case "set":
+		return completeJudging
 	}
-	return names
+	return cobra.NoFileCompletions
 }
 
-// completeTrials proposes a run and then one of its trials.
-func completeTrials(runs *string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		switch len(args) {
-		case 0:
-			return runNames(*runs), cobra.ShellCompDirectiveDefault
-		case 1:
-			return trialNames(*runs, args[0]), cobra.ShellCompDirectiveNoFileComp
-		}
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completeJudging proposes what a report can set.
+func completeJudging(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
+	for _, field := range study.Judging() {
+		all = append(all, field+"=")
 	}
-}
-
-func trialNames(runs, name string) []string {
-	run, err := openRun(runs, []string{name})
-	if err != nil {
-		return nil
-	}
-	var ids []string
-	for _, t := range run.Trials {
-		ids = append(ids, t.ID)
-	}
-	return ids
-}
-
-// completeSides proposes runs and, after a colon, their variants.
-func completeSides(runs *string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= 2 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		name, _, variants := strings.Cut(typed, ":")
-		if !variants {
-			return runNames(*runs), cobra.ShellCompDirectiveDefault
-		}
-		run, err := openRun(*runs, []string{name})
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var sides []string
-		for _, v := range variantsOf(run) {
-			sides = append(sides, name+":"+v)
-		}
-		return sides, cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-func tableNames() []string {
-	var names []string
-	for _, t := range report.Tables() {
-		names = append(names, string(t))
-	}
-	return names
-}
-
-// completePaths proposes the paths that the study has, for --set.
-func (o *studyOptions) completePaths(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	text, err := completedStudy(args)
-	if err != nil {
-		return nil, directive
-	}
-	var all []string
-	for _, path := range study.Paths(text, o.profile) {
-		all = append(all, path+"=")
-	}
-	return all, directive
+	return all, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

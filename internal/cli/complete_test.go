@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // Every argument and every flag's value has its proposals, or proposes nothing rather
 // than files.
 func TestEverythingIsCompleted(t *testing.T) {
-	root := newRoot(newSite(t).state())
+	root := newRoot(newSite(t).State())
 	for _, c := range commandsBelow(root) {
 		if c.HasSubCommands() || c.Name() == "help" {
 			continue
@@ -42,11 +43,16 @@ func commandsBelow(c *cobra.Command) (all []*cobra.Command) {
 func TestWhatIsProposed(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
-	s.write("small.yaml", small+"profiles:\n  tiny: {ladder: [1]}\n")
+	s.Write("small.yaml", small+"profiles:\n  tiny: {ladder: [1]}\n")
 	if err := resulttest.Run("runs/a", []string{"hdd", "ssd"}, []int{1, 2}, 1, 5); err != nil {
 		t.Fatal(err)
 	}
-	keepPlan(t, s, "runs/unfinished")
+	if err := resulttest.Run("runs/unfinished", []string{"hdd"}, []int{1}, 1, 5); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("runs/unfinished/trials/hdd/1/1"); err != nil {
+		t.Fatal(err)
+	}
 	const files, directories, nothing = ":0", ":16", ":4"
 	for line, want := range map[string]string{
 		"plan ":                                 "quickstart " + files,

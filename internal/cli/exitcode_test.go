@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/results"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -26,34 +28,34 @@ func TestExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSite(t)
-	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
+	s.Write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.Dir, "no-such-directory"), 1))
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {
 		t.Fatal(err)
 	}
 	passed, failed := &result.Trial{Status: result.Passed}, &result.Trial{Status: result.Failed}
-	command := func(args ...string) func() int {
+	line := func(args ...string) func() int {
 		return func() int {
 			code, _, _ := s.plimsoll(args...)
 			return code
 		}
 	}
-	coded := func(err error) func() int { return func() int { return exitCode(err) } }
+	coded := func(err error) func() int { return func() int { return command.ExitCode(err) } }
 	seen := map[int]func() int{
-		0:               command("version"),
-		exitFailure:     command("report", "reference/cns-ds2", "-o", "no/such/file"),
-		exitUsage:       command("plan", "nosuch"),
-		exitCannotRun:   command("run", "nowhere.yaml"),
-		exitTrialFailed: coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, nil)),
-		exitRefused:     coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, errors.New("graded D"))),
-		exitDifferent:   command("compare", "runs/often:ssd", "runs/often:hdd", "--fail-if", "mean > +5%"),
-		exitLeft:        func() int { return cleanGoldenInUse(s) },
+		0:                       line("version"),
+		command.ExitFailure:     line("report", "reference/cns-ds2", "-o", "no/such/file"),
+		command.ExitUsage:       line("plan", "nosuch"),
+		command.ExitCannotRun:   line("run", "nowhere.yaml"),
+		command.ExitTrialFailed: coded(results.VerdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, nil)),
+		command.ExitRefused:     coded(results.VerdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, errors.New("graded D"))),
+		command.ExitDifferent:   line("compare", "runs/often:ssd", "runs/often:hdd", "--fail-if", "mean > +5%"),
+		command.ExitLeft:        func() int { return cleanGoldenInUse(s) },
 		// Published figures have no repetitions.
-		exitInconclusive: command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
-		exitMistake:      coded(fmt.Errorf("analyse: %w", &caught.Panic{Doing: "analyse run x", Value: "index out of range"})),
-		exitUnmet:        command("size", s.write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))),
-		exitInterrupted:  coded(errors.Join(errors.New("a trial"), context.Canceled)),
-		exitReaderLeft: func() int {
-			return Main(&State{Context: t.Context(), Stdout: closedPipe{}, Stderr: closedPipe{}, Getenv: os.Getenv}, []string{"version"})
+		command.ExitInconclusive: line("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		command.ExitMistake:      coded(fmt.Errorf("analyse: %w", &caught.Panic{Doing: "analyse run x", Value: "index out of range"})),
+		command.ExitUnmet:        line("size", s.Write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))),
+		command.ExitInterrupted:  coded(errors.Join(errors.New("a trial"), context.Canceled)),
+		command.ExitReaderLeft: func() int {
+			return Main(&command.State{Context: t.Context(), Stdout: closedPipe{}, Stderr: closedPipe{}, Getenv: os.Getenv}, []string{"version"})
 		},
 	}
 	for code, get := range seen {
@@ -74,17 +76,17 @@ func TestExitCodes(t *testing.T) {
 
 // cleanGoldenInUse holds the lock that a run has on the golden volumes.
 func cleanGoldenInUse(s *site) int {
-	s.t.Helper()
+	s.T.Helper()
 	if err := os.MkdirAll("cache", 0o755); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	lock, err := os.Create(filepath.Join("cache", "lock"))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer lock.Close()
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_SH); err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	code, _, _ := s.plimsoll("clean", "--golden")
 	return code

@@ -6,6 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/inspect"
+	"plimsoll/internal/cli/place"
+	"plimsoll/internal/cli/run"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/version"
@@ -27,20 +31,20 @@ type offer struct {
 }
 
 // first offers what can be done here where a person, or --json, asks; else it is help.
-func (s *State) first(c *cobra.Command) error {
+func first(s *command.State, c *cobra.Command) error {
 	if s.Width == 0 && !s.JSON {
 		return c.Help()
 	}
-	checks, err := s.checks(platformOptions{})
+	checks, err := inspect.Checks(s, place.Options{})
 	if err != nil {
 		return err
 	}
 	here, _ := os.Getwd() // where it is not known, there is nothing to try
 	look := lookAround(checks, here, "runs")
 	if s.JSON {
-		return s.printJSON(look)
+		return s.PrintJSON(look)
 	}
-	s.printFirst(look)
+	printFirst(s, look)
 	return nil
 }
 
@@ -72,23 +76,23 @@ func lookAround(checks []doctor.Check, here, runs string) firstLook {
 
 // tryOffer offers to try a directory, or one that the user names where this one cannot be tried.
 func tryOffer(here string) offer {
-	if _, err := lookAt(here); here == "" || err != nil {
+	if here == "" || run.CheckDirectory(here) != nil {
 		return offer{Command: "plimsoll try PATH", What: "a first answer for a directory on your storage"}
 	}
 	return offer{Command: "plimsoll try " + words.Shell(here), What: "a first answer for this directory; or name one on the storage that matters"}
 }
 
-func (s *State) printFirst(look firstLook) {
-	s.printWrapped("Plimsoll %s finds how many instances of an application your storage carries, and what limits them.", look.Version)
-	s.printWrapped("\n%s", doctorLine(look.Checks))
+func printFirst(s *command.State, look firstLook) {
+	s.PrintWrapped("Plimsoll %s finds how many instances of an application your storage carries, and what limits them.", look.Version)
+	s.PrintWrapped("\n%s", doctorLine(look.Checks))
 	for _, o := range look.Offers {
-		s.printWrapped("\n  %s", s.spoken(o.Command))
-		s.printWrapped("      %s", o.What)
+		s.PrintWrapped("\n  %s", s.Spoken(o.Command))
+		s.PrintWrapped("      %s", o.What)
 		if o.Blocked != "" {
-			s.printWrapped("      not here yet: %s", o.Blocked)
+			s.PrintWrapped("      not here yet: %s", o.Blocked)
 		}
 	}
-	s.printWrapped("\n%s", s.spoken("plimsoll --help lists all commands."))
+	s.PrintWrapped("\n%s", s.Spoken("plimsoll --help lists all commands."))
 }
 
 // doctorLine is what doctor found in a line.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result/resulttest"
 )
@@ -19,8 +20,8 @@ func TestFirstLook(t *testing.T) {
 	if _, out, _ := s.plimsoll(); !strings.Contains(out, "Available Commands") {
 		t.Errorf("without a terminal there is no help:\n%s", out)
 	}
-	shown := strings.Join(strings.Fields(s.in(80, func(state *State) { Main(state, nil) })), " ")
-	for _, want := range []string{"plimsoll demo", "plimsoll try " + s.dir, "plimsoll doctor lists them", "plimsoll --help"} {
+	shown := strings.Join(strings.Fields(s.Terminal(80, func(state *command.State) { Main(state, nil) })), " ")
+	for _, want := range []string{"plimsoll demo", "plimsoll try " + s.Dir, "plimsoll doctor lists them", "plimsoll --help"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
@@ -60,31 +61,31 @@ func TestReportOpens(t *testing.T) {
 	if err := resulttest.Run("runs/x", []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	page := filepath.Join(s.dir, "runs", "x", "report.html")
+	page := filepath.Join(s.Dir, "runs", "x", "report.html")
 	code, out, errs := s.plimsoll("report", "runs/x", "--open")
 	if code != 0 || !strings.Contains(out, "report.html") || !strings.Contains(errs, "no display") || !strings.Contains(errs, page) {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
 	// A desktop cannot be had in a test, so that a program of this name stands for it.
-	opened := filepath.Join(s.dir, "opened")
+	opened := filepath.Join(s.Dir, "opened")
 	bin := t.TempDir()
 	program := "#!/bin/sh\nprintf %s \"$1\" > '" + opened + ".new' && mv '" + opened + ".new' '" + opened + "'\n"
-	if err := os.WriteFile(filepath.Join(bin, opener), []byte(program), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(program), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
-	s.env["DISPLAY"] = ":0"
+	s.Env["DISPLAY"] = ":0"
 	if code, _, errs := s.plimsoll("report", "runs/x", "--open"); code != 0 || errs != "" {
 		t.Errorf("code %d: %s", code, errs)
 	}
-	for !exists(opened) { // the test's own limit ends it
+	for !command.Exists(opened) { // the test's own limit ends it
 		time.Sleep(5 * time.Millisecond)
 	}
 	if text, err := os.ReadFile(opened); err != nil || string(text) != page {
 		t.Errorf("%s was opened (%v), not %s", text, err, page)
 	}
 	for _, args := range [][]string{{"report", "runs/x", "--open", "--format", "csv"}, {"report", "runs/x", "--open", "--json"}, {"report", "runs/x", "--open", "-f", "html", "-o", "-"}, {"run", "quickstart", "--open", "--detach"}} {
-		if code, _, errs := s.plimsoll(args...); code != exitUsage {
+		if code, _, errs := s.plimsoll(args...); code != command.ExitUsage {
 			t.Errorf("%v: code %d: %s", args, code, errs)
 		}
 	}
@@ -93,12 +94,12 @@ func TestReportOpens(t *testing.T) {
 // Demo is the run of the built-in study, with its errors.
 func TestDemoIsTheQuickstart(t *testing.T) {
 	s := newSite(t)
-	s.write("file", "")
+	s.Write("file", "")
 	code, _, errs := s.plimsoll("demo", "--runs", "file")
-	if code != exitCannotRun || !strings.Contains(errs, "choose another place with --runs") {
+	if code != command.ExitCannotRun || !strings.Contains(errs, "choose another place with --runs") {
 		t.Errorf("code %d: %s", code, errs)
 	}
-	if code, _, _ := s.plimsoll("demo", "something"); code != exitUsage {
+	if code, _, _ := s.plimsoll("demo", "something"); code != command.ExitUsage {
 		t.Errorf("code %d", code)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/test/docs"
 )
 
@@ -42,7 +43,7 @@ func TestFlagsOfSentences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := allFlags(newRoot(&State{Context: context.Background(), Getenv: os.Getenv}))
+	flags := allFlags(newRoot(&command.State{Context: context.Background(), Getenv: os.Getenv}))
 	for _, foreign := range foreignFlags {
 		for _, name := range foreign {
 			flags[name] = true

@@ -13,6 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/cli/author"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
 	"plimsoll/test/docs"
 )
@@ -22,7 +25,7 @@ const asProgram = "PLIMSOLL_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(Process(), os.Args[1:]))
+		os.Exit(Main(command.Process(), os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -83,14 +86,14 @@ type guide struct {
 // and the password of a database.
 func newGuide(t *testing.T, program, run string) *guide {
 	g := &guide{newSite(t), program}
-	g.env["BENCH_PASSWORD"] = "change-me"
+	g.Env["BENCH_PASSWORD"] = "change-me"
 	for _, dir := range []string{"mnt/fast", "mnt/slow", "runs"} {
-		if err := os.MkdirAll(filepath.Join(g.dir, dir), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(g.Dir, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"before", "after"} {
-		if err := os.CopyFS(filepath.Join(g.dir, "runs", name), os.DirFS(run)); err != nil {
+		if err := os.CopyFS(filepath.Join(g.Dir, "runs", name), os.DirFS(run)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,14 +101,14 @@ func newGuide(t *testing.T, program, run string) *guide {
 }
 
 // here is a text of a page with its storages in the directory of the guide.
-func (g *guide) here(text string) string { return strings.ReplaceAll(text, "/mnt/", g.dir+"/mnt/") }
+func (g *guide) here(text string) string { return strings.ReplaceAll(text, "/mnt/", g.Dir+"/mnt/") }
 
 func (g *guide) block(b docs.Block) error {
 	if b.Title != "" {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(g.dir, b.Title)), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(g.Dir, b.Title)), 0o755); err != nil {
 			return err
 		}
-		g.write(b.Title, g.here(b.Text))
+		g.Write(b.Title, g.here(b.Text))
 	}
 	if strings.HasPrefix(b.Text, "study:") {
 		if err := g.study(b); err != nil {
@@ -126,7 +129,7 @@ func (g *guide) block(b docs.Block) error {
 func (g *guide) study(b docs.Block) error {
 	text := []byte(g.here(b.Text))
 	for _, profile := range append([]string{""}, study.Profiles(text)...) {
-		if _, err := study.Parse(b.Title, text, profile, campaign.Vocabulary(Parts())); err != nil {
+		if _, err := study.Parse(b.Title, text, profile, campaign.Vocabulary(registry.Parts())); err != nil {
 			return err
 		}
 	}
@@ -169,7 +172,7 @@ func argumentsOf(line string) ([]string, error) {
 
 // parsed is the command that is called, with its flags read and its arguments counted.
 func (g *guide) parsed(args []string) (*cobra.Command, error) {
-	c, rest, err := newRoot(g.state()).Find(args)
+	c, rest, err := newRoot(g.State()).Find(args)
 	if err != nil {
 		return nil, err
 	}
@@ -193,12 +196,12 @@ func (g *guide) studyIsThere(c *cobra.Command) error {
 	if name := c.Name(); name != "run" && name != "plan" || c.Flags().NArg() == 0 {
 		return nil
 	}
-	_, text, err := g.state().readStudy(c.Flags().Arg(0))
+	_, text, err := author.ReadStudy(g.State(), c.Flags().Arg(0))
 	if err != nil {
 		return err
 	}
 	profile, _ := c.Flags().GetString("profile")
-	_, err = study.Parse(c.Flags().Arg(0), text, profile, campaign.Vocabulary(Parts()))
+	_, err = study.Parse(c.Flags().Arg(0), text, profile, campaign.Vocabulary(registry.Parts()))
 	return err
 }
 
@@ -206,13 +209,13 @@ func (g *guide) studyIsThere(c *cobra.Command) error {
 // grade: the pages are about real runs, these are recorded ones.
 func (g *guide) shell(line string) error {
 	c := exec.Command("sh", "-c", line)
-	c.Dir = g.dir
+	c.Dir = g.Dir
 	c.Env = append(os.Environ(), "PATH="+g.program+":"+os.Getenv("PATH"))
-	for name, value := range g.env {
+	for name, value := range g.Env {
 		c.Env = append(c.Env, name+"="+value)
 	}
 	out, err := c.CombinedOutput()
-	if err == nil || slices.Contains([]int{exitRefused, exitDifferent, exitInconclusive}, c.ProcessState.ExitCode()) {
+	if err == nil || slices.Contains([]int{command.ExitRefused, command.ExitDifferent, command.ExitInconclusive}, c.ProcessState.ExitCode()) {
 		return nil
 	}
 	return fmt.Errorf("%w\n%s", err, out)
@@ -234,7 +237,7 @@ func TestDocs(t *testing.T) {
 	if strings.Contains(commands, "## plimsoll man") {
 		t.Error("the page of commands has a hidden one")
 	}
-	parts := campaign.Vocabulary(Parts())
+	parts := campaign.Vocabulary(registry.Parts())
 	for title, kinds := range map[string]map[string]study.VocabularyEntry{"Workload": parts.Workloads, "Storage class": parts.Classes, "Platform": parts.Platforms} {
 		for name := range kinds {
 			if want := fmt.Sprintf("\n## %s `%s`\n", title, name); !strings.Contains(fields, want) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 )
@@ -49,7 +50,7 @@ func TestControlCharactersDoNotReachTheTerminal(t *testing.T) {
 	replaceIn(t, filepath.Join(dir, result.PlanFile), "A synthetic run", escape, "How many instances", escape)
 	trial := filepath.Join(result.TrialDir(dir, "ssd/2/1"), result.TrialFile)
 	replaceIn(t, trial, `"status": "passed"`, `"status": "failed", "failure": {"stage": "drive", "cause": "`+escape+`", "log": "`+escape+`"}`)
-	s.write("study.yaml", "study: \"\x1b[2J\"\nx: \x1b]0;owned\x07\n")
+	s.Write("study.yaml", "study: \"\x1b[2J\"\nx: \x1b]0;owned\x07\n")
 	for _, args := range []string{
 		"list", "list --json", "show runs/received", "show runs/received ssd/2/1", "report runs/received", "report runs/received --format markdown",
 		"report runs/received --format csv --table trials", "plan study.yaml", "plan \x1b[2J", "\x1b[2J",
@@ -69,11 +70,11 @@ func TestControlCharactersDoNotReachTheTerminal(t *testing.T) {
 func TestReceivedRunWithPipesAndLinks(t *testing.T) {
 	s := newSite(t)
 	dir := received(t)
-	victim := s.write("victim", "not a report")
+	victim := s.Write("victim", "not a report")
 	if err := os.Symlink(victim, filepath.Join(dir, result.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := s.plimsoll("report", dir, "--format", "html"); code != exitFailure || !strings.Contains(errs, "a link that points outside") {
+	if code, _, errs := s.plimsoll("report", dir, "--format", "html"); code != command.ExitFailure || !strings.Contains(errs, "a link that points outside") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	if text, err := os.ReadFile(victim); err != nil || string(text) != "not a report" {
@@ -108,7 +109,7 @@ func TestReceivedRunWithWhatHasNoEnd(t *testing.T) {
 	}
 	trial := filepath.Join("trials", "ssd", "1", "1")
 	for _, name := range []string{
-		result.JournalFile, result.PlanFile, result.MachineFile, result.StudyFile, lockFile, result.ReportFile, result.TrialsDir, "trials/ssd", "trials/ssd/1", trial,
+		result.JournalFile, result.PlanFile, result.MachineFile, result.StudyFile, "lock", result.ReportFile, result.TrialsDir, "trials/ssd", "trials/ssd/1", trial,
 		filepath.Join(trial, result.TrialFile), filepath.Join(trial, result.RecordsFile), filepath.Join(trial, result.TelemetryFile), filepath.Join(trial, result.AuditFile), filepath.Join(trial, result.LogsDir),
 	} {
 		for kind, make := range map[string]func(path string) error{
@@ -123,7 +124,7 @@ func TestReceivedRunWithWhatHasNoEnd(t *testing.T) {
 			}
 			for _, args := range []string{"list", "show runs/bad", "report runs/bad --format html -o o.html", "clean runs/bad", "compare runs/bad runs/good"} {
 				code, out, errs := s.plimsoll(strings.Fields(args)...)
-				if code == exitMistake || args == "list" && !strings.Contains(out, "good") {
+				if code == command.ExitMistake || args == "list" && !strings.Contains(out, "good") {
 					t.Errorf("%s in the place of %s: %s: exit code %d: %s%s", kind, name, args, code, out, errs)
 				}
 			}
@@ -146,7 +147,7 @@ func TestReceivedRunWithNumbersOutOfRange(t *testing.T) {
 		`"ended": "9999-01-01T00:00:00Z"`:   "ended is 9999",
 		`"unfinished": 9223372036854775807`: "unfinished is 9223372036854775807",
 	} {
-		s.write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+", "+by+"}")
+		s.Write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+", "+by+"}")
 		code, out, errs := s.plimsoll("show", dir)
 		if said := strings.Join(strings.Fields(out+errs), " "); code != 0 || !strings.Contains(said, "trials/ssd/2/1/trial.json") || !strings.Contains(said, want) {
 			t.Errorf("%q is missing: exit code %d\n%s", want, code, said)
@@ -155,7 +156,7 @@ func TestReceivedRunWithNumbersOutOfRange(t *testing.T) {
 			t.Errorf("list: exit code %d\n%s", code, out)
 		}
 	}
-	s.write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+`, "behind": [{"text": "late", "figures": [{"at": 1, "length": 2, "value": 1}], "seconds": 5}]}`)
+	s.Write(trial, strings.TrimSuffix(strings.TrimSpace(string(whole)), "}")+`, "behind": [{"text": "late", "figures": [{"at": 1, "length": 2, "value": 1}], "seconds": 5}]}`)
 	if code, out, _ := s.plimsoll("show", dir); code != 0 || strings.Contains(out, "trial.json") {
 		t.Errorf("a figure within its text is refused: exit code %d\n%s", code, out)
 	}
@@ -164,7 +165,7 @@ func TestReceivedRunWithNumbersOutOfRange(t *testing.T) {
 // A panic of a command names what was being done, asks for a report and has a code of its own.
 func TestAPanicIsReported(t *testing.T) {
 	s := newSite(t)
-	state := s.state()
+	state := s.State()
 	var errs strings.Builder
 	state.Stderr = &errs
 	root := &cobra.Command{Use: "plimsoll", SilenceErrors: true, RunE: func(*cobra.Command, []string) error {
@@ -173,7 +174,7 @@ func TestAPanicIsReported(t *testing.T) {
 	}}
 	root.SetArgs([]string{})
 	err := execute(t.Context(), root, []string{"report", "runs/x"})
-	if code := state.fail(err); code != exitMistake || !strings.Contains(errs.String(), "plimsoll report runs/x: a mistake in Plimsoll itself") || !strings.Contains(errs.String(), "report it") || !strings.Contains(errs.String(), "hostile_test.go") {
+	if code := fail(state, err); code != command.ExitMistake || !strings.Contains(errs.String(), "plimsoll report runs/x: a mistake in Plimsoll itself") || !strings.Contains(errs.String(), "report it") || !strings.Contains(errs.String(), "hostile_test.go") {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }
@@ -184,8 +185,8 @@ func TestReceivedRunWithLinksToWriteThrough(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
 			dir := received(t)
-			victim := s.write("victim", "mine\n")
-			s.write(filepath.Join(dir, result.JournalFile), "")
+			victim := s.Write("victim", "mine\n")
+			s.Write(filepath.Join(dir, result.JournalFile), "")
 			_ = os.Remove(filepath.Join(dir, name))
 			if err := os.Symlink(victim, filepath.Join(dir, name)); err != nil {
 				t.Fatal(err)
@@ -207,10 +208,10 @@ func TestPlanThatIsNone(t *testing.T) {
 	s := newSite(t)
 	dir := received(t)
 	for _, text := range []string{"null", "{}", "[]", `{"study": null}`, `{"study": {}, "variants": [null], "trials": [null]}`, "\ufeffnull", "1"} {
-		s.write(filepath.Join(dir, result.PlanFile), text)
+		s.Write(filepath.Join(dir, result.PlanFile), text)
 		for _, args := range []string{"list", "show runs/received", "report runs/received", "compare runs/received runs/received", "run --resume runs/received", "run --resume received", "clean runs/received"} {
 			code, out, errs := s.plimsoll(strings.Fields(args)...)
-			if resume := strings.Contains(args, "--resume"); resume && (code != exitUsage || !strings.Contains(errs, "plan.json")) {
+			if resume := strings.Contains(args, "--resume"); resume && (code != command.ExitUsage || !strings.Contains(errs, "plan.json")) {
 				t.Errorf("%s of %s: exit code %d\n%s%s", args, text, code, out, errs)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/platform/kubernetes/image"
 )
 
@@ -15,14 +16,14 @@ import (
 // name or a program with libraries, nothing is.
 func TestImage(t *testing.T) {
 	s := newSite(t)
-	program := filepath.Join(s.dir, "program")
-	cmd := exec.Command("go", "build", "-o", program, s.write("main.go", "package main\n\nfunc main() {}\n"))
+	program := filepath.Join(s.Dir, "program")
+	cmd := exec.Command("go", "build", "-o", program, s.Write("main.go", "package main\n\nfunc main() {}\n"))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH=arm64")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	code, out, errs := s.plimsoll("image", "--binary", program, "--tag", "registry.example/plimsoll:7", "-o", "made.tar", "--json")
-	var made madeImage
+	var made struct{ Reference, Digest, Architecture string }
 	if err := json.Unmarshal([]byte(out), &made); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v: %s%s", code, err, out, errs)
 	}
@@ -42,7 +43,7 @@ func TestImage(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s", args, code, errs)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(s.dir, ".[ai]*")); len(left) > 0 || exists("none.tar") {
+	if left, _ := filepath.Glob(filepath.Join(s.Dir, ".[ai]*")); len(left) > 0 || command.Exists("none.tar") {
 		t.Errorf("left: %v", left)
 	}
 	if _, out, _ := s.plimsoll("image", "--containerfile"); out != image.Containerfile() {

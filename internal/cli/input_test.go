@@ -11,17 +11,14 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/cli/author"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/result/resulttest"
 )
 
 // blocks is a study that can be planned anywhere.
-const blocks = `study: blocks
-workload: {name: blockio, parameters: {size: 8MiB, mode: buffered}}
-storage: {d: {class: directory, path: disk}}
-ladder: [1]
-phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
-load: {users: 1}
-`
+const blocks = commandtest.Blocks
 
 // Every command that reads a file reads standard input as "-", and no pipe that nobody
 // writes to keeps it waiting.
@@ -47,12 +44,12 @@ func TestInputs(t *testing.T) {
 	}{{[]string{"plan"}, blocks}, {[]string{"size"}, demand}, {[]string{"storage", "up"}, "pools: 1\n"}, {[]string{"run"}, "study: [\n"}} {
 		for file, want := range map[string]string{"pipe": "nobody writes to", "socket": "is a socket", ".": "is a directory", "/dev/null": "/dev/null"} {
 			code, _, errs := s.plimsoll(append(c.command, file)...)
-			if code != exitUsage || !strings.Contains(errs, want) {
+			if code != command.ExitUsage || !strings.Contains(errs, want) {
 				t.Errorf("%v %s: exit code %d: %s", c.command, file, code, errs)
 			}
 		}
 		var out, errs bytes.Buffer
-		state := s.state()
+		state := s.State()
 		state.Stdin, state.Stdout, state.Stderr = strings.NewReader(c.input), &out, &errs
 		code := Main(state, append(c.command, "-"))
 		if want := c.command[0] == "plan" || c.command[0] == "size"; want != (code == 0) || strings.Contains(errs.String(), "neither a file") ||
@@ -80,12 +77,12 @@ func TestWaitingForInputIsInterrupted(t *testing.T) {
 	defer write.Close()
 	defer read.Close()
 	for _, arg := range []string{"pipe", "-"} {
-		state := s.state()
+		state := s.State()
 		state.Stdin = read
 		ctx, cancel := context.WithCancel(t.Context())
 		state.Context = ctx
 		cancel()
-		if code := Main(state, []string{"plan", arg}); code != exitInterrupted {
+		if code := Main(state, []string{"plan", arg}); code != command.ExitInterrupted {
 			t.Errorf("plan %s: exit code %d", arg, code)
 		}
 	}
@@ -118,14 +115,14 @@ func TestNamesOfOutputsFit(t *testing.T) {
 		args string
 		want int
 	}{
-		{"report -f html -o x.csv", exitUsage},
-		{"report --format csv -o x.HTML", exitUsage},
-		{"report --format markdown -o x.txt", exitUsage},
-		{"report -o x.pdf", exitUsage},
-		{"report -o x.csv --json", exitUsage},
-		{"compare runs/often:ssd runs/often:hdd-16 -o x.md", exitUsage},
-		{"study new x.json --storage .", exitUsage},
-		{"image -o x.tar.gz", exitUsage},
+		{"report -f html -o x.csv", command.ExitUsage},
+		{"report --format csv -o x.HTML", command.ExitUsage},
+		{"report --format markdown -o x.txt", command.ExitUsage},
+		{"report -o x.pdf", command.ExitUsage},
+		{"report -o x.csv --json", command.ExitUsage},
+		{"compare runs/often:ssd runs/often:hdd-16 -o x.md", command.ExitUsage},
+		{"study new x.json --storage .", command.ExitUsage},
+		{"image -o x.tar.gz", command.ExitUsage},
 		{"report -f csv -o x.csv", 0},
 		{"report -o x.markdown", 0},
 		{"report -f csv -o x.out", 0},
@@ -151,11 +148,11 @@ func TestADirectoryHidesNoStudy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := &State{Context: t.Context()}
-	if name, text, err := s.readStudy("quickstart"); err != nil || name != "quickstart.yaml" || len(text) == 0 {
+	s := &command.State{Context: t.Context()}
+	if name, text, err := author.ReadStudy(s, "quickstart"); err != nil || name != "quickstart.yaml" || len(text) == 0 {
 		t.Errorf("%s: %v", name, err)
 	}
-	if _, _, err := s.readStudy("else"); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, _, err := author.ReadStudy(s, "else"); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/cli/command"
 )
 
 // Every command but the hidden ones has a manual page, which a manual reader takes
@@ -17,12 +19,12 @@ func TestManualPages(t *testing.T) {
 		t.Fatalf("code %d: %s", code, errs)
 	}
 	for _, name := range []string{"plimsoll", "plimsoll-run", "plimsoll-study-new", "plimsoll-storage-up"} {
-		if !exists(filepath.Join("pages", name+".1")) {
+		if !command.Exists(filepath.Join("pages", name+".1")) {
 			t.Errorf("there is no page %s", name)
 		}
 	}
 	for _, name := range []string{"plimsoll-man", "plimsoll-task"} {
-		if exists(filepath.Join("pages", name+".1")) {
+		if command.Exists(filepath.Join("pages", name+".1")) {
 			t.Errorf("the hidden command %s has a page", name)
 		}
 	}

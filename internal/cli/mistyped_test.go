@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
 )
 
@@ -13,9 +14,9 @@ func TestMistypedNamesGetTheNearest(t *testing.T) {
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	s.write("key.yaml", strings.Replace(demand, "profile:", "profil:", 1))
-	s.write("nested.yaml", strings.Replace(demand, "nodes: 3", "nodse: 3", 1))
-	s.write("variant.yaml", strings.Replace(demand, "hdd-16", "hdd-61", 1))
+	s.Write("key.yaml", strings.Replace(demand, "profile:", "profil:", 1))
+	s.Write("nested.yaml", strings.Replace(demand, "nodes: 3", "nodse: 3", 1))
+	s.Write("variant.yaml", strings.Replace(demand, "hdd-16", "hdd-61", 1))
 	for _, c := range []struct {
 		args []string
 		want []string
@@ -29,7 +30,7 @@ func TestMistypedNamesGetTheNearest(t *testing.T) {
 	} {
 		code, _, errs := s.plimsoll(c.args...)
 		for _, want := range c.want {
-			if code != exitUsage || !strings.Contains(errs, want) {
+			if code != command.ExitUsage || !strings.Contains(errs, want) {
 				t.Errorf("%v: exit code %d, %s is missing in %s", c.args, code, want, errs)
 			}
 		}
@@ -51,7 +52,7 @@ func TestWrongValuesOfFlags(t *testing.T) {
 		{[]string{"list", "--json=maybe"}, `--json: found "maybe"; expected true or false`},
 	} {
 		code, _, errs := s.plimsoll(c.args...)
-		if text := strings.Join(strings.Fields(errs), " "); code != exitUsage || !strings.Contains(text, c.says) || strings.Contains(text, "invalid argument") {
+		if text := strings.Join(strings.Fields(errs), " "); code != command.ExitUsage || !strings.Contains(text, c.says) || strings.Contains(text, "invalid argument") {
 			t.Errorf("%v: exit code %d: %s", c.args, code, errs)
 		}
 	}
@@ -60,11 +61,11 @@ func TestWrongValuesOfFlags(t *testing.T) {
 // Size says why nothing meets the demand, and a script can tell.
 func TestSizeSaysWhyNothingMeetsTheDemand(t *testing.T) {
 	s := newSite(t)
-	s.write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))
+	s.Write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))
 	for _, args := range [][]string{{"size", "unmet.yaml"}, {"size", "unmet.yaml", "--json"}} {
 		code, out, errs := s.plimsoll(args...)
 		words := strings.Join(strings.Fields(out), " ")
-		if code != exitUnmet || errs != "" || !strings.Contains(words, "No configuration meets the demand under the sizing rules:") || !strings.Contains(words, "but the demand asks to survive 5") {
+		if code != command.ExitUnmet || errs != "" || !strings.Contains(words, "No configuration meets the demand under the sizing rules:") || !strings.Contains(words, "but the demand asks to survive 5") {
 			t.Errorf("exit code %d: %s%s", code, out, errs)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
 )
 
@@ -18,14 +19,14 @@ func TestWhatIsNoRunIsSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.write("small.yaml", small)
-	s.write("notes.txt", "study of nothing\n")
+	s.Write("small.yaml", small)
+	s.Write("notes.txt", "study of nothing\n")
 	for _, dir := range []string{"empty", "other"} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.write(filepath.Join("other", "text"), "x")
+	s.Write(filepath.Join("other", "text"), "x")
 	const list = "plimsoll list --runs runs shows all"
 	for path, want := range map[string][]string{
 		"nosuch":                     {"nothing is there, nor at runs/nosuch", "the newest run is runs/first; " + list},
@@ -40,17 +41,17 @@ func TestWhatIsNoRunIsSaid(t *testing.T) {
 		"runs/first/trials/ssd":      {"it is no run", "it is part of the run"},
 		"runs/first/trials/ssd/none": {"nothing is there", list},
 	} {
-		for _, command := range []string{"report", "why", "show", "export", "ask-for-help", "compare runs/first", "run --resume", "clean", "report runs/first --against", "report runs/first --baseline"} {
-			code, _, errs := s.plimsoll(append(strings.Fields(command), path)...)
+		for _, line := range []string{"report", "why", "show", "export", "ask-for-help", "compare runs/first", "run --resume", "clean", "report runs/first --against", "report runs/first --baseline"} {
+			code, _, errs := s.plimsoll(append(strings.Fields(line), path)...)
 			errs = strings.Join(strings.Fields(errs), " ")
 			for _, w := range append(want, "open run "+path+": ") {
-				if code != exitUsage || !strings.Contains(errs, w) {
-					t.Errorf("%s %s: exit code %d, %q is missing in: %s", command, path, code, w, errs)
+				if code != command.ExitUsage || !strings.Contains(errs, w) {
+					t.Errorf("%s %s: exit code %d, %q is missing in: %s", line, path, code, w, errs)
 				}
 			}
 		}
 	}
-	if code, _, errs := s.plimsoll("serve", "runs/first"); code != exitUsage || !strings.Contains(errs, "runs/first is a run, and not a directory that holds some") {
+	if code, _, errs := s.plimsoll("serve", "runs/first"); code != command.ExitUsage || !strings.Contains(errs, "runs/first is a run, and not a directory that holds some") {
 		t.Errorf("serve: exit code %d: %s", code, errs)
 	}
 	for _, args := range []string{"show first", "show runs/first", "show runs/first/", "report first"} { // which are runs

@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"plimsoll/internal/cli/command"
 )
 
 func TestThePlatformOfTheCommandLine(t *testing.T) {
@@ -13,9 +15,9 @@ func TestThePlatformOfTheCommandLine(t *testing.T) {
 		says string
 	}{
 		{[]string{"plan", "quickstart", "--platform", "local"}, 0, ""},
-		{[]string{"plan", "quickstart", "--platform", "moon"}, exitUsage, `unknown platform "moon"`},
-		{[]string{"plan", "quickstart", "--context", "prod"}, exitUsage, "--image are for a cluster; the platform is local"},
-		{[]string{"plan", "quickstart", "--image", "postgres=postgres:17"}, exitUsage, "--image are for a cluster; the platform is local"},
+		{[]string{"plan", "quickstart", "--platform", "moon"}, command.ExitUsage, `unknown platform "moon"`},
+		{[]string{"plan", "quickstart", "--context", "prod"}, command.ExitUsage, "--image are for a cluster; the platform is local"},
+		{[]string{"plan", "quickstart", "--image", "postgres=postgres:17"}, command.ExitUsage, "--image are for a cluster; the platform is local"},
 	} {
 		code, _, stderr := s.plimsoll(c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {

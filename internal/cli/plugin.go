@@ -2,10 +2,10 @@ package cli
 
 import (
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"plimsoll/internal/cli/command"
 )
 
 // Names that kubectl looks for in PATH: `kubectl plimsoll` calls the first, and
@@ -17,7 +17,7 @@ const (
 
 // completes gives the arguments of cobra's own command where kubectl asks what may
 // come next.
-func (s *State) completes(args []string) []string {
+func completes(s *command.State, args []string) []string {
 	if filepath.Base(s.Called) != completionName {
 		return args
 	}
@@ -26,30 +26,22 @@ func (s *State) completes(args []string) []string {
 
 // asPlugin has help and errors speak of `kubectl plimsoll` where that is what was
 // typed.
-func (s *State) asPlugin(root *cobra.Command) {
+func asPlugin(s *command.State, root *cobra.Command) {
 	if filepath.Base(s.Called) != pluginName {
 		return
 	}
-	names := []string{"--[a-z]+"}
+	var names []string
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	s.invocation = regexp.MustCompile(`(?:kubectl )?\bplimsoll (` + strings.Join(names, "|") + `)\b`)
+	s.SpeakAsPlugin(names)
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl plimsoll"}
-	s.translate(root)
+	translate(s, root)
 }
 
-func (s *State) translate(c *cobra.Command) {
-	c.Short, c.Long, c.Example = s.spoken(c.Short), s.spoken(c.Long), s.spoken(c.Example)
+func translate(s *command.State, c *cobra.Command) {
+	c.Short, c.Long, c.Example = s.Spoken(c.Short), s.Spoken(c.Long), s.Spoken(c.Example)
 	for _, below := range c.Commands() {
-		s.translate(below)
+		translate(s, below)
 	}
-}
-
-// spoken puts the commands that a text names as they would be typed.
-func (s *State) spoken(text string) string {
-	if s.invocation == nil {
-		return text
-	}
-	return s.invocation.ReplaceAllString(text, "kubectl plimsoll $1")
 }

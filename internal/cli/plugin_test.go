@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/cli/command"
 )
 
 // called runs a command line under another name of the program.
 func (s *site) called(name string, args ...string) (stdout, stderr string) {
-	s.t.Helper()
+	s.T.Helper()
 	var out, errs bytes.Buffer
-	Main(&State{
-		Context: s.t.Context(), Impatient: s.t.Context(), Called: name,
+	Main(&command.State{
+		Context: s.T.Context(), Impatient: s.T.Context(), Called: name,
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
-		Getenv: func(name string) string { return s.env[name] },
+		Getenv: func(name string) string { return s.Env[name] },
 	}, args)
 	return out.String(), errs.String()
 }

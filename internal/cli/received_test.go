@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/version"
@@ -32,8 +33,8 @@ const onCluster = "platform: {name: kubernetes, kubeconfig: %s, context: theirs}
 func TestAReceivedRunExecutesNothing(t *testing.T) {
 	s := newSite(t)
 	dir := received(t)
-	executed := filepath.Join(s.dir, "executed")
-	config := s.write(filepath.Join(dir, "kubeconfig"), execs(executed))
+	executed := filepath.Join(s.Dir, "executed")
+	config := s.Write(filepath.Join(dir, "kubeconfig"), execs(executed))
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink("kubeconfig", link); err != nil {
 		t.Fatal(err)
@@ -51,8 +52,8 @@ func TestAReceivedRunExecutesNothing(t *testing.T) {
 		if with == string(text) {
 			t.Fatal("the plan has no study")
 		}
-		s.write(plan, with)
-		s.write(filepath.Join(dir, result.JournalFile), fmt.Sprintf(`{"act":"note","event":"run-started","detail":{"run":"received-abcdefgh","machine":%q,"uid":"%d","version":%q}}
+		s.Write(plan, with)
+		s.Write(filepath.Join(dir, result.JournalFile), fmt.Sprintf(`{"act":"note","event":"run-started","detail":{"run":"received-abcdefgh","machine":%q,"uid":"%d","version":%q}}
 {"act":"making","object":{"kind":"cluster namespace","name":"x","path":"theirs","config":%q}}
 `, journal.MachineID(), os.Geteuid(), version.Get(), path))
 		for args, want := range map[string]string{
@@ -70,35 +71,10 @@ func TestAReceivedRunExecutesNothing(t *testing.T) {
 			if !strings.Contains(out+errs, want) || strings.HasPrefix(args, "run ") && code == 0 {
 				t.Errorf("%s: exit code %d, %q is missing in\n%s%s", args, code, want, out, errs)
 			}
-			if exists(executed) {
+			if command.Exists(executed) {
 				t.Fatalf("%s executed what the run's kubeconfig names", args)
 			}
 		}
-	}
-}
-
-// Whoever trusts a run directory says so, and it is then known; one of this machine needs
-// no word.
-func TestARunIsAdopted(t *testing.T) {
-	s := newSite(t)
-	dir := received(t)
-	c, err := claimRun(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.state().mayResume(c, &runOptions{}); exitCode(err) != exitCannotRun || !strings.Contains(hintOf(err), "--adopt") {
-		t.Errorf("unknown: %v", err)
-	}
-	if err := s.state().mayResume(c, &runOptions{adopt: true}); err != nil || !c.state.Registered {
-		t.Errorf("adopted: %v, registered %v", err, c.state.Registered)
-	}
-	c.release()
-	if c, err = claimRun(dir); err != nil {
-		t.Fatal(err)
-	}
-	defer c.release()
-	if err := s.state().mayResume(c, &runOptions{}); err != nil {
-		t.Errorf("of this machine: %v", err)
 	}
 }
 
@@ -127,11 +103,11 @@ func listening(t *testing.T) (at string, asked *atomic.Int32) {
 // it; it prints the questions it would ask, and their hosts. With permission, it prints them first.
 func TestPlanAsksNobodyUntold(t *testing.T) {
 	s := newSite(t)
-	executed := filepath.Join(s.dir, "executed")
-	config := s.write("kubeconfig", execs(executed))
+	executed := filepath.Join(s.Dir, "executed")
+	config := s.Write("kubeconfig", execs(executed))
 	t.Setenv("ACCESS", "access")
 	t.Setenv("SECRET", "secret")
-	secret := s.write("secret", "hunter2\n")
+	secret := s.Write("secret", "hunter2\n")
 	if err := os.Chmod(secret, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +119,7 @@ func TestPlanAsksNobodyUntold(t *testing.T) {
 	} {
 		at, asked := listening(t)
 		c.study, c.asks = strings.ReplaceAll(c.study, "HOST", at), strings.ReplaceAll(c.asks, "HOST", at)
-		file := s.write(name+".yaml", c.study)
+		file := s.Write(name+".yaml", c.study)
 		code, out, errs := s.plimsoll("plan", file)
 		flat := strings.Join(strings.Fields(out), " ")
 		if code != 0 || asked.Load() != 0 || !strings.Contains(flat, "not asked: ") || !strings.Contains(flat, c.asks) || !strings.Contains(flat, "plan --ask") || strings.Contains(out+errs, "hunter2") {
@@ -157,11 +133,11 @@ func TestPlanAsksNobodyUntold(t *testing.T) {
 			t.Errorf("%s, told to ask: asked %d times", name, asked.Load())
 		}
 	}
-	file := s.write("cluster.yaml", small+fmt.Sprintf(onCluster, config))
-	if code, out, errs := s.plimsoll("plan", file); code != exitUsage || !strings.Contains(errs, "--ask") || exists(executed) {
+	file := s.Write("cluster.yaml", small+fmt.Sprintf(onCluster, config))
+	if code, out, errs := s.plimsoll("plan", file); code != command.ExitUsage || !strings.Contains(errs, "--ask") || command.Exists(executed) {
 		t.Errorf("a study with a kubeconfig: exit code %d\n%s%s", code, out, errs)
 	}
-	if _, out, errs := s.plimsoll("plan", file, "--ask"); !exists(executed) { // the near miss: it was told to
+	if _, out, errs := s.plimsoll("plan", file, "--ask"); !command.Exists(executed) { // the near miss: it was told to
 		t.Errorf("the cluster was not asked:\n%s%s", out, errs)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/host/archive"
 	"plimsoll/reference"
 )
@@ -71,10 +72,10 @@ func unpack(name, dir string) error {
 // reported is a run's report as JSON. It may be refused for its grade, as on the
 // command line.
 func (s *site) reported(run string) string {
-	s.t.Helper()
+	s.T.Helper()
 	code, out, errs := s.plimsoll("report", run, "--json")
-	if code != 0 && code != exitRefused {
-		s.t.Fatalf("report %s: exit code %d: %s", run, code, errs)
+	if code != 0 && code != command.ExitRefused {
+		s.T.Fatalf("report %s: exit code %d: %s", run, code, errs)
 	}
 	return out
 }

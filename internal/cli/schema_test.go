@@ -6,13 +6,14 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
 )
 
 // What the commands write is what the schemas say.
 func TestOutputsFollowTheirSchemas(t *testing.T) {
 	s := newSite(t)
-	s.write("demand.yaml", demand)
+	s.Write("demand.yaml", demand)
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func compileSchema(t *testing.T, text string) *jsonschema.Schema {
 
 func TestSchemaOfAnUnknownName(t *testing.T) {
 	code, _, errs := newSite(t).plimsoll("schema", "comparisn")
-	if code != exitUsage || !strings.Contains(errs, `mean "comparison"?`) {
+	if code != command.ExitUsage || !strings.Contains(errs, `mean "comparison"?`) {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

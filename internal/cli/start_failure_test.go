@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result"
 )
 
@@ -19,16 +20,16 @@ func TestServersThatDoNotStartSayWhyAndKeepTheirLogs(t *testing.T) {
 	} {
 		t.Run(c.engine, func(t *testing.T) {
 			s := newSite(t)
-			if err := os.Chmod(filepath.Dir(s.dir), 0o755); err != nil { // servers run as another user
+			if err := os.Chmod(filepath.Dir(s.Dir), 0o755); err != nil { // servers run as another user
 				t.Fatal(err)
 			}
 			study := strings.Replace(small, "{name: mariadb, memory: 256MiB}", "{name: "+c.engine+", memory: 256MiB, settings: {"+c.setting+"}}", 1)
-			s.write("small.yaml", strings.Replace(study, "[1, 2]", "[1]", 1))
+			s.Write("small.yaml", strings.Replace(study, "[1, 2]", "[1]", 1))
 			code, out, errs := s.plimsoll("run", "small.yaml", "--runs", "runs", "--no-fetch")
-			if code == exitCannotRun {
+			if code == command.ExitCannotRun {
 				t.Skip("this machine cannot run it: ", out, errs)
 			}
-			if code != exitTrialFailed {
+			if code != command.ExitTrialFailed {
 				t.Fatalf("exit code %d: %s%s", code, out, errs)
 			}
 			failedStart(t, c.says, c.boilerplate)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/templates"
 )
@@ -15,7 +17,7 @@ import (
 // Every combination of answers makes a study that plan accepts.
 func TestStudyNewMakesPlans(t *testing.T) {
 	s := newSite(t)
-	storage := filepath.Join(s.dir, "Fast: \"SSD\" #1")
+	storage := filepath.Join(s.Dir, "Fast: \"SSD\" #1")
 	if err := os.Mkdir(storage, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestStudyNewMakesPlans(t *testing.T) {
 					if code != 0 {
 						t.Fatalf("%v: code %d: %s", args, code, errs)
 					}
-					st, err := study.Parse("new.yaml", []byte(text), "", campaign.Vocabulary(Parts()))
+					st, err := study.Parse("new.yaml", []byte(text), "", campaign.Vocabulary(registry.Parts()))
 					if err != nil {
 						t.Fatalf("%v: %v\n%s", args, err, text)
 					}
@@ -48,7 +50,7 @@ func TestStudyNewMakesPlans(t *testing.T) {
 		if code != 0 {
 			t.Fatalf("code %d: %s", code, errs)
 		}
-		if code, out, errs := s.plimsoll("plan", app+".yaml"); code != 0 && code != exitCannotRun || !strings.Contains(out, "Trials in order") {
+		if code, out, errs := s.plimsoll("plan", app+".yaml"); code != 0 && code != command.ExitCannotRun || !strings.Contains(out, "Trials in order") {
 			t.Errorf("plan %s: code %d\n%s%s", app, code, out, errs)
 		}
 	}
@@ -57,7 +59,7 @@ func TestStudyNewMakesPlans(t *testing.T) {
 // Impossible answers are refused with the flag and a hint.
 func TestStudyNewMistakes(t *testing.T) {
 	s := newSite(t)
-	s.write("file", "")
+	s.Write("file", "")
 	for _, c := range []struct{ flag, answer, says string }{
 		{"application", "postgras", `did you mean "postgres"?`},
 		{"application", "oracle", `there is no application "oracle"`},
@@ -78,17 +80,17 @@ func TestStudyNewMistakes(t *testing.T) {
 	} {
 		args := []string{"study", "new", "-", "--" + c.flag + "=" + c.answer}
 		if c.flag != "storage" {
-			args = append(args, "--storage", s.dir)
+			args = append(args, "--storage", s.Dir)
 		}
 		code, _, errs := s.plimsoll(args...)
-		if code != exitUsage || !strings.Contains(errs, "--"+c.flag+": ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") < 2 {
+		if code != command.ExitUsage || !strings.Contains(errs, "--"+c.flag+": ") || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") < 2 {
 			t.Errorf("%s %q: code %d: %s", c.flag, c.answer, code, errs)
 		}
 	}
-	if code, _, errs := s.plimsoll("study", "new"); code != exitUsage || !strings.Contains(errs, "--storage: no directory was given") {
+	if code, _, errs := s.plimsoll("study", "new"); code != command.ExitUsage || !strings.Contains(errs, "--storage: no directory was given") {
 		t.Errorf("without a terminal: code %d: %s", code, errs)
 	}
-	if code, _, errs := s.plimsoll("study", "nwe"); code != exitUsage || !strings.Contains(errs, `did you mean "new"?`) {
+	if code, _, errs := s.plimsoll("study", "nwe"); code != command.ExitUsage || !strings.Contains(errs, `did you mean "new"?`) {
 		t.Errorf("code %d: %s", code, errs)
 	}
 }
@@ -96,57 +98,16 @@ func TestStudyNewMistakes(t *testing.T) {
 // A file that is there is kept, unless it is to be replaced.
 func TestStudyNewKeepsFiles(t *testing.T) {
 	s := newSite(t)
-	path := s.write("mine.yaml", "precious")
-	code, _, errs := s.plimsoll("study", "new", "mine.yaml", "--storage", s.dir)
-	if text, _ := os.ReadFile(path); code != exitUsage || !strings.Contains(errs, "mine.yaml exists") || string(text) != "precious" {
+	path := s.Write("mine.yaml", "precious")
+	code, _, errs := s.plimsoll("study", "new", "mine.yaml", "--storage", s.Dir)
+	if text, _ := os.ReadFile(path); code != command.ExitUsage || !strings.Contains(errs, "mine.yaml exists") || string(text) != "precious" {
 		t.Errorf("code %d: %s; the file has %q", code, errs, text)
 	}
-	code, out, errs := s.plimsoll("study", "new", "mine.yaml", "--storage", s.dir, "--force")
+	code, out, errs := s.plimsoll("study", "new", "mine.yaml", "--storage", s.Dir, "--force")
 	if text, _ := os.ReadFile(path); code != 0 || !bytes.Contains(text, []byte("study: postgres-on-")) || !strings.Contains(out, "plimsoll plan mine.yaml") {
 		t.Errorf("code %d: %s%s; the file has %q", code, out, errs, text)
 	}
-	if code, out, _ := s.plimsoll("study", "new", "--storage", s.dir); code != 0 || !strings.HasPrefix(out, "postgres-on-") {
+	if code, out, _ := s.plimsoll("study", "new", "--storage", s.Dir); code != 0 || !strings.HasPrefix(out, "postgres-on-") {
 		t.Errorf("the default name: code %d: %s", code, out)
-	}
-}
-
-// The questions name the unit that is counted, its volumes, and the costs that its price includes.
-func TestStudyNewSaysWhatIsCounted(t *testing.T) {
-	for app, want := range map[string][2]string{
-		"postgres": {"How many databases at most?", "of databases, each with a volume of its own"},
-		"blocks":   {"How many volumes at most?", "of volumes, each with reads and writes of its own"},
-		"files":    {"How many writers at most?", "of writers, all on one volume"},
-	} {
-		a := templates.Answers{Application: app}
-		q := a.Questions()
-		if q[2].Text() != want[0] || !strings.Contains(q[2].Hint(), want[1]) {
-			t.Errorf("%s: %s %s", app, q[2].Text(), q[2].Hint())
-		}
-		if !strings.Contains(q[4].Text(), "storage, servers, licences") || !strings.Contains(q[4].Hint(), "what one of the "+strings.Fields(want[0])[2]+" costs") {
-			t.Errorf("%s: %s %s", app, q[4].Text(), q[4].Hint())
-		}
-	}
-}
-
-// A question is repeated until the answer is possible; an empty one is the default.
-func TestStudyNewAsks(t *testing.T) {
-	var a templates.Answers
-	var out bytes.Buffer
-	asker := newAsker(strings.NewReader("\nnowhere-at-all\n"+t.TempDir()+"\nten\n10\n\n\n"), &out)
-	for _, q := range a.Questions() {
-		if err := asker.ask(t.Context(), q); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if a.Application != "postgres" || a.Instances != "10" || a.Limit != "200ms" || a.Price != "none" {
-		t.Errorf("the answers are %+v", a)
-	}
-	for _, part := range []string{"What application?", "nowhere-at-all does not exist", `"ten" is not a whole number`, "[200ms] > "} {
-		if !strings.Contains(out.String(), part) {
-			t.Errorf("%q is not in\n%s", part, out.String())
-		}
-	}
-	if err := newAsker(strings.NewReader(""), &out).ask(t.Context(), a.Questions()[1]); exitCode(err) != exitUsage {
-		t.Errorf("answers that end early: %v", err)
 	}
 }

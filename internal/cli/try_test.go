@@ -2,32 +2,22 @@ package cli
 
 import (
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
-	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/campaign"
-	"plimsoll/internal/host/mounts"
-	"plimsoll/internal/study"
-	"plimsoll/internal/study/templates"
+	"plimsoll/internal/cli/command"
 )
 
 // A path that cannot be tried is refused with the reason, and nothing is made.
 func TestTryRefuses(t *testing.T) {
 	s := newSite(t)
-	s.write("file", "")
+	s.Write("file", "")
 	for _, dir := range []string{"blocked", "linked", "elsewhere"} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.write("blocked/runs", "in the way")
+	s.Write("blocked/runs", "in the way")
 	if err := os.Symlink("../elsewhere", "linked/runs"); err != nil {
 		t.Fatal(err)
 	}
@@ -45,100 +35,11 @@ func TestTryRefuses(t *testing.T) {
 		{nil, "try takes 1 argument, not 0"},
 	} {
 		code, out, errs := s.plimsoll(append([]string{"try"}, c.args...)...)
-		if code != exitUsage || out != "" || !strings.Contains(errs, c.says) {
+		if code != command.ExitUsage || out != "" || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: code %d, %s%s", c.args, code, out, errs)
 		}
 	}
-	if left, _ := os.ReadDir("elsewhere"); len(left) > 0 || exists("runs") {
+	if left, _ := os.ReadDir("elsewhere"); len(left) > 0 || command.Exists("runs") {
 		t.Errorf("something was made: %v", left)
-	}
-}
-
-// A file system that is too small is refused, and memory is called memory.
-func TestTryLooksAtThePlace(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("mounting a file system needs root")
-	}
-	s := newSite(t)
-	mount := func(name, options string) string {
-		dir := filepath.Join(s.dir, name)
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.Mount("plimsoll-test", dir, "tmpfs", 0, options); err != nil {
-			t.Skipf("mounting a file system is not permitted: %v", err)
-		}
-		t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
-		return dir
-	}
-	code, _, errs := s.plimsoll("try", mount("small", "size=16m"))
-	if code != exitCannotRun || !strings.Contains(errs, "16 MiB free; 1 GiB is needed") {
-		t.Errorf("code %d: %s", code, errs)
-	}
-	p, err := lookAt(mount("large", "size=2g"))
-	if err != nil || len(p.notes) != 1 || !strings.Contains(p.notes[0], "memory (tmpfs), not a disk") {
-		t.Errorf("%v, notes %v", err, p.notes)
-	}
-	p.mount, p.notes = mounts.Mount{Type: "nfs4", Source: "host:/x"}, nil
-	if p.look(); len(p.notes) != 1 || !strings.Contains(p.notes[0], "a network file system (nfs4, host:/x)") {
-		t.Errorf("notes %v", p.notes)
-	}
-	if err := os.Chmod(p.path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if name, note := s.state().engineFor(p); name != "" || !strings.Contains(note, "may not enter /") {
-		t.Errorf("%q, %q", name, note)
-	}
-}
-
-// The studies of a first answer are sound whatever the path is called.
-func TestTryStudiesAreSound(t *testing.T) {
-	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
-		for _, engine := range []string{"", "postgres", "mariadb"} {
-			parts := templates.FirstAnswer{Path: path, Runs: path + "/runs", Engine: engine, Medium: templates.InMemory, Limit: "p99 <= 1s", Analytics: true}.Parts()
-			if want := 4 + min(len(engine), 1); len(parts) != want {
-				t.Errorf("%d studies with engine %q", len(parts), engine)
-			}
-			for _, p := range parts {
-				st, err := study.Parse(p.Name, p.Text, "", campaign.Vocabulary(Parts()))
-				if err != nil {
-					t.Fatalf("%s: %v\n%s", path, err, p.Text)
-				}
-				if _, err := st.Expand(); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
-}
-
-// A line names p99 where p95 hides it, and the grade comes with its reason.
-func TestTrySaysWhatP95Hides(t *testing.T) {
-	v := analysis.Variant{Name: "try"}
-	v.Work.Unit.Throughput = "IOPS"
-	v.Rungs = []rung.Rung{{Instances: 8, Throughput: stats.Exactly(31016), Mean: stats.Exactly(257e-6), Percentile: map[string]float64{"p95": 91e-6, "p99": 9e-3}}}
-	a := &analysis.Analysis{Grade: "C", GradeReason: "it was short (try/8/1)", Variants: []analysis.Variant{v}}
-	a.Study.Noun = "user"
-	if line, want := bestLine(a, v), "31,016 IOPS with 8 users; mean 257 µs (above p95), p95 91 µs, p99 9 ms, 35 × the mean"; line != want {
-		t.Errorf("%q, want %q", line, want)
-	}
-	var out strings.Builder
-	state := &State{Stdout: &out}
-	state.printOneTried(tried{analysis: a, Report: "report.html"})
-	if want := "  grade C: usable with care: read the warnings. It was short (try/8/1)\n"; !strings.Contains(out.String(), want) {
-		t.Errorf("%q is not in\n%s", want, &out)
-	}
-}
-
-// The objective of small I/Os fits the medium, unless one is given.
-func TestTryLimitsFitTheMedium(t *testing.T) {
-	for medium, want := range map[templates.Medium]string{templates.InMemory: "p95 <= 1ms", templates.Flash: "p95 <= 5ms", templates.Rotating: "p95 <= 30ms"} {
-		first := templates.FirstAnswer{Path: "/srv", Runs: "/srv/runs", Medium: medium}
-		if got := first.BlockObjective(); got != want || !strings.Contains(string(first.Parts()[0].Text), strconv.Quote(want)) {
-			t.Errorf("%v: %q, want %q", medium, got, want)
-		}
-		if first.Limit = "p99 <= 1s"; first.BlockObjective() != first.Limit {
-			t.Errorf("%q was asked for, not %q", first.Limit, first.BlockObjective())
-		}
 	}
 }

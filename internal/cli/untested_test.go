@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"plimsoll/internal/cli/command"
 )
 
 // An engine that nobody could try is refused unless it is allowed by its name.
@@ -14,9 +16,9 @@ func TestUntestedEnginesAreRefused(t *testing.T) {
 		code int
 		want string
 	}{
-		{"plan sqlserver-ds2", exitCannotRun, "--untested sqlserver"},
+		{"plan sqlserver-ds2", command.ExitCannotRun, "--untested sqlserver"},
 		{"plan sqlserver-ds2 --untested sqlserver", 0, "sqlserver"},
-		{"plan sqlserver-ds2 --untested postgres", exitUsage, `"postgres" is no untested engine; those are: sqlserver`},
+		{"plan sqlserver-ds2 --untested postgres", command.ExitUsage, `"postgres" is no untested engine; those are: sqlserver`},
 	} {
 		code, out, errs := s.plimsoll(strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out+errs, c.want) {

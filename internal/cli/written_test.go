@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
 )
 
@@ -29,8 +30,8 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	if err := resulttest.Run("runs/r", []string{"ssd", "hdd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
-	s.write("small.yaml", small)
-	s.write("demand.yaml", demand)
+	s.Write("small.yaml", small)
+	s.Write("demand.yaml", demand)
 	for _, line := range []string{
 		"list", "list --json", "show r", "show r ssd/1/1", "show r --json", "studies", "studies quickstart", "studies --json",
 		"doctor", "doctor --json", "help", "help run", "--help", "run --help", "--version", "version", "completion bash", "completion zsh",
@@ -45,16 +46,16 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 			}
 			for _, room := range []int{0, len(out) / 2} {
 				var errs bytes.Buffer
-				state := s.state()
+				state := s.State()
 				state.Stdout, state.Stderr = &fullDisk{room}, &errs
-				if code := Main(state, args); code != exitFailure {
+				if code := Main(state, args); code != command.ExitFailure {
 					t.Errorf("exit code %d with room for %d bytes of %d", code, room, len(out))
 				}
 				if said := errs.String(); !strings.Contains(said, "plimsoll: ") || strings.Count(said, "write /dev/stdout: no space left on device") != 1 {
 					t.Errorf("with room for %d bytes it said %q", room, errs.String())
 				}
 			}
-			state := s.state()
+			state := s.State()
 			state.Stdout = &fullDisk{len(out)}
 			if got := Main(state, args); got != code {
 				t.Errorf("exit code %d where all was written, and %d with more room", got, code)
@@ -68,9 +69,9 @@ func TestReaderThatLeft(t *testing.T) {
 	s := newSite(t)
 	for _, line := range []string{"list --json", "studies", "help", "doctor"} {
 		var errs bytes.Buffer
-		state := s.state()
+		state := s.State()
 		state.Stdout, state.Stderr = closedPipe{}, &errs
-		if code := Main(state, strings.Fields(line)); code != exitReaderLeft || errs.Len() > 0 {
+		if code := Main(state, strings.Fields(line)); code != command.ExitReaderLeft || errs.Len() > 0 {
 			t.Errorf("%s: exit code %d, %q", line, code, errs.String())
 		}
 	}
@@ -79,7 +80,7 @@ func TestReaderThatLeft(t *testing.T) {
 // Scripts of earlier versions give --offline; it is accepted, with a note, and asks nobody.
 func TestPlanOfflineOfEarlierScripts(t *testing.T) {
 	s := newSite(t)
-	s.write("small.yaml", small)
+	s.Write("small.yaml", small)
 	_, plain, _ := s.plimsoll("plan", "small.yaml", "--json")
 	code, out, errs := s.plimsoll("plan", "small.yaml", "--offline", "--json")
 	if code != 0 || out != plain || !strings.Contains(errs, "plan asks nobody unless --ask is given") {
@@ -88,7 +89,7 @@ func TestPlanOfflineOfEarlierScripts(t *testing.T) {
 	if _, help, _ := s.plimsoll("plan", "--help"); strings.Contains(help, "offline") {
 		t.Errorf("it is in the help:\n%s", help)
 	}
-	if code, _, errs := s.plimsoll("plan", "small.yaml", "--offline", "--ask"); code != exitUsage {
+	if code, _, errs := s.plimsoll("plan", "small.yaml", "--offline", "--ask"); code != command.ExitUsage {
 		t.Errorf("with --ask: exit code %d, %q", code, errs)
 	}
 }

@@ -1,13 +1,10 @@
 package supportbundle
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"plimsoll/internal/report/supportbundle/supportbundletest"
 	"strings"
 	"testing"
 )
@@ -41,24 +38,8 @@ func TestCleanedFilesKeepTheirChecksums(t *testing.T) {
 	if _, err := Write(&packed, Options{Dir: dir, Name: "run", Texts: true, Shapes: shapes, Secrets: []string{"s3cret-word"}}); err != nil {
 		t.Fatal(err)
 	}
-	zip, err := gzip.NewReader(&packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string][]byte{}
-	for in := tar.NewReader(zip); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[filepath.Base(h.Name)], err = io.ReadAll(in); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if cleaned := files["audit.json"]; bytes.Equal(cleaned, audit) || !strings.Contains(string(files["trial.json"]), string(checksum(cleaned))) {
-		t.Errorf("%s beside %s", files["trial.json"], cleaned)
+	files := supportbundletest.Files(t, &packed)
+	if cleaned := files["run/trials/a/1/1/audit.json"]; cleaned == "" || cleaned == string(audit) || !strings.Contains(files["run/trials/a/1/1/trial.json"], string(checksum([]byte(cleaned)))) {
+		t.Errorf("%s with %s", files["run/trials/a/1/1/trial.json"], cleaned)
 	}
 }

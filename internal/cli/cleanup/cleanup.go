@@ -1,0 +1,121 @@
+// Package cleanup removes what runs have left on this machine, on servers of others and in
+// clusters, and looks afterwards whether something is still there.
+package cleanup
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/place"
+	"plimsoll/internal/cli/rundir"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/result"
+)
+
+// Cleaned is what clean did about one run.
+type Cleaned struct {
+	Run  string `json:"run"`
+	Busy bool   `json:"busy,omitempty"` // being worked on
+	// Elsewhere is true if the objects in the journal were made on another machine.
+	Elsewhere bool     `json:"elsewhere,omitempty"`
+	Removed   []string `json:"removed,omitempty"`
+	Failed    []string `json:"failed,omitempty"`
+	Kept      []string `json:"kept,omitempty"` // evidence of failed audits
+	Left      []string `json:"left,omitempty"` // found by looking over the machine
+}
+
+// Run removes what a run has left, unless somebody works on it or it is of another machine. With force,
+// runs of other machines and users are looked at, too.
+func Run(s *command.State, dir string, force bool) (Cleaned, error) {
+	c := Cleaned{Run: dir}
+	if !command.Exists(filepath.Join(dir, result.JournalFile)) {
+		return c, command.Usage(fmt.Errorf("clean %s: it has no %s, which lists what a run has made", dir, result.JournalFile))
+	}
+	run, err := rundir.Claim(dir)
+	if command.ExitCode(err) == command.ExitCannotRun {
+		c.Busy = true
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	defer run.Release()
+	if len(run.State.Objects)+len(run.State.Unregistered) > 0 && !force {
+		if c.Elsewhere = rundir.Elsewhere(run.State); c.Elsewhere {
+			return c, nil
+		}
+		if err := rundir.CheckOwner(dir); err != nil {
+			return c, err
+		}
+	}
+	c.sweep(s, run)
+	c.giveBackDatabases(s, run)
+	c.giveBackVolumes(s, run)
+	return c, nil
+}
+
+func (c *Cleaned) close(j *journal.Journal) {
+	if err := j.Close(); err != nil {
+		c.Failed = append(c.Failed, err.Error())
+	}
+}
+
+// Evidence removes what failed audits left in a run, or says that it is kept.
+func (c *Cleaned) Evidence(dir string, remove bool) {
+	for _, found := range result.EvidenceDirs(dir) {
+		if !remove {
+			c.Kept = append(c.Kept, found)
+			continue
+		}
+		if err := result.RemoveEvidence(dir, found); err != nil {
+			c.Failed = append(c.Failed, fmt.Sprintf("evidence of a failed audit: %v", err))
+			continue
+		}
+		c.Removed = append(c.Removed, "evidence of a failed audit "+found)
+	}
+}
+
+// Sweep removes what a run has left, but for databases, which one that goes on uses again.
+func Sweep(s *command.State, run *rundir.Claimed) (c Cleaned) {
+	c.sweep(s, run)
+	c.giveBackVolumes(s, run)
+	return c
+}
+
+// sweep removes everything that is registered for a run.
+func (c *Cleaned) sweep(s *command.State, run *rundir.Claimed) {
+	j, err := journal.Open(filepath.Join(run.Dir, result.JournalFile), run.ID)
+	if err != nil {
+		c.Failed = append(c.Failed, err.Error())
+		return
+	}
+	defer j.Close()
+	c.record(j, place.SweeperOf(run.State).Sweep(telling(s, run.Dir), run.State))
+	c.Left = journal.Leftovers(run.ID)
+}
+
+// telling returns a context in which a sweep prints the things it waits for.
+func telling(s *command.State, run string) context.Context {
+	return journal.Telling(s.Context, func(what string) {
+		s.Complain("%s: waiting for %s", run, what)
+	})
+}
+
+// record says what a sweep did.
+func (c *Cleaned) record(j *journal.Journal, done []journal.Removal) {
+	for _, r := range done {
+		switch {
+		case r.Err != nil:
+			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
+		default:
+			if r.Found {
+				c.Removed = append(c.Removed, r.Object.String())
+			}
+			if err := j.Removed(r.Object); err != nil {
+				c.Failed = append(c.Failed, err.Error())
+			}
+		}
+	}
+}

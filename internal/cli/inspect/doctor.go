@@ -1,0 +1,96 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/place"
+	"plimsoll/internal/cli/registry"
+	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/platform/machine"
+	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
+)
+
+func newDoctor(s *command.State) *cobra.Command {
+	var o place.Options
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what this machine can do, and how to fix what is missing",
+		Long: `Doctor checks engines, privileges, devices, tools and space. Each missing
+capability is listed with its effect on studies and the fix.
+
+With --platform kubernetes it checks a cluster instead: how it is reached, what
+this account may do there, what its storage classes can do, quotas and nodes.
+
+Exit codes: 0 the quickstart can run; 3 it cannot.`,
+		Example: "  plimsoll doctor\n  plimsoll doctor --json\n  plimsoll doctor --platform kubernetes --context my-cluster",
+		Args:    command.ExactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			checks, err := Checks(s, o)
+			if err != nil {
+				return err
+			}
+			if s.JSON {
+				if err := s.PrintJSON(checks); err != nil {
+					return err
+				}
+			} else {
+				printChecks(s, checks)
+			}
+			for _, c := range checks {
+				if c.Status == doctor.Fail {
+					return command.Silent(command.ExitCannotRun)
+				}
+			}
+			return nil
+		},
+	}
+	o.Register(cmd)
+	return cmd
+}
+
+// Checks looks at this machine, or at the cluster that the flags choose.
+func Checks(s *command.State, o place.Options) ([]doctor.Check, error) {
+	parts, elsewhere, err := place.PartsFor(s, o)
+	if err != nil {
+		return nil, err
+	}
+	if !elsewhere {
+		return append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.WorkDir(""), Checkers: registry.Checkers(registry.Parts())}), cacheCheck(s)), nil
+	}
+	c, ok := parts.Platform.(doctor.Checker)
+	if !ok {
+		return nil, command.Usage(fmt.Errorf("doctor: there are no checks of the platform %s", parts.Platform.Name()))
+	}
+	return c.Checks(s.Context), nil
+}
+
+// cacheCheck lists what runs leave behind on purpose.
+func cacheCheck(s *command.State) doctor.Check {
+	dir := s.CacheDir("")
+	n, bytes, err := registry.Parts().Platform.Kept(dir).Size(s.Context)
+	if err != nil {
+		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
+	}
+	return doctor.Check{Name: "cache", Status: doctor.OK,
+		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", words.Count(n, "golden volume"), unit.Bytes(bytes).Rough(), dir)}
+}
+
+func printChecks(s *command.State, checks []doctor.Check) {
+	for _, c := range checks {
+		mark := map[doctor.Status]string{doctor.OK: "ok  ", doctor.Warn: "warn", doctor.Fail: "FAIL"}[c.Status]
+		s.PrintWrapped("%s  %s: %s", mark, c.Name, c.Found)
+		if c.Status == doctor.OK {
+			continue
+		}
+		if c.Means != "" {
+			s.PrintWrapped("      %s", c.Means)
+		}
+		if c.Fix != "" {
+			s.PrintWrapped("      fix: %s", c.Fix)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/next"
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/results"
+	"plimsoll/internal/cli/rundir"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// confirm proves the bottlenecks of a run by experiments.
+func confirm(s *command.State, parts campaign.Parts, o *runOptions, of preparedRun) error {
+	run, err := result.Open(of.options.Dir)
+	if err != nil {
+		return err
+	}
+	judged, err := next.Confirm(s.Context, run, of.options.Plan, func(ctx context.Context, st *study.Study, f analysis.Finding, n int) (*result.Run, error) {
+		s.Complain("\nconfirm: %s", f.Next)
+		return measureExperiment(ctx, s, parts, o, of, st, n)
+	})
+	if err != nil && len(judged) == 0 {
+		return err
+	}
+	return errors.Join(printConfirmed(s, judged), err)
+}
+
+// measureExperiment runs the study of an experiment in a run of its own, next to the run that it
+// explains.
+func measureExperiment(ctx context.Context, s *command.State, parts campaign.Parts, o *runOptions, of preparedRun, st *study.Study, n int) (*result.Run, error) {
+	parts.Untested = o.untested
+	site := site(s, o.work, o.cache, o.runs)
+	site.Asking = asking(s)
+	p, err := campaign.Plan(ctx, parts, st, site, campaign.FetchIf(!o.noFetch))
+	if err != nil {
+		return nil, err
+	}
+	if err := refuse(p.Problems); err != nil {
+		return nil, err
+	}
+	dir := results.ExperimentDir(of.options.Dir, n)
+	taken, err := rundir.Claim(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer taken.Release()
+	if err := execute(s, parts, o, campaignOptions(s, o, p, of.options.StudyText, taken), nil); err != nil {
+		return nil, err
+	}
+	return result.Open(dir)
+}
+
+func printConfirmed(s *command.State, judged []analysis.Finding) error {
+	if s.JSON {
+		return s.PrintJSON(map[string]any{"confirmed": judged})
+	}
+	if len(judged) == 0 {
+		s.PrintWrapped("\nNo bottleneck has an experiment that this machine can run.")
+	}
+	for _, f := range judged {
+		s.PrintWrapped("\n%s", f.Text)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/registry"
+	"plimsoll/internal/report"
+)
+
+func newPlan(s *command.State) *cobra.Command {
+	var o studyOptions
+	var ask, offline bool
+	cmd := &cobra.Command{
+		Use:   "plan STUDY",
+		Short: "Show every trial of a study in order, and what it needs",
+		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
+with their duration, memory and disk space, and reports what does not fit on
+this machine. Nothing is started. Existing servers that the study names are asked whether
+a run can use them with --ask only, since that takes the passwords and keys that it names
+to the hosts that it names; without, the plan says whom a run would ask, and with what.
+So is a cluster whose kubeconfig file the study names; that of --kubeconfig, KUBECONFIG or
+~/.kube/config is always asked. STUDY is a file, - for standard input, or the name of a
+built-in study.
+
+Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
+		Example: `  plimsoll plan quickstart
+  plimsoll plan my-first.yaml --profile laptop
+  plimsoll plan my-study.yaml --set load.users=16
+  plimsoll plan my-study.yaml --json`,
+		Args: command.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case offline && ask:
+				return command.Usage(errors.New("plan: --offline and --ask exclude each other; leave out --offline"))
+			case offline:
+				s.Complain("--offline is not needed any more: plan asks nobody unless --ask is given")
+			}
+			o.silent = !ask
+			p, _, err := makePlan(s.Context, s, registry.Parts(), o, args[0], campaign.FetchLater)
+			if err != nil {
+				return err
+			}
+			if s.JSON {
+				if err := s.PrintJSON(p); err != nil {
+					return err
+				}
+				if len(p.Problems) > 0 {
+					return command.Silent(command.ExitCannotRun)
+				}
+				return nil
+			}
+			if err := report.Plan(s.Stdout, p, s.Width); err != nil {
+				return err
+			}
+			if len(p.Problems) > 0 {
+				return command.CannotRun(errors.New("the study cannot run here; see the problems above"), "")
+			}
+			return nil
+		},
+	}
+	o.register(cmd)
+	o.registerWithin(cmd)
+	cmd.Flags().BoolVar(&offline, "offline", false, "what plan does anyway; for scripts of earlier versions")
+	_ = cmd.Flags().MarkHidden("offline") // which fails for unknown flags alone
+	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names, with the passwords and keys that it names")
+	return cmd
+}
