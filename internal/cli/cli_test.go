@@ -24,6 +24,7 @@ type site struct {
 func newSite(t *testing.T) *site {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	t.Setenv("PLIMSOLL_STATE", filepath.Join(dir, "state")) // else what runs beside this test left is found, too
 	return &site{t: t, dir: dir, env: map[string]string{
 		"PLIMSOLL_CACHE": filepath.Join(dir, "cache"), "PLIMSOLL_WORK": filepath.Join(dir, "work"),
 	}}

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/study"
 	"plimsoll/test/docs"
+	"plimsoll/test/quick"
 )
 
 // asProgram in its environment makes this test binary the program itself.
@@ -32,6 +33,7 @@ func TestMain(m *testing.M) {
 // that only read, plan and write are run by a shell, in the order of the page; of those that
 // measure, or need a cluster, the command line is read, and its study must be there.
 func TestGuides(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	root, err := filepath.Abs("../..") // each guide has a working directory of its own
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/storage/probe"
 	"plimsoll/internal/study/templates"
 	"plimsoll/internal/text/sanitize"
+	"plimsoll/test/quick"
 )
 
 const demandOfNarrow = `demand: shops
@@ -42,6 +43,7 @@ func (s *site) in(width int, write func(*State)) string {
 // What commands print fits the terminal, and where nothing but its layout changes,
 // nothing is lost.
 func TestOutputFitsTheTerminal(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	const name = "20261125-101500-数据库-with-a-long-name"
 	for _, dir := range []string{"runs/" + name, "runs/20261125-111500-another"} {

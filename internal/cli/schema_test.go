@@ -7,10 +7,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // What the commands write is what the schemas say.
 func TestOutputsFollowTheirSchemas(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.write("demand.yaml", demand)
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {

@@ -33,6 +33,7 @@ func pool(t *testing.T, p Parameters) *Pool {
 // several tests run at once.
 func newPool(t *testing.T, p Parameters) *Pool {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	if err := (Kind{}).Usable(&p); err != nil {
 		t.Skip(err)
@@ -135,7 +136,6 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 }
 
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
@@ -187,7 +187,6 @@ func checkMountType(t *testing.T, p *Pool, v storage.Volume) {
 }
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled, Options: map[string]string{"performance.no-such-thing": "on"}})
 	_, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {

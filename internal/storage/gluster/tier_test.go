@@ -11,13 +11,11 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
-	"plimsoll/test/quick"
 )
 
 // The tier of one brick is lost with what only it has: the volume goes on with the
 // other copies, and when the tier is back all copies become alike again.
 func TestLostTierOfABrick(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled,
 		Disk: &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Tier: &disk.Tier{Size: 256 << 20}}})
 	ctx := context.Background()
