@@ -69,6 +69,22 @@ func newPool(t *testing.T, p Parameters) *Pool {
 	return made
 }
 
+// heals waits until the pool is healthy, and shows what a pool that does not heal says of itself.
+func heals(t *testing.T, p *Pool) {
+	t.Helper()
+	err := peers.Poll(t.Context(), 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(t.Context()) })
+	if err == nil {
+		return
+	}
+	for _, v := range p.all() {
+		for _, question := range [][]string{{"heal", v.name, "info"}, {"heal", v.name}, {"status", v.name}} {
+			answer, refused := p.gluster(t.Context(), append([]string{"volume"}, question...)...)
+			t.Logf("gluster volume %s: %s (%v)", strings.Join(question, " "), answer, refused)
+		}
+	}
+	t.Fatal(err)
+}
+
 func executable(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -152,12 +168,7 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	if err := p.Inject(ctx, "restart peer 2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := peers.Poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
-		healthy, err := p.Healthy(ctx)
-		return healthy && err == nil, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	heals(t, p)
 }
 
 func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
