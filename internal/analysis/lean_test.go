@@ -12,10 +12,12 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // The results of a run do not depend on how much of its trials was held in memory.
 func TestLeanRunsSayTheSame(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for name, make := range map[string]func(dir string) error{
 		"databases": func(dir string) error { return resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 8}, 3, 40) },
 		"blocks": func(dir string) error {

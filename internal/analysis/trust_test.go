@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
+	"plimsoll/test/quick"
 )
 
 // addErrors has units of work fail for a reason.
@@ -311,6 +312,7 @@ func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
 // A run written and read as a real one: settled trials are not doubted, and
 // the slower device is what gives out.
 func TestSyntheticRunOnDisk(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	dir := t.TempDir()
 	if err := resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 4, 8, 16, 32, 64, 128}, 2, 60); err != nil {
 		t.Fatal(err)

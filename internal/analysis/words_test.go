@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
+	"plimsoll/test/quick"
 )
 
 // TestUsersHaveTheWordOfTheirWorkload: a ladder of users counts what the workload calls
@@ -72,6 +73,7 @@ var ofAShop = regexp.MustCompile(`(?i)\borders?\b|OPM|customer`)
 // Runs of any workload are analysed in its own words, and their figures are in its
 // own unit.
 func TestAnalysisSpeaksOfTheProfile(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, c := range []struct {
 		profile describe.Profile
 		say     []string

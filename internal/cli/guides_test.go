@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
 	"plimsoll/test/docs"
+	"plimsoll/test/quick"
 )
 
 // asProgram in its environment makes this test binary the program itself.
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 // that only read, plan and write are run by a shell, in the order of the page; of those that
 // measure, or need a cluster, the command line is read, and its study must be there.
 func TestGuides(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	root, err := filepath.Abs("../..") // each guide has a working directory of its own
 	if err != nil {
 		t.Fatal(err)

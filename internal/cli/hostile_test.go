@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // received makes a run directory as it may come from elsewhere.
@@ -102,6 +103,7 @@ func TestReceivedRunWithPipesAndLinks(t *testing.T) {
 // A pipe in the place of any file or directory of a run, a sparse file of a terabyte, and a
 // number that no file of ours has, keep no command waiting, and do not hide the other run.
 func TestReceivedRunWithWhatHasNoEnd(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	good := filepath.Join("runs", "good")
 	if err := resulttest.Run(good, []string{"ssd"}, []int{1}, 1, 3); err != nil {
@@ -205,6 +207,7 @@ func TestReceivedRunWithLinksToWriteThrough(t *testing.T) {
 
 // A plan of null, of nothing, or of another shape ends no command in a panic.
 func TestPlanThatIsNone(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	dir := received(t)
 	for _, text := range []string{"null", "{}", "[]", `{"study": null}`, `{"study": {}, "variants": [null], "trials": [null]}`, "\ufeffnull", "1"} {

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/cli/command"
+	"plimsoll/test/quick"
 )
 
 // Every command but the hidden ones has a manual page, which a manual reader takes
 // without a warning and which says what the help says.
 func TestManualPages(t *testing.T) {
+	quick.Skip(t, quick.Commands)
 	s := newSite(t)
 	if code, _, errs := s.plimsoll("man", "pages"); code != 0 {
 		t.Fatalf("code %d: %s", code, errs)

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 const demandOfNarrow = `demand: shops
@@ -22,6 +23,7 @@ basis:
 // What commands print fits the terminal, and where nothing but its layout changes,
 // nothing is lost.
 func TestOutputFitsTheTerminal(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	const name = "20261125-101500-数据库-with-a-long-name"
 	for _, dir := range []string{"runs/" + name, "runs/20261125-111500-another"} {

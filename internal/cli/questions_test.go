@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/test/quick"
 )
 
 // Recorded runs of the shipped studies on a machine of two cores that was busy with other
 // work answer their questions in the form that the question has. Of each run only what its
 // trials sum up is kept, and of odf-tpcds the telemetry.
 func TestStudiesAnswerTheirQuestions(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	const figure = `[\d.,]+`
 	runs, err := filepath.Abs("testdata/questions")
 	if err != nil {

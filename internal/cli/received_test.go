@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/version"
+	"plimsoll/test/quick"
 )
 
 // execs is a kubeconfig whose credentials come from a program, which makes a file.
@@ -31,6 +32,7 @@ const onCluster = "platform: {name: kubernetes, kubeconfig: %s, context: theirs}
 // A run directory that was received executes nothing by the kubeconfig that came with it,
 // whatever looks at it, cleans it or goes on with it.
 func TestAReceivedRunExecutesNothing(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	dir := received(t)
 	executed := filepath.Join(s.Dir, "executed")

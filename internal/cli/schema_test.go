@@ -8,10 +8,12 @@ import (
 
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // What the commands write is what the schemas say.
 func TestOutputsFollowTheirSchemas(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	s.Write("demand.yaml", demand)
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {

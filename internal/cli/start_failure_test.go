@@ -9,11 +9,13 @@ import (
 
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result"
+	"plimsoll/test/quick"
 )
 
 // A value that only the start of a server can judge: the trial fails in the
 // server's own words, and its log is kept with it.
 func TestServersThatDoNotStartSayWhyAndKeepTheirLogs(t *testing.T) {
+	quick.Skip(t, quick.Servers)
 	for _, c := range []struct{ engine, setting, says, boilerplate string }{
 		{"postgres", "shared_preload_libraries: no_such_library", `FATAL:  could not access file "no_such_library"`, "database system was shut down"},
 		{"mariadb", "innodb_data_file_path: nonsense", "innodb_data_file_path", "mailing list"},

@@ -9,12 +9,14 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/provenance"
+	"plimsoll/test/quick"
 )
 
 // The chain of a recorded run agrees with its report: each verdict has its sentence, its load
 // line has the trials of the rungs, the bottleneck has the figures of its resource, and the grade
 // has its reason.
 func TestWhyLeadsToTheEvidence(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	runs := unpacked(t)
 	s := newSite(t)
 	for _, dir := range runs {

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // ofAShop finds words that belong to one workload alone.
@@ -14,6 +15,7 @@ var ofAShop = regexp.MustCompile(`(?i)\bOPM\b|\borders\b|\ban order\b|\bper orde
 
 // Every command speaks of the unit of work of the run's own workload.
 func TestOutputsSpeakOfTheWorkloadsUnit(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	for _, profile := range []describe.Profile{resulttest.Transactions(), resulttest.Blocks()} {
 		t.Run(profile.Unit.Name, func(t *testing.T) {
 			s := newSite(t)

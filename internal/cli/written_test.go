@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/quick"
 )
 
 // fullDisk takes as many bytes as there is room for and fails like a full disk then.
@@ -26,6 +27,7 @@ func (d *fullDisk) Write(p []byte) (int, error) {
 // Output that could not be written ends every command with an error, and the error is
 // said where it can be read, with --json as well.
 func TestOutputThatCannotBeWritten(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	s := newSite(t)
 	if err := resulttest.Run("runs/r", []string{"ssd", "hdd"}, []int{1, 4}, 2, 30); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/test/quick"
 )
 
 // machine is what a cluster could leave on the machine, one line each.
@@ -96,6 +98,7 @@ func TestMain(m *testing.M) {
 // A cluster ends with the process that started it, even if that is killed; the next cluster
 // removes anything left.
 func TestAKilledTestLeavesNothing(t *testing.T) {
+	quick.Skip(t, quick.Cluster)
 	if err := Missing(); err != nil {
 		t.Skip(err)
 	}
@@ -113,6 +116,7 @@ func TestAKilledTestLeavesNothing(t *testing.T) {
 
 // When the cluster itself is killed, not even its disk is taken down in order.
 func TestAKilledClusterLeavesNothing(t *testing.T) {
+	quick.Skip(t, quick.Cluster)
 	if err := Missing(); err != nil {
 		t.Skip(err)
 	}

@@ -21,4 +21,5 @@ const (
 	Seconds  = "it takes seconds"
 	Commands = "it builds or runs programs"
 	Runs     = "it executes whole runs"
+	Root     = "it is root that becomes another user"
 )

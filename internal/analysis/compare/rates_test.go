@@ -362,6 +362,7 @@ func TestComparisonShowsTheFiguresOfTheReport(t *testing.T) {
 // Variants of one study are measured in turn, so that noise carried from trial to
 // trial meets both alike.
 func TestVariantsInTurnBearCarriedNoise(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	curve := analysistest.Power(1200, 0.9)
 	for _, n := range []int{2, 4} {
 		set := analysistest.Set{
@@ -392,6 +393,7 @@ func ladder(run *result.Run) []rung.Rung {
 // The 95th percentile comes from the merged histograms. Its interval covers the true one,
 // and so does the interval of its change in a comparison.
 func TestIntervalsOfAPercentileCover(t *testing.T) {
+	quick.Skip(t, quick.Seconds)
 	sets := nightly.Times(200, 3000) // the truth is so near the bound that 500 sets prove nothing
 	response := analysistest.MM1(0.05, 40)
 	set := analysistest.Set{

@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/conformance/apptest"
 	"plimsoll/internal/conformance/mailboxtest"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) { apptest.Run(t, suite()) }
@@ -23,7 +22,6 @@ func suite() apptest.Suite {
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

@@ -21,7 +21,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) {
@@ -42,7 +41,6 @@ func TestEngine(t *testing.T) {
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|writes|kill|outlives)")
 }
 

@@ -16,7 +16,6 @@ import (
 	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 // TestMain makes this test program a service when the platform started it as one.
@@ -44,7 +43,6 @@ func TestEngine(t *testing.T) {
 
 // TestEngineAsPlainUser does without another user, control groups and a root's rights.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(direct|remote)/(described|restart|kill)")
 }
 

@@ -15,7 +15,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
-	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) {
@@ -58,7 +57,6 @@ func TestGrants(t *testing.T) {
 // TestEngineAsPlainUser does without another user, control groups and
 // namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

@@ -19,7 +19,6 @@ import (
 	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 // TestMain makes this test program a sink when the platform started it as one.
@@ -91,7 +90,6 @@ func streams(t *testing.T, e endpoint.Endpoint) error {
 
 // TestEngineAsPlainUser does without another user, control groups and a root's rights.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(direct|remote)/(described|writes|kill|outlives)")
 }
 

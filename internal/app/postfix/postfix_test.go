@@ -14,7 +14,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 // stores are the mailboxes behind the servers of a test.
@@ -95,7 +94,6 @@ func TestEngine(t *testing.T) { apptest.Run(t, new(stores).suite()) }
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

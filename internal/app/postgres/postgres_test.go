@@ -14,7 +14,6 @@ import (
 	"plimsoll/internal/conformance/apptest/sqltest"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) {
@@ -24,7 +23,6 @@ func TestEngine(t *testing.T) {
 // TestEngineAsPlainUser does without another user, control groups and
 // namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

@@ -8,7 +8,6 @@ import (
 	"plimsoll/internal/conformance/apptest"
 	"plimsoll/internal/conformance/buckettest"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/test/quick"
 )
 
 func TestEngine(t *testing.T) {
@@ -20,7 +19,6 @@ func TestEngine(t *testing.T) {
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Servers)
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/driver"
+	"plimsoll/test/quick"
 )
 
 // Answering runs the tests of a package whose workload's users can be answered: the program of
@@ -34,6 +35,7 @@ func Answering(m *testing.M, w workload.Workload) int {
 // through Answering.
 func Ceiling(t *testing.T, w workload.Workload, p workload.Parameters, target workload.Target) {
 	t.Helper()
+	quick.Skip(t, quick.Seconds)
 	target.Users = 2
 	if err := w.Prepare(t.Context(), target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)

@@ -120,7 +120,7 @@ type threadStates struct {
 	// ran is for how long threads ran since the sample before, in s, and delay for how long they
 	// were ready and had no CPU, as far as it is known of each.
 	ran, delay float64
-	known bool // for at least one thread
+	known      bool // for at least one thread
 	// blocked counts threads in uninterruptible sleep: they wait for a device or for a lock
 	// within the kernel's storage, such as a file system's journal.
 	blocked int

@@ -15,7 +15,6 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
-	"plimsoll/test/quick"
 )
 
 func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
@@ -72,7 +71,6 @@ func killObject(t *testing.T, p *Pool, suffix string) bool {
 }
 
 func TestPeerThatDiesWhileThePoolFormsIsNamed(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := newPool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	up := make(chan error, 1)
 	go func() { up <- p.Up(context.Background()) }()
@@ -85,7 +83,6 @@ func TestPeerThatDiesWhileThePoolFormsIsNamed(t *testing.T) {
 }
 
 func TestFullBrickGivesAnError(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled,
 		Disk: &disk.Parameters{Media: "ssd-sas", Size: 512 << 20}})
 	v, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
@@ -142,7 +139,6 @@ func TestStaleMountIsTakenAway(t *testing.T) {
 // A coupled volume's client runs on a peer, inside its limits; killing the
 // peer's daemons spares it.
 func TestCoupledClientLivesOnAPeer(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: coupled, CPU: 1})
 	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
@@ -168,7 +164,6 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 // A volume is refused while two peers do not see each other, although the first
 // sees both.
 func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	ctx := t.Context()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	if !p.connected(ctx) {

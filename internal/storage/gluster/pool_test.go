@@ -33,6 +33,7 @@ func pool(t *testing.T, p Parameters) *Pool {
 // several tests run at once.
 func newPool(t *testing.T, p Parameters) *Pool {
 	t.Helper()
+	quick.Skip(t, quick.Media)
 	t.Parallel()
 	if err := (Kind{}).Usable(&p); err != nil {
 		t.Skip(err)
@@ -66,6 +67,22 @@ func newPool(t *testing.T, p Parameters) *Pool {
 		_ = os.RemoveAll(dir)
 	})
 	return made
+}
+
+// heals waits until the pool is healthy, and shows what a pool that does not heal says of itself.
+func heals(t *testing.T, p *Pool) {
+	t.Helper()
+	err := peers.Poll(t.Context(), 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(t.Context()) })
+	if err == nil {
+		return
+	}
+	for _, v := range p.all() {
+		for _, question := range [][]string{{"heal", v.name, "info"}, {"heal", v.name}, {"status", v.name}} {
+			answer, refused := p.gluster(t.Context(), append([]string{"volume"}, question...)...)
+			t.Logf("gluster volume %s: %s (%v)", strings.Join(question, " "), answer, refused)
+		}
+	}
+	t.Fatal(err)
 }
 
 func executable(t *testing.T) string {
@@ -135,7 +152,6 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 }
 
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
@@ -152,12 +168,7 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	if err := p.Inject(ctx, "restart peer 2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := peers.Poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
-		healthy, err := p.Healthy(ctx)
-		return healthy && err == nil, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	heals(t, p)
 }
 
 func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
@@ -187,7 +198,6 @@ func checkMountType(t *testing.T, p *Pool, v storage.Volume) {
 }
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled, Options: map[string]string{"performance.no-such-thing": "on"}})
 	_, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {

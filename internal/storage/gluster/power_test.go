@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/peers"
 )
 
 // A peer loses its power. If its disk honours flushes, all copies are alike again once the
@@ -73,9 +71,7 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 	if _, err := p.Repair(ctx); err != nil {
 		return nil, err
 	}
-	if err := peers.Poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
-		return nil, err
-	}
+	heals(t, p)
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})
 	if err == nil && copies.Files != 8 {
 		t.Errorf("%d files were compared", copies.Files)

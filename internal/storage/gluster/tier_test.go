@@ -6,18 +6,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/peers"
-	"plimsoll/test/quick"
 )
 
 // The tier of one brick is lost with what only it has: the volume goes on with the
 // other copies, and when the tier is back all copies become alike again.
 func TestLostTierOfABrick(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled,
 		Disk: &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Tier: &disk.Tier{Size: 256 << 20}}})
 	ctx := context.Background()
@@ -56,9 +52,7 @@ func TestLostTierOfABrick(t *testing.T) {
 	if err != nil || len(done) != 1 || done[0] != "restore tier 2" {
 		t.Fatalf("%v, %v", done, err)
 	}
-	if err := peers.Poll(ctx, 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
-		t.Fatal(err)
-	}
+	heals(t, p)
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})
 	if err != nil || copies.Files != 8 || len(copies.Different) > 0 {
 		t.Errorf("%+v, %v", copies, err)

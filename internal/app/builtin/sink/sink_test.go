@@ -251,6 +251,5 @@ func netNamespaces(t *testing.T) (n int) {
 
 // A plain user has a user namespace for his link.
 func TestPlainUser(t *testing.T) {
-	quick.Skip(t, quick.Media)
 	localtest.AsPlainUser(t, "^TestWhatIsSentArrives$/direct")
 }

@@ -50,6 +50,7 @@ type Site struct {
 func New(t *testing.T) *Site {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	t.Setenv("PLIMSOLL_STATE", filepath.Join(dir, "state")) // else what runs beside this test left is found, too
 	return &Site{T: t, Dir: dir, Env: map[string]string{"PLIMSOLL_CACHE": filepath.Join(dir, "cache"), "PLIMSOLL_WORK": filepath.Join(dir, "work")}}
 }
 

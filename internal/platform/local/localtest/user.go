@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"plimsoll/test/quick"
 )
 
 // nobody is a plain user that every machine has.
@@ -16,6 +18,7 @@ const nobody = 65534
 // they have run as one already.
 func AsPlainUser(t *testing.T, tests string) {
 	t.Helper()
+	quick.Skip(t, quick.Root)
 	if os.Geteuid() != 0 {
 		t.Skipf("%s has run as a plain user already", tests)
 	}
