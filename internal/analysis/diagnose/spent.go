@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"cmp"
+
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -8,8 +10,8 @@ import (
 )
 
 // attribute divides the growth of the response time since the largest rung that met the
-// objectives, or since the smallest where that is too little to divide; the whole response time
-// where the smallest does not meet them.
+// objectives, or since the smallest where that is too little to show a cause; the whole response
+// time where the smallest does not meet them.
 func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) {
 	steps := make([]timeprofile.Step, len(rungs))
 	for i := range rungs {
@@ -23,8 +25,8 @@ func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung
 		if line.Rung > 0 && line.Rung < r.Instances {
 			d.Time = timeprofile.Attribute(steps, line.Rung, r.Instances)
 		}
-		if d.Time == nil && first.Instances != line.Rung {
-			d.Time = timeprofile.Attribute(steps, first.Instances, r.Instances)
+		if d.Time == nil || d.Time.Causes == 0 && first.Instances != line.Rung {
+			d.Time = cmp.Or(timeprofile.Attribute(steps, first.Instances, r.Instances), d.Time)
 		}
 	case line.Next == r.Instances:
 		d.Time = timeprofile.Attribute(steps, 0, r.Instances)
