@@ -42,7 +42,7 @@ func causeOfTimed(t *testing.T, l analysistest.Timed, change func(*result.Trial)
 // stations are an idle CPU and an idle disk, with one more to be added.
 func stations(more ...analysistest.TimedStation) []analysistest.TimedStation {
 	return append([]analysistest.TimedStation{
-		{Demand: 0.002, Servers: 8, Inside: "running", Waiting: "cpu_wait", CPU: "CPU"},
+		{Demand: 0.002, Servers: 8, Inside: "running", Waiting: "cpu_wait", CPU: true},
 		{Demand: 0.003, Inside: "device_wait", Waiting: "device_wait", Wait: "data read", Device: "vda"},
 	}, more...)
 }

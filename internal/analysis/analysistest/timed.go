@@ -22,20 +22,23 @@ type Timed struct {
 	Uncounted   bool
 	Rungs       []int
 	Repetitions int
-	// Noise is the standard deviation of the logarithm of every figure.
+	// Noise is the standard deviation of the logarithm of response times, and of every mean
+	// number beside.
 	Noise float64
 }
 
 // TimedStation is a station with what telemetry shows of it.
 type TimedStation struct {
 	Demand  float64 // s per unit of work
+	Part    float64 // that the demand is of the limiting station's; 0 where Demand is given
 	Servers int     // 1 if 0
 	// Inside and Waiting are the components that units of work in service and in the queue are
 	// counted under; empty for a station that nothing shows.
 	Inside, Waiting string
-	Wait            string // the name that those in the queue wait under
-	Device, CPU     string // of the resource that it is; empty for none
-	Quota           float64
+	Wait            string  // the name that those in the queue wait under
+	Device          string  // that it is; empty for none
+	CPU             bool    // it is that of the machine
+	Quota           float64 // CPU limit of each instance that it is; 0 for none
 }
 
 // Limits is what the mean response time must stay within for the largest rung alone to break:
@@ -51,6 +54,11 @@ func (l Timed) fitted() Timed {
 	low, high := 0.0, 10.0
 	for range 60 {
 		l.Stations[l.At].Demand = (low + high) / 2
+		for i, s := range l.Stations {
+			if s.Part > 0 {
+				l.Stations[i].Demand = s.Part * l.Stations[l.At].Demand
+			}
+		}
 		if l.solution(l.Rungs[len(l.Rungs)-1]).Utilisation[l.At] < l.Busy {
 			low = l.Stations[l.At].Demand
 		} else {
@@ -83,9 +91,14 @@ func (l Timed) Run(seed uint64) *result.Run {
 	limit := l.Limits()
 	fitted := l.fitted()
 	run := Set{
-		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Throughput: l.Noise, Response: l.Noise},
+		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Response: l.Noise},
 		Variants: []Variant{{Name: "v", Response: fitted.response, Throughput: func(n int) float64 { return fitted.solution(n).Throughput * 60 }}},
 	}.Run(seed)
+	for _, s := range l.Stations {
+		if s.CPU {
+			run.Machine.Cores = max(1, s.Servers)
+		}
+	}
 	random := rand.New(rand.NewPCG(seed, 0x71e))
 	shown := map[int]shownAt{}
 	for _, t := range run.Trials {
@@ -116,6 +129,7 @@ func (l Timed) shownAt(rung int) shownAt {
 // show adds to a trial what was sampled of its stations.
 func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	t.Variant.Engine.Name = "server"
+	of := l.closed(t, at.solution)
 	add := func(kind, name, metric string, v float64) {
 		Sampled(t, kind, name, metric, v*math.Exp(l.Noise*random.NormFloat64()))
 	}
@@ -125,13 +139,13 @@ func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	}
 	states := map[string]float64{}
 	for i, s := range l.Stations {
-		inside := at.solution.Throughput * s.Demand
-		waiting := max(0, at.queues[i]-inside)
+		inside := of * at.solution.Throughput * s.Demand
+		waiting := max(0, of*at.queues[i]-inside)
 		if s.Inside != "" {
 			states[s.Inside] += inside
 			states[s.Waiting] += waiting
 		}
-		l.showResource(t, s, at.solution.Utilisation[i], at.queues[i], add)
+		l.showResource(t, s, at.solution.Utilisation[i], of*at.queues[i], add)
 		if s.Wait != "" && !l.Uncounted {
 			for n := range t.Rung {
 				add("wait", fmt.Sprintf("db-%03d/%s", n, s.Wait), s.Waiting, waiting/float64(t.Rung))
@@ -149,6 +163,16 @@ func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	}
 }
 
+// closed gives a trial the throughput that goes with its response time, X = N/(R+Z), and returns by
+// what factor more units of work were under way than without noise.
+func (l Timed) closed(t *result.Trial, s queueing.Solution) float64 {
+	o := t.Operations[t.Profile.Whole()]
+	x := float64(s.Users) / (o.Mean + ThinkTime.Seconds())
+	o.Count = int64(math.Round(x * Measure.Seconds()))
+	t.Operations[t.Profile.Whole()] = o
+	return x * o.Mean / (s.Throughput * s.Response)
+}
+
 // showResource adds the utilisation of the resource that a station is.
 func (l Timed) showResource(t *result.Trial, s TimedStation, busy, queue float64, add func(kind, name, metric string, v float64)) {
 	switch {
@@ -157,7 +181,7 @@ func (l Timed) showResource(t *result.Trial, s TimedStation, busy, queue float64
 		Sampled(t, "device", s.Device, "utilisation", busy)
 		add("device", s.Device, "queue", queue)
 		add("device", s.Device, "writes", float64(t.Whole().Count)/Measure.Seconds())
-	case s.CPU != "":
+	case s.CPU:
 		Sampled(t, "cpu", "", "utilisation", busy)
 	case s.Quota > 0:
 		for i := range t.Servers {
