@@ -60,6 +60,11 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 	return "running " + g.Role
 }
 
+// SpentOn says the same of a part of a profile.
+func SpentOn(p timeprofile.Part) string {
+	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
+}
+
 // limitText names what limits: "disk loop0", "the lock transactionid of db", "the CPU".
 func limitText(c diagnose.Cause, g timeprofile.Growth, r *resource.Resource) string {
 	switch {
