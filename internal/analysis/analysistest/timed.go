@@ -48,6 +48,9 @@ func (l Timed) Limits() float64 {
 	return (fitted.response(l.Rungs[len(l.Rungs)-1]) + fitted.response(l.Rungs[len(l.Rungs)-2])) / 2
 }
 
+// Demand is that of the limiting station, s.
+func (l Timed) Demand() float64 { return l.fitted().Stations[l.At].Demand }
+
 // fitted gives the limiting station the demand at which it is as busy as it is to be.
 func (l Timed) fitted() Timed {
 	l.Stations = append([]TimedStation(nil), l.Stations...)
