@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
@@ -61,8 +62,17 @@ func timedCauses() table {
 // counted is how often the cause was right, and how often wrong.
 func (d timed) counted(c *counter, noise float64, repetitions int) string {
 	what := fmt.Sprintf("causes by time: %s, noise %g, %d repetitions", d.what, noise, repetitions)
-	right := c.atLeast(rightTimed, what, func(seed uint64) bool { return d.right(d.cause(seed, noise, repetitions)) })
-	wrong := c.atMost(wrongTimed, "wrong: "+what, func(seed uint64) bool { return d.wrong(d.cause(seed, noise, repetitions)) })
+	var known sync.Map // the cause of each seed
+	cause := func(seed uint64) diagnose.Cause {
+		found, is := known.Load(seed)
+		if !is {
+			found = d.cause(seed, noise, repetitions)
+			known.Store(seed, found)
+		}
+		return found.(diagnose.Cause)
+	}
+	right := c.atLeast(rightTimed, what, func(seed uint64) bool { return d.right(cause(seed)) })
+	wrong := c.atMost(wrongTimed, "wrong: "+what, func(seed uint64) bool { return d.wrong(cause(seed)) })
 	return percent(right) + ", " + percent(wrong)
 }
 
@@ -140,9 +150,12 @@ func timedLadders() []timed {
 		cpu, disk := stations(r)
 		return of(r, 1, cpu, disk)
 	}
-	hidden := func(r *rand.Rand) analysistest.Timed {
-		cpu, disk := stations(r)
-		return of(r, 2, cpu, disk, analysistest.TimedStation{})
+	hidden := func(part float64) func(r *rand.Rand) analysistest.Timed {
+		return func(r *rand.Rand) analysistest.Timed {
+			cpu, disk := stations(r)
+			disk.Part = part * between(0.9, 1.1, r)
+			return of(r, 2, cpu, disk, analysistest.TimedStation{})
+		}
 	}
 	return []timed{
 		{"a disk", disk, timeprofile.DeviceWait, "", "data read"},
@@ -162,12 +175,24 @@ func timedLadders() []timed {
 		}, timeprofile.LockWait, "", "row lock"},
 		{"a disk and a lock", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
-			l := of(r, 1, cpu, disk, lock)
-			l.Alike = 2
-			return l
+			also := lock
+			also.Part = between(0.9, 1, r)
+			return of(r, 1, cpu, disk, also)
 		}, timeprofile.DeviceWait, timeprofile.LockWait, ""},
-		{"something that nothing shows", hidden, "", "", ""},
+		{"a disk and a CPU", func(r *rand.Rand) analysistest.Timed {
+			cpu, disk := stations(r)
+			cpu.Servers, cpu.Part = 1, between(0.9, 1, r)
+			return of(r, 1, cpu, disk)
+		}, timeprofile.DeviceWait, timeprofile.CPUWait, ""},
+		{"a lock, beside a disk that is used to two thirds of that", func(r *rand.Rand) analysistest.Timed {
+			cpu, disk := stations(r)
+			disk.Part = between(0.6, 0.7, r)
+			return of(r, 2, cpu, disk, lock)
+		}, timeprofile.LockWait, "", "row lock"},
+		{"something that nothing shows", hidden(0.3), "", "", ""},
+		{"… beside a disk that is used to two thirds of that", hidden(0.65), "", "", ""},
 		{"a disk, of which only the queue is known", func(r *rand.Rand) analysistest.Timed { return uncounted(disk(r)) }, timeprofile.DeviceWait, "", ""},
-		{"something that nothing shows, and states of threads are not known", func(r *rand.Rand) analysistest.Timed { return uncounted(hidden(r)) }, "", "", ""},
+		{"something that nothing shows, and states of threads are not known", func(r *rand.Rand) analysistest.Timed { return uncounted(hidden(0.3)(r)) }, "", "", ""},
+		{"… beside a disk that is used to two thirds of that, without states of threads", func(r *rand.Rand) analysistest.Timed { return uncounted(hidden(0.65)(r)) }, "", "", ""},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/whatif"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -139,8 +140,25 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 		v.LoadLine.Settle(v.Rungs)
 		answer.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
 		v.Topology = s.topology(v, byVariant[v.Name])
-		if r := loadline.Limiting(v.Rungs, v.LoadLine); r != nil {
-			v.Time = diagnose.Diagnose(v.Rungs, v.LoadLine, r).Time
+		s.setTime(v, byVariant[v.Name])
+	}
+}
+
+// setTime attributes the response time where a variant's line ends, and predicts what would shorten it.
+func (s *subject) setTime(v *Variant, trials []*result.Trial) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if r == nil {
+		return
+	}
+	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
+	v.Time = d.Time
+	if d.Cause().Component == "" || s.OpenLoop(v.Name) {
+		return
+	}
+	for _, g := range trial.ByRung(trials) {
+		if g.Instances == r.Instances {
+			users, think := s.Users(v.Name)
+			v.Predictions = whatif.Predict(s.Evidence, s.WholeOf(g.Passed), r, d.Time, whatif.Load{Users: users * r.Worked(), Think: think})
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
@@ -58,36 +60,67 @@ func TestTheCauseIsWhatTheTimeIsSpentOn(t *testing.T) {
 	hidden := analysistest.TimedStation{}
 	cpu := stations()
 	cpu[0].Servers = 2
+	quota := stations()
+	quota[0].Servers, quota[0].Waiting, quota[0].CPU, quota[0].Quota = 1, "quota_wait", false, 0.25
+	also := lock
+	also.Part = 0.97
+	beside := stations(lock)
+	beside[1].Part = 0.66
+	failing := func(t *result.Trial) {
+		o := t.Operations["order"]
+		o.Errors = map[string]int64{"refused": o.Count}
+		t.Operations["order"] = o
+	}
+	silent := func(t *result.Trial) {
+		t.Resources = slices.DeleteFunc(t.Resources, func(r result.ResourceSummary) bool {
+			return r.Name == "db-000" && r.Kind == "time"
+		})
+	}
 	for _, c := range []struct {
 		name   string
 		ladder analysistest.Timed
 		change func(*result.Trial)
-		want   diagnose.Cause // Share apart
+		want   diagnose.Cause // shares apart
+		says   []string
 	}{
 		{"a disk at 87 %", timedLadder(1, 0.87, stations()...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}, []string{"Disk vda limits `v`: at 4 instances an order takes 46.4 ms, 19.5 ms more than at 3: all of that waiting for disk vda (data read", "was 87 % busy there", "would be fully busy at", "Put the volumes on a medium"}},
 		{"a disk at 97 %", timedLadder(1, 0.97, stations()...), nil,
-			diagnose.Cause{Kind: diagnose.Saturated, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}},
+			diagnose.Cause{Kind: diagnose.Saturated, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}, []string{"Disk vda (v) is the bottleneck", "all of that waiting for disk vda"}},
 		{"a CPU at 88 %", timedLadder(0, 0.88, cpu...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU of the machine", ResourceKind: resource.CPU, Component: timeprofile.CPUWait}},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU of the machine", ResourceKind: resource.CPU, Component: timeprofile.CPUWait}, nil},
 		{"a lock", timedLadder(2, 0.9, stations(lock)...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: timeprofile.LockWait, Wait: "row lock"}},
+			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: timeprofile.LockWait, Wait: "row lock"}, []string{"Waiting for row lock of db limits `v`", "No resource is used up", "Vary what holds it"}},
+		{"a CPU limit at 88 %", timedLadder(0, 0.88, quota...), nil,
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU limit of an instance", ResourceKind: resource.Quota, Role: "db", Component: timeprofile.QuotaWait}, nil},
+		{"a disk and a lock", timedLadder(1, 0.9, stations(also)...), nil,
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read", WithComponent: timeprofile.LockWait}, []string{"Disk vda and waiting for row lock of db limit `v`"}},
+		{"a lock beside a disk at 60 %", timedLadder(2, 0.9, beside...), nil,
+			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: timeprofile.LockWait, Wait: "row lock"}, nil},
+		{"a lock, while work fails", timedLadder(2, 0.9, stations(lock)...), failing,
+			diagnose.Cause{Kind: diagnose.Failing, Resource: "disk vda (v)", ResourceKind: resource.Device}, nil},
+		{"a lock, of which one instance does not tell", timedLadder(2, 0.9, stations(lock)...), silent,
+			diagnose.Cause{Kind: diagnose.Waiting}, nil},
 		{"something that nothing counts", timedLadder(2, 0.9, stations(hidden)...), nil,
-			diagnose.Cause{Kind: diagnose.Waiting, Resource: "CPU of the machine", ResourceKind: resource.CPU}},
+			diagnose.Cause{Kind: diagnose.Waiting, Resource: "CPU of the machine", ResourceKind: resource.CPU}, []string{"98 % of that is unexplained"}},
 		{"a disk, of which the queue is all that is known", uncounted(timedLadder(1, 0.87, stations()...)), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait}},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait}, nil},
 		{"a lock, of which nothing is known", uncounted(timedLadder(2, 0.9, stations(lock)...)), nil,
-			diagnose.Cause{Kind: diagnose.Waiting}},
+			diagnose.Cause{Kind: diagnose.Waiting}, nil},
 	} {
 		cause, f, _ := causeOfTimed(t, c.ladder, c.change)
-		cause.Share = 0
+		cause.Share, cause.WithShare = 0, 0
 		if c.want.Kind == diagnose.Waiting {
 			cause.Resource, cause.ResourceKind = c.want.Resource, c.want.ResourceKind // the busiest, whichever
 		}
 		if cause != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, cause, c.want)
 		}
-		t.Logf("%s: %s %s", c.name, f.Text, f.Next)
+		for _, says := range c.says {
+			if !strings.Contains(f.Text+" "+f.Next, says) {
+				t.Errorf("%s: %q is not said: %s %s", c.name, says, f.Text, f.Next)
+			}
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	first(l, a)
 	writeLists(l, a)
 	writeKind(l, a, "bottleneck", "Bottleneck")
+	writeTimes(l, a)
 	writeKind(l, a, "balance", "Requests by server")
 	writeKind(l, a, "disk-requests", "Requests at the disks")
 	writeKind(l, a, "deployment", "Deployments")

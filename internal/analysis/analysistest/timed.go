@@ -18,8 +18,6 @@ type Timed struct {
 	// Demand is made to fit.
 	At   int
 	Busy float64
-	// Alike is the index of a station whose demand is that of the one at At, too; 0 for none.
-	Alike int
 	// Uncounted leaves out the states of threads, as in runs that did not sample them.
 	Uncounted   bool
 	Rungs       []int
@@ -32,6 +30,7 @@ type Timed struct {
 // TimedStation is a station with what telemetry shows of it.
 type TimedStation struct {
 	Demand  float64 // s per unit of work
+	Part    float64 // that the demand is of the limiting station's; 0 where Demand is given
 	Servers int     // 1 if 0
 	// Inside and Waiting are the components that units of work in service and in the queue are
 	// counted under; empty for a station that nothing shows.
@@ -49,14 +48,19 @@ func (l Timed) Limits() float64 {
 	return (fitted.response(l.Rungs[len(l.Rungs)-1]) + fitted.response(l.Rungs[len(l.Rungs)-2])) / 2
 }
 
+// Demand is that of the limiting station, s.
+func (l Timed) Demand() float64 { return l.fitted().Stations[l.At].Demand }
+
 // fitted gives the limiting station the demand at which it is as busy as it is to be.
 func (l Timed) fitted() Timed {
 	l.Stations = append([]TimedStation(nil), l.Stations...)
 	low, high := 0.0, 10.0
 	for range 60 {
 		l.Stations[l.At].Demand = (low + high) / 2
-		if l.Alike > 0 {
-			l.Stations[l.Alike].Demand = l.Stations[l.At].Demand
+		for i, s := range l.Stations {
+			if s.Part > 0 {
+				l.Stations[i].Demand = s.Part * l.Stations[l.At].Demand
+			}
 		}
 		if l.solution(l.Rungs[len(l.Rungs)-1]).Utilisation[l.At] < l.Busy {
 			low = l.Stations[l.At].Demand

@@ -85,6 +85,43 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// A resource that is nearly used up limits only where queueing for it can make the response time.
+func TestQueueingThatCanMakeTheTime(t *testing.T) {
+	disk := func(busy, demand float64) resource.Resource {
+		return resource.Resource{Name: "disk sdb", Kind: resource.Device, Utilisation: busy, Busy: busy, Servers: 1, Demand: demand}
+	}
+	cpu := resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.3, Servers: 8}
+	shared := disk(0.87, 0.018)
+	shared.Other = 0.2
+	for _, c := range []struct {
+		name string
+		disk resource.Resource
+		mean float64 // of 0.1 s at the smallest rung
+		line loadline.LoadLine
+		want Kind
+	}{
+		{"a disk at 87 %", disk(0.87, 0.05), 0.5, loadline.LoadLine{Rung: 1, Next: 8}, Queueing},
+		{"… that makes too little of the time", disk(0.87, 0.005), 0.5, loadline.LoadLine{Rung: 1, Next: 8}, Waiting},
+		{"… after growth beyond queueing", disk(0.87, 0.05), 1.2, loadline.LoadLine{Rung: 1, Next: 8}, Waiting},
+		{"… that others use", shared, 0.5, loadline.LoadLine{Rung: 1, Next: 8}, Waiting},
+		{"a disk at 78 %", disk(0.78, 0.05), 0.5, loadline.LoadLine{Rung: 1, Next: 8}, Waiting},
+		{"users who hardly wait, within the objectives", disk(0.87, 0.05), 0.15, loadline.LoadLine{Rung: 8, Open: true}, Waiting},
+	} {
+		first, r := at(1, 0.1, 1, disk(0.2, c.disk.Demand), cpu), at(8, c.mean, 0.5, c.disk, cpu)
+		if got := Diagnose([]rung.Rung{first, r}, c.line, &r).Cause(); got.Kind != c.want {
+			t.Errorf("%s: %+v, want %s", c.name, got, c.want)
+		}
+	}
+	alone := at(1, 0.1, 1, disk(0.87, 0.02), cpu)
+	if got := Diagnose([]rung.Rung{alone}, loadline.LoadLine{Next: 1}, &alone).Cause(); got.Kind != Queueing {
+		t.Errorf("the smallest rung: %+v", got)
+	}
+	alone = at(1, 0.1, 1, disk(0.87, 0.002), cpu)
+	if got := Diagnose([]rung.Rung{alone}, loadline.LoadLine{Next: 1}, &alone).Cause(); got.Kind != FromStart {
+		t.Errorf("the smallest rung, of a disk that makes little of it: %+v", got)
+	}
+}
+
 func TestDepartures(t *testing.T) {
 	cpu := func(demand float64) resource.Resource {
 		return resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.5, Servers: 8, Demand: demand}

@@ -100,7 +100,7 @@ func (d Diagnosis) decides(k Kind) bool {
 func (d Diagnosis) byTime() Kind {
 	r := d.waitedFor
 	switch {
-	case r == nil:
+	case r == nil || d.Time.Causes > 1:
 		return Spent
 	case r.Utilisation >= resource.Saturated && r.Other > 0 && !r.Limits():
 		return Neighbour
@@ -118,10 +118,7 @@ func (d Diagnosis) setTime(c *Cause) {
 		return
 	}
 	first := d.Time.Growth[0]
-	c.Component, c.Share, c.Role = first.Component, first.Share.Value, first.Role
-	if len(first.Waits) > 0 && first.Waits[0].Seconds.Value >= mostOf*first.Seconds {
-		c.Wait = first.Waits[0].Name
-	}
+	c.Component, c.Share, c.Role, c.Wait = first.Component, first.Share.Value, first.Role, LongestWait(first)
 	if first.Role == timeprofile.Driver {
 		c.Kind = Driver
 	}
@@ -132,6 +129,14 @@ func (d Diagnosis) setTime(c *Cause) {
 			c.With = d.beside.Name
 		}
 	}
+}
+
+// LongestWait is the named wait that makes up most of a component's growth; empty for none.
+func LongestWait(g timeprofile.Growth) string {
+	if len(g.Waits) > 0 && g.Waits[0].Seconds.Value >= mostOf*g.Seconds {
+		return g.Waits[0].Name
+	}
+	return ""
 }
 
 // WaitedFor is the resource of a cause by its place in Time.Growth; nil for none.

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/analysis/whatif"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -213,6 +214,9 @@ type Variant struct {
 	// Time is what made the response time grow where the line ends, or what it is spent on if the
 	// smallest rung misses an objective; missing where that is not known.
 	Time *timeprofile.Attribution `json:"time,omitempty"`
+	// Predictions are what changes of the resources that limit would do there; missing where the
+	// queueing network does not describe it.
+	Predictions []whatif.Prediction `json:"predictions,omitempty"`
 
 	Parameters    any     `json:"-"` // of the workload
 	Drives, Rated float64 `json:"-"` // same as the storage's

@@ -33,7 +33,7 @@ type Attribution struct {
 
 // Growth is by how much a component grew.
 type Growth struct {
-	Component Component      `json:"component"`
+	Component Component      `json:"component"`          // as of a part
 	Role      string         `json:"role,omitempty"`     // whose; empty where several wait for the same
 	Machine   string         `json:"machine,omitempty"`  // that the CPU belongs to; empty for the campaign's own
 	Resource  string         `json:"resource,omitempty"` // the device, as in the profile

@@ -62,8 +62,8 @@ type Part struct {
 	// Role is that of servers, driver, or storage for the storage's own; empty for what is known
 	// of a device alone.
 	Role      string         `json:"role,omitempty"`
-	Component Component      `json:"component"`
-	Seconds   stats.Interval `json:"seconds"` // per unit of work
+	Component Component      `json:"component"` // running, cpu_wait, quota_wait, device_wait, memory_wait, lock_wait, network_wait, peer_wait or other_wait
+	Seconds   stats.Interval `json:"seconds"`   // per unit of work
 	// Resource is the device that a wait for one is for, as resources call it; empty where it
 	// is not known, or where there are several alike.
 	Resource string `json:"resource,omitempty"`
@@ -72,7 +72,7 @@ type Part struct {
 
 // Wait is what sessions of a role wait for, by the name that the server has for it.
 type Wait struct {
-	Name    string         `json:"name"`
+	Name    string         `json:"name"`    // as the server has it
 	Seconds stats.Interval `json:"seconds"` // per unit of work
 }
 

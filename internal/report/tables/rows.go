@@ -34,7 +34,7 @@ type variantRow struct {
 	BestRung       int64             `parquet:"best_rung,optional" about:"rung of the highest throughput, within the objectives where any rung keeps them"`
 	BestThroughput float64           `parquet:"best_throughput,optional" about:"that throughput"`
 	Unit           string            `parquet:"unit" about:"unit of throughput"`
-	Cause          string            `parquet:"cause,optional" about:"kind of what limits: saturated, driver, users, waiting …"`
+	Cause          string            `parquet:"cause,optional" about:"kind of what limits: saturated, spent, queueing, driver, users, waiting …"`
 	Bottleneck     string            `parquet:"bottleneck,optional" about:"resource that limits, or may"`
 	Verdict        string            `parquet:"verdict,optional" about:"verdict in a sentence"`
 }
@@ -100,6 +100,21 @@ type resourceRow struct {
 	Demand      float64 `parquet:"demand_s,optional" about:"seconds of it per unit of work"`
 	Queue       float64 `parquet:"queue,optional" about:"mean number of requests waiting or in service"`
 	Servers     float64 `parquet:"servers,optional" about:"how many requests it serves at once"`
+}
+
+type timeRow struct {
+	Run       string  `parquet:"run" about:"name of the run directory"`
+	Variant   string  `parquet:"variant" about:"name of the variant"`
+	Instances int64   `parquet:"instances" about:"how many ran at once"`
+	Role      string  `parquet:"role,optional" about:"role of the servers, driver or storage; null for what only devices tell"`
+	Component string  `parquet:"component" about:"what the time is spent on: running, cpu_wait, device_wait, lock_wait …"`
+	Wait      string  `parquet:"wait,optional" about:"name of a wait; its row is part of the component's, where this is null"`
+	Resource  string  `parquet:"resource,optional" about:"device that is waited for"`
+	Seconds   float64 `parquet:"seconds" about:"of the response time of a unit of work"`
+	Low       float64 `parquet:"seconds_low,optional" about:"lower bound of its interval"`
+	High      float64 `parquet:"seconds_high,optional" about:"upper bound of its interval"`
+	Response  float64 `parquet:"response_s" about:"mean response time that it is part of, in seconds"`
+	Counted   bool    `parquet:"counted" about:"states of threads or sessions were measured; else only queues of devices"`
 }
 
 type trialRow struct {

@@ -16,6 +16,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
 )
 
 // Tables are the rows of all of them.
@@ -26,6 +28,7 @@ type Tables struct {
 	objectives []objectiveRow
 	operations []operationRow
 	resources  []resourceRow
+	times      []timeRow
 	trials     []trialRow
 }
 
@@ -44,6 +47,7 @@ var allTables = []table{
 	{"objectives", "an objective at a rung", reflect.TypeFor[objectiveRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.objectives) }},
 	{"operations", "an operation at a rung", reflect.TypeFor[operationRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.operations) }},
 	{"resources", "a resource at a rung", reflect.TypeFor[resourceRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.resources) }},
+	{"times", "a part of the response time at a rung, or a named wait of one", reflect.TypeFor[timeRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.times) }},
 	{"trials", "a trial", reflect.TypeFor[trialRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.trials) }},
 }
 
@@ -176,11 +180,31 @@ func (t *Tables) addRung(run string, v analysis.Variant, r rung.Rung) {
 			Run: run, Variant: v.Name, Instances: n, Operation: name, PerMinute: finite(o.PerMinute), times: timesOf(o.Mean, o.Percentile), Errors: o.Errors,
 		})
 	}
+	t.addTimes(run, v.Name, r)
 	for _, of := range r.Resources {
 		t.resources = append(t.resources, resourceRow{
 			Run: run, Variant: v.Name, Instances: n, Resource: of.Name, Kind: string(of.Kind), Role: of.Role, Machine: of.Machine,
 			Utilisation: finite(of.Utilisation), Demand: finite(of.Demand), Queue: finite(of.Queue), Servers: finite(of.Servers),
 		})
+	}
+}
+
+// addTimes adds what the response time of a rung is spent on.
+func (t *Tables) addTimes(run, variant string, r rung.Rung) {
+	if r.Time == nil {
+		return
+	}
+	add := func(p timeprofile.Part, wait string, seconds stats.Interval) {
+		t.times = append(t.times, timeRow{
+			Run: run, Variant: variant, Instances: int64(r.Instances), Role: p.Role, Component: string(p.Component), Wait: wait, Resource: p.Resource,
+			Seconds: finite(seconds.Value), Low: finite(seconds.Low), High: finite(seconds.High), Response: finite(r.Time.Response), Counted: r.Time.Counted,
+		})
+	}
+	for _, p := range r.Time.Parts {
+		add(p, "", p.Seconds)
+		for _, w := range p.Waits {
+			add(p, w.Name, w.Seconds)
+		}
 	}
 }
 

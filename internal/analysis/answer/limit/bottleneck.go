@@ -234,7 +234,7 @@ func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, belowText(s, below, top))
 	}
-	parts = append(parts, stagesText(r), deviceEvidence(r, top), boundText(v, r, top, &f), trendText(v, r, top), agreementText(s, v, r, &f))
+	parts = append(parts, stagesText(r), deviceEvidence(r, top), boundText(v, r, top, &f), predictionsText(v, &f, s.Noun), trendText(v, r, top), agreementText(s, v, r, &f))
 	f.Text = strings.Join(words.NonEmpty(parts), " ")
 	setNext(s, &f, v, r)
 	return f, true

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"fmt"
+	"strings"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/diagnose"
@@ -60,30 +61,42 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 	return "running " + g.Role
 }
 
-// limitText names what limits: "disk loop0", "the lock transactionid of db", "the CPU".
-func limitText(c diagnose.Cause, g timeprofile.Growth, r *resource.Resource) string {
+// SpentOn says the same of a part of a profile.
+func SpentOn(p timeprofile.Part) string {
+	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
+}
+
+// limitText names what limits: "disk loop0", "the CPU", "waiting for lock transactionid of db". Wait is
+// the longest, where one makes up most of the component.
+func limitText(g timeprofile.Growth, r *resource.Resource, wait string) string {
 	switch {
-	case g.Component == timeprofile.LockWait && c.Wait != "":
-		return fmt.Sprintf("the lock %s of %s", c.Wait, g.Role)
-	case c.Wait != "" && g.Component != timeprofile.DeviceWait:
-		return fmt.Sprintf("waiting for %s (%s)", waitsFor(g, r), c.Wait)
 	case r != nil && g.Resource != "":
 		return r.Plain()
-	}
-	switch g.Component {
-	case timeprofile.Running:
+	case g.Component == timeprofile.LockWait && wait != "":
+		return fmt.Sprintf("waiting for %s of %s", lockText(wait), g.Role)
+	case g.Component == timeprofile.DeviceWait, g.Component == timeprofile.CPUWait, g.Component == timeprofile.QuotaWait:
+		return waitsFor(g, r)
+	case wait != "":
+		return fmt.Sprintf("%s (%s)", onText(g, r), wait)
+	case g.Component == timeprofile.Running:
 		return "the work of " + g.Role + " itself"
-	case timeprofile.NetworkWait, timeprofile.PeerWait, timeprofile.OtherWait:
-		return "waiting for " + waitsFor(g, r)
 	}
-	return waitsFor(g, r)
+	return onText(g, r)
+}
+
+// lockText calls a lock one, where its name does not.
+func lockText(name string) string {
+	if strings.Contains(strings.ToLower(name), "lock") {
+		return name
+	}
+	return "lock " + name
 }
 
 // limitsText names the one or two things that limit, with their verb.
 func limitsText(d diagnose.Diagnosis) string {
-	text := limitText(d.Cause(), d.Time.Growth[0], d.WaitedFor(0))
+	text := limitText(d.Time.Growth[0], d.WaitedFor(0), diagnose.LongestWait(d.Time.Growth[0]))
 	if d.Time.Causes > 1 {
-		return text + " and " + limitText(diagnose.Cause{}, d.Time.Growth[1], d.WaitedFor(1)) + " limit"
+		return text + " and " + limitText(d.Time.Growth[1], d.WaitedFor(1), diagnose.LongestWait(d.Time.Growth[1])) + " limit"
 	}
 	return text + " limits"
 }

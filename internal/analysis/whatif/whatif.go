@@ -1,0 +1,189 @@
+// Package whatif predicts what a unit of work would take if what limits it were changed: it takes the
+// trials of a rung and its time profile, and gives figures, no sentences.
+package whatif
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// Kind says what is changed.
+type Kind string
+
+// Kinds of changes.
+const (
+	FasterDevice Kind = "faster-device" // it serves each request so many times as fast
+	MoreCPU      Kind = "more-cpu"      // so many times the cores
+	WithoutWait  Kind = "without-wait"  // requests that sessions wait for under a name are not made
+)
+
+// Prediction is what a change would do with as many users as were measured.
+type Prediction struct {
+	Kind       Kind           `json:"kind"`             // faster-device, more-cpu or without-wait
+	Resource   string         `json:"resource"`         // that is changed
+	Factor     int            `json:"factor,omitempty"` // how many times as fast, or as many; 0 without a wait
+	Wait       string         `json:"wait,omitempty"`   // the name of what is not waited for
+	At         int            `json:"at"`               // rung
+	Response   stats.Interval `json:"response"`         // mean response time, s
+	Throughput stats.Interval `json:"throughput"`       // units of work per second
+}
+
+// Load are the users of a rung: all of them together, and their think time in s.
+type Load struct {
+	Users int
+	Think float64
+}
+
+const (
+	// mostUsers keeps the exact solution fast, which is needed many times.
+	mostUsers = 2000
+	// off is by how much stations alone may exceed the measured response time, beyond which units
+	// of work do not visit them one after the other; and by how much users may be off the response
+	// time law, N = X(R+Z).
+	off = 0.25
+	// enough is the share of the wait for a device that a named one must have to be told.
+	enough = 0.1
+)
+
+// Predict gives the changes of the resources that limit, by the attribution of the rung; none where
+// it carries no cause, or where the stations do not describe the rung.
+func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timeprofile.Attribution, of Load) (all []Prediction) {
+	if a == nil || a.Causes == 0 || of.Users < 1 || of.Users > mostUsers {
+		return nil
+	}
+	for _, g := range a.Growth[:a.Causes] {
+		for _, c := range changes(r, g) {
+			if p, ok := c.predict(e, passed, of); ok {
+				p.At = r.Instances
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// change is one of a station: how many times as fast, or as many servers, it is.
+type change struct {
+	Prediction
+	speed   float64
+	servers int
+}
+
+// changes are those of the resource of a component that grew.
+func changes(r *rung.Rung, g timeprofile.Growth) (all []change) {
+	for i := range r.Resources {
+		of := r.Resources[i]
+		switch {
+		case !of.IsStation() || of.Other > 0:
+		case g.Component == timeprofile.CPUWait && of.Kind == resource.CPU && of.Machine == g.Machine:
+			return []change{{Prediction{Kind: MoreCPU, Resource: of.Name, Factor: 2}, 1, 2}}
+		case g.Component == timeprofile.DeviceWait && of.Kind == resource.Device && of.Name == g.Resource:
+			for _, factor := range []int{2, 4} {
+				all = append(all, change{Prediction{Kind: FasterDevice, Resource: of.Name, Factor: factor}, float64(factor), 1})
+			}
+			return append(all, withoutWaits(r, of.Name)...)
+		}
+	}
+	return nil
+}
+
+// withoutWaits is the change that the longest named wait for a device is not made, where it is a part
+// of the wait that is told, and not all of it.
+func withoutWaits(r *rung.Rung, device string) (all []change) {
+	for _, p := range r.Time.Parts {
+		if p.Component != timeprofile.DeviceWait || p.Resource != device || len(p.Waits) == 0 {
+			continue
+		}
+		if share := stats.Ratio(p.Waits[0].Seconds.Value, p.Seconds.Value); share >= enough && share <= 1-enough {
+			all = append(all, change{Prediction{Kind: WithoutWait, Resource: device, Wait: p.Waits[0].Name}, 1 / (1 - share), 1})
+		}
+	}
+	return all
+}
+
+// predict solves the network of each repetition.
+func (c change) predict(e *trust.Evidence, passed []*result.Trial, of Load) (Prediction, bool) {
+	var responses, throughputs []float64
+	for _, t := range passed {
+		if busy := trial.UnitsPerSecond(t) * (trial.Mean(t) + of.Think); math.Abs(busy/float64(of.Users)-1) > off {
+			return c.Prediction, false // users do something besides, or offer work at a rate
+		}
+		response, ok := c.responseOf(stationsOf(e, t), trial.Mean(t), of)
+		if !ok {
+			return c.Prediction, false
+		}
+		responses = append(responses, response)
+		throughputs = append(throughputs, float64(of.Users)/(response+of.Think))
+	}
+	c.Response, c.Throughput = interval(responses), interval(throughputs)
+	return c.Prediction, len(passed) > 0
+}
+
+// interval is that of the median of repetitions.
+func interval(values []float64) stats.Interval {
+	logs := stats.Logarithms(values)
+	return stats.Relative(stats.MedianOf(values), stats.Means([][]float64{logs})[0], logs)
+}
+
+// stationsOf are the CPUs and devices of a trial, by their demands.
+func stationsOf(e *trust.Evidence, t *result.Trial) (all []queueing.Station) {
+	for _, r := range resource.OfTrial(e, t) {
+		if (r.Kind == resource.CPU || r.Kind == resource.Device) && r.IsStation() && r.Demand > 0 && !r.Contradicts() {
+			all = append(all, queueing.Station{Name: r.Name, Demand: r.Demand, Servers: r.Parallel()})
+		}
+	}
+	return all
+}
+
+// responseOf is the response time with the change. What the stations do not make of the measured one
+// is a delay that stays as it is.
+func (c change) responseOf(stations []queueing.Station, measured float64, of Load) (response float64, ok bool) {
+	n := queueing.Network{Stations: stations, Think: of.Think}
+	alone, ok := residence(n, of.Users)
+	if !ok || alone > measured*(1+off) {
+		return 0, false
+	}
+	low, high := 0.0, max(0, measured)
+	for range 40 { // the time at stations falls by less than the delay grows
+		delay := (low + high) / 2
+		n.Think = of.Think + delay
+		if at, _ := residence(n, of.Users); at+delay < measured {
+			low = delay
+		} else {
+			high = delay
+		}
+	}
+	delay := high
+	if alone >= measured {
+		delay = 0
+	}
+	n.Think = of.Think + delay
+	before, _ := residence(n, of.Users)
+	changed := false
+	for i := range n.Stations {
+		if n.Stations[i].Name == c.Resource {
+			n.Stations[i].Demand /= c.speed
+			n.Stations[i].Servers *= c.servers
+			changed = true
+		}
+	}
+	after, ok := residence(n, of.Users)
+	return measured * (after + delay) / (before + delay), ok && changed
+}
+
+// residence is how long a unit of work is at the stations, in s.
+func residence(n queueing.Network, users int) (float64, bool) {
+	all, err := n.Solve(users)
+	if err != nil {
+		return 0, false
+	}
+	return all[users-1].Response, true
+}

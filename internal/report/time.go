@@ -1,0 +1,104 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/answer/limit"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/text/words"
+)
+
+// writeTimes writes what the response time is spent on at each rung, of each variant of which states
+// of threads were counted.
+func writeTimes(l *lines, a *analysis.Analysis) {
+	for _, v := range a.Variants {
+		profiled := counted(v)
+		if len(profiled) == 0 {
+			continue
+		}
+		l.gap()
+		l.paragraph(dim, "What "+words.A(v.Work.Unit.Name)+" spends its time on with "+variantTitle(v)+", by "+nouns(a))
+		var middle []string // the ends of the ladder say most
+		for _, r := range profiled[1:max(1, len(profiled)-1)] {
+			middle = append(middle, strconv.Itoa(r.Instances))
+		}
+		l.table(timeGrid(profiled), middle...)
+	}
+}
+
+// counted are the rungs of a variant with a time profile of states of threads.
+func counted(v analysis.Variant) (all []rung.Rung) {
+	for _, r := range v.Rungs {
+		if r.Time != nil && r.Time.Counted {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// timeGrid has a row for each part, in their order, and a column for each rung.
+func timeGrid(rungs []rung.Rung) grid {
+	g := grid{head: []cell{{text: "time"}}, left: []bool{true}}
+	var parts []string
+	for _, r := range rungs {
+		g.head = append(g.head, cell{text: strconv.Itoa(r.Instances)})
+		for _, p := range r.Time.Parts {
+			if name := limit.SpentOn(p); !slices.Contains(parts, name) {
+				parts = append(parts, name)
+			}
+		}
+	}
+	for _, name := range parts {
+		row := []cell{{text: name}}
+		for _, r := range rungs {
+			row = append(row, cell{text: partSeconds(r.Time, name)})
+		}
+		g.rows = append(g.rows, row)
+	}
+	rest, whole := []cell{{text: "unexplained"}}, []cell{{text: "mean response time"}}
+	for _, r := range rungs {
+		rest = append(rest, cell{text: words.Seconds(max(0, 1-r.Time.Accounted.Value) * r.Time.Response)})
+		whole = append(whole, cell{text: words.Seconds(r.Time.Response)})
+	}
+	g.rows = append(g.rows, rest, whole)
+	return g
+}
+
+func partSeconds(p *timeprofile.Profile, name string) string {
+	for _, part := range p.Parts {
+		if limit.SpentOn(part) == name {
+			return words.Seconds(part.Seconds.Value)
+		}
+	}
+	return ""
+}
+
+// timeRows is the table of time profiles: a row for each part, with those of its named waits after
+// it.
+func timeRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "role", "component", "wait", "resource", "seconds", "seconds_low", "seconds_high", "response_s"}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			if r.Time == nil {
+				continue
+			}
+			for _, p := range r.Time.Parts {
+				head := []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), p.Role, string(p.Component)}
+				rows = append(rows, slices.Concat(head, []string{"", p.Resource}, secondsFields(p.Seconds), []string{field(r.Time.Response)}))
+				for _, w := range p.Waits {
+					rows = append(rows, slices.Concat(head, []string{w.Name, p.Resource}, secondsFields(w.Seconds), []string{field(r.Time.Response)}))
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// secondsFields are an estimate and its bounds.
+func secondsFields(i stats.Interval) []string {
+	return []string{field(i.Value), boundField(i, i.Low), boundField(i, i.High)}
+}
