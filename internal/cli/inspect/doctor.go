@@ -54,7 +54,7 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 
 // Checks looks at this machine, or at the cluster that the flags choose.
 func Checks(s *command.State, o place.Options) ([]doctor.Check, error) {
-	parts, elsewhere, err := place.PartsFor(s, o)
+	parts, elsewhere, err := place.PartsFor(o)
 	if err != nil {
 		return nil, err
 	}

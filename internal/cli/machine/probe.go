@@ -118,7 +118,7 @@ func probeAny(s *command.State, o *probeOptions, what string) error {
 		return err
 	}
 	options := probe.Options{Duration: o.duration, Protected: o.protected}
-	parts, elsewhere, err := place.PartsFor(s, o.Options)
+	parts, elsewhere, err := place.PartsFor(o.Options)
 	if err != nil {
 		return err
 	}

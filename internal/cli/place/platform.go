@@ -17,7 +17,6 @@ import (
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
-	"plimsoll/internal/study/plan"
 )
 
 // Options choose where instances run, and how that is reached. What they
@@ -91,7 +90,7 @@ func (o Options) Choose(p study.Platform) (study.Platform, error) {
 
 // PartsFor are the parts on the platform that flags alone choose, and whether that is
 // another than this machine.
-func PartsFor(s *command.State, o Options) (parts campaign.Parts, elsewhere bool, err error) {
+func PartsFor(o Options) (parts campaign.Parts, elsewhere bool, err error) {
 	chosen, err := o.Choose(study.Platform{})
 	if err != nil || chosen.Name == "" || chosen.Name == campaign.DefaultPlatform {
 		return registry.Parts(), false, err
@@ -106,9 +105,6 @@ func PartsFor(s *command.State, o Options) (parts campaign.Parts, elsewhere bool
 func (o Options) locates() bool {
 	return o.Kubeconfig != "" || o.Context != "" || o.InCluster || len(o.images) > 0
 }
-
-// PartsOf are the parts that a plan was made with.
-func PartsOf(p *plan.Plan) (campaign.Parts, error) { return registry.Parts().On(p.Study.Platform) }
 
 // SweeperOf returns the platform that removes a run's registered objects. The objects themselves
 // say where they are; the plan is not asked, because it may come from anybody.

@@ -78,7 +78,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 }
 
 func cleanRuns(s *command.State, o *cleanOptions, args []string) error {
-	_, elsewhere, err := place.PartsFor(s, o.Options)
+	_, elsewhere, err := place.PartsFor(o.Options)
 	if err != nil {
 		return err
 	}

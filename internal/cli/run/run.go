@@ -162,7 +162,7 @@ func runStudy(s *command.State, o *runOptions, args []string) error {
 		return err
 	}
 	defer r.run.Release()
-	if parts, err = place.PartsOf(r.options.Plan); err != nil {
+	if parts, err = registry.Parts().On(r.options.Plan.Study.Platform); err != nil {
 		return command.Usage(err)
 	}
 	if err := askAgain(s, parts, o, r.options); err != nil {
