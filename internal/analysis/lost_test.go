@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/host/archive"
 	"plimsoll/internal/result"
+	"plimsoll/test/nightly"
 	"plimsoll/test/quick"
 )
 
@@ -172,7 +173,7 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 			whole := analysedIn(t, dir)
 			files := filesOf(t, dir)
 			random := rand.New(rand.NewPCG(1, uint64(len(files))))
-			for n := range 24 {
+			for n := range nightly.Times(9, 24) { // each kind of harm three times
 				file := files[random.IntN(len(files))]
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				if err != nil {

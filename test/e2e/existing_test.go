@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,11 +32,12 @@ objectives: [p95 <= 5s]
 // An existing server is prepared, driven and audited, and given back as it was.
 // One that is not empty is not touched.
 func TestExistingServers(t *testing.T) {
+	t.Parallel()
 	for name, kind := range map[string]string{"postgres": sqlwire.Postgres, "mariadb": sqlwire.MariaDB} {
 		t.Run(name, func(t *testing.T) {
 			e := theirs(t, kind)
-			t.Setenv("THEIR_PASSWORD", e.Password)
 			s := newSite(t)
+			s.env = []string{"THEIR_PASSWORD=" + e.Password}
 			ca := s.write("ca.pem", e.Certificate)
 			path := s.write("theirs.yaml", fmt.Sprintf(existingStudy, name, e.Address, endpoint.Database(e), e.User, ca))
 			refusedByPlan(t, s, e, path)
@@ -82,24 +82,20 @@ func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
 	if tables() < 3 {
 		t.Errorf("%d tables are left", tables())
 	}
-	password := os.Getenv("THEIR_PASSWORD")
-	if err := os.Unsetenv("THEIR_PASSWORD"); err != nil {
-		t.Fatal(err)
-	}
+	password := s.env
+	s.env = nil
 	_, errs := s.plimsoll(7, "clean", "--runs", "runs")
 	contains(t, errs, "THEIR_PASSWORD is not set", "Shop DB")
-	t.Setenv("THEIR_PASSWORD", password)
+	s.env = password
 	out, _ := s.plimsoll(0, "clean", "--runs", "runs")
 	contains(t, out, "Shop DB", "Nothing is left")
 	if tables() > 0 {
 		t.Errorf("%d tables are left", tables())
 	}
-	if err := os.Unsetenv("THEIR_PASSWORD"); err != nil {
-		t.Fatal(err)
-	}
+	s.env = nil
 	_, errs = s.plimsoll(3, "run", "--resume", "runs/killed")
 	contains(t, errs, "THEIR_PASSWORD is not set")
-	t.Setenv("THEIR_PASSWORD", password)
+	s.env = password
 }
 
 // theirs is an existing server with a database whose name has a space, for a user who must

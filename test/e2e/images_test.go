@@ -29,6 +29,7 @@ objectives: ["errors <= 0%"]
 
 // Items come over the link, each is audited, and reports have the stages of the way.
 func TestImages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.plimsoll(0, "run", s.write("images.yaml", imagesStudy), "--name", "first", "--min-grade", "F")
 	for variant, checksums := range map[string]int{"here-operation-sync": 2, "here-operation-download": 1} {

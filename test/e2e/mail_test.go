@@ -32,6 +32,7 @@ telemetry: {interval: 200ms}
 // Mail can be a member of a tile: its messages are sent, delivered and audited while the other
 // member works.
 func TestMailIsAMemberOfATile(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.plimsoll(0, "run", s.write("mails.yaml", mailTile), "--name", "mails", "--min-grade", "F")
 	trial := s.trial("mails", "here/1/1")

@@ -29,6 +29,7 @@ phases: {warmup: 1s, measure: 4s, ramp_rate: 0}
 // TestMembersSideBySide: two applications run at once, each with an audit and figures of its
 // own, and the report names the one that does not keep its objective.
 func TestMembersSideBySide(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	out, _ := s.plimsoll(0, "run", s.write("tile.yaml", tileStudy), "--name", "tile", "--min-grade", "F", "--retries", "0")
 	contains(t, out, "here carries not even 1 tile: reader: p95 was ", "(p95 ≤ 1 µs)", "here.bank", "here.reader")

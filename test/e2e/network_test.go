@@ -32,6 +32,7 @@ phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
 
 // Streams are driven and audited, whether the sink has a link of its own or is an existing one.
 func TestStreams(t *testing.T) {
+	t.Parallel()
 	t.Run("link", func(t *testing.T) {
 		s := newSite(t)
 		path := s.write("streams.yaml", replace(netStudy, "ENGINE", `settings: {path: remote, receive_offload: "off", link_rate: 1gbit}`))

@@ -37,6 +37,7 @@ const (
 // A real run is watched in a real browser that loads the page again and again: no
 // finished trial is ever missing, and the page becomes the file that the run wrote.
 func TestTheLivePageOfARunBecomesItsReport(t *testing.T) {
+	t.Parallel()
 	ctx := browsertest.Start(t)
 	s := newSite(t)
 	text := replace(study("postgres"), "[1, 2]", "[1, 2, 3]", "users: 2,", "users: 1,")

@@ -101,6 +101,7 @@ func TestTarget(t *testing.T) {
 
 // A site that cannot be driven ends the run early, with the error of the site.
 func TestBadTargets(t *testing.T) {
+	t.Parallel()
 	elsewhere := httptest.NewServer(http.RedirectHandler("http://else.example/shop", http.StatusMovedPermanently))
 	defer elsewhere.Close()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")

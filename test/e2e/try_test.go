@@ -14,6 +14,7 @@ import (
 // A first answer for a directory needs no file, leaves everything below its runs, and
 // removes what one that was killed left behind.
 func TestTryAfterOneThatWasKilled(t *testing.T) {
+	t.Parallel()
 	s, tried := newSite(t), newTried(t)
 	dir := tried.dir
 	b := s.start("try", "--verbose", dir)
