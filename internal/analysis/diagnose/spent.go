@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
-
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -25,8 +23,11 @@ func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung
 		if line.Rung > 0 && line.Rung < r.Instances {
 			d.Time = timeprofile.Attribute(steps, line.Rung, r.Instances)
 		}
-		if d.Time == nil || d.Time.Causes == 0 && first.Instances != line.Rung {
-			d.Time = cmp.Or(timeprofile.Attribute(steps, first.Instances, r.Instances), d.Time)
+		if d.Time.Open() {
+			whole := timeprofile.Attribute(steps, first.Instances, r.Instances)
+			if d.Time == nil || whole != nil && whole.Causes >= d.Time.Causes {
+				d.Time = whole
+			}
 		}
 	case line.Next == r.Instances:
 		d.Time = timeprofile.Attribute(steps, 0, r.Instances)

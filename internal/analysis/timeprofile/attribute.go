@@ -107,6 +107,12 @@ func Attribute(ladder []Step, from, to int) *Attribution {
 	return a
 }
 
+// Open reports whether a larger growth may show more: there is no cause yet, or a second component may
+// matter that is not shown to.
+func (a *Attribution) Open() bool {
+	return a == nil || a.Causes == 0 || a.Causes == 1 && len(a.Growth) > 1 && a.Growth[1].Share.Value >= matters
+}
+
 // ladder are profiles of one sort, with the places of the two to be compared; first is -1 where
 // there is one.
 type ladder struct {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -167,5 +168,24 @@ func TestWhatIsNotAttributed(t *testing.T) {
 	whole := Attribute([]Step{{1, profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})}}, 0, 1)
 	if whole == nil || whole.Causes != 1 || whole.Before != 0 {
 		t.Errorf("%+v", whole)
+	}
+}
+
+// A second component that may matter leaves it open; one that does not, or that is shown to, does not.
+func TestWhatALargerGrowthMayShow(t *testing.T) {
+	of := func(causes int, shares ...float64) *Attribution {
+		a := &Attribution{Causes: causes}
+		for _, s := range shares {
+			a.Growth = append(a.Growth, Growth{Share: stats.Exactly(s)})
+		}
+		return a
+	}
+	for _, c := range []struct {
+		a    *Attribution
+		open bool
+	}{{nil, true}, {of(0, 0.4, 0.1), true}, {of(1, 0.6, 0.3), true}, {of(1, 0.8, 0.1), false}, {of(1, 0.8), false}, {of(2, 0.5, 0.4), false}} {
+		if c.a.Open() != c.open {
+			t.Errorf("%+v: open %t", c.a, !c.open)
+		}
 	}
 }
