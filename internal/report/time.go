@@ -40,14 +40,18 @@ func counted(v analysis.Variant) (all []rung.Rung) {
 	return all
 }
 
-// timeGrid has a row for each part, in their order, and a column for each rung.
+// leastShown is the share of a response time below which a part is left out of the table for
+// readers, if it is below at every rung.
+const leastShown = 0.002
+
+// timeGrid has a row for what time is spent on, in the order of the parts, and a column for each rung.
 func timeGrid(rungs []rung.Rung) grid {
 	g := grid{head: []cell{{text: "time"}}, left: []bool{true}}
 	var parts []string
 	for _, r := range rungs {
 		g.head = append(g.head, cell{text: strconv.Itoa(r.Instances)})
 		for _, p := range r.Time.Parts {
-			if name := limit.SpentOn(p); !slices.Contains(parts, name) {
+			if name := limit.SpentOn(p); !slices.Contains(parts, name) && p.Seconds.Value >= leastShown*r.Time.Response {
 				parts = append(parts, name)
 			}
 		}
@@ -59,22 +63,27 @@ func timeGrid(rungs []rung.Rung) grid {
 		}
 		g.rows = append(g.rows, row)
 	}
-	rest, whole := []cell{{text: "unexplained"}}, []cell{{text: "mean response time"}}
+	rest, whole := []cell{{text: "accounted for"}}, []cell{{text: "mean response time"}}
 	for _, r := range rungs {
-		rest = append(rest, cell{text: words.Seconds(max(0, 1-r.Time.Accounted.Value) * r.Time.Response)})
+		rest = append(rest, cell{text: words.Percent(r.Time.Accounted.Value)})
 		whole = append(whole, cell{text: words.Seconds(r.Time.Response)})
 	}
 	g.rows = append(g.rows, rest, whole)
 	return g
 }
 
+// partSeconds adds up the parts of one name: several roles may wait for the same.
 func partSeconds(p *timeprofile.Profile, name string) string {
+	sum, known := 0.0, false
 	for _, part := range p.Parts {
 		if limit.SpentOn(part) == name {
-			return words.Seconds(part.Seconds.Value)
+			sum, known = sum+part.Seconds.Value, true
 		}
 	}
-	return ""
+	if !known {
+		return ""
+	}
+	return words.Seconds(sum)
 }
 
 // timeRows is the table of time profiles: a row for each part, with those of its named waits after

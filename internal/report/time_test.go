@@ -36,7 +36,7 @@ func TestTimeInTables(t *testing.T) {
 		if !found {
 			t.Fatalf("no table of times:\n%s", text.String())
 		}
-		for _, row := range []string{"running db", "waiting for the CPU", "waiting for disk vda (v)", "unexplained", "mean response time"} {
+		for _, row := range []string{"running db", "waiting for disk vda (v)", "accounted for", "mean response time"} {
 			if !strings.Contains(table, row) {
 				t.Errorf("%d columns: %q is missing:\n%s", width, row, table)
 			}
