@@ -68,7 +68,7 @@ func timeGrid(rungs []rung.Rung) grid {
 	return g
 }
 
-func partSeconds(p *timeprofile.Profile, name string) string {
+func partSeconds(p *timeprofile.Breakdown, name string) string {
 	for _, part := range p.Parts {
 		if limit.SpentOn(part) == name {
 			return words.Seconds(part.Seconds.Value)

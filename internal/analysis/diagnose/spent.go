@@ -13,7 +13,7 @@ import (
 func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) {
 	steps := make([]timeprofile.Step, len(rungs))
 	for i := range rungs {
-		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Profile: rungs[i].Time}
+		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Breakdown: rungs[i].Time}
 	}
 	first := rung.First(rungs)
 	switch {

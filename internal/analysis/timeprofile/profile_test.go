@@ -107,8 +107,8 @@ func TestNamedWaitsAndDevices(t *testing.T) {
 }
 
 // at is a profile of repetitions that took as long, with the shares of one role's components.
-func profileAt(seconds float64, shares map[Component][]float64) *Profile {
-	p := &Profile{Response: seconds, Counted: true, shares: map[group][]float64{}}
+func profileAt(seconds float64, shares map[Component][]float64) *Breakdown {
+	p := &Breakdown{Response: seconds, Counted: true, shares: map[group][]float64{}}
 	for c, s := range shares {
 		p.shares[group{"db", c}] = s
 		p.responses = nil
@@ -122,7 +122,7 @@ func profileAt(seconds float64, shares map[Component][]float64) *Profile {
 
 func TestCausesOfGrowth(t *testing.T) {
 	for name, c := range map[string]struct {
-		before, after *Profile
+		before, after *Breakdown
 		causes        int
 		first         Component
 	}{
@@ -160,7 +160,7 @@ func TestWhatIsNotAttributed(t *testing.T) {
 	same := profileAt(0.11, map[Component][]float64{DeviceWait: {0.3, 0.31}})
 	uncounted := profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})
 	uncounted.Counted = false
-	for name, after := range map[string]*Profile{"hardly any growth": same, "another sort of profile": uncounted, "no profile": nil} {
+	for name, after := range map[string]*Breakdown{"hardly any growth": same, "another sort of profile": uncounted, "no profile": nil} {
 		if a := Attribute([]Step{{1, small}, {4, after}}, 1, 4); a != nil {
 			t.Errorf("%s: %+v", name, a)
 		}

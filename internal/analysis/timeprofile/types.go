@@ -39,15 +39,15 @@ const Driver = "driver"
 // Storage is the role of the servers of the storage.
 const Storage = "storage"
 
-// Profile is what the response time of a unit of work is spent on at a rung.
-type Profile struct {
+// Breakdown is what the response time of a unit of work is spent on at a rung.
+type Breakdown struct {
 	Response float64 `json:"response"` // mean response time, s, the median over repetitions
 	// Counted reports that states of threads or sessions were measured; else all that is known
 	// are the queues of devices.
 	Counted bool `json:"counted"`
 	// Parts add up to Accounted of Response. They come in the order of components, and each
 	// component by role.
-	Parts     []Part         `json:"parts"`
+	Parts     []Portion      `json:"parts"`
 	Accounted stats.Interval `json:"accounted"`         // share of Response; above 1 where something else is counted, too
 	Missing   []string       `json:"missing,omitempty"` // roles whose states were not measured, or not of all servers
 
@@ -57,8 +57,8 @@ type Profile struct {
 	machines  map[group]string // where the CPU is that a group waits for
 }
 
-// Part is one component of one role.
-type Part struct {
+// Portion is one component of one role.
+type Portion struct {
 	// Role is that of servers, driver, or storage for the storage's own; empty for what is known
 	// of a device alone.
 	Role      string         `json:"role,omitempty"`

@@ -62,7 +62,7 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 }
 
 // SpentOn says the same of a part of a profile.
-func SpentOn(p timeprofile.Part) string {
+func SpentOn(p timeprofile.Portion) string {
 	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
 }
 
