@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -19,7 +19,7 @@ type timed struct {
 	what   string
 	ladder func(random *rand.Rand) analysistest.Timed
 	// is and with are the components that grow; empty for one that nothing shows.
-	is, with timeprofile.Component
+	is, with describe.Component
 	// of is the name that units of work wait under; empty where they have none.
 	of string
 }
@@ -92,13 +92,13 @@ func (d timed) right(c diagnose.Cause) bool {
 
 // wrong reports whether a cause names something that is not true.
 func (d timed) wrong(c diagnose.Cause) bool {
-	named := func(k timeprofile.Component) bool { return k != "" && k != d.is && k != d.with }
+	named := func(k describe.Component) bool { return k != "" && k != d.is && k != d.with }
 	return named(c.Component) || named(c.WithComponent) || c.Component == "" && c.Kind != diagnose.Waiting && !d.isResource(c)
 }
 
 // isResource reports whether a cause is the resource that limits, by its use alone.
 func (d timed) isResource(c diagnose.Cause) bool {
-	of := map[timeprofile.Component]resource.Kind{timeprofile.DeviceWait: resource.Device, timeprofile.CPUWait: resource.CPU, timeprofile.QuotaWait: resource.Quota}
+	of := map[describe.Component]resource.Kind{describe.DeviceWait: resource.Device, describe.CPUWait: resource.CPU, describe.QuotaWait: resource.Quota}
 	return (c.Kind == diagnose.Saturated || c.Kind == diagnose.Queueing) && d.is != "" && c.ResourceKind == of[d.is]
 }
 
@@ -158,40 +158,40 @@ func timedLadders() []timed {
 		}
 	}
 	return []timed{
-		{"a disk", disk, timeprofile.DeviceWait, "", "data read"},
+		{"a disk", disk, describe.DeviceWait, "", "data read"},
 		{"a CPU", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			cpu.Servers = 2
 			return of(r, 0, cpu, disk)
-		}, timeprofile.CPUWait, "", ""},
+		}, describe.CPUWait, "", ""},
 		{"a CPU limit", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			cpu.Servers, cpu.Waiting, cpu.CPU, cpu.Quota = 1, "quota_wait", false, 0.25
 			return of(r, 0, cpu, disk)
-		}, timeprofile.QuotaWait, "", ""},
+		}, describe.QuotaWait, "", ""},
 		{"a lock, with idle resources", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			return of(r, 2, cpu, disk, lock)
-		}, timeprofile.LockWait, "", "row lock"},
+		}, describe.LockWait, "", "row lock"},
 		{"a disk and a lock", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			also := lock
 			also.Part = between(0.9, 1, r)
 			return of(r, 1, cpu, disk, also)
-		}, timeprofile.DeviceWait, timeprofile.LockWait, ""},
+		}, describe.DeviceWait, describe.LockWait, ""},
 		{"a disk and a CPU", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			cpu.Servers, cpu.Part = 1, between(0.9, 1, r)
 			return of(r, 1, cpu, disk)
-		}, timeprofile.DeviceWait, timeprofile.CPUWait, ""},
+		}, describe.DeviceWait, describe.CPUWait, ""},
 		{"a lock, beside a disk that is used to two thirds of that", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			disk.Part = between(0.6, 0.7, r)
 			return of(r, 2, cpu, disk, lock)
-		}, timeprofile.LockWait, "", "row lock"},
+		}, describe.LockWait, "", "row lock"},
 		{"something that nothing shows", hidden(0.3), "", "", ""},
 		{"… beside a disk that is used to two thirds of that", hidden(0.65), "", "", ""},
-		{"a disk, of which only the queue is known", func(r *rand.Rand) analysistest.Timed { return uncounted(disk(r)) }, timeprofile.DeviceWait, "", ""},
+		{"a disk, of which only the queue is known", func(r *rand.Rand) analysistest.Timed { return uncounted(disk(r)) }, describe.DeviceWait, "", ""},
 		{"something that nothing shows, and states of threads are not known", func(r *rand.Rand) analysistest.Timed { return uncounted(hidden(0.3)(r)) }, "", "", ""},
 		{"… beside a disk that is used to two thirds of that, without states of threads", func(r *rand.Rand) analysistest.Timed { return uncounted(hidden(0.65)(r)) }, "", "", ""},
 	}

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -84,19 +84,19 @@ func TestTheCauseIsWhatTheTimeIsSpentOn(t *testing.T) {
 		says   []string
 	}{
 		{"a disk at 87 %", timedLadder(1, 0.87, stations()...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}, []string{"Disk vda limits `v`: at 4 instances an order takes 46.4 ms, 19.5 ms more than at 3: all of that waiting for disk vda (data read", "was 87 % busy there", "would be fully busy at", "Put the volumes on a medium"}},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: describe.DeviceWait, Wait: "data read"}, []string{"Disk vda limits `v`: at 4 instances an order takes 46.4 ms, 19.5 ms more than at 3: all of that waiting for disk vda (data read", "was 87 % busy there", "would be fully busy at", "Put the volumes on a medium"}},
 		{"a disk at 97 %", timedLadder(1, 0.97, stations()...), nil,
-			diagnose.Cause{Kind: diagnose.Saturated, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read"}, []string{"Disk vda (v) is the bottleneck", "all of that waiting for disk vda"}},
+			diagnose.Cause{Kind: diagnose.Saturated, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: describe.DeviceWait, Wait: "data read"}, []string{"Disk vda (v) is the bottleneck", "all of that waiting for disk vda"}},
 		{"a CPU at 88 %", timedLadder(0, 0.88, cpu...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU of the machine", ResourceKind: resource.CPU, Component: timeprofile.CPUWait}, nil},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU of the machine", ResourceKind: resource.CPU, Component: describe.CPUWait}, nil},
 		{"a lock", timedLadder(2, 0.9, stations(lock)...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: timeprofile.LockWait, Wait: "row lock"}, []string{"Waiting for row lock of db limits `v`", "No resource is used up", "Vary what holds it"}},
+			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: describe.LockWait, Wait: "row lock"}, []string{"Waiting for row lock of db limits `v`", "No resource is used up", "Vary what holds it"}},
 		{"a CPU limit at 88 %", timedLadder(0, 0.88, quota...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU limit of an instance", ResourceKind: resource.Quota, Role: "db", Component: timeprofile.QuotaWait}, nil},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "CPU limit of an instance", ResourceKind: resource.Quota, Role: "db", Component: describe.QuotaWait}, nil},
 		{"a disk and a lock", timedLadder(1, 0.9, stations(also)...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait, Wait: "data read", WithComponent: timeprofile.LockWait}, []string{"Disk vda and waiting for row lock of db limit `v`"}},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: describe.DeviceWait, Wait: "data read", WithComponent: describe.LockWait}, []string{"Disk vda and waiting for row lock of db limit `v`"}},
 		{"a lock beside a disk at 60 %", timedLadder(2, 0.9, beside...), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: timeprofile.LockWait, Wait: "row lock"}, nil},
+			diagnose.Cause{Kind: diagnose.Spent, Role: "db", Component: describe.LockWait, Wait: "row lock"}, nil},
 		{"a lock, while work fails", timedLadder(2, 0.9, stations(lock)...), failing,
 			diagnose.Cause{Kind: diagnose.Failing, Resource: "disk vda (v)", ResourceKind: resource.Device}, nil},
 		{"a lock, of which one instance does not tell", timedLadder(2, 0.9, stations(lock)...), silent,
@@ -104,7 +104,7 @@ func TestTheCauseIsWhatTheTimeIsSpentOn(t *testing.T) {
 		{"something that nothing counts", timedLadder(2, 0.9, stations(hidden)...), nil,
 			diagnose.Cause{Kind: diagnose.Waiting, Resource: "CPU of the machine", ResourceKind: resource.CPU}, []string{"98 % of that is unexplained"}},
 		{"a disk, of which the queue is all that is known", uncounted(timedLadder(1, 0.87, stations()...)), nil,
-			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: timeprofile.DeviceWait}, nil},
+			diagnose.Cause{Kind: diagnose.Spent, Resource: "disk vda (v)", ResourceKind: resource.Device, Component: describe.DeviceWait}, nil},
 		{"a lock, of which nothing is known", uncounted(timedLadder(2, 0.9, stations(lock)...)), nil,
 			diagnose.Cause{Kind: diagnose.Waiting}, nil},
 	} {

@@ -73,7 +73,7 @@ func timeGrid(rungs []rung.Rung) grid {
 }
 
 // partSeconds adds up the parts of one name: several roles may wait for the same.
-func partSeconds(p *timeprofile.Profile, name string) string {
+func partSeconds(p *timeprofile.Breakdown, name string) string {
 	sum, known := 0.0, false
 	for _, part := range p.Parts {
 		if limit.SpentOn(part) == name {

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -33,32 +34,32 @@ func TestWhatLimitsIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		name, workload, engine, storage, warmup, think string
 		needs                                          func(*testing.T)
-		component                                      timeprofile.Component
+		component                                      describe.Component
 		wait                                           string // its longest wait, where servers have names for it
 		role                                           string // whose it is
 	}{
 		{
 			name: "log-device", workload: "{name: dvdstore, parameters: {size: 10MB, n_searches: 3}}", engine: "{name: postgres, memory: 256MiB}",
-			storage: slowDisk, warmup: "2s", think: "0s", component: timeprofile.DeviceWait, wait: "WAL flush",
+			storage: slowDisk, warmup: "2s", think: "0s", component: describe.DeviceWait, wait: "WAL flush",
 		},
 		{
 			name: "row-lock", workload: "{name: oltp, parameters: {mode: update_non_index, tables: 1, table_size: 1}}", engine: "{name: postgres, memory: 256MiB}",
-			storage: slowDisk, warmup: "2s", think: "0s", component: timeprofile.LockWait, wait: "row lock", role: "db",
+			storage: slowDisk, warmup: "2s", think: "0s", component: describe.LockWait, wait: "row lock", role: "db",
 		},
 		{
 			name: "quota", workload: "{name: oltp, parameters: {mode: read_only, tables: 1}}", engine: "{name: postgres, memory: 256MiB, cpu: 0.1}",
-			storage: "{class: directory, path: memory}", warmup: "2s", think: "0s", component: timeprofile.QuotaWait, role: "db",
+			storage: "{class: directory, path: memory}", warmup: "2s", think: "0s", component: describe.QuotaWait, role: "db",
 		},
 		{
 			name: "small-redo-log", workload: "{name: oltp, parameters: {mode: update_index, tables: 1, table_size: 100000, rand_type: uniform}}",
 			engine:  "{name: mariadb, memory: 256MiB, settings: {innodb_log_file_size: 4194304, innodb_flush_log_at_trx_commit: 2, innodb_io_capacity: 100, innodb_io_capacity_max: 100}}",
-			storage: slowDisk, warmup: "10s", think: "0s", component: timeprofile.DeviceWait, wait: "checkpoint of a full redo log",
+			storage: slowDisk, warmup: "10s", think: "0s", component: describe.DeviceWait, wait: "checkpoint of a full redo log",
 		},
 		{
 			name: "pool", workload: "{name: dvdstore, parameters: {size: 10MB, n_searches: 3}}", engine: "{name: postgres, memory: 256MiB}",
 			storage: "{class: gluster, peers: 3, geometry: replica 3, cpu: 0.1, disk: {media: ssd-sas, size: 2GiB}}",
 			needs:   func(t *testing.T) { needPool(t, "native") },
-			warmup:  "2s", think: "20ms", component: timeprofile.DeviceWait, wait: "WAL flush",
+			warmup:  "2s", think: "20ms", component: describe.DeviceWait, wait: "WAL flush",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestWhatLimitsIsNamed(t *testing.T) {
 				"--name", "limited", "--min-grade", "F", "--error-limit", "1")
 			a := attributed(t, s.run("limited"))
 			for _, g := range a.Growth {
-				if g.Component == timeprofile.CPUWait {
+				if g.Component == describe.CPUWait {
 					continue // of a machine that is shared
 				}
 				if g.Component != c.component || c.role != "" && g.Role != c.role || c.wait != "" && (len(g.Waits) == 0 || g.Waits[0].Name != c.wait) {

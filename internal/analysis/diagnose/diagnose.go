@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 )
 
 // Kind says what sort of cause it is.
@@ -60,12 +61,12 @@ type Cause struct {
 	// Component is what the response time is spent on, Wait the name of the longest wait of it,
 	// and Share that of Component in the growth of the response time. They are missing where
 	// the time profile does not carry the cause.
-	Component timeprofile.Component `json:"component,omitempty"`
-	Wait      string                `json:"wait,omitempty"`
-	Share     float64               `json:"share,omitempty"`
+	Component describe.Component `json:"component,omitempty"`
+	Wait      string             `json:"wait,omitempty"`
+	Share     float64            `json:"share,omitempty"`
 	// WithComponent is a second one that matters, and WithShare its share.
-	WithComponent timeprofile.Component `json:"with_component,omitempty"`
-	WithShare     float64               `json:"with_share,omitempty"`
+	WithComponent describe.Component `json:"with_component,omitempty"`
+	WithShare     float64            `json:"with_share,omitempty"`
 	// Alone reports that the objectives are missed for it alone.
 	Alone bool `json:"alone,omitempty"`
 }

@@ -5,6 +5,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 )
 
 // attribute divides the growth of the response time since the largest rung that met the
@@ -13,7 +14,7 @@ import (
 func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) {
 	steps := make([]timeprofile.Step, len(rungs))
 	for i := range rungs {
-		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Profile: rungs[i].Time}
+		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Breakdown: rungs[i].Time}
 	}
 	first := rung.First(rungs)
 	switch {
@@ -53,13 +54,13 @@ func resourceOf(r *rung.Rung, g timeprofile.Growth) *resource.Resource {
 
 func isOf(r resource.Resource, g timeprofile.Growth) bool {
 	switch g.Component {
-	case timeprofile.DeviceWait:
+	case describe.DeviceWait:
 		return r.Kind == resource.Device && (g.Resource == "" || r.Name == g.Resource)
-	case timeprofile.CPUWait:
+	case describe.CPUWait:
 		return r.Kind == resource.CPU && r.Machine == g.Machine
-	case timeprofile.MemoryWait:
+	case describe.MemoryWait:
 		return r.Kind == resource.MemoryWait
-	case timeprofile.QuotaWait:
+	case describe.QuotaWait:
 		switch g.Role {
 		case timeprofile.Storage:
 			return r.Kind == resource.Node

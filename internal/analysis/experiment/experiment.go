@@ -18,7 +18,7 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steadiness"
-	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
 )
@@ -149,10 +149,10 @@ func (e Experiment) shorten(s *setup.Subject, v *model.Variant, r *rung.Rung, d 
 	switch {
 	case e.Cause.Kind == diagnose.Driver:
 		e.Kind = MoreDrivers
-	case e.Cause.Component == timeprofile.LockWait:
+	case e.Cause.Component == describe.LockWait:
 		e.Kind = VaryLock
 		_, e.Tunable = s.ServerPath(v, "", "cpu")
-	case e.Cause.Component == timeprofile.Running:
+	case e.Cause.Component == describe.Running:
 		e.Kind = LessWork
 	default:
 		e.Kind = FindWait

@@ -216,7 +216,7 @@ type Variant struct {
 	Time *timeprofile.Attribution `json:"time,omitempty"`
 	// Predictions are what changes of the resources that limit would do there; missing where the
 	// queueing network does not describe it.
-	Predictions []whatif.Prediction `json:"predictions,omitempty"`
+	Predictions []whatif.Forecast `json:"predictions,omitempty"`
 
 	Parameters    any     `json:"-"` // of the workload
 	Drives, Rated float64 `json:"-"` // same as the storage's

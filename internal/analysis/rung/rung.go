@@ -109,8 +109,8 @@ func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
 }
 
 // profilesOf are the time profiles of rungs, nil where one has none.
-func profilesOf(rungs []Rung) []*timeprofile.Profile {
-	all := make([]*timeprofile.Profile, len(rungs))
+func profilesOf(rungs []Rung) []*timeprofile.Breakdown {
+	all := make([]*timeprofile.Breakdown, len(rungs))
 	for i := range rungs {
 		all[i] = rungs[i].Time
 	}

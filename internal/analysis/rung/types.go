@@ -62,7 +62,7 @@ type Rung struct {
 	// machines lists only the busiest; missing if all are listed.
 	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
 	// Time is what the response time is spent on; missing where nothing is known of that.
-	Time *timeprofile.Profile `json:"time,omitempty"`
+	Time *timeprofile.Breakdown `json:"time,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 )
 
 // Step is a rung of a ladder with its profile, which may be nil.
 type Step struct {
 	Instances int
-	Profile   *Profile
+	Breakdown *Breakdown
 }
 
 // Attribution says which components made the response time grow from one rung to another.
@@ -33,12 +34,12 @@ type Attribution struct {
 
 // Growth is by how much a component grew.
 type Growth struct {
-	Component Component      `json:"component"`          // as of a part
-	Role      string         `json:"role,omitempty"`     // whose; empty where several wait for the same
-	Machine   string         `json:"machine,omitempty"`  // that the CPU belongs to; empty for the campaign's own
-	Resource  string         `json:"resource,omitempty"` // the device, as in the profile
-	Seconds   float64        `json:"seconds"`            // of the growth, per unit of work
-	Share     stats.Interval `json:"share"`              // of the growth
+	Component describe.Component `json:"component"`          // as of a part
+	Role      string             `json:"role,omitempty"`     // whose; empty where several wait for the same
+	Machine   string             `json:"machine,omitempty"`  // that the CPU belongs to; empty for the campaign's own
+	Resource  string             `json:"resource,omitempty"` // the device, as in the profile
+	Seconds   float64            `json:"seconds"`            // of the growth, per unit of work
+	Share     stats.Interval     `json:"share"`              // of the growth
 	// Waits are the named ones of the component, by how much each grew.
 	Waits []Wait `json:"waits,omitempty"`
 
@@ -49,16 +50,16 @@ type Growth struct {
 // cause is what several groups have in common: one CPU, the devices of the storage, or a
 // component of one role.
 type cause struct {
-	component     Component
+	component     describe.Component
 	role, machine string
 }
 
-func (p *Profile) causeOf(g group) cause {
+func (p *Breakdown) causeOf(g group) cause {
 	switch g.component {
-	case CPUWait:
-		return cause{component: CPUWait, machine: p.machines[g]}
-	case DeviceWait:
-		return cause{component: DeviceWait}
+	case describe.CPUWait:
+		return cause{component: describe.CPUWait, machine: p.machines[g]}
+	case describe.DeviceWait:
+		return cause{component: describe.DeviceWait}
 	}
 	return cause{component: g.component, role: g.role}
 }
@@ -116,13 +117,13 @@ func (a *Attribution) Open() bool {
 // ladder are profiles of one sort, with the places of the two to be compared; first is -1 where
 // there is one.
 type ladder struct {
-	profiles    []*Profile
+	profiles    []*Breakdown
 	first, last int
 }
 
 func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
 	find := func(n int) int {
-		return slices.IndexFunc(steps, func(s Step) bool { return s.Instances == n && s.Profile != nil })
+		return slices.IndexFunc(steps, func(s Step) bool { return s.Instances == n && s.Breakdown != nil })
 	}
 	last := find(to)
 	if last < 0 {
@@ -130,7 +131,7 @@ func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
 	}
 	l.first = -1
 	for i, s := range steps {
-		if s.Profile == nil || s.Profile.Counted != steps[last].Profile.Counted || !slices.Equal(s.Profile.Missing, steps[last].Profile.Missing) {
+		if s.Breakdown == nil || s.Breakdown.Counted != steps[last].Breakdown.Counted || !slices.Equal(s.Breakdown.Missing, steps[last].Breakdown.Missing) {
 			continue
 		}
 		switch {
@@ -139,16 +140,16 @@ func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
 		case s.Instances == from:
 			l.first = len(l.profiles)
 		}
-		l.profiles = append(l.profiles, s.Profile)
+		l.profiles = append(l.profiles, s.Breakdown)
 	}
 	return l, l.first >= 0 || from == 0
 }
 
-func (l ladder) to() *Profile { return l.profiles[l.last] }
+func (l ladder) to() *Breakdown { return l.profiles[l.last] }
 
 // means estimates a figure of each profile from its repetitions, with the noise learnt from all;
 // where nothing was repeated, with a noise that is assumed.
-func (l ladder) means(of func(*Profile) []float64, once float64) []stats.Estimate {
+func (l ladder) means(of func(*Breakdown) []float64, once float64) []stats.Estimate {
 	groups := make([][]float64, len(l.profiles))
 	for i, p := range l.profiles {
 		groups[i] = of(p)
@@ -164,7 +165,7 @@ func (l ladder) means(of func(*Profile) []float64, once float64) []stats.Estimat
 
 // times estimates the logarithms of the response times.
 func (l ladder) times() []stats.Estimate {
-	return l.means(func(p *Profile) []float64 { return stats.Logarithms(p.responses) }, onceTime)
+	return l.means(func(p *Breakdown) []float64 { return stats.Logarithms(p.responses) }, onceTime)
 }
 
 // grew reports whether the response time is shown to have grown by enough to divide.
@@ -182,7 +183,7 @@ func (l ladder) grew() bool {
 // them, it is (s2 R2 - s1 R1)/(R2 - R1) = s2 + (s2 - s1) k with k = R1/(R2 - R1); its error is that
 // of both shares and of k, to first order. Once is the standard deviation of a share where nothing was
 // repeated.
-func (l ladder) share(of func(*Profile) []float64, once float64) stats.Estimate {
+func (l ladder) share(of func(*Breakdown) []float64, once float64) stats.Estimate {
 	shares := l.means(of, once)
 	after := shares[l.last]
 	if l.first < 0 {
@@ -200,7 +201,7 @@ func (l ladder) share(of func(*Profile) []float64, once float64) stats.Estimate 
 }
 
 // rest is the share of each repetition's response time that nothing accounts for.
-func rest(p *Profile) []float64 {
+func rest(p *Breakdown) []float64 {
 	out := p.accounted()
 	for i := range out {
 		out[i] = 1 - out[i]
@@ -224,8 +225,8 @@ func (l ladder) causes() (all []cause) {
 }
 
 // sharesOf are the shares of the response time that a cause has.
-func sharesOf(c cause) func(*Profile) []float64 {
-	return func(p *Profile) []float64 {
+func sharesOf(c cause) func(*Breakdown) []float64 {
+	return func(p *Breakdown) []float64 {
 		return p.sum(func(g group) bool { return p.causeOf(g) == c })
 	}
 }
@@ -239,7 +240,7 @@ func (l ladder) growthOf(c cause, growth float64) Growth {
 		}
 		g.Resource = cmp.Or(g.Resource, part.Resource)
 		for _, w := range part.Waits {
-			of := func(p *Profile) []float64 { return p.waitShares(wait{group{part.Role, part.Component}, w.Name}) }
+			of := func(p *Breakdown) []float64 { return p.waitShares(wait{group{part.Role, part.Component}, w.Name}) }
 			g.Waits = append(g.Waits, Wait{Name: w.Name, Seconds: stats.Exactly(l.share(of, onceShare).Value * growth)})
 		}
 	}
@@ -248,7 +249,7 @@ func (l ladder) growthOf(c cause, growth float64) Growth {
 }
 
 // waitShares are the shares of a named wait, 0 where nothing waited under that name.
-func (p *Profile) waitShares(w wait) []float64 {
+func (p *Breakdown) waitShares(w wait) []float64 {
 	if shares := p.waits[w]; shares != nil {
 		return shares
 	}
@@ -257,12 +258,12 @@ func (p *Profile) waitShares(w wait) []float64 {
 
 // shown is how many of the largest growths are shown to be causes.
 func (l ladder) shown(all []Growth) int {
-	accounted := l.means((*Profile).accounted, onceShare)[l.last]
+	accounted := l.means((*Breakdown).accounted, onceShare)[l.last]
 	if len(all) == 0 || accounted.Value > overfull {
 		return 0
 	}
 	first := all[0]
-	others := []func(*Profile) []float64{rest}
+	others := []func(*Breakdown) []float64{rest}
 	for _, g := range all[1:] {
 		others = append(others, sharesOf(g.cause))
 	}
@@ -282,9 +283,9 @@ func (l ladder) shown(all []Growth) int {
 }
 
 // more reports whether a cause is shown to have grown by more than each of others.
-func (l ladder) more(c cause, others []func(*Profile) []float64) bool {
+func (l ladder) more(c cause, others []func(*Breakdown) []float64) bool {
 	for _, other := range others {
-		difference := l.share(func(p *Profile) []float64 {
+		difference := l.share(func(p *Breakdown) []float64 {
 			own, of := sharesOf(c)(p), other(p)
 			for i := range own {
 				own[i] -= of[i]
@@ -300,7 +301,7 @@ func (l ladder) more(c cause, others []func(*Profile) []float64) bool {
 
 // intervalOf is an estimate's interval, where repetitions tell enough of its noise.
 func (l ladder) intervalOf(e stats.Estimate) stats.Interval {
-	repeated := slices.ContainsFunc(l.profiles, func(p *Profile) bool { return len(p.responses) > 1 })
+	repeated := slices.ContainsFunc(l.profiles, func(p *Breakdown) bool { return len(p.responses) > 1 })
 	if !repeated || e.Freedom < stats.MinFreedom {
 		return stats.Exactly(e.Value)
 	}

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -15,8 +16,8 @@ import (
 type counts struct {
 	in       map[group]float64
 	waits    map[wait]float64
-	behind   map[Component]float64 // of the storage's servers
-	queues   map[string]float64    // requests at devices, by the name of the resource
+	behind   map[describe.Component]float64 // of the storage's servers
+	queues   map[string]float64             // requests at devices, by the name of the resource
 	machines map[group]string
 	missing  []string // roles that were not counted, or not all of their servers
 	counted  bool     // some states were
@@ -26,7 +27,7 @@ type counts struct {
 // countsOf reads a trial; not ok where it says nothing of its units of work.
 func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
 	c = counts{
-		in: map[group]float64{}, waits: map[wait]float64{}, behind: map[Component]float64{}, queues: map[string]float64{}, machines: map[group]string{},
+		in: map[group]float64{}, waits: map[wait]float64{}, behind: map[describe.Component]float64{}, queues: map[string]float64{}, machines: map[group]string{},
 		working: trial.UnitsPerSecond(t) * trial.Mean(t),
 	}
 	if !(c.working > 0) || !stats.Plausible(c.working) {
@@ -34,10 +35,10 @@ func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
 	}
 	m := trial.MetricsOf(t)
 	c.missing = missingRoles(t, m)
-	for _, name := range m.Names(kindTime) {
+	for _, name := range m.Names(describe.TimeKind) {
 		c.add(m, name, roleOf(t, m, name))
 	}
-	for _, name := range m.Names(kindWait) {
+	for _, name := range m.Names(describe.WaitKind) {
 		c.addWait(t, m, name)
 	}
 	for _, r := range resource.OfTrial(e, t) {
@@ -78,7 +79,7 @@ func missingRoles(t *result.Trial, m trial.Metrics) (roles []string) {
 			}
 			return n
 		}
-		if n := of(kindTime); n == 0 || n < of("instance") {
+		if n := of(describe.TimeKind); n == 0 || n < of("instance") {
 			roles = append(roles, s.Role)
 		}
 	}
@@ -87,7 +88,7 @@ func missingRoles(t *result.Trial, m trial.Metrics) (roles []string) {
 
 // ofDriver are the states of a driver that are part of a response time. It waits for locks,
 // devices and the network on its own account.
-var ofDriver = []Component{Running, CPUWait, QuotaWait, MemoryWait}
+var ofDriver = []describe.Component{describe.Running, describe.CPUWait, describe.QuotaWait, describe.MemoryWait}
 
 // add counts the states of one server, driver or storage server.
 func (c *counts) add(m trial.Metrics, name, role string) {
@@ -95,7 +96,7 @@ func (c *counts) add(m trial.Metrics, name, role string) {
 		return
 	}
 	for _, component := range components {
-		s, known := m.Summary(kindTime, name, string(component))
+		s, known := m.Summary(describe.TimeKind, name, string(component))
 		if !known || s.Mean < 0 || role == Driver && !slices.Contains(ofDriver, component) {
 			continue
 		}
@@ -120,7 +121,7 @@ func (c *counts) addWait(t *result.Trial, m trial.Metrics, name string) {
 		return
 	}
 	for _, component := range components {
-		if v, known := m.Mean(kindWait, name, string(component)); known && v > 0 {
+		if v, known := m.Mean(describe.WaitKind, name, string(component)); known && v > 0 {
 			c.waits[wait{group{role, component}, what}] += v
 		}
 	}
@@ -132,18 +133,18 @@ func (c *counts) addWait(t *result.Trial, m trial.Metrics, name string) {
 func (c *counts) dropCallers(t *result.Trial) {
 	most, callees := group{}, 0.0
 	for g, n := range c.in {
-		if g.component == PeerWait && (n > c.in[most] || n == c.in[most] && g.role < most.role) {
+		if g.component == describe.PeerWait && (n > c.in[most] || n == c.in[most] && g.role < most.role) {
 			most = g
 		}
 	}
 	waited := c.in[most]
 	for g, n := range c.in {
-		if g.role != most.role && g.role != Driver && g.component != PeerWait {
+		if g.role != most.role && g.role != Driver && g.component != describe.PeerWait {
 			callees += n
 		}
 	}
 	for _, s := range t.Servers {
-		delete(c.in, group{s.Role, PeerWait})
+		delete(c.in, group{s.Role, describe.PeerWait})
 	}
 	if rest := waited - callees; len(c.missing) > 0 && rest > 0 {
 		c.in[most] = rest
@@ -156,7 +157,7 @@ func (c *counts) divideStorage() {
 	waited, known := c.forDevices()
 	servers, queue := 0.0, 0.0
 	for component, n := range c.behind {
-		if component != DeviceWait && component != PeerWait {
+		if component != describe.DeviceWait && component != describe.PeerWait {
 			servers += n
 		}
 	}
@@ -165,18 +166,18 @@ func (c *counts) divideStorage() {
 	}
 	fits := min(1, stats.Ratio(waited, servers+queue)) // several copies are written at once
 	for component, n := range c.behind {
-		if component != DeviceWait && component != PeerWait {
+		if component != describe.DeviceWait && component != describe.PeerWait {
 			c.in[group{Storage, component}] = n * fits
 		}
 	}
 	if !known {
 		if queue > 0 {
-			c.in[group{"", DeviceWait}] = queue * fits
+			c.in[group{"", describe.DeviceWait}] = queue * fits
 		}
 		return
 	}
 	for g, n := range c.in {
-		if g.component == DeviceWait {
+		if g.component == describe.DeviceWait {
 			c.in[g] = n * (1 - stats.Ratio(servers*fits, waited))
 		}
 	}
@@ -187,7 +188,7 @@ func (c *counts) divideStorage() {
 func (c *counts) forDevices() (waiting float64, known bool) {
 	others := 0.0
 	for g, n := range c.in {
-		if g.component == DeviceWait {
+		if g.component == describe.DeviceWait {
 			waiting, known = waiting+n, true
 		} else {
 			others += n

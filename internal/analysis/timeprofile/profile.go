@@ -7,12 +7,13 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
 // Of is the profile of a rung's repetitions; nil where nothing is known of what they waited for.
-func Of(e *trust.Evidence, passed []*result.Trial) *Profile {
-	p := &Profile{
+func Of(e *trust.Evidence, passed []*result.Trial) *Breakdown {
+	p := &Breakdown{
 		Response: stats.MedianOf(trial.Collect(passed, trial.Mean)),
 		shares:   map[group][]float64{}, waits: map[wait][]float64{}, machines: map[group]string{},
 	}
@@ -78,11 +79,11 @@ func mostQueued(queues map[string]float64) string {
 }
 
 // setParts fills the parts from the shares, without intervals.
-func (p *Profile) setParts(device string) {
+func (p *Breakdown) setParts(device string) {
 	sum := 0.0
 	for _, g := range p.groups() {
-		part := Part{Role: g.role, Component: g.component, Seconds: stats.Exactly(p.seconds(p.shares[g])), Waits: p.waitsOf(g)}
-		if g.component == DeviceWait {
+		part := Portion{Role: g.role, Component: g.component, Seconds: stats.Exactly(p.seconds(p.shares[g])), Waits: p.waitsOf(g)}
+		if g.component == describe.DeviceWait {
 			part.Resource = device
 		}
 		sum += stats.Mean(p.shares[g])
@@ -92,10 +93,10 @@ func (p *Profile) setParts(device string) {
 }
 
 // seconds of the response time are some shares of it.
-func (p *Profile) seconds(shares []float64) float64 { return stats.Mean(shares) * p.Response }
+func (p *Breakdown) seconds(shares []float64) float64 { return stats.Mean(shares) * p.Response }
 
 // groups are those of the parts, in their order.
-func (p *Profile) groups() []group {
+func (p *Breakdown) groups() []group {
 	all := make([]group, 0, len(p.shares))
 	for g := range p.shares {
 		all = append(all, g)
@@ -107,7 +108,7 @@ func (p *Profile) groups() []group {
 }
 
 // waitsOf are the named waits of a group, the longest first.
-func (p *Profile) waitsOf(g group) (all []Wait) {
+func (p *Breakdown) waitsOf(g group) (all []Wait) {
 	for w, shares := range p.waits {
 		if w.group == g {
 			all = append(all, Wait{Name: w.name, Seconds: stats.Exactly(p.seconds(shares))})
@@ -121,7 +122,7 @@ func (p *Profile) waitsOf(g group) (all []Wait) {
 
 // SetIntervals gives the seconds of a ladder's profiles their intervals, with the noise learnt
 // from all rungs. Profiles may be nil.
-func SetIntervals(ladder []*Profile) {
+func SetIntervals(ladder []*Breakdown) {
 	for _, p := range ladder {
 		if p == nil {
 			continue
@@ -129,18 +130,18 @@ func SetIntervals(ladder []*Profile) {
 		for i := range p.Parts {
 			part := &p.Parts[i]
 			g := group{part.Role, part.Component}
-			setInterval(ladder, p, &part.Seconds, func(of *Profile) []float64 { return of.times(of.shares[g]) })
+			setInterval(ladder, p, &part.Seconds, func(of *Breakdown) []float64 { return of.times(of.shares[g]) })
 			for j := range part.Waits {
 				w := &part.Waits[j]
-				setInterval(ladder, p, &w.Seconds, func(of *Profile) []float64 { return of.times(of.waits[wait{g, w.Name}]) })
+				setInterval(ladder, p, &w.Seconds, func(of *Breakdown) []float64 { return of.times(of.waits[wait{g, w.Name}]) })
 			}
 		}
-		setInterval(ladder, p, &p.Accounted, (*Profile).accounted)
+		setInterval(ladder, p, &p.Accounted, (*Breakdown).accounted)
 	}
 }
 
 // setInterval gives a figure of one profile its interval, from that of each repetition of all.
-func setInterval(ladder []*Profile, p *Profile, figure *stats.Interval, of func(*Profile) []float64) {
+func setInterval(ladder []*Breakdown, p *Breakdown, figure *stats.Interval, of func(*Breakdown) []float64) {
 	logs, own := make([][]float64, len(ladder)), 0
 	for i, other := range ladder {
 		if other != nil {
@@ -156,7 +157,7 @@ func setInterval(ladder []*Profile, p *Profile, figure *stats.Interval, of func(
 }
 
 // times are shares of the response time of each repetition, in s.
-func (p *Profile) times(shares []float64) []float64 {
+func (p *Breakdown) times(shares []float64) []float64 {
 	out := make([]float64, len(shares))
 	for i, share := range shares {
 		out[i] = share * p.responses[i]
@@ -165,7 +166,7 @@ func (p *Profile) times(shares []float64) []float64 {
 }
 
 // sum adds the shares of some groups, of each repetition.
-func (p *Profile) sum(which func(group) bool) []float64 {
+func (p *Breakdown) sum(which func(group) bool) []float64 {
 	out := make([]float64, len(p.responses))
 	for _, g := range p.groups() { // a sum depends on its order in the last digit
 		if which(g) {
@@ -178,4 +179,4 @@ func (p *Profile) sum(which func(group) bool) []float64 {
 }
 
 // accounted is the share of the response time of each repetition that parts account for.
-func (p *Profile) accounted() []float64 { return p.sum(func(group) bool { return true }) }
+func (p *Breakdown) accounted() []float64 { return p.sum(func(group) bool { return true }) }

@@ -42,7 +42,7 @@ func TestPartsOfAResponseTime(t *testing.T) {
 	disk := []sample{{"device", "vda", "utilisation", 0.8}, {"device", "vda", "queue", 3}}
 	type part struct {
 		role      string
-		component Component
+		component describe.Component
 	}
 	for name, c := range map[string]struct {
 		servers []result.Server
@@ -51,19 +51,19 @@ func TestPartsOfAResponseTime(t *testing.T) {
 	}{
 		"a server": {db, append(disk,
 			sample{"time", "db-000", "running", 1}, sample{"time", "db-000", "device_wait", 2}, sample{"time", "driver-0", "running", 0.5}, sample{"time", "driver-0", "device_wait", 3}),
-			map[part]float64{{"db", Running}: 0.1, {"db", DeviceWait}: 0.2, {Driver, Running}: 0.05}},
+			map[part]float64{{"db", describe.Running}: 0.1, {"db", describe.DeviceWait}: 0.2, {Driver, describe.Running}: 0.05}},
 		"instances add up": {db, []sample{{"time", "db-000", "lock_wait", 1}, {"time", "db-001", "lock_wait", 2}, {"instance", "db-000", "cpu", 1}, {"instance", "db-001", "cpu", 1}},
-			map[part]float64{{"db", LockWait}: 0.3}},
+			map[part]float64{{"db", describe.LockWait}: 0.3}},
 		"one of two instances was not counted": {db, []sample{{"time", "db-000", "lock_wait", 1}, {"instance", "db-000", "cpu", 1}, {"instance", "db-001", "cpu", 1}}, nil},
 		"a caller is not counted twice": {two, []sample{{"time", "app-000", "peer_wait", 3}, {"time", "app-000", "running", 1}, {"time", "db-000", "device_wait", 2.5}},
-			map[part]float64{{"app", Running}: 0.1, {"db", DeviceWait}: 0.25}},
+			map[part]float64{{"app", describe.Running}: 0.1, {"db", describe.DeviceWait}: 0.25}},
 		"a caller of one that was not counted": {two, []sample{{"time", "app-000", "peer_wait", 3}, {"time", "app-000", "running", 1}},
-			map[part]float64{{"app", Running}: 0.1, {"app", PeerWait}: 0.3}},
+			map[part]float64{{"app", describe.Running}: 0.1, {"app", describe.PeerWait}: 0.3}},
 		"the application is the driver": {nil, append(disk, sample{"time", "driver-0", "running", 2}),
-			map[part]float64{{Driver, Running}: 0.2, {"", DeviceWait}: 0.2}}, // of the queue of 3, as much as there is time for
+			map[part]float64{{Driver, describe.Running}: 0.2, {"", describe.DeviceWait}: 0.2}}, // of the queue of 3, as much as there is time for
 		"servers of the storage": {nil, append(disk, sample{"node", "peer1", "cpu", 0.1}, sample{"time", "peer1", "quota_wait", 5}, sample{"time", "driver-0", "running", 0.8}),
-			map[part]float64{{Driver, Running}: 0.08, {Storage, QuotaWait}: 0.2, {"", DeviceWait}: 0.12}}, // 3.2 in proportion 5 to 3
-		"nothing but the queue of a disk": {db, disk, map[part]float64{{"", DeviceWait}: 0.3}},
+			map[part]float64{{Driver, describe.Running}: 0.08, {Storage, describe.QuotaWait}: 0.2, {"", describe.DeviceWait}: 0.12}}, // 3.2 in proportion 5 to 3
+		"nothing but the queue of a disk": {db, disk, map[part]float64{{"", describe.DeviceWait}: 0.3}},
 		"nothing":                         {db, nil, nil},
 	} {
 		p := Of(&trust.Evidence{}, []*result.Trial{trialOf(c.servers, c.samples...)})
@@ -107,8 +107,8 @@ func TestNamedWaitsAndDevices(t *testing.T) {
 }
 
 // at is a profile of repetitions that took as long, with the shares of one role's components.
-func profileAt(seconds float64, shares map[Component][]float64) *Profile {
-	p := &Profile{Response: seconds, Counted: true, shares: map[group][]float64{}}
+func profileAt(seconds float64, shares map[describe.Component][]float64) *Breakdown {
+	p := &Breakdown{Response: seconds, Counted: true, shares: map[group][]float64{}}
 	for c, s := range shares {
 		p.shares[group{"db", c}] = s
 		p.responses = nil
@@ -122,31 +122,31 @@ func profileAt(seconds float64, shares map[Component][]float64) *Profile {
 
 func TestCausesOfGrowth(t *testing.T) {
 	for name, c := range map[string]struct {
-		before, after *Profile
+		before, after *Breakdown
 		causes        int
-		first         Component
+		first         describe.Component
 	}{
 		"one": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}, Running: {0.6, 0.61}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.8, 0.82}, Running: {0.13, 0.12}}), 1, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}, describe.Running: {0.6, 0.61}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.8, 0.82}, describe.Running: {0.13, 0.12}}), 1, describe.DeviceWait},
 		"two": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}, LockWait: {0.1, 0.11}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.5, 0.51}, LockWait: {0.4, 0.41}}), 2, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}, describe.LockWait: {0.1, 0.11}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.5, 0.51}, describe.LockWait: {0.4, 0.41}}), 2, describe.DeviceWait},
 		"most of it is unexplained": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.4, 0.41}}), 0, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.4, 0.41}}), 0, describe.DeviceWait},
 		"what seems to differ may be chance": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.1}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.8, 0.3}}), 0, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.1}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.8, 0.3}}), 0, describe.DeviceWait},
 		"once, clearly": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.3}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.9}}), 1, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.9}}), 1, describe.DeviceWait},
 		"once, hardly": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.4}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {0.53}}), 0, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.4}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.53}}), 0, describe.DeviceWait},
 		"more than the response time is counted": {
-			profileAt(0.1, map[Component][]float64{DeviceWait: {0.4, 0.41}}),
-			profileAt(0.5, map[Component][]float64{DeviceWait: {1.5, 1.51}}), 0, DeviceWait},
+			profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.4, 0.41}}),
+			profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {1.5, 1.51}}), 0, describe.DeviceWait},
 	} {
 		a := Attribute([]Step{{1, c.before}, {4, c.after}}, 1, 4)
 		if a == nil || a.Causes != c.causes || a.Growth[0].Component != c.first {
@@ -156,16 +156,16 @@ func TestCausesOfGrowth(t *testing.T) {
 }
 
 func TestWhatIsNotAttributed(t *testing.T) {
-	small := profileAt(0.1, map[Component][]float64{DeviceWait: {0.3, 0.31}})
-	same := profileAt(0.11, map[Component][]float64{DeviceWait: {0.3, 0.31}})
-	uncounted := profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})
+	small := profileAt(0.1, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}})
+	same := profileAt(0.11, map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}})
+	uncounted := profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.9, 0.91}})
 	uncounted.Counted = false
-	for name, after := range map[string]*Profile{"hardly any growth": same, "another sort of profile": uncounted, "no profile": nil} {
+	for name, after := range map[string]*Breakdown{"hardly any growth": same, "another sort of profile": uncounted, "no profile": nil} {
 		if a := Attribute([]Step{{1, small}, {4, after}}, 1, 4); a != nil {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	whole := Attribute([]Step{{1, profileAt(0.5, map[Component][]float64{DeviceWait: {0.9, 0.91}})}}, 0, 1)
+	whole := Attribute([]Step{{1, profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.9, 0.91}})}}, 0, 1)
 	if whole == nil || whole.Causes != 1 || whole.Before != 0 {
 		t.Errorf("%+v", whole)
 	}

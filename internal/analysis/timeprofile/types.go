@@ -6,32 +6,11 @@ package timeprofile
 
 import (
 	"plimsoll/internal/analysis/stats"
-)
-
-// Component is a state of threads, or of sessions at work, as series of kind time call it.
-type Component string
-
-// Components.
-const (
-	Running     Component = "running"      // on a CPU
-	CPUWait     Component = "cpu_wait"     // for a CPU
-	QuotaWait   Component = "quota_wait"   // for the next period of a CPU limit
-	DeviceWait  Component = "device_wait"  // for a block device
-	MemoryWait  Component = "memory_wait"  // for memory
-	LockWait    Component = "lock_wait"    // for a lock of the server
-	NetworkWait Component = "network_wait" // for the network
-	PeerWait    Component = "peer_wait"    // for another role
-	OtherWait   Component = "other_wait"   // for what none of these is
+	"plimsoll/internal/describe"
 )
 
 // components are all of them, in the order of the way of a unit of work.
-var components = []Component{Running, CPUWait, QuotaWait, MemoryWait, LockWait, NetworkWait, DeviceWait, PeerWait, OtherWait}
-
-// Kinds of the series of telemetry that it reads.
-const (
-	kindTime = "time" // one for each state of each server, driver and storage server
-	kindWait = "wait" // one for each name under which sessions of a server wait
-)
+var components = []describe.Component{describe.Running, describe.CPUWait, describe.QuotaWait, describe.MemoryWait, describe.LockWait, describe.NetworkWait, describe.DeviceWait, describe.PeerWait, describe.OtherWait}
 
 // Driver is the role of what makes the load.
 const Driver = "driver"
@@ -39,15 +18,15 @@ const Driver = "driver"
 // Storage is the role of the servers of the storage.
 const Storage = "storage"
 
-// Profile is what the response time of a unit of work is spent on at a rung.
-type Profile struct {
+// Breakdown is what the response time of a unit of work is spent on at a rung.
+type Breakdown struct {
 	Response float64 `json:"response"` // mean response time, s, the median over repetitions
 	// Counted reports that states of threads or sessions were measured; else all that is known
 	// are the queues of devices.
 	Counted bool `json:"counted"`
 	// Parts add up to Accounted of Response. They come in the order of components, and each
 	// component by role.
-	Parts     []Part         `json:"parts"`
+	Parts     []Portion      `json:"parts"`
 	Accounted stats.Interval `json:"accounted"`         // share of Response; above 1 where something else is counted, too
 	Missing   []string       `json:"missing,omitempty"` // roles whose states were not measured, or not of all servers
 
@@ -57,13 +36,13 @@ type Profile struct {
 	machines  map[group]string // where the CPU is that a group waits for
 }
 
-// Part is one component of one role.
-type Part struct {
+// Portion is one component of one role.
+type Portion struct {
 	// Role is that of servers, driver, or storage for the storage's own; empty for what is known
 	// of a device alone.
-	Role      string         `json:"role,omitempty"`
-	Component Component      `json:"component"` // running, cpu_wait, quota_wait, device_wait, memory_wait, lock_wait, network_wait, peer_wait or other_wait
-	Seconds   stats.Interval `json:"seconds"`   // per unit of work
+	Role      string             `json:"role,omitempty"`
+	Component describe.Component `json:"component"` // running, cpu_wait, quota_wait, device_wait, memory_wait, lock_wait, network_wait, peer_wait or other_wait
+	Seconds   stats.Interval     `json:"seconds"`   // per unit of work
 	// Resource is the device that a wait for one is for, as resources call it; empty where it
 	// is not known, or where there are several alike.
 	Resource string `json:"resource,omitempty"`
@@ -79,7 +58,7 @@ type Wait struct {
 // group is what parts are added up to.
 type group struct {
 	role      string
-	component Component
+	component describe.Component
 }
 
 type wait struct {

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -25,8 +26,8 @@ const (
 	WithoutWait  Kind = "without-wait"  // requests that sessions wait for under a name are not made
 )
 
-// Prediction is what a change would do with as many users as were measured.
-type Prediction struct {
+// Forecast is what a change would do with as many users as were measured.
+type Forecast struct {
 	Kind       Kind           `json:"kind"`             // faster-device, more-cpu or without-wait
 	Resource   string         `json:"resource"`         // that is changed
 	Factor     int            `json:"factor,omitempty"` // how many times as fast, or as many; 0 without a wait
@@ -55,7 +56,7 @@ const (
 
 // Predict gives the changes of the resources that limit, by the attribution of the rung; none where
 // it carries no cause, or where the stations do not describe the rung.
-func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timeprofile.Attribution, of Load) (all []Prediction) {
+func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timeprofile.Attribution, of Load) (all []Forecast) {
 	if a == nil || a.Causes == 0 || of.Users < 1 || of.Users > mostUsers {
 		return nil
 	}
@@ -72,7 +73,7 @@ func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timepro
 
 // change is one of a station: how many times as fast, or as many servers, it is.
 type change struct {
-	Prediction
+	Forecast
 	speed   float64
 	servers int
 }
@@ -83,11 +84,11 @@ func changes(r *rung.Rung, g timeprofile.Growth) (all []change) {
 		of := r.Resources[i]
 		switch {
 		case !of.IsStation() || of.Other > 0:
-		case g.Component == timeprofile.CPUWait && of.Kind == resource.CPU && of.Machine == g.Machine:
-			return []change{{Prediction{Kind: MoreCPU, Resource: of.Name, Factor: 2}, 1, 2}}
-		case g.Component == timeprofile.DeviceWait && of.Kind == resource.Device && of.Name == g.Resource:
+		case g.Component == describe.CPUWait && of.Kind == resource.CPU && of.Machine == g.Machine:
+			return []change{{Forecast{Kind: MoreCPU, Resource: of.Name, Factor: 2}, 1, 2}}
+		case g.Component == describe.DeviceWait && of.Kind == resource.Device && of.Name == g.Resource:
 			for _, factor := range []int{2, 4} {
-				all = append(all, change{Prediction{Kind: FasterDevice, Resource: of.Name, Factor: factor}, float64(factor), 1})
+				all = append(all, change{Forecast{Kind: FasterDevice, Resource: of.Name, Factor: factor}, float64(factor), 1})
 			}
 			return append(all, withoutWaits(r, of.Name)...)
 		}
@@ -99,32 +100,32 @@ func changes(r *rung.Rung, g timeprofile.Growth) (all []change) {
 // of the wait that is told, and not all of it.
 func withoutWaits(r *rung.Rung, device string) (all []change) {
 	for _, p := range r.Time.Parts {
-		if p.Component != timeprofile.DeviceWait || p.Resource != device || len(p.Waits) == 0 {
+		if p.Component != describe.DeviceWait || p.Resource != device || len(p.Waits) == 0 {
 			continue
 		}
 		if share := stats.Ratio(p.Waits[0].Seconds.Value, p.Seconds.Value); share >= enough && share <= 1-enough {
-			all = append(all, change{Prediction{Kind: WithoutWait, Resource: device, Wait: p.Waits[0].Name}, 1 / (1 - share), 1})
+			all = append(all, change{Forecast{Kind: WithoutWait, Resource: device, Wait: p.Waits[0].Name}, 1 / (1 - share), 1})
 		}
 	}
 	return all
 }
 
 // predict solves the network of each repetition.
-func (c change) predict(e *trust.Evidence, passed []*result.Trial, of Load) (Prediction, bool) {
+func (c change) predict(e *trust.Evidence, passed []*result.Trial, of Load) (Forecast, bool) {
 	var responses, throughputs []float64
 	for _, t := range passed {
 		if busy := trial.UnitsPerSecond(t) * (trial.Mean(t) + of.Think); math.Abs(busy/float64(of.Users)-1) > off {
-			return c.Prediction, false // users do something besides, or offer work at a rate
+			return c.Forecast, false // users do something besides, or offer work at a rate
 		}
 		response, ok := c.responseOf(stationsOf(e, t), trial.Mean(t), of)
 		if !ok {
-			return c.Prediction, false
+			return c.Forecast, false
 		}
 		responses = append(responses, response)
 		throughputs = append(throughputs, float64(of.Users)/(response+of.Think))
 	}
 	c.Response, c.Throughput = interval(responses), interval(throughputs)
-	return c.Prediction, len(passed) > 0
+	return c.Forecast, len(passed) > 0
 }
 
 // interval is that of the median of repetitions.

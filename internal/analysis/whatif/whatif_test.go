@@ -30,7 +30,7 @@ func TestPredictionsAreTheChangedNetworks(t *testing.T) {
 	steps := []timeprofile.Step{}
 	for _, g := range groups {
 		rungs = append(rungs, rung.Measure(e, g))
-		steps = append(steps, timeprofile.Step{Instances: g.Instances, Profile: rungs[len(rungs)-1].Time})
+		steps = append(steps, timeprofile.Step{Instances: g.Instances, Breakdown: rungs[len(rungs)-1].Time})
 	}
 	r := loadline.Limiting(rungs, loadline.LoadLine{Rung: 3, Next: 4})
 	load := whatif.Load{Users: 4 * analysistest.Users, Think: analysistest.ThinkTime.Seconds()}

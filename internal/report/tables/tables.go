@@ -194,7 +194,7 @@ func (t *Tables) addTimes(run, variant string, r rung.Rung) {
 	if r.Time == nil {
 		return
 	}
-	add := func(p timeprofile.Part, wait string, seconds stats.Interval) {
+	add := func(p timeprofile.Portion, wait string, seconds stats.Interval) {
 		t.times = append(t.times, timeRow{
 			Run: run, Variant: variant, Instances: int64(r.Instances), Role: p.Role, Component: string(p.Component), Wait: wait, Resource: p.Resource,
 			Seconds: finite(seconds.Value), Low: finite(seconds.Low), High: finite(seconds.High), Response: finite(r.Time.Response), Counted: r.Time.Counted,

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/timeprofile"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/words"
 )
 
@@ -21,7 +22,7 @@ func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 		of = " of " + g.Role
 	}
 	switch g.Component {
-	case timeprofile.DeviceWait:
+	case describe.DeviceWait:
 		switch {
 		case g.Resource == "":
 			return "the disks"
@@ -29,22 +30,22 @@ func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 			return r.Plain()
 		}
 		return g.Resource
-	case timeprofile.CPUWait:
+	case describe.CPUWait:
 		if g.Machine != "" {
 			return "the CPU of node " + g.Machine
 		}
 		return "the CPU"
-	case timeprofile.QuotaWait:
+	case describe.QuotaWait:
 		return "the CPU limit" + of
-	case timeprofile.MemoryWait:
+	case describe.MemoryWait:
 		return "memory" + of
-	case timeprofile.LockWait:
+	case describe.LockWait:
 		return "locks" + of
-	case timeprofile.NetworkWait:
+	case describe.NetworkWait:
 		return "the network" + of
-	case timeprofile.PeerWait:
+	case describe.PeerWait:
 		return "another role"
-	case timeprofile.OtherWait:
+	case describe.OtherWait:
 		return "something else" + of
 	}
 	return ""
@@ -62,7 +63,7 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 }
 
 // SpentOn says the same of a part of a profile.
-func SpentOn(p timeprofile.Part) string {
+func SpentOn(p timeprofile.Portion) string {
 	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
 }
 
@@ -72,13 +73,13 @@ func limitText(g timeprofile.Growth, r *resource.Resource, wait string) string {
 	switch {
 	case r != nil && g.Resource != "":
 		return r.Plain()
-	case g.Component == timeprofile.LockWait && wait != "":
+	case g.Component == describe.LockWait && wait != "":
 		return fmt.Sprintf("waiting for %s of %s", lockText(wait), g.Role)
-	case g.Component == timeprofile.DeviceWait, g.Component == timeprofile.CPUWait, g.Component == timeprofile.QuotaWait:
+	case g.Component == describe.DeviceWait, g.Component == describe.CPUWait, g.Component == describe.QuotaWait:
 		return waitsFor(g, r)
 	case wait != "":
 		return fmt.Sprintf("%s (%s)", onText(g, r), wait)
-	case g.Component == timeprofile.Running:
+	case g.Component == describe.Running:
 		return "the work of " + g.Role + " itself"
 	}
 	return onText(g, r)
@@ -116,7 +117,7 @@ func spentHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string
 	switch top := d.WaitedFor(0); {
 	case top != nil:
 		text += fmt.Sprintf(" %s was %s there.", words.Capital(top.Name), answer.LoadText(*top))
-	case d.Top != nil && d.Time.Growth[0].Component != timeprofile.Running:
+	case d.Top != nil && d.Time.Growth[0].Component != describe.Running:
 		text += fmt.Sprintf(" No resource is used up: the busiest is %s at %s.", d.Top.Name, answer.ShareText(*d.Top))
 	}
 	return text

@@ -30,7 +30,7 @@ func predictionsText(v *model.Variant, f *model.Finding, noun string) string {
 }
 
 // changeText says what is changed.
-func changeText(p whatif.Prediction) string {
+func changeText(p whatif.Forecast) string {
 	switch p.Kind {
 	case whatif.WithoutWait:
 		return "no wait for " + p.Wait
