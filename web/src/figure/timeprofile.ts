@@ -1,0 +1,89 @@
+// What a unit of work spends its time on at each rung, one panel a variant.
+
+import { h } from "../chart/dom.ts";
+import { label } from "../chart/palette.ts";
+import { drawStacks, type Segment, type Stack } from "../chart/stack.ts";
+import { figure, section, table } from "./figure.ts";
+import { capital, percent, plural, seconds, thousands } from "../read/format.ts";
+import type { Portion, Rung, Variant } from "../read/model.ts";
+import type { Page } from "./page.ts";
+import { rungs } from "../read/reading.ts";
+
+/** components have one colour in every panel. */
+const components: Record<string, { text: string; color: string }> = {
+  running: { text: "on a CPU", color: "var(--c2)" },
+  cpu_wait: { text: "waiting for a CPU", color: "var(--c1)" },
+  quota_wait: { text: "held back by a CPU limit", color: "var(--c3)" },
+  device_wait: { text: "waiting for a device", color: "var(--c0)" },
+  memory_wait: { text: "waiting for memory", color: "var(--c5)" },
+  lock_wait: { text: "waiting for a lock", color: "var(--c4)" },
+  network_wait: { text: "waiting for the network", color: "var(--c6)" },
+  peer_wait: { text: "waiting for another server", color: "var(--c5)" },
+  other_wait: { text: "waiting for something else", color: "var(--muted)" },
+};
+
+/** leastShown is the share of a response time below which a part is not drawn. */
+const leastShown = 0.002;
+
+/** timeProfile is the section; there is none where it was not measured. */
+export function timeProfile(page: Page): HTMLElement | null {
+  const able = page.variants.filter((v) => timed(v).length > 0);
+  if (able.length === 0) return null;
+  return section("time", `What ${page.work.name ? `${article(page.work.name)} ${page.work.name}` : "the time"} spends its time on`,
+    h("p", { class: "note" }, `Mean response time by what servers and the driver did meanwhile, by Little’s law. The mark is the measured mean; parts may reach less, which is unexplained, or more, where something else was counted too.`),
+    h("div", { class: able.length > 1 ? "pair" : "" }, able.map((v, i) => panel(page, v, i))));
+}
+
+function article(word: string): string {
+  return /^[aeiou]/i.test(word) ? "an" : "a";
+}
+
+function timed(v: Variant): Rung[] {
+  return rungs(v).filter((r) => r.time?.counted && (r.time.parts ?? []).length > 0);
+}
+
+function panel(page: Page, v: Variant, i: number): HTMLElement {
+  const title = capital(label(v));
+  return figure(page, {
+    id: `time-${i + 1}`, title,
+    draw: (width) => drawStacks({
+      label: `${title}: response time by what it is spent on`, unit: "s", width, stacks: timed(v).map((r) => stack(r)), limit: limitOf(v),
+      description: timed(v).map((r) => `${plural(r.instances, page.noun)}: ${stack(r).segments.map((s) => `${s.name} ${s.text}`).join(", ")}.`).join(" "),
+    }),
+    numbers: () => numbers(page, v),
+  });
+}
+
+/** limitOf is the objective for the mean, if there is one. */
+function limitOf(v: Variant): { value: number; text: string } | undefined {
+  const mean = rungs(v).flatMap((r) => r.objectives ?? []).find((o) => o.metric === "mean" && !o.operation);
+  return mean?.limit ? { value: mean.limit, text: `mean ≤ ${seconds(mean.limit)}` } : undefined;
+}
+
+function stack(r: Rung): Stack {
+  const whole = r.time!.response ?? 0;
+  const sums = new Map<string, number>();
+  for (const part of r.time!.parts ?? []) sums.set(part.component, (sums.get(part.component) ?? 0) + (part.seconds.value ?? 0));
+  const segments = Object.entries(components).flatMap(([component, look]): Segment[] => {
+    const value = sums.get(component) ?? 0;
+    return value < leastShown * whole ? [] : [{ name: look.text, color: look.color, value, text: seconds(value) }];
+  });
+  return { label: thousands(r.instances), whole, text: seconds(whole), segments };
+}
+
+function numbers(page: Page, v: Variant): HTMLElement {
+  const rows = timed(v).flatMap((r) => [
+    ...(r.time!.parts ?? []).filter((p) => (p.seconds.value ?? 0) >= leastShown * (r.time!.response ?? 0)).map((p) => [thousands(r.instances), what(p), waits(p), seconds(p.seconds.value), percent((p.seconds.value ?? 0) / (r.time!.response || 1))]),
+    [thousands(r.instances), "accounted for", "", "", percent(r.time!.accounted.value)],
+  ]);
+  return table(`What the response time of ${label(v)} is spent on`, [capital(page.noun) + "s", "<", "<Of that", `Per ${page.work.name}`, "Share"], rows);
+}
+
+function what(p: Portion): string {
+  const look = components[p.component]?.text ?? p.component;
+  return [look, p.resource ? `(${p.resource})` : "", p.role ? `· ${p.role}` : ""].filter(Boolean).join(" ");
+}
+
+function waits(p: Portion): string {
+  return (p.waits ?? []).map((w) => `${w.name} ${seconds(w.seconds.value)}`).join(", ");
+}
