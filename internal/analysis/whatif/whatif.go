@@ -4,6 +4,7 @@ package whatif
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
@@ -45,11 +46,13 @@ type Load struct {
 
 const (
 	// mostUsers keeps the exact solution fast, which is needed many times.
-	mostUsers = 2000
-	// off is by how much stations alone may exceed the measured response time, beyond which units
-	// of work do not visit them one after the other; and by how much users may be off the response
-	// time law, N = X(R+Z).
+	mostUsers = 200
+	// off is by how much users may be off the response time law, N = X(R+Z), and the demand that
+	// makes the measured time at the changed resource off the measured demand: beyond that the
+	// network does not describe the rung.
 	off = 0.25
+	// halvings are the steps of a search for a delay or a demand.
+	halvings = 16
 	// enough is the share of the wait for a device that a named one must have to be told.
 	enough = 0.1
 )
@@ -62,7 +65,7 @@ func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timepro
 	}
 	for _, g := range a.Growth[:a.Causes] {
 		for _, c := range changes(r, g) {
-			if p, ok := c.predict(e, passed, of); ok {
+			if p, ok := c.predict(e, passed, c.shareOf(r.Time), of); ok {
 				p.At = r.Instances
 				all = append(all, p)
 			}
@@ -111,13 +114,13 @@ func withoutWaits(r *rung.Rung, device string) (all []change) {
 }
 
 // predict solves the network of each repetition.
-func (c change) predict(e *trust.Evidence, passed []*result.Trial, of Load) (Forecast, bool) {
+func (c change) predict(e *trust.Evidence, passed []*result.Trial, share float64, of Load) (Forecast, bool) {
 	var responses, throughputs []float64
 	for _, t := range passed {
 		if busy := trial.UnitsPerSecond(t) * (trial.Mean(t) + of.Think); math.Abs(busy/float64(of.Users)-1) > off {
 			return c.Forecast, false // users do something besides, or offer work at a rate
 		}
-		response, ok := c.responseOf(stationsOf(e, t), trial.Mean(t), of)
+		response, ok := c.responseOf(stationsOf(e, t), trial.Mean(t), share, of)
 		if !ok {
 			return c.Forecast, false
 		}
@@ -144,47 +147,101 @@ func stationsOf(e *trust.Evidence, t *result.Trial) (all []queueing.Station) {
 	return all
 }
 
-// responseOf is the response time with the change. What the stations do not make of the measured one
-// is a delay that stays as it is.
-func (c change) responseOf(stations []queueing.Station, measured float64, of Load) (response float64, ok bool) {
-	n := queueing.Network{Stations: stations, Think: of.Think}
-	alone, ok := residence(n, of.Users)
-	if !ok || alone > measured*(1+off) {
+// shareOf is the share of the response time that is spent at the resource, as the profile has it.
+func (c change) shareOf(p *timeprofile.Breakdown) float64 {
+	at := 0.0
+	for _, part := range p.Parts {
+		switch part.Component {
+		case describe.DeviceWait:
+			if part.Resource == c.Resource {
+				at += part.Seconds.Value
+			}
+		case describe.Running, describe.CPUWait:
+			if c.Kind == MoreCPU {
+				at += part.Seconds.Value
+			}
+		}
+	}
+	return at / (p.Response * max(1, p.Accounted.Value))
+}
+
+// responseOf is the response time with the change. The network has the demands that were measured
+// and a delay, which together with the demand of the changed resource make the measured response
+// time and the measured share of it there. Delay and demands of the others stay as they are, so a
+// change never gives less than the time that is spent elsewhere.
+func (c change) responseOf(stations []queueing.Station, measured, share float64, of Load) (response float64, ok bool) {
+	at := slices.IndexFunc(stations, func(s queueing.Station) bool { return s.Name == c.Resource })
+	if at < 0 {
 		return 0, false
 	}
-	low, high := 0.0, max(0, measured)
-	for range 40 { // the time at stations falls by less than the delay grows
-		delay := (low + high) / 2
-		n.Think = of.Think + delay
-		if at, _ := residence(n, of.Users); at+delay < measured {
+	f := fit{queueing.Network{Stations: stations, Think: of.Think}, of, measured}
+	was := stations[at].Demand
+	low, high := 0.0, measured*float64(max(1, stations[at].Servers))
+	for range halvings {
+		stations[at].Demand = (low + high) / 2
+		if f.timeAt(at, f.delay()) < share*measured {
+			low = stations[at].Demand
+		} else {
+			high = stations[at].Demand
+		}
+	}
+	delay := f.delay()
+	if math.Abs(stations[at].Demand/was-1) > off || math.Abs(f.timeAt(at, delay)/(share*measured)-1) > off {
+		return 0, false
+	}
+	stations[at].Demand /= c.speed
+	stations[at].Servers *= c.servers
+	return f.residence(delay) + delay, true
+}
+
+// fit is a network that is to have a measured response time.
+type fit struct {
+	network  queueing.Network
+	of       Load
+	measured float64
+}
+
+// delay is what the stations do not make of the measured response time, in s; 0 where they make
+// more.
+func (f fit) delay() float64 {
+	low, high := 0.0, f.measured
+	for range halvings { // the time at stations falls by less than the delay grows
+		if delay := (low + high) / 2; f.residence(delay)+delay < f.measured {
 			low = delay
 		} else {
 			high = delay
 		}
 	}
-	delay := high
-	if alone >= measured {
-		delay = 0
+	if f.residence(0) >= f.measured {
+		return 0
 	}
-	n.Think = of.Think + delay
-	before, _ := residence(n, of.Users)
-	changed := false
-	for i := range n.Stations {
-		if n.Stations[i].Name == c.Resource {
-			n.Stations[i].Demand /= c.speed
-			n.Stations[i].Servers *= c.servers
-			changed = true
-		}
-	}
-	after, ok := residence(n, of.Users)
-	return measured * (after + delay) / (before + delay), ok && changed
+	return high
 }
 
-// residence is how long a unit of work is at the stations, in s.
-func residence(n queueing.Network, users int) (float64, bool) {
-	all, err := n.Solve(users)
+// with is the network with a delay.
+func (f fit) with(delay float64) queueing.Network {
+	n := f.network
+	n.Think = f.of.Think + delay
+	return n
+}
+
+// residence is how long a unit of work is at the stations, in s; infinite for a network that has
+// no solution.
+func (f fit) residence(delay float64) float64 {
+	all, err := f.with(delay).Solve(f.of.Users)
 	if err != nil {
-		return 0, false
+		return math.Inf(1)
 	}
-	return all[users-1].Response, true
+	return all[f.of.Users-1].Response
+}
+
+// timeAt is how long it is at one of them, by Little's law.
+func (f fit) timeAt(station int, delay float64) float64 {
+	n := f.with(delay)
+	queues, err := n.Queues(f.of.Users)
+	all, failed := n.Solve(f.of.Users)
+	if err != nil || failed != nil {
+		return math.Inf(1)
+	}
+	return queues[station] / all[f.of.Users-1].Throughput
 }

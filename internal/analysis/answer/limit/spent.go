@@ -36,7 +36,7 @@ func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 		}
 		return "the CPU"
 	case describe.QuotaWait:
-		return "the CPU limit" + of
+		return "the CPU quota" + of
 	case describe.MemoryWait:
 		return "memory" + of
 	case describe.LockWait:

@@ -17,8 +17,8 @@ func predictionsText(v *model.Variant, f *model.Finding, noun string) string {
 		if i == 0 {
 			text = fmt.Sprintf("With %s %s is predicted to take %s at %s", changeText(p), words.A(v.Work.Unit.Name), words.Seconds(p.Response.Value), words.Count(p.At, noun))
 		}
-		if p.Response.High > p.Response.Low {
-			text += fmt.Sprintf(" (%s to %s)", words.Seconds(p.Response.Low), words.Seconds(p.Response.High))
+		if low, high := words.Seconds(p.Response.Low), words.Seconds(p.Response.High); low != high {
+			text += fmt.Sprintf(" (%s to %s)", low, high)
 		}
 		parts = append(parts, text)
 		f.Numbers[fmt.Sprintf("predicted_%s_%d", p.Kind, p.Factor)] = p.Response.Value
