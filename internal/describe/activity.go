@@ -17,11 +17,6 @@ const (
 	OtherWait   Component = "other_wait"   // for something that nothing tells
 )
 
-// Components lists all components, in the order in which they are shown.
-func Components() []Component {
-	return []Component{Running, CPUWait, QuotaWait, DeviceWait, MemoryWait, LockWait, NetworkWait, PeerWait, OtherWait}
-}
-
 // Activity is what a session of a server does at a moment. A session is at work while a client
 // waits for it.
 type Activity struct {

@@ -102,7 +102,12 @@ func ownName(kind, name, metric, member string) (own string, ok bool) {
 	switch kind {
 	case "operation":
 		return own, isOwn
-	case "instance", "gauge", describe.TimeKind, describe.WaitKind:
+	case describe.TimeKind:
+		if strings.HasPrefix(own, "driver-") {
+			return name, true // as its records and its other series have it
+		}
+		return own, true
+	case "instance", "gauge", describe.WaitKind:
 		return own, isOwn || metric != "units"
 	case "driver": // whose names stand in the records
 		return name, isOwn || !slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, metric)

@@ -4,7 +4,10 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 	"time"
+
+	"plimsoll/internal/describe"
 )
 
 // Summarise sums each series over the time from from to to, leaving out values
@@ -12,13 +15,25 @@ import (
 // out: Trial.Operations sums them exactly.
 func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 	var out []ResourceSummary
+	between := func(s Series) []float64 {
+		return finiteValues(s.Between(from.UnixMilli()-s.Start, to.UnixMilli()-s.Start))
+	}
+	lists := map[string]int{} // of the sessions of a server
+	for _, s := range all {
+		if s.Kind == describe.TimeKind && s.Metric == describe.SessionsMetric {
+			lists[s.Name] = len(between(s))
+		}
+	}
 	for _, s := range all {
 		if s.Kind == "operation" {
 			continue
 		}
-		values := finiteValues(s.Between(from.UnixMilli()-s.Start, to.UnixMilli()-s.Start))
+		values := between(s)
 		if len(values) == 0 {
 			continue
+		}
+		if server, _, _ := strings.Cut(s.Name, "/"); s.Kind == describe.WaitKind && lists[server] > len(values) {
+			values = append(values, make([]float64, lists[server]-len(values))...) // nobody had waited for it yet
 		}
 		slices.Sort(values)
 		out = append(out, ResourceSummary{

@@ -61,7 +61,7 @@ func roleOf(t *result.Trial, m trial.Metrics, name string) string {
 	switch {
 	case slices.Contains(m.Names("node"), name):
 		return Storage
-	case slices.Contains(m.Names("driver"), name), slices.ContainsFunc(t.Drivers, func(d result.DriverSummary) bool { return d.Name == name }):
+	case len(t.Drivers) == 0 && slices.Contains(m.Names("driver"), name), slices.ContainsFunc(t.Drivers, func(d result.DriverSummary) bool { return d.Name == name }):
 		return Driver
 	}
 	return ""
@@ -71,19 +71,31 @@ func roleOf(t *result.Trial, m trial.Metrics, name string) string {
 // nothing.
 func missingRoles(t *result.Trial, m trial.Metrics) (roles []string) {
 	for _, s := range t.Servers {
-		of := func(kind string) (n int) {
-			for _, name := range m.Names(kind) {
-				if s.Runs(name) {
-					n++
-				}
+		counted, all := 0, 0
+		for _, name := range m.Names(describe.TimeKind) {
+			if s.Runs(name) && waitsKnown(m, name) {
+				counted++
 			}
-			return n
 		}
-		if n := of(describe.TimeKind); n == 0 || n < of("instance") {
+		for _, name := range m.Names("instance") {
+			if s.Runs(name) {
+				all++
+			}
+		}
+		if counted == 0 || counted < all {
 			roles = append(roles, s.Role)
 		}
 	}
 	return roles
+}
+
+// waitsKnown reports whether more is known of a server than its use of CPUs: else its sessions could
+// not be listed.
+func waitsKnown(m trial.Metrics, name string) bool {
+	return slices.ContainsFunc(components, func(c describe.Component) bool {
+		_, known := m.Summary(describe.TimeKind, name, string(c))
+		return known && c != describe.Running && c != describe.CPUWait && c != describe.QuotaWait
+	})
 }
 
 // ofDriver are the states of a driver that are part of a response time. It waits for locks,
@@ -146,7 +158,7 @@ func (c *counts) dropCallers(t *result.Trial) {
 	for _, s := range t.Servers {
 		delete(c.in, group{s.Role, describe.PeerWait})
 	}
-	if rest := waited - callees; len(c.missing) > 0 && rest > 0 {
+	if rest := waited - callees; (len(c.missing) > 0 || callees == 0) && rest > 0 {
 		c.in[most] = rest
 	}
 }
@@ -179,6 +191,11 @@ func (c *counts) divideStorage() {
 	for g, n := range c.in {
 		if g.component == describe.DeviceWait {
 			c.in[g] = n * (1 - stats.Ratio(servers*fits, waited))
+		}
+	}
+	for w, n := range c.waits {
+		if w.component == describe.DeviceWait {
+			c.waits[w] = n * (1 - stats.Ratio(servers*fits, waited))
 		}
 	}
 }

@@ -15,10 +15,12 @@ import (
 
 var _ app.SessionLister = Engine{}
 
-// listing is the prepared statement that lists sessions. A session without a state belongs to
-// an account whose sessions this one may not see (manual, "The Cumulative Statistics System").
-const listing = `select pid, wait_event_type, wait_event, state is null from pg_stat_activity
-	where datname = current_database() and pid <> pg_backend_pid() and (state is null or state = 'active' and backend_type in ('client backend', 'parallel worker'))`
+// listing is the prepared statement that lists sessions. A session with an account and without a
+// type belongs to an account whose sessions this one may not see (manual, "The Cumulative Statistics
+// System"); one without a state is only logging in.
+const listing = `select pid, wait_event_type, wait_event, backend_type is null from pg_stat_activity
+	where datname = current_database() and pid <> pg_backend_pid()
+	and (usesysid is not null and backend_type is null or state = 'active' and backend_type in ('client backend', 'parallel worker'))`
 
 const listingName = "plimsoll_sessions"
 

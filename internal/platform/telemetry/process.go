@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"golang.org/x/sys/unix"
 )
 
 // process is one member of a group.
@@ -13,7 +15,7 @@ type process struct {
 	pid             int
 	stat, io, statm *file
 	threads         []*thread
-	age             int // samples since threads was listed
+	listed          uint64 // threads that there were when threads was listed
 }
 
 // thread is one thread of a process.
@@ -121,24 +123,24 @@ type threadStates struct {
 	// were ready and had no CPU, as far as it is known of each.
 	ran, delay float64
 	known      bool // for at least one thread
+	// chosen reports that only threads that work for sessions are in them.
+	chosen bool
 	// blocked counts threads in uninterruptible sleep: they wait for a device or for a lock
 	// within the kernel's storage, such as a file system's journal.
 	blocked int
 }
 
 // addStates adds the states of the threads of a process, or of some of them. Threads are listed
-// again from time to time, and after one has ended.
+// again when their number has changed, and after one has ended.
 func (p *process) addStates(f *files, s *threadStates, only map[int]bool, counts bool) {
-	if p.age++; len(p.threads) == 0 || p.age > relist {
+	if n := p.number(); len(p.threads) == 0 || n != p.listed {
 		p.listThreads(f)
+		p.listed = n
 	}
 	ended := false
 	for _, t := range p.threads {
-		ran, waited, ok := runTimes(t.sched.read())
-		ended = ended || !ok
-		if !ok {
-			continue
-		}
+		ran, waited, there := runTimes(t.sched.read())
+		ended = ended || !there
 		ran, waited = t.ran.since(ran), t.delay.since(waited)
 		if len(only) > 0 && !only[t.id] {
 			continue
@@ -151,17 +153,27 @@ func (p *process) addStates(f *files, s *threadStates, only map[int]bool, counts
 			s.blocked += count(stateOf(t.stat.read()) == 'D')
 		}
 	}
-	if ended {
-		p.age = relist
+	if ended && readable("/proc/self/schedstat") {
+		p.listed = 0
 	}
 }
 
+// number is how many threads the process has, by the links of their directory: cheaper than a list.
+func (p *process) number() uint64 {
+	var s unix.Stat_t
+	if unix.Stat("/proc/"+strconv.Itoa(p.pid)+"/task", &s) != nil {
+		return 0
+	}
+	return uint64(s.Nlink)
+}
+
 // runTimes reads /proc/PID/schedstat: ns in which the thread ran, and in which it was ready and
-// waited for a CPU (kernel documentation, scheduler/sched-stats).
-func runTimes(text []byte) (ran, waited float64, ok bool) {
-	var columns [2]uint64
-	if numbers(text, columns[:]) < len(columns) {
-		return 0, 0, false
+// waited for a CPU, and how often it ran (kernel documentation, scheduler/sched-stats). They are NaN
+// where the kernel does not count them.
+func runTimes(text []byte) (ran, waited float64, there bool) {
+	var columns [3]uint64
+	if numbers(text, columns[:]) < len(columns) || columns[2] == 0 {
+		return math.NaN(), math.NaN(), len(text) > 0
 	}
 	return float64(columns[0]), float64(columns[1]), true
 }
@@ -176,7 +188,6 @@ func stateOf(text []byte) byte {
 
 // listThreads lists the threads anew; known ones keep their counts.
 func (p *process) listThreads(f *files) {
-	p.age = 0
 	before := map[string]*thread{}
 	for _, t := range p.threads {
 		before[t.stat.path] = t

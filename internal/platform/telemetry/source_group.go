@@ -139,10 +139,11 @@ func cpuOf(p *process) (cpu, _ float64, there bool) {
 	return s.cpu, 0, ok
 }
 
-// states looks at the threads of the group. Where the server tells what its sessions wait for,
-// only those that work for sessions count, and their costly states are not read.
+// states looks at the threads of the group. Where the server lists its sessions, only threads that
+// work for sessions count, as far as they are known, and states are not read, which would cost more.
 func (g *groupSource) states() (s threadStates) {
 	only := g.time.workers()
+	s.chosen = len(only) > 0
 	for _, p := range g.family.members {
 		p.addStates(g.family.files, &s, only, g.blocked != nil || g.time.sessions == nil)
 	}
@@ -216,11 +217,11 @@ func (s *groupsSource) sample(elapsed float64) {
 			s.groups[w.Name] = g
 		}
 		g.family.roots = w.PIDs
-		g.time.follow(w, g.family.members, len(s.groups))
 		if g.gauge != nil && w.Gauge != nil {
 			g.gauge.gauge = *w.Gauge // the process may have been replaced
 		}
 		g.sample(elapsed)
+		g.time.follow(w, g.family.members, len(s.groups))
 	}
 	for name, g := range gone {
 		g.close()

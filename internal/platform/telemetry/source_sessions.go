@@ -3,6 +3,7 @@ package telemetry
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -126,33 +127,43 @@ func (s *sessionSource) close() {
 
 func (s *sessionSource) run(ctx context.Context) {
 	defer close(s.done)
-	for ctx.Err() == nil {
-		err := s.listUntil(ctx)
+	for wait := time.Second; ctx.Err() == nil; wait = min(2*wait, mostPause) {
+		lists, err := s.listUntil(ctx)
 		if ctx.Err() == nil {
 			s.err = err
 		}
-		pause(ctx, time.Second) // the server may be restarting
+		if errors.Is(err, app.ErrHidden) || errors.Is(err, app.ErrHopeless) {
+			return // it would fail again
+		}
+		if lists > 0 {
+			wait = time.Second
+		}
+		pause(ctx, wait) // the server may be restarting
 	}
 }
 
-// listUntil lists sessions over one connection until it breaks or ctx ends.
-func (s *sessionSource) listUntil(ctx context.Context) error {
+// mostPause is the longest pause between tries to connect.
+const mostPause = 30 * time.Second
+
+// listUntil lists sessions over one connection until it breaks or ctx ends, and returns how often.
+func (s *sessionSource) listUntil(ctx context.Context) (lists int, err error) {
 	s.mu.Lock()
 	open := s.open
+	s.work = map[int]bool{} // the process may be another
 	s.mu.Unlock()
 	sessions, err := opened(ctx, open)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer sessions.Close()
 	threads := map[int]bool{} // that belong to the server
-	for ctx.Err() == nil {
+	for ; ctx.Err() == nil; lists++ {
 		if err := s.list(ctx, sessions, threads); err != nil {
-			return err
+			return lists, err
 		}
 		pause(ctx, time.Duration(s.interval.Load()))
 	}
-	return ctx.Err()
+	return lists, ctx.Err()
 }
 
 func opened(ctx context.Context, open func(context.Context) (app.Sessions, error)) (app.Sessions, error) {
@@ -176,11 +187,7 @@ func (s *sessionSource) list(ctx context.Context, sessions app.Sessions, threads
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for thread, is := range threads {
-		if is {
-			s.work[thread] = true
-		}
-	}
+	maps.Copy(s.work, threads)
 	s.listed = true
 	s.sums.add(all)
 	return nil
@@ -198,35 +205,38 @@ func resolved(a describe.Activity, own, threads map[int]bool) describe.Activity 
 	case a.Component != "":
 	case state == 'D':
 		a.Component = describe.DeviceWait
-	case state == 'S' && !listens(a.Thread):
+	case state == 'S' && waitsInside(a.Thread):
 		a.Component = describe.OtherWait
 	}
 	return a
 }
 
-// listens reports whether a thread waits for its client: its work has ended since the list.
-func listens(thread int) bool {
+// waitsInside reports whether a thread that sleeps is known to wait for something else than its
+// client: else its work may have ended since the list. The kernel names the function in which it
+// sleeps, or 0 where that is hidden.
+func waitsInside(thread int) bool {
 	function, err := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/wchan")
-	return err == nil && (bytes.Contains(function, []byte("poll")) || bytes.Contains(function, []byte("wait_data")))
+	if err != nil || len(function) == 0 || string(function) == "0" {
+		return false
+	}
+	return !bytes.Contains(function, []byte("poll")) && !bytes.Contains(function, []byte("data_wait")) && !bytes.Contains(function, []byte("wait_data"))
 }
 
 // stateOfThread reads the state of a thread of the server's processes; 0 for any other, such as
 // one whose number means something else in the server's namespace.
 func stateOfThread(id int, own, threads map[int]bool) byte {
 	dir := "/proc/" + strconv.Itoa(id)
-	known, ok := threads[id]
-	if !ok {
+	if !threads[id] {
 		text, err := os.ReadFile(dir + "/status")
 		if err != nil {
 			return 0
 		}
 		at := bytes.Index(text, []byte("\nTgid:"))
 		pid, _, read := number(text[max(0, at)+len("\nTgid:"):])
-		known = at >= 0 && read && own[int(pid)]
-		threads[id] = known
-	}
-	if !known {
-		return 0
+		if at < 0 || !read || !own[int(pid)] {
+			return 0 // perhaps not yet
+		}
+		threads[id] = true
 	}
 	text, err := os.ReadFile(dir + "/stat")
 	if err != nil {

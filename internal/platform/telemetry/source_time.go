@@ -93,7 +93,7 @@ func (s *timeSource) sample(elapsed float64, threads threadStates, cores, thrott
 	if threads.known {
 		delay = threads.delay / elapsed
 	}
-	if threads.known && s.sessions != nil {
+	if threads.known && threads.chosen {
 		cores = threads.ran / elapsed // of sessions
 	}
 	quota := quotaWait(delay, cores, throttled, s.cores)
@@ -104,12 +104,11 @@ func (s *timeSource) sample(elapsed float64, threads threadStates, cores, thrott
 		s.add(describe.DeviceWait, float64(threads.blocked))
 		return
 	}
-	seen := s.sessions.take()
-	if seen.lists > 0 && math.IsNaN(delay) {
-		cores = seen.ready / float64(seen.lists)
+	if math.IsNaN(delay) {
+		cores = math.NaN() // sessions that do not wait may compute or wait for a CPU
 	}
 	s.add(describe.Running, cores)
-	s.addSessions(seen)
+	s.addSessions(s.sessions.take())
 }
 
 // quotaWait is how much of the time in which threads of a group were ready and had no CPU is

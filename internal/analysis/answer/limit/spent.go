@@ -25,7 +25,7 @@ func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 	case describe.DeviceWait:
 		switch {
 		case g.Resource == "":
-			return "the disks"
+			return "the storage"
 		case r != nil:
 			return r.Plain()
 		}
