@@ -50,7 +50,7 @@ function row(one: Stack, y: number, left: number, x: (v: number) => number): SVG
       svg("title", {}, `${one.label}: ${part.name}, ${part.text}`));
   });
   return svg("g", {},
-    svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end", class: "line-label" }, fit(one.label, left - 10, 12.5, 600)),
+    svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end", class: "line-label", fill: "var(--ink)" }, fit(one.label, left - 10, 12.5, 600)),
     parts,
     svg("line", { x1: x(one.whole), x2: x(one.whole), y1: y - 3, y2: y + rowHeight - 5, stroke: "var(--ink)", "stroke-width": 1.75 }),
     svg("text", { x: Math.max(x(one.whole), x(from)) + 6, y: middle + 4, class: "bar-text" }, one.text));

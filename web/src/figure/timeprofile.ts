@@ -18,7 +18,7 @@ const components: Record<string, { text: string; color: string }> = {
   memory_wait: { text: "waiting for memory", color: "var(--c5)" },
   lock_wait: { text: "waiting for a lock", color: "var(--c4)" },
   network_wait: { text: "waiting for the network", color: "var(--c6)" },
-  peer_wait: { text: "waiting for another server", color: "var(--c5)" },
+  peer_wait: { text: "waiting for another server", color: "var(--ink)" },
   other_wait: { text: "waiting for something else", color: "var(--muted)" },
 };
 
