@@ -24,8 +24,8 @@ objectives: ["p95 <= 60s"]
 const slowDisk = "{class: disk, media: hdd-7200, size: 2GiB}"
 
 // What response times are spent on is named by component, and by the server's own name of it:
-// flushes of a slow log device, a row that all users change, a CPU quota, a redo log that is too
-// small, and the CPU quota of a pool's servers. Every trial is audited.
+// flushes of a slow log device, a row that all users change, a CPU quota, and a redo log that is too
+// small. Every trial is audited.
 //
 // On a machine that tests share, users wait for the CPU, too: no more is asked than that the
 // cause which was made grew most, apart from that.
@@ -33,7 +33,6 @@ func TestWhatLimitsIsNamed(t *testing.T) {
 	needDisk(t)
 	for _, c := range []struct {
 		name, workload, engine, storage, warmup, think string
-		needs                                          func(*testing.T)
 		component                                      describe.Component
 		wait                                           string // its longest wait, where servers have names for it
 		role                                           string // whose it is
@@ -55,17 +54,8 @@ func TestWhatLimitsIsNamed(t *testing.T) {
 			engine:  "{name: mariadb, memory: 256MiB, settings: {innodb_log_file_size: 4194304, innodb_flush_log_at_trx_commit: 2, innodb_io_capacity: 100, innodb_io_capacity_max: 100}}",
 			storage: slowDisk, warmup: "10s", think: "0s", component: describe.DeviceWait, wait: "checkpoint of a full redo log",
 		},
-		{
-			name: "pool", workload: "{name: dvdstore, parameters: {size: 10MB, n_searches: 3}}", engine: "{name: postgres, memory: 256MiB}",
-			storage: "{class: gluster, peers: 3, geometry: replica 3, cpu: 0.1, disk: {media: ssd-sas, size: 2GiB}}",
-			needs:   func(t *testing.T) { needPool(t, "native") },
-			warmup:  "2s", think: "20ms", component: describe.DeviceWait, wait: "WAL flush",
-		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.needs != nil {
-				c.needs(t)
-			}
 			s := newSite(t)
 			s.plimsoll(0, "run", s.write("limited.yaml", replace(limited, "WORKLOAD", c.workload, "ENGINE", c.engine, "STORAGE", c.storage, "WARMUP", c.warmup, "THINK", c.think)),
 				"--name", "limited", "--min-grade", "F", "--error-limit", "1")
