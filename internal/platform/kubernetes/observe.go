@@ -13,7 +13,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes/api"
@@ -157,7 +156,7 @@ func (o *observer) meters() (all []telemetry.Watched) {
 		switch {
 		case ok:
 			w.Sessions = i.SessionsAt(p.Asked)
-			w.Gauge = gauge(i.Meter, p)
+			w.Gauge = telemetry.GaugeOf(i.Meter, p.Asked)
 		case i.Process == nil:
 			w.Sessions = i.SessionsAt(nil)
 		}
@@ -166,14 +165,6 @@ func (o *observer) meters() (all []telemetry.Watched) {
 		}
 	}
 	return all
-}
-
-// gauge asks a server by way of its engine; nil where that has no meter.
-func gauge(m app.Meter, p *process) *telemetry.Gauge {
-	if m == nil {
-		return nil
-	}
-	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.Asked()) }}
 }
 
 // Stop ends it and asks the Prometheus of the study.

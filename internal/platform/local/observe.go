@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/describe"
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/machine"
@@ -78,20 +76,12 @@ func watched(instances []platform.WatchedInstance) []telemetry.Watched {
 	for _, i := range instances {
 		switch p, ok := i.Process.(*process); {
 		case ok:
-			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: gauge(i.Meter, p), Sessions: i.SessionsAt(p.asked)})
+			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: telemetry.GaugeOf(i.Meter, p.asked), Sessions: i.SessionsAt(p.asked)})
 		case i.Process == nil:
 			all = append(all, telemetry.Watched{Name: i.Name, Sessions: i.SessionsAt(nil)})
 		}
 	}
 	return all
-}
-
-// gauge asks a process by way of its engine.
-func gauge(m app.Meter, p *process) *telemetry.Gauge {
-	if m == nil {
-		return nil
-	}
-	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.asked()) }}
 }
 
 // observer watches this machine, and asks an existing Prometheus where the study names one.

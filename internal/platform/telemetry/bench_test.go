@@ -81,7 +81,7 @@ func sampleGroups(b *testing.B, groups []Watched) {
 }
 
 // BenchmarkSessions lists eight sessions of each of 32 servers for a second, as a run does, and
-// counts the CPU of the lists here; what they cost a server is measured with real ones (apptest).
+// counts the CPU of the lists in this process. What they cost the servers is not in it.
 func BenchmarkSessions(b *testing.B) {
 	waiting := describe.Activity{Component: describe.LockWait, Name: "row lock", Thread: 0}
 	files := newFiles()

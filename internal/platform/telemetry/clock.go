@@ -30,7 +30,12 @@ func (c *clock) late(now time.Time) time.Duration { return c.at(now) - c.due }
 
 // wait sleeps until the next sample is due, or reports false when ctx ends.
 func (c *clock) wait(ctx context.Context) bool {
-	timer := time.NewTimer(time.Until(c.origin.Add(c.due)))
+	return pause(ctx, time.Until(c.origin.Add(c.due)))
+}
+
+// pause waits for a while, or reports false when ctx ends.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

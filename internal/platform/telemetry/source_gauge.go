@@ -6,7 +6,9 @@ import (
 	"math"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/endpoint"
 )
 
 // gaugeMetrics are the quantities of a gaugeSource.
@@ -22,6 +24,15 @@ var gaugeMetrics = []Metric{
 type Gauge struct {
 	Name string // workers
 	Read func(context.Context) (describe.Reading, error)
+}
+
+// GaugeOf is what an engine's meter reads of a server, at the endpoint where it is reached from
+// here; nil without a meter.
+func GaugeOf(m app.Meter, reached func() endpoint.Endpoint) *Gauge {
+	if m == nil {
+		return nil
+	}
+	return &Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, reached()) }}
 }
 
 // readLimit bounds one question to a server.

@@ -30,7 +30,6 @@ const listLimit = 5 * time.Second
 type sessionSums struct {
 	lists    int
 	sessions float64 // at work
-	ready    float64 // that wait for nothing, as far as the server says
 	states   map[describe.Component]float64
 	waits    map[wait]float64
 }
@@ -45,8 +44,7 @@ func (s *sessionSums) add(all []describe.Activity) {
 	s.sessions += float64(len(all))
 	for _, a := range all {
 		if a.Component == "" {
-			s.ready++
-			continue
+			continue // among the threads that run or wait for a CPU
 		}
 		s.states[a.Component]++
 		if a.Name != "" {
@@ -180,7 +178,7 @@ func (s *sessionSource) list(ctx context.Context, sessions app.Sessions, threads
 		return err
 	}
 	s.mu.Lock()
-	own := maps.Clone(s.own)
+	own := s.own // never changed, only replaced
 	s.mu.Unlock()
 	for i := range all {
 		all[i] = resolved(all[i], own, threads)
@@ -243,14 +241,4 @@ func stateOfThread(id int, own, threads map[int]bool) byte {
 		return 0
 	}
 	return stateOf(text)
-}
-
-// pause waits for a while, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/describe/endpoint"
 )
 
 // tellsSessions wants a session that waits for a row lock of another to be listed as such, with
@@ -58,7 +57,7 @@ func (b bench) hidesSessions(t *testing.T) {
 	c, server := b.started(t, "hidden", nil)
 	admin := b.open(t, c.AsAdmin(server.Endpoint()))
 	busy := make(chan error, 1)
-	go func() { busy <- sleep(t.Context(), admin, c, server.Endpoint()) }()
+	go func() { busy <- sleep(t.Context(), admin, server.Endpoint().Kind) }()
 	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
 		sessions, err := lister.Sessions(t.Context(), server.Endpoint())
@@ -75,8 +74,8 @@ func (b bench) hidesSessions(t *testing.T) {
 }
 
 // sleep keeps a session of the administrator at work for as long as ctx.
-func sleep(ctx context.Context, db *sql.DB, c app.Config, e endpoint.Endpoint) error {
-	statement := map[string]string{"sql:postgres": "SELECT pg_sleep(60)", "sql:mariadb": "SELECT SLEEP(60)"}[e.Kind]
+func sleep(ctx context.Context, db *sql.DB, kind string) error {
+	statement := map[string]string{"sql:postgres": "SELECT pg_sleep(60)", "sql:mariadb": "SELECT SLEEP(60)"}[kind]
 	_, err := db.ExecContext(ctx, statement)
 	return err
 }
