@@ -64,12 +64,7 @@ func Predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, a *timepro
 		return nil
 	}
 	for _, g := range a.Growth[:a.Causes] {
-		for _, c := range changes(r, g) {
-			if p, ok := c.predict(e, passed, c.shareOf(r.Time), of); ok {
-				p.At = r.Instances
-				all = append(all, p)
-			}
-		}
+		all = append(all, predict(e, passed, r, changes(r, g), of)...)
 	}
 	return all
 }
@@ -113,22 +108,38 @@ func withoutWaits(r *rung.Rung, device string) (all []change) {
 	return all
 }
 
-// predict solves the network of each repetition.
-func (c change) predict(e *trust.Evidence, passed []*result.Trial, share float64, of Load) (Forecast, bool) {
-	var responses, throughputs []float64
+// predict solves the network of each repetition with each of some changes of one resource.
+func predict(e *trust.Evidence, passed []*result.Trial, r *rung.Rung, changes []change, of Load) (all []Forecast) {
+	if len(changes) == 0 || len(passed) == 0 {
+		return nil
+	}
+	var fits []fit
 	for _, t := range passed {
 		if busy := trial.UnitsPerSecond(t) * (trial.Mean(t) + of.Think); math.Abs(busy/float64(of.Users)-1) > off {
-			return c.Forecast, false // users do something besides, or offer work at a rate
+			return nil // users do something besides, or offer work at a rate
 		}
-		response, ok := c.responseOf(stationsOf(e, t), trial.Mean(t), share, of)
+		f, ok := fitted(stationsOf(e, t), changes[0], trial.Mean(t), changes[0].shareOf(r.Time), of)
 		if !ok {
-			return c.Forecast, false
+			return nil
 		}
-		responses = append(responses, response)
-		throughputs = append(throughputs, float64(of.Users)/(response+of.Think))
+		fits = append(fits, f)
 	}
-	c.Response, c.Throughput = interval(responses), interval(throughputs)
-	return c.Forecast, len(passed) > 0
+	for _, c := range changes {
+		all = append(all, c.forecast(fits, r.Instances))
+	}
+	return all
+}
+
+// forecast is what the networks of the repetitions of a rung give with the change.
+func (c change) forecast(fits []fit, rung int) Forecast {
+	var responses, throughputs []float64
+	for _, f := range fits {
+		response := f.changed(c)
+		responses = append(responses, response)
+		throughputs = append(throughputs, float64(f.of.Users)/(response+f.of.Think))
+	}
+	c.At, c.Response, c.Throughput = rung, interval(responses), interval(throughputs)
+	return c.Forecast
 }
 
 // interval is that of the median of repetitions.
@@ -165,40 +176,45 @@ func (c change) shareOf(p *timeprofile.Breakdown) float64 {
 	return at / (p.Response * max(1, p.Accounted.Value))
 }
 
-// responseOf is the response time with the change. The network has the demands that were measured
-// and a delay, which together with the demand of the changed resource make the measured response
-// time and the measured share of it there. Delay and demands of the others stay as they are, so a
-// change never gives less than the time that is spent elsewhere.
-func (c change) responseOf(stations []queueing.Station, measured, share float64, of Load) (response float64, ok bool) {
-	at := slices.IndexFunc(stations, func(s queueing.Station) bool { return s.Name == c.Resource })
-	if at < 0 {
-		return 0, false
-	}
-	f := fit{queueing.Network{Stations: stations, Think: of.Think}, of, measured}
-	was := stations[at].Demand
-	low, high := 0.0, measured*float64(max(1, stations[at].Servers))
-	for range halvings {
-		stations[at].Demand = (low + high) / 2
-		if f.timeAt(at, f.delay()) < share*measured {
-			low = stations[at].Demand
-		} else {
-			high = stations[at].Demand
-		}
-	}
-	delay := f.delay()
-	if math.Abs(stations[at].Demand/was-1) > off || math.Abs(f.timeAt(at, delay)/(share*measured)-1) > off {
-		return 0, false
-	}
-	stations[at].Demand /= c.speed
-	stations[at].Servers *= c.servers
-	return f.residence(delay) + delay, true
-}
-
 // fit is a network that is to have a measured response time.
 type fit struct {
 	network  queueing.Network
 	of       Load
 	measured float64
+	resource int     // the station that is to be changed
+	delayed  float64 // in s, once it is fitted
+}
+
+// fitted is the network of a repetition. It has the demands that were measured and a delay, which
+// together with the demand of the resource to be changed make the measured response time and the
+// measured share of it there. Delay and demands of the others stay as they are, so a change never
+// gives less than the time that is spent elsewhere.
+func fitted(stations []queueing.Station, c change, measured, share float64, of Load) (f fit, ok bool) {
+	at := slices.IndexFunc(stations, func(s queueing.Station) bool { return s.Name == c.Resource })
+	if at < 0 {
+		return f, false
+	}
+	f = fit{network: queueing.Network{Stations: stations, Think: of.Think}, of: of, measured: measured, resource: at}
+	was := stations[at].Demand
+	low, high := 0.0, measured*float64(max(1, stations[at].Servers))
+	for range halvings {
+		stations[at].Demand = (low + high) / 2
+		if f.timeAt(f.delay()) < share*measured {
+			low = stations[at].Demand
+		} else {
+			high = stations[at].Demand
+		}
+	}
+	f.delayed = f.delay()
+	return f, math.Abs(stations[at].Demand/was-1) <= off && math.Abs(f.timeAt(f.delayed)/(share*measured)-1) <= off
+}
+
+// changed is the response time with a change, in s.
+func (f fit) changed(c change) float64 {
+	f.network.Stations = slices.Clone(f.network.Stations)
+	f.network.Stations[f.resource].Demand /= c.speed
+	f.network.Stations[f.resource].Servers *= c.servers
+	return f.residence(f.delayed) + f.delayed
 }
 
 // delay is what the stations do not make of the measured response time, in s; 0 where they make
@@ -235,13 +251,13 @@ func (f fit) residence(delay float64) float64 {
 	return all[f.of.Users-1].Response
 }
 
-// timeAt is how long it is at one of them, by Little's law.
-func (f fit) timeAt(station int, delay float64) float64 {
+// timeAt is how long it is at the one that is to be changed, by Little's law.
+func (f fit) timeAt(delay float64) float64 {
 	n := f.with(delay)
 	queues, err := n.Queues(f.of.Users)
 	all, failed := n.Solve(f.of.Users)
 	if err != nil || failed != nil {
 		return math.Inf(1)
 	}
-	return queues[station] / all[f.of.Users-1].Throughput
+	return queues[f.resource] / all[f.of.Users-1].Throughput
 }
