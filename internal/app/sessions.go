@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// SessionLister is an engine whose servers tell what each of their sessions does.
+// SessionLister is an engine whose servers report what each of their sessions does.
 type SessionLister interface {
 	// Sessions opens a session that lists the others of the endpoint's database. It fails with
 	// ErrHidden if the endpoint's account may not see what they do.

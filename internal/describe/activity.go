@@ -14,7 +14,7 @@ const (
 	LockWait    Component = "lock_wait"    // for a lock that another session or thread holds
 	NetworkWait Component = "network_wait" // for the network
 	PeerWait    Component = "peer_wait"    // for a server of another role
-	OtherWait   Component = "other_wait"   // for something that nothing tells
+	OtherWait   Component = "other_wait"   // for something unknown
 )
 
 // Activity is what a session of a server does at a moment. A session is at work while a client
@@ -26,7 +26,7 @@ type Activity struct {
 	// Name is the server's name of what it waits for, such as "WAL flush"; empty if it has none.
 	Name string
 	// Thread is the operating system's number of the thread that works for the session, in the
-	// server's namespace; 0 where the server does not tell.
+	// server's namespace; 0 if unknown.
 	Thread int
 }
 

@@ -42,12 +42,12 @@ type WatchedInstance struct {
 	Process Process
 	Meter   app.Meter // nil where its engine has none
 	// Sessions lists its sessions, at the endpoint where it is reached from here; nil where its
-	// engine does not tell. An existing server has no Process, and knows its own endpoint.
+	// engine does not list them. An existing server has no Process, and knows its own endpoint.
 	Sessions func(context.Context, endpoint.Endpoint) (app.Sessions, error)
 }
 
 // SessionsAt returns what opens a session at the server as it is reached from here; nil where its
-// engine does not tell. Reached is nil for an existing server.
+// engine does not list them. Reached is nil for an existing server.
 func (w WatchedInstance) SessionsAt(reached func() endpoint.Endpoint) func(context.Context) (app.Sessions, error) {
 	if w.Sessions == nil {
 		return nil

@@ -69,14 +69,14 @@ const (
 	grown = 0.25
 	// most is the share of the growth from which a single component is the cause.
 	most = 0.5
-	// matters is the share from which a second one is told with it, and both the share that
+	// matters is the smallest share at which a second one is named with it, and both the share that
 	// they must have together.
 	matters = 0.25
 	both    = 2.0 / 3
 	// overfull is the share of the response time that is accounted for from which something
 	// else than units of work must have been counted.
 	overfull = 1.25
-	// confidence is that of the intervals by which components are told apart: 5 % on either side.
+	// confidence is the level of the intervals that separate components: 5 % on either side.
 	confidence = 0.9
 	// onceShare and onceTime are the standard deviations that the share of a component, and the
 	// logarithm of a response time, are taken to have where nothing was repeated.

@@ -38,7 +38,7 @@ type Breakdown struct {
 
 // Portion is one component of one role.
 type Portion struct {
-	// Role is that of servers, driver, or storage for the storage's own; empty for what is known
+	// Role is a role of servers, driver, or storage for the storage's own; empty for what is known
 	// of a device alone.
 	Role      string             `json:"role,omitempty"`
 	Component describe.Component `json:"component"` // running, cpu_wait, quota_wait, device_wait, memory_wait, lock_wait, network_wait, peer_wait or other_wait

@@ -17,7 +17,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Kind says what is changed.
+// Kind is the kind of a change.
 type Kind string
 
 // Kinds of changes.
@@ -32,7 +32,7 @@ type Forecast struct {
 	Kind       Kind           `json:"kind"`             // faster-device, more-cpu or without-wait
 	Resource   string         `json:"resource"`         // that is changed
 	Factor     int            `json:"factor,omitempty"` // how many times as fast, or as many; 0 without a wait
-	Wait       string         `json:"wait,omitempty"`   // the name of what is not waited for
+	Wait       string         `json:"wait,omitempty"`   // the name of the wait that is left out
 	At         int            `json:"at"`               // rung
 	Response   stats.Interval `json:"response"`         // mean response time, s
 	Throughput stats.Interval `json:"throughput"`       // units of work per second
@@ -53,7 +53,7 @@ const (
 	off = 0.25
 	// halvings are the steps of a search for a delay or a demand.
 	halvings = 16
-	// enough is the share of the wait for a device that a named one must have to be told.
+	// enough is the smallest share of the wait for a device at which a named one is predicted.
 	enough = 0.1
 )
 
@@ -95,7 +95,7 @@ func changes(r *rung.Rung, g timeprofile.Growth) (all []change) {
 }
 
 // withoutWaits is the change that the longest named wait for a device is not made, where it is a part
-// of the wait that is told, and not all of it.
+// of the wait that is large enough, and not all of it.
 func withoutWaits(r *rung.Rung, device string) (all []change) {
 	for _, p := range r.Time.Parts {
 		if p.Component != describe.DeviceWait || p.Resource != device || len(p.Waits) == 0 {
@@ -142,7 +142,7 @@ func (c change) forecast(fits []fit, rung int) Forecast {
 	return c.Forecast
 }
 
-// interval is that of the median of repetitions.
+// interval returns the interval of the median of repetitions.
 func interval(values []float64) stats.Interval {
 	logs := stats.Logarithms(values)
 	return stats.Relative(stats.MedianOf(values), stats.Means([][]float64{logs})[0], logs)

@@ -18,7 +18,7 @@ import (
 var _ app.SessionLister = Engine{}
 
 // Statements that list sessions: at work, in this database, with whether each waits for a row
-// lock, which only accounts with the right PROCESS are told.
+// lock, which only accounts with the right PROCESS can see.
 const (
 	listing = "select p.state, p.tid, t.trx_id is not null from information_schema.processlist p " +
 		"left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id and t.trx_state = 'LOCK WAIT' " +

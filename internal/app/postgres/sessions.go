@@ -31,12 +31,12 @@ func (Engine) Sessions(ctx context.Context, e endpoint.Endpoint) (app.Sessions, 
 		return nil, err
 	}
 	if _, err := conn.Prepare(ctx, listingName, listing, nil); err != nil {
-		_ = conn.Close(ctx) // what failed is told
+		_ = conn.Close(ctx) // the first error is returned
 		return nil, fmt.Errorf("prepare to list sessions: %w", err)
 	}
 	s := sessions{conn}
 	if _, err := s.List(ctx); err != nil {
-		_ = conn.Close(ctx) // what failed is told
+		_ = conn.Close(ctx) // the first error is returned
 		return nil, err
 	}
 	return s, nil

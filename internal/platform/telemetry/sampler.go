@@ -56,7 +56,7 @@ type Watched struct {
 	// Gauge reads a count that the server keeps of its own work; nil if it keeps none.
 	Gauge *Gauge
 	// Sessions opens a session of ours that lists what the server's other sessions do; nil if
-	// the server does not tell.
+	// the server does not list them.
 	Sessions func(context.Context) (app.Sessions, error)
 }
 

@@ -36,7 +36,7 @@ type timeSource struct {
 	states   map[describe.Component]*column
 	all      *column // nil without sessions
 	waits    map[wait]*column
-	sessions *sessionSource // nil where the server does not tell
+	sessions *sessionSource // nil where the server does not list them
 }
 
 // wait is what sessions wait for, by the server's name of it.

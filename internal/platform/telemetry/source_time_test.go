@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// told are the sessions of a made-up server.
+// told holds the sessions of a made-up server.
 type told struct {
 	all  []describe.Activity
 	err  error
@@ -24,7 +24,7 @@ type told struct {
 func (s told) List(context.Context) ([]describe.Activity, error) { return s.all, s.err }
 func (s told) Close() error                                      { s.open.Add(-1); return nil }
 
-// tells is a server without processes that tells of its sessions.
+// tells returns a server without visible processes that lists its sessions.
 func tells(name string, s told) Watched {
 	s.open = &atomic.Int64{}
 	return Watched{Name: name, Sessions: func(context.Context) (app.Sessions, error) {
@@ -60,7 +60,7 @@ func TestSessionsAreCountedByWhatTheyWaitFor(t *testing.T) {
 	}
 }
 
-// A server that does not tell has no sessions rather than none at work, and the reason is noted.
+// The sessions of a server that does not list them are unknown, not zero, and the reason is noted.
 func TestSessionsThatCannotBeListedAreNotKnown(t *testing.T) {
 	hidden := Watched{Name: "db-000", Sessions: func(context.Context) (app.Sessions, error) { return nil, app.ErrHidden }}
 	breaks := tells("db-001", told{err: errors.New("it hung up")})
@@ -81,7 +81,7 @@ func TestSessionsThatCannotBeListedAreNotKnown(t *testing.T) {
 	}
 }
 
-// Threads that compute are on a CPU or wait for one, which the kernel tells of any process.
+// Threads that compute are on a CPU or wait for one, which the kernel counts for any process.
 func TestThreadsThatComputeAreSeen(t *testing.T) {
 	child := begin(t, "busy", "")
 	all := sampleUntil(t, Config{Instances: these(watched("db-000", child.Process.Pid))}, "the busy process", func(all []result.Series) bool {

@@ -137,7 +137,7 @@ func queueingHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun str
 	return text + "."
 }
 
-// least is the share of the growth from which a component is told.
+// least is the smallest share of the growth at which a component is named.
 const least = 0.05
 
 // growthText writes "at 5 instances an order takes 74 ms, 49 ms more than at 3: 41 ms of that
@@ -179,7 +179,7 @@ func partsText(d diagnose.Diagnosis) string {
 	return words.Join(parts)
 }
 
-// mostWaits is how many named waits of a component are told.
+// mostWaits is the number of named waits shown for a component.
 const mostWaits = 2
 
 // waitsText names the waits that make up most of a component: " (WAL flush 35 ms)".
@@ -197,7 +197,7 @@ func waitsText(g timeprofile.Growth) string {
 	return " (" + words.Join(parts) + ")"
 }
 
-// restShare is how much is unexplained, where it is enough to be told.
+// restShare is the unexplained share; empty if it is too small to be shown.
 func restShare(t *timeprofile.Attribution) string {
 	if t.Unexplained.Value < least {
 		return ""

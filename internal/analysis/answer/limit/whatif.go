@@ -29,7 +29,7 @@ func predictionsText(v *model.Variant, f *model.Finding, noun string) string {
 	return words.Join(parts) + "."
 }
 
-// changeText says what is changed.
+// changeText describes the change.
 func changeText(p whatif.Forecast) string {
 	switch p.Kind {
 	case whatif.WithoutWait:

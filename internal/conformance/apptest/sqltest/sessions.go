@@ -48,7 +48,7 @@ func (b bench) tellsSessions(t *testing.T) {
 	b.waitFor(t, sessions) // it got its lock and is done
 }
 
-// hidesSessions wants an account that may not see the sessions of others to be told so.
+// hidesSessions wants ErrHidden for an account that may not see the sessions of others.
 func (b bench) hidesSessions(t *testing.T) {
 	lister, ok := b.Engine.(app.SessionLister)
 	if !ok {
