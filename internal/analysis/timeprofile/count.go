@@ -150,9 +150,9 @@ func (c *counts) dropCallers(t *result.Trial) {
 		}
 	}
 	waited := c.in[most]
-	for g, n := range c.in {
+	for _, g := range ordered(c.in) {
 		if g.role != most.role && g.role != Driver && g.component != describe.PeerWait {
-			callees += n
+			callees += c.in[g]
 		}
 	}
 	for _, s := range t.Servers {
@@ -168,13 +168,13 @@ func (c *counts) dropCallers(t *result.Trial) {
 func (c *counts) divideStorage() {
 	waited, known := c.forDevices()
 	servers, queue := 0.0, 0.0
-	for component, n := range c.behind {
+	for _, component := range components {
 		if component != describe.DeviceWait && component != describe.PeerWait {
-			servers += n
+			servers += c.behind[component]
 		}
 	}
-	for _, q := range c.queues {
-		queue += q
+	for _, name := range stats.SortedKeys(c.queues) {
+		queue += c.queues[name]
 	}
 	fits := min(1, stats.Ratio(waited, servers+queue)) // several copies are written at once
 	for component, n := range c.behind {
@@ -204,11 +204,11 @@ func (c *counts) divideStorage() {
 // that is not known, as many as are under way and known to do nothing else.
 func (c *counts) forDevices() (waiting float64, known bool) {
 	others := 0.0
-	for g, n := range c.in {
+	for _, g := range ordered(c.in) {
 		if g.component == describe.DeviceWait {
-			waiting, known = waiting+n, true
+			waiting, known = waiting+c.in[g], true
 		} else {
-			others += n
+			others += c.in[g]
 		}
 	}
 	if known {

@@ -96,9 +96,12 @@ func (p *Breakdown) setParts(device string) {
 func (p *Breakdown) seconds(shares []float64) float64 { return stats.Mean(shares) * p.Response }
 
 // groups are those of the parts, in their order.
-func (p *Breakdown) groups() []group {
-	all := make([]group, 0, len(p.shares))
-	for g := range p.shares {
+func (p *Breakdown) groups() []group { return ordered(p.shares) }
+
+// ordered lists groups by component and role: a sum depends on its order in the last digit.
+func ordered[V any](of map[group]V) []group {
+	all := make([]group, 0, len(of))
+	for g := range of {
 		all = append(all, g)
 	}
 	slices.SortFunc(all, func(a, b group) int {
@@ -168,7 +171,7 @@ func (p *Breakdown) times(shares []float64) []float64 {
 // sum adds the shares of some groups, of each repetition.
 func (p *Breakdown) sum(which func(group) bool) []float64 {
 	out := make([]float64, len(p.responses))
-	for _, g := range p.groups() { // a sum depends on its order in the last digit
+	for _, g := range p.groups() {
 		if which(g) {
 			for i, share := range p.shares[g] {
 				out[i] += share
