@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -64,7 +65,8 @@ type sessions struct {
 	db      *sql.DB
 	listing *sql.Stmt
 	lists   int
-	full    bool // the redo log
+	last    time.Time // when the latest list was complete
+	full    bool      // the redo log
 }
 
 func (s *sessions) Close() error { return s.db.Close() }
@@ -72,8 +74,23 @@ func (s *sessions) Close() error { return s.db.Close() }
 // checkpointEvery is after how many lists the redo log is looked at.
 const checkpointEvery = 5
 
-// List implements app.Sessions.
-func (s *sessions) List(ctx context.Context) (all []describe.Activity, err error) {
+// fresh is how long innodb_trx has to be left alone until a read of it shows new contents: InnoDB
+// keeps a copy of it that it renews only when the latest read was more than 100 ms ago
+// (trx_i_s_possibly_fetch_data_into_cache). Reads in quicker succession show one copy for ever.
+const fresh = 105 * time.Millisecond
+
+// List implements app.Sessions. It returns when the locks that it lists can be new.
+func (s *sessions) List(ctx context.Context) ([]describe.Activity, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Until(s.last.Add(fresh))):
+	}
+	defer func() { s.last = time.Now() }()
+	return s.list(ctx)
+}
+
+func (s *sessions) list(ctx context.Context) (all []describe.Activity, err error) {
 	if s.lists%checkpointEvery == 0 {
 		if s.full, err = s.logIsFull(ctx); err != nil {
 			return nil, err
