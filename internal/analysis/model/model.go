@@ -60,8 +60,10 @@ type Analysis struct {
 	// GradeReason is the most serious warning behind Grade; empty if there is none.
 	GradeReason string `json:"grade_reason,omitempty"`
 	// Raise is how to raise the grade; missing if no setting would, or it cannot be raised.
-	Raise  *Improvement  `json:"raise,omitempty"`
-	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
+	Raise *Improvement `json:"raise,omitempty"`
+	// Score is how the predictions fared in experiments that followed; missing where none did.
+	Score  *PredictionScore `json:"prediction_score,omitempty"`
+	Prices *price.Prices    `json:"prices,omitempty"` // missing where the study has no prices
 	// Beside compares the results with published ones; missing if there are none.
 	Beside *PublishedComparison `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
@@ -167,6 +169,8 @@ type Finding struct {
 	// Outcome is what an experiment or an effect shows: confirmed or refuted, limit (the
 	// factor was it) or no-limit, or undecided.
 	Outcome Outcome `json:"outcome,omitempty"`
+	// Tested are the predictions that an experiment was to test.
+	Tested []TestedPrediction `json:"tested,omitempty"`
 }
 
 // Outcome is what an experiment, or an effect of a factor, shows.
@@ -192,6 +196,8 @@ type Change struct {
 	Expect string `json:"expect"`
 	// Beside reports that the finding stands whether this change helps or not.
 	Beside bool `json:"beside,omitempty"`
+	// Predictions are figures that are predicted of the change, at the first of Rungs.
+	Predictions []ChangePrediction `json:"predictions,omitempty"`
 }
 
 // Variant is one configuration with its rungs, smallest first.

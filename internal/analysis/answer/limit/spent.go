@@ -64,8 +64,11 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 
 // SpentOn says the same of a part of a profile.
 func SpentOn(p timeprofile.Portion) string {
-	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
+	return SpentOnGrowth(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource})
 }
+
+// SpentOnGrowth says the same of a component that grew.
+func SpentOnGrowth(g timeprofile.Growth) string { return onText(g, nil) }
 
 // limitText names what limits: "disk loop0", "the CPU", "waiting for lock transactionid of db". Wait is
 // the longest, where one makes up most of the component.
