@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/tail"
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/analysis/whatif"
@@ -220,6 +221,9 @@ type Variant struct {
 	// Time is what made the response time grow where the line ends, or what it is spent on if the
 	// smallest rung misses an objective; missing where that is not known.
 	Time *timeprofile.Attribution `json:"time,omitempty"`
+	// Tail is what the slowest units of work spend their time on there, where a percentile misses its
+	// objective and periods of high response time can be told from the others.
+	Tail *tail.Attribution `json:"tail,omitempty"`
 	// Predictions are what changes of the resources that limit would do there; missing where the
 	// queueing network does not describe it.
 	Predictions []whatif.Forecast `json:"predictions,omitempty"`
