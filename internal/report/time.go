@@ -115,7 +115,11 @@ func comparisonGrid(c *timeprofile.Comparison) grid {
 		g.rows = append(g.rows, texts(limit.SpentOnGrowth(of), optional(row.Before, measuredSeconds), spanText(row.After, measuredSeconds), signedSeconds(of.Seconds), words.PercentOf(of.Share.Value)))
 		for _, w := range of.Waits {
 			if w.Seconds.Value >= leastShown*(c.After-c.Before) {
-				g.rows = append(g.rows, texts("  "+w.Name, "", "", signedSeconds(w.Seconds.Value), ""))
+				at := ""
+				if c.From == 0 { // what grew is all of it
+					at = measuredSeconds(w.Seconds.Value)
+				}
+				g.rows = append(g.rows, texts("  "+w.Name, "", at, signedSeconds(w.Seconds.Value), ""))
 			}
 		}
 	}
