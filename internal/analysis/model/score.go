@@ -21,12 +21,12 @@ type ChangePrediction struct {
 
 // TestedPrediction is a prediction and what the experiment measured that was to test it.
 type TestedPrediction struct {
-	Variant    string           `json:"variant"` // the prediction is about
-	Rung       int              `json:"rung"`    // that both are of
-	Path       string           `json:"path"`    // of the setting that the experiment changes
-	From       string           `json:"from"`    // its value in the run
-	To         string           `json:"to"`      // its value in the experiment
-	Prediction ChangePrediction `json:"prediction"`
+	Variant    string           `json:"variant"`            // the prediction is about
+	Rung       int              `json:"rung"`               // that both are of
+	Path       string           `json:"path"`               // of the setting that the experiment changes
+	From       string           `json:"from"`               // its value in the run
+	To         string           `json:"to"`                 // its value in the experiment
+	Prediction ChangePrediction `json:"prediction"`         // by the report of the run
 	Measured   *stats.Interval  `json:"measured,omitempty"` // by the experiment; missing where it measured nothing
 	// Ratio is what was measured divided by what was predicted.
 	Ratio *stats.Interval `json:"ratio,omitempty"`
