@@ -17,6 +17,10 @@ import (
 // much as a queueing network may be off the measurements that it is fitted to.
 const factorOff = 0.25
 
+// negligible is by how much a figure may be off a prediction that holds, whatever its interval: the least
+// change that a report calls one.
+const negligible = 0.05
+
 // Untested are the predictions of a finding whose experiment tests none of them.
 func Untested(f model.Finding, v *model.Variant, run, reason string) []model.TestedPrediction {
 	all := predictionsOf(f)
@@ -57,29 +61,40 @@ func test(p *model.TestedPrediction, without, with *rung.Rung) (o model.Outcome,
 	}
 	before, after := metricOf(p.Prediction.Metric, without), metricOf(p.Prediction.Metric, with)
 	p.Measured = &after
-	if !after.Bounded() {
-		return model.Undecided, "the experiment was not repeated often enough for an interval"
-	}
-	ratio := stats.Quotient(after, asInterval(p.Prediction.Value))
-	p.Ratio = &ratio
 	if was := p.Prediction.Without; was != nil && !alike(before, *was) {
 		return model.Undecided, fmt.Sprintf("something else changed, too: without the change the experiment measured %s, and the run %s", metricText(*p, before.Value), metricText(*p, was.Value))
 	}
-	if factor := float64(p.Prediction.Factor); factor > 0 {
-		switch did := faster(without, with); {
-		case did <= 0:
-			return model.Undecided, "how fast the devices were was not measured"
-		case math.Abs(did/factor-1) > factorOff:
-			return model.Undecided, fmt.Sprintf("the device became %s times as fast, and the prediction is about %s", words.Figures(did), words.Exact(factor))
-		}
+	if why = otherThan(p.Prediction.Factor, without, with); why != "" {
+		return model.Undecided, why
 	}
+	if !after.Bounded() {
+		return model.Undecided, "the repetitions of the experiment are too few, or too far apart, for an interval"
+	}
+	ratio := stats.Quotient(after, asInterval(p.Prediction.Value))
+	p.Ratio = &ratio
 	switch within := func(v float64) bool { return ratio.Low <= v && v <= ratio.High }; {
 	case within(1) && within(before.Value/p.Prediction.Value.Value):
 		return model.Undecided, "the experiment leaves open whether the change did anything"
-	case within(1):
+	case within(1), math.Abs(ratio.Value-1) < negligible:
 		return model.Confirmed, ""
 	}
 	return model.Refuted, ""
+}
+
+// otherThan says what else became of the device than that it is so many times as fast; empty where that is
+// what it became, or where nothing is asked.
+func otherThan(factor int, without, with *rung.Rung) string {
+	was, is := mostOfDevice(without), mostOfDevice(with)
+	switch did := stats.Ratio(was.Demand, is.Demand); {
+	case factor == 0:
+	case did <= 0:
+		return "how fast the devices were was not measured"
+	case was.Servers != is.Servers:
+		return fmt.Sprintf("the device serves %s requests in parallel instead of %s", words.Figures(is.Servers), words.Figures(was.Servers))
+	case math.Abs(did/float64(factor)-1) > factorOff:
+		return fmt.Sprintf("the device became %s times as fast, and the prediction is about %d", words.Figures(did), factor)
+	}
+	return ""
 }
 
 func metricOf(metric string, r *rung.Rung) stats.Interval {
@@ -102,19 +117,14 @@ func alike(a, b stats.Interval) bool {
 	return !stats.ClearlyMore(a, b) && !stats.ClearlyMore(b, a) || math.Abs(stats.Ratio(a.Value, b.Value)-1) < pairwise.Moved
 }
 
-// faster is how many times as fast the device that work needs most of became, by its demand; 0 where
-// that is not known.
-func faster(without, with *rung.Rung) float64 {
-	return stats.Ratio(mostOfDevice(without), mostOfDevice(with))
-}
-
-func mostOfDevice(r *rung.Rung) (demand float64) {
+// mostOfDevice is the device that a unit of work needs most of; none where devices were not measured.
+func mostOfDevice(r *rung.Rung) (most resource.Resource) {
 	for _, of := range r.Resources {
-		if of.Kind == resource.Device {
-			demand = max(demand, of.Demand)
+		if of.Kind == resource.Device && of.Demand > most.Demand {
+			most = of
 		}
 	}
-	return demand
+	return most
 }
 
 // metricText writes a value of a prediction's metric.
@@ -131,7 +141,11 @@ func testedText(p model.TestedPrediction, v *model.Variant) string {
 	if p.Prediction.Metric == model.OfThroughput {
 		what = strings.TrimSpace(metricText(p, p.Prediction.Value.Value) + " " + v.Work.Unit.Throughput)
 	}
-	text := fmt.Sprintf("With %s at %s instead of %s, %s at %d was predicted%s", p.Path, p.To, p.From, what, p.Rung, boundsText(p, p.Prediction.Value))
+	change := fmt.Sprintf("%s at %s instead of %s", p.Path, p.To, p.From)
+	if p.Prediction.Factor > 0 {
+		change = fmt.Sprintf("the device %d times as fast", p.Prediction.Factor)
+	}
+	text := fmt.Sprintf("With %s, %s at %d was predicted%s", change, what, p.Rung, boundsText(p, p.Prediction.Value))
 	if p.Measured != nil {
 		text += fmt.Sprintf(", and %s was measured%s", metricText(p, p.Measured.Value), boundsText(p, *p.Measured))
 	}

@@ -30,8 +30,8 @@ type TestedPrediction struct {
 	Measured   *stats.Interval  `json:"measured,omitempty"` // by the experiment; missing where it measured nothing
 	// Ratio is what was measured divided by what was predicted.
 	Ratio *stats.Interval `json:"ratio,omitempty"`
-	// Outcome is confirmed where the interval of Ratio has 1 in it, else refuted. It is undecided where the
-	// experiment does not test the prediction, for the given Reason.
+	// Outcome is confirmed where the interval of Ratio has 1 in it or Ratio is less than 5 % off it, else
+	// refuted. It is undecided where the experiment does not test the prediction, for the given Reason.
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason,omitempty"` // see Outcome
 	Run     string  `json:"run,omitempty"`    // of the experiment

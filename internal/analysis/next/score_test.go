@@ -4,14 +4,59 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
+
+// Of another medium nobody knows how much faster it is: the predictions of the speed that it turns out to
+// have are tested, and no others.
+func TestPredictionsOfAnotherMedium(t *testing.T) {
+	const media = "storage.v.media"
+	for _, c := range []struct {
+		faster         float64
+		servers        int
+		held, untested int
+		says           string
+	}{
+		{4, 1, 1, 1, "the device became 3.99 times as fast, and the prediction is about 2"},
+		{2, 1, 1, 1, "and the prediction is about 4"},
+		{30, 1, 0, 2, "times as fast, and the prediction is about 4"},
+		{2, 4, 0, 2, "the device serves 4 requests in parallel instead of 1"},
+	} {
+		hinted := func(run *result.Run) *result.Run {
+			for _, t := range run.Trials {
+				t.Storage.Hints = []describe.Hint{{Resource: "device", Parameter: "media", From: "slow", To: "fast"}}
+			}
+			return run
+		}
+		after := analysistest.OfDisk
+		after.Faster = c.faster
+		after.Stations = slices.Clone(after.Stations)
+		after.Stations[1].Servers = c.servers
+		run := hinted(analysistest.AtRate(analysistest.OfDisk, 1, "", ""))
+		a, err := analysis.Analyse(run, analysis.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Confirmed(run.Plan, a, func(int) (*result.Run, error) {
+			return hinted(analysistest.Experiment(media, "slow", "fast", analysistest.OfDisk, after)), nil
+		})
+		if err != nil || a.Score == nil || a.Score.Held != c.held || a.Score.Missed != 0 || a.Score.Untested != c.untested {
+			t.Errorf("%v times as fast: %+v, %v", c.faster, a.Score, err)
+			continue
+		}
+		if text := a.Score.Predictions[0].Text + a.Score.Predictions[1].Text; !strings.Contains(text, c.says) {
+			t.Errorf("%v times as fast: %q is not said: %s", c.faster, c.says, text)
+		}
+	}
+}
 
 // A prediction counts where an experiment made the change that it is about, and nothing else. Truth is
 // known: all is solved by exact mean-value analysis.

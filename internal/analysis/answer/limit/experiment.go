@@ -38,14 +38,14 @@ func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung)
 	}
 }
 
-// predictionsOf are those that are about the change of an experiment itself.
+// predictionsOf are those that are about the change of an experiment itself, or may be.
 func predictionsOf(e experiment.Experiment, v *model.Variant) (all []model.ChangePrediction) {
-	factor := 0
+	known := 0 // as how many times as fast the change makes the device; of another medium only the experiment shows it
 	if e.Doubles {
-		factor = 2
+		known = 2
 	}
 	r := rung.Find(v.Rungs, e.Rungs[0])
-	add := func(metric string, value stats.Interval, of func(*rung.Rung) stats.Interval) {
+	add := func(metric string, factor int, value stats.Interval, of func(*rung.Rung) stats.Interval) {
 		p := model.ChangePrediction{Metric: metric, Value: value, Factor: factor}
 		if r != nil {
 			without := of(r)
@@ -54,11 +54,11 @@ func predictionsOf(e experiment.Experiment, v *model.Variant) (all []model.Chang
 		all = append(all, p)
 	}
 	if e.Throughput.Value > 0 {
-		add(model.OfThroughput, e.Throughput, func(r *rung.Rung) stats.Interval { return r.Throughput })
+		add(model.OfThroughput, known, e.Throughput, func(r *rung.Rung) stats.Interval { return r.Throughput })
 	}
 	for _, p := range v.Predictions {
-		if factor > 0 && p.Kind == whatif.FasterDevice && p.Factor == factor && p.Resource == e.Top.Name && p.At == e.Rungs[0] {
-			add(model.OfMean, p.Response, func(r *rung.Rung) stats.Interval { return r.Mean })
+		if e.Kind == experiment.FasterMedium && p.Kind == whatif.FasterDevice && (known == 0 || p.Factor == known) && p.Resource == e.Top.Name && p.At == e.Rungs[0] {
+			add(model.OfMean, p.Factor, p.Response, func(r *rung.Rung) stats.Interval { return r.Mean })
 		}
 	}
 	return all
