@@ -55,28 +55,20 @@ const ticksPerSecond = 100
 
 // Columns of /proc/PID/stat after the state (proc(5)), counted from 0.
 const (
-	statUserTime     = 10 // the first of utime, stime, cutime, cstime
-	statThreads      = 16
-	statColumnsAfter = 17
+	statUserTime = 10 // the first of utime, stime, cutime, cstime
+	statEnd      = 14
 )
 
-// processStat holds the columns of /proc/PID/stat that are used.
-type processStat struct {
-	state   byte
-	cpu     float64 // s, including children that ended and were waited for
-	threads int
-}
-
-// parseStat reads /proc/PID/stat; ok is false for a process that is gone. The
-// name in brackets may hold anything, so columns count from the last bracket.
-func parseStat(text []byte) (s processStat, ok bool) {
+// parseCPU reads from /proc/PID/stat the CPU time in s of a process and of its children that ended
+// and were waited for; ok is false for a process that is gone. The name in brackets may hold
+// anything, so columns count from the last bracket.
+func parseCPU(text []byte) (cpu float64, ok bool) {
 	at := bytes.LastIndexByte(text, ')')
 	if at < 0 || at+4 > len(text) {
-		return s, false
+		return 0, false
 	}
-	s.state = text[at+2]
 	rest := text[at+3:]
-	var columns [statColumnsAfter]uint64
+	var columns [statEnd]uint64
 	for i := range columns {
 		rest = bytes.TrimLeft(rest, " ")
 		negative := len(rest) > 0 && rest[0] == '-' // the terminal's group may be -1
@@ -84,16 +76,14 @@ func parseStat(text []byte) (s processStat, ok bool) {
 			rest = rest[1:]
 		}
 		if columns[i], rest, ok = number(rest); !ok {
-			return s, false
+			return 0, false
 		}
 	}
 	ticks := uint64(0)
-	for _, t := range columns[statUserTime : statUserTime+4] {
+	for _, t := range columns[statUserTime:] {
 		ticks += t
 	}
-	s.cpu = float64(ticks) / ticksPerSecond
-	s.threads = int(columns[statThreads])
-	return s, true
+	return float64(ticks) / ticksPerSecond, true
 }
 
 // bytesMoved reads /proc/PID/io: bytes that were read from and written to

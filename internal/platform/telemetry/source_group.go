@@ -135,8 +135,8 @@ func (g *groupSource) addThrottledPeriods(use cpuUse) {
 }
 
 func cpuOf(p *process) (cpu, _ float64, there bool) {
-	s, ok := parseStat(p.stat.read())
-	return s.cpu, 0, ok
+	cpu, ok := parseCPU(p.stat.read())
+	return cpu, 0, ok
 }
 
 // states looks at the threads of the group. Where the server lists its sessions, only threads that
