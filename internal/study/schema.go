@@ -28,7 +28,7 @@ const (
 	coresPattern     = `^\d+(\.\d+)?m?$`
 	sharePattern     = `^\d+(\.\d+)? ?%$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
-	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|(rate|au)\s*(>=|≥))\s*\S.*$`
+	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|[a-z][a-z0-9_]*\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
 	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
 	memberPattern    = `^[a-z][a-z0-9]{0,19}$`
