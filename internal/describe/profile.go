@@ -49,6 +49,9 @@ type Profile struct {
 	// Optional are operations whose time is in the throughput and that the field also
 	// reports without: flush, close. Reports show both.
 	Optional []string `json:"optional,omitempty"`
+	// Requests are what a unit of work asks of volumes, if the workload makes its requests itself
+	// and knows them.
+	Requests []Request `json:"requests,omitempty"`
 	// Hints are what the next experiment could change where a stage of the work limits the
 	// others: Resource is stage, Role its name, and Parameter a path of the study. One without
 	// From is a setting of servers, whose value the study has.
