@@ -29,7 +29,7 @@ func writePaths(l *lines, a *analysis.Analysis) {
 }
 
 // pathGrid has a row for the reads and one for the writes of each layer.
-func pathGrid(v analysis.Variant, b *iopath.Breakdown) grid {
+func pathGrid(v analysis.Variant, b *iopath.Path) grid {
 	g := grid{left: []bool{true, true}}
 	for _, head := range []string{"layer", "", "per " + v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential"} {
 		g.head = append(g.head, cell{text: head})
@@ -58,7 +58,7 @@ type layerFlow struct {
 	flow      *iopath.Flow
 }
 
-func flowsOf(b *iopath.Breakdown) (all []layerFlow) {
+func flowsOf(b *iopath.Path) (all []layerFlow) {
 	for _, l := range b.Layers {
 		if l.Reads != nil {
 			all = append(all, layerFlow{l, "reads", l.Reads})

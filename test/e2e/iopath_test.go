@@ -52,7 +52,7 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 }
 
 // arriveAsMade compares direct random requests; the file system adds few of its own.
-func arriveAsMade(t *testing.T, b *iopath.Breakdown, made, disk *iopath.Flow) {
+func arriveAsMade(t *testing.T, b *iopath.Path, made, disk *iopath.Flow) {
 	t.Helper()
 	if made == nil || disk == nil || made.Bytes != 16384 {
 		t.Fatalf("%+v %+v", made, disk)
@@ -65,7 +65,7 @@ func arriveAsMade(t *testing.T, b *iopath.Breakdown, made, disk *iopath.Flow) {
 	}
 }
 
-func pathOf(t *testing.T, dir string) *iopath.Breakdown {
+func pathOf(t *testing.T, dir string) *iopath.Path {
 	t.Helper()
 	run, err := result.Open(dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func pathOf(t *testing.T, dir string) *iopath.Breakdown {
 	return b
 }
 
-func layer(b *iopath.Breakdown, k iopath.Kind) (l iopath.Layer) {
+func layer(b *iopath.Path, k iopath.Kind) (l iopath.Layer) {
 	for _, one := range b.Layers {
 		if one.Kind == k {
 			return one

@@ -49,7 +49,7 @@ func (p *passage) add(at place, read, written rates) {
 // Of is the path of the requests of a rung's repetitions; nil where fewer than two sorts of layers
 // count requests, so that nothing can be compared. Members of a tile share their devices, so that
 // what is whose is not known.
-func Of(e *trust.Evidence, passed []*result.Trial) *Breakdown {
+func Of(e *trust.Evidence, passed []*result.Trial) *Path {
 	var all []passage
 	for _, t := range passed {
 		if p, ok := passageOf(e, t); ok {
@@ -59,7 +59,7 @@ func Of(e *trust.Evidence, passed []*result.Trial) *Breakdown {
 	if len(all) == 0 || e.Run != nil && e.Run.Member() != "" {
 		return nil
 	}
-	b := &Breakdown{}
+	b := &Path{}
 	for _, at := range all[0].order {
 		l := Layer{
 			Kind: at.kind, Of: at.of,
@@ -79,7 +79,7 @@ func Of(e *trust.Evidence, passed []*result.Trial) *Breakdown {
 }
 
 // compares reports whether several sorts of layers count requests.
-func (b *Breakdown) compares() bool {
+func (b *Path) compares() bool {
 	var kinds []Kind
 	for _, l := range b.Layers {
 		if l.Kind != Caused && !slices.Contains(kinds, l.Kind) {
@@ -246,7 +246,7 @@ func shareOf(shares []float64) *float64 {
 }
 
 // setAmplification relates the bytes of each layer to those of the first that sees all of them.
-func (b *Breakdown) setAmplification(reads bool) {
+func (b *Path) setAmplification(reads bool) {
 	base := b.bytesOf(Application, reads)
 	from := Application
 	if base == 0 {
@@ -262,7 +262,7 @@ func (b *Breakdown) setAmplification(reads bool) {
 }
 
 // bytesOf adds up a kind of layers.
-func (b *Breakdown) bytesOf(k Kind, reads bool) (sum float64) {
+func (b *Path) bytesOf(k Kind, reads bool) (sum float64) {
 	for _, l := range b.Layers {
 		if f := l.flow(reads); l.Kind == k && f != nil {
 			sum += f.BytesPerUnit
@@ -282,7 +282,7 @@ const (
 
 // Moves are the directions in which requests clearly change on their way to the devices, in each
 // repetition.
-func (b *Breakdown) Moves() (all []Move) {
+func (b *Path) Moves() (all []Move) {
 	for _, reads := range []bool{true, false} {
 		to := b.most(Device, reads)
 		for _, from := range []Kind{Application, PassedOn} {
@@ -301,7 +301,7 @@ func (b *Breakdown) Moves() (all []Move) {
 
 // most is the flow of a kind with the most bytes. Of devices, those come first that requests are
 // known to be handed to, since others may be behind them.
-func (b *Breakdown) most(k Kind, reads bool) *Flow {
+func (b *Path) most(k Kind, reads bool) *Flow {
 	var all, handed []*Flow
 	for _, l := range b.Layers {
 		f := l.flow(reads)

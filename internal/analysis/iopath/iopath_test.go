@@ -48,7 +48,7 @@ var (
 	db      = []result.Server{{Role: "db", Count: 1}, {Role: "web", Count: 1, Stateless: true}}
 )
 
-func of(b *Breakdown, k Kind, role string) Layer {
+func of(b *Path, k Kind, role string) Layer {
 	for _, l := range b.Layers {
 		if l.Kind == k && l.Of == role {
 			return l

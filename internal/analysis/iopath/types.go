@@ -14,8 +14,8 @@ const (
 	Device      Kind = "device"      // as the device gets them, after merges
 )
 
-// Breakdown has the layers of a rung of which something is known.
-type Breakdown struct {
+// Path has the layers of a rung of which something is known.
+type Path struct {
 	Layers []Layer `json:"layers"` // from the application down
 	// Text says where requests change most on their way; missing where the evidence carries no
 	// sentence.

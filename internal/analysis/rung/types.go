@@ -66,7 +66,7 @@ type Rung struct {
 	Time *timeprofile.Breakdown `json:"time,omitempty"`
 	// IO is how requests for data change on their way from the application to the devices; missing
 	// where fewer than two layers are known.
-	IO *iopath.Breakdown `json:"io,omitempty"`
+	IO *iopath.Path `json:"io,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`
