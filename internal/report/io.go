@@ -35,7 +35,7 @@ func pathGrid(v analysis.Variant, b *iopath.Path) grid {
 		g.head = append(g.head, cell{text: head})
 	}
 	for _, f := range flowsOf(b) {
-		texts := []string{answer.LayerText(f.layer), f.direction, "", "", words.Bytes(f.flow.BytesPerUnit), "", shareText(f.flow.Merged), shareText(f.flow.Sequential)}
+		texts := []string{answer.LayerText(f.layer), f.direction, "", "", answer.RequestSize(f.flow.BytesPerUnit), "", shareText(f.flow.Merged), shareText(f.flow.Sequential)}
 		if f.flow.PerUnit > 0 {
 			texts[2], texts[3] = words.Figures(f.flow.PerUnit), answer.RequestSize(f.flow.Bytes)
 		}

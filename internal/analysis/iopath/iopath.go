@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -169,6 +170,7 @@ func (p *passage) addDevices(e *trust.Evidence, t *result.Trial, m trial.Metrics
 			if slices.ContainsFunc(t.Devices[:i], func(o describe.Device) bool { return o.Name == d.Name }) {
 				continue // the same on another machine
 			}
+			d.Role = roleOf(t, m, d)
 			for _, h := range m.Hosts(t, e.Cores) {
 				if slices.Contains(h.Names("device"), d.Name) {
 					p.addDevice(h.Metrics, d, kind)
@@ -176,6 +178,21 @@ func (p *passage) addDevices(e *trust.Evidence, t *result.Trial, m trial.Metrics
 			}
 		}
 	}
+}
+
+// roleOf tells devices behind others of the same role from these, as the media of a tiered disk: of
+// them nothing counts merges.
+func roleOf(t *result.Trial, m trial.Metrics, d describe.Device) string {
+	if countsMerges(m, d) || !slices.ContainsFunc(t.Devices, func(o describe.Device) bool { return o.Role == d.Role && countsMerges(m, o) }) {
+		return d.Role
+	}
+	return strings.TrimSpace(d.Role + " " + d.Media)
+}
+
+func countsMerges(m trial.Metrics, d describe.Device) bool {
+	_, reads := m.Mean("device", d.Name, "read_merges")
+	_, writes := m.Mean("device", d.Name, "write_merges")
+	return reads || writes
 }
 
 // addDevice adds one of a machine. Nothing is known to be handed to one whose merges are not counted.

@@ -203,6 +203,13 @@ func TestNothingToCompare(t *testing.T) {
 	if b == nil || len(b.Moves()) != 0 {
 		t.Errorf("%+v", b)
 	}
+	// In a pool, all of a disk have one role.
+	pool := []describe.Device{{Name: "loop0", Role: "brick"}, {Name: "loop0-tier", Role: "brick", Media: "nvme"}}
+	p := Of(&trust.Evidence{}, []*result.Trial{trialOf(writing, nil, pool, slices.Concat(handed("loop0", "writes", units, units, units*16384, 0),
+		[]sample{{"device", "loop0-tier", "writes", 5}, {"device", "loop0-tier", "write_bytes", 1e8}})...)})
+	if got := of(p, Device, "brick").Writes; got == nil || got.Bytes != 16384 || of(p, Device, "brick nvme").Writes == nil {
+		t.Errorf("a device behind another is counted with it: %+v", p)
+	}
 	if slow := of(b, Device, "behind the tier"); slow.Writes == nil || *slow.Writes.Sequential != 1 {
 		t.Errorf("%+v", slow)
 	}

@@ -3,7 +3,7 @@
 import { h } from "../chart/dom.ts";
 import { label } from "../chart/palette.ts";
 import { section, table } from "./figure.ts";
-import { bytes, known, number, percent, plural, size } from "../read/format.ts";
+import { number, percent, plural, size } from "../read/format.ts";
 import type { Flow, Layer, Rung, Variant } from "../read/model.ts";
 import type { Page } from "./page.ts";
 import { rungs } from "../read/reading.ts";
@@ -36,13 +36,13 @@ function part(page: Page, v: Variant, r: Rung): HTMLElement {
 function row(l: Layer, direction: string, f: Flow | null | undefined): string[][] {
   if (!f) return [];
   return [[
-    name(l), direction, f.per_unit ? number(f.per_unit) : "", f.bytes ? size(Math.round(f.bytes)) : "", bytes(f.bytes_per_unit),
+    name(l), direction, f.per_unit ? number(f.per_unit) : "", f.bytes ? size(Math.round(f.bytes)) : "", size(Math.round(f.bytes_per_unit ?? 0)),
     f.amplification ? number(f.amplification) : "", share(f.merged), share(f.sequential),
   ]];
 }
 
 function share(v: number | null | undefined): string {
-  return v === null || v === undefined ? "" : known(v, percent);
+  return v === null || v === undefined ? "" : percent(v);
 }
 
 function name(l: Layer): string {

@@ -93,7 +93,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[timeProfile, requests, answers, tiles, items, factors, efficiency, bottleneck, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[timeProfile, answers, tiles, items, factors, efficiency, bottleneck, requests, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }
