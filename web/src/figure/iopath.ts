@@ -28,7 +28,7 @@ function limiting(v: Variant): Rung | undefined {
 function part(page: Page, v: Variant, r: Rung): HTMLElement {
   const rows = (r.io!.layers ?? []).flatMap((l) => [row(l, "reads", l.reads), row(l, "writes", l.writes)].flat());
   return h("div", {},
-    table(`${label(v)} at ${plural(r.instances, page.noun)}`,
+    table(`${label(v)}${v.simulated ? " (simulated medium)" : ""} at ${plural(r.instances, page.noun)}`,
       ["<Layer", "<", `Per ${page.work.name}`, "Size", "Bytes", "× bytes", "Merged", "Sequential"], rows),
     r.io!.text ? h("p", {}, r.io!.text) : null);
 }
