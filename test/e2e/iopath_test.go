@@ -93,3 +93,19 @@ func layer(b *iopath.Path, k iopath.Kind) (l iopath.Layer) {
 	}
 	return l
 }
+
+// A pool of three copies writes three times what the workload does.
+func TestRequestsByLayerOfAPool(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	pool := replace(layered, "WORKLOAD", "{name: blockio, parameters: {size: 128MiB, read: 30, block: 16KiB, access: random, mode: direct, outstanding: 2}}",
+		"it: {class: disk, media: nvme, size: 2GiB}", "it: {class: gluster, peers: 3, geometry: replica 3, disk: {media: ssd-sas, size: 1GiB}}")
+	s.plimsoll(0, "run", s.write("pool.yaml", pool), "--name", "pool", "--min-grade", "F")
+	disks := layer(pathOf(t, s.run("pool")), iopath.Device)
+	if w := disks.Writes; disks.Of != "brick" || w == nil || w.Sequential == nil || w.Amplification < 2.8 || w.Amplification > 3.6 || *w.Sequential > 0.1 {
+		t.Errorf("random writes of three copies arrive as %+v", w)
+	}
+	if r := disks.Reads; r == nil || r.Amplification > 1.1 {
+		t.Errorf("reads, which one copy serves, arrive as %+v", r)
+	}
+}
