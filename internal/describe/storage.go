@@ -50,8 +50,7 @@ type Device struct {
 	// Stat is a file in the format of /sys/class/block/*/stat where the kernel
 	// does not know the device.
 	Stat string `json:"-"`
-	// Order is a file with four counts: reads, those of them that began where an earlier
-	// request had ended, and the same of writes. It is empty where nothing sees the places of
-	// requests.
+	// Order is a file with two counts: of reads and of writes that did not begin where an earlier
+	// request had ended. It is empty where nothing sees the places of requests.
 	Order string `json:"-"`
 }

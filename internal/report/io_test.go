@@ -44,7 +44,7 @@ func ofWrites(t *result.Trial) {
 	}
 	analysistest.Sampled(t, "device", "vda", "write_merges", 3*writes)
 	analysistest.Sampled(t, "device", "vda", "write_bytes", writes*65536)
-	analysistest.Sampled(t, "device", "vda", "sequential_writes", writes/2)
+	analysistest.Sampled(t, "device", "vda", "random_writes", writes/2)
 }
 
 func TestRequestsByLayer(t *testing.T) {

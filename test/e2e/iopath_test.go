@@ -24,10 +24,11 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 	needDisk(t)
 	for _, c := range []struct {
 		name, workload string
-		direct         bool // else buffered and sequential
+		direct         float64 // size of direct random requests; 0 is a buffered stream
 	}{
-		{"random", "{name: blockio, parameters: {size: 512MiB, read: 50, block: 16KiB, access: random, mode: direct, outstanding: 4}}", true},
-		{"stream", "{name: files, parameters: {operation: rewrite, file_size: 64MiB, block_size: 8KiB, io: buffered}}", false},
+		{"random", "{name: blockio, parameters: {size: 512MiB, read: 50, block: 16KiB, access: random, mode: direct, outstanding: 4}}", 16384},
+		{"large", "{name: blockio, parameters: {size: 1GiB, read: 50, block: 1MiB, access: random, mode: direct, outstanding: 1}}", 1 << 20},
+		{"stream", "{name: files, parameters: {operation: rewrite, file_size: 64MiB, block_size: 8KiB, io: buffered}}", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSite(t)
@@ -37,9 +38,9 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 			if made.Writes == nil || handed.Writes == nil || disk.Writes == nil || disk.Writes.Sequential == nil {
 				t.Fatalf("layers are missing: %+v", b)
 			}
-			if c.direct {
-				arriveAsMade(t, b, made.Reads, disk.Reads)
-				arriveAsMade(t, b, made.Writes, disk.Writes)
+			if c.direct > 0 {
+				arriveAsMade(t, b, c.direct, made.Reads, disk.Reads)
+				arriveAsMade(t, b, c.direct, made.Writes, disk.Writes)
 				return
 			}
 			w := disk.Writes
@@ -52,13 +53,13 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 }
 
 // arriveAsMade compares direct random requests; the file system adds few of its own.
-func arriveAsMade(t *testing.T, b *iopath.Path, made, disk *iopath.Flow) {
+func arriveAsMade(t *testing.T, b *iopath.Path, size float64, made, disk *iopath.Flow) {
 	t.Helper()
-	if made == nil || disk == nil || made.Bytes != 16384 {
+	if made == nil || disk == nil || made.Bytes != size {
 		t.Fatalf("%+v %+v", made, disk)
 	}
-	if disk.Bytes < 0.9*16384 || disk.Bytes > 1.1*16384 || *disk.Sequential > 0.1 || disk.Amplification < 0.9 || disk.Amplification > 1.1 {
-		t.Errorf("random requests of 16 KiB arrive as %+v, %v sequential", *disk, *disk.Sequential)
+	if disk.Bytes < 0.9*size || disk.Bytes > 1.1*size || *disk.Sequential > 0.1 || disk.Amplification < 0.9 || disk.Amplification > 1.1 {
+		t.Errorf("random requests of %v bytes arrive as %+v, %v sequential", size, *disk, *disk.Sequential)
 	}
 	if b.Text != "" {
 		t.Errorf("nothing changes, and the report says: %s", b.Text)

@@ -197,8 +197,8 @@ func countsMerges(m trial.Metrics, d describe.Device) bool {
 
 // addDevice adds one of a machine. Nothing is known to be handed to one whose merges are not counted.
 func (p *passage) addDevice(m trial.Metrics, d describe.Device, kind Kind) {
-	read := ratesOf(m, "device", d.Name, "reads", "read_bytes", "read_merges", "sequential_reads")
-	written := ratesOf(m, "device", d.Name, "writes", "write_bytes", "write_merges", "sequential_writes")
+	read := ratesOf(m, "device", d.Name, "reads", "read_bytes", "read_merges", "random_reads")
+	written := ratesOf(m, "device", d.Name, "writes", "write_bytes", "write_merges", "random_writes")
 	switch {
 	case kind == Device:
 		read.merged, written.merged = math.NaN(), math.NaN()
@@ -216,7 +216,7 @@ func (r rates) before() rates {
 }
 
 // ratesOf reads metrics of one thing; those without a name are not known.
-func ratesOf(m trial.Metrics, kind, name, requests, bytes, merged, sequential string) rates {
+func ratesOf(m trial.Metrics, kind, name, requests, bytes, merged, random string) rates {
 	of := func(metric string) float64 {
 		v, known := m.Mean(kind, name, metric)
 		if metric == "" || !known || v < 0 {
@@ -224,7 +224,9 @@ func ratesOf(m trial.Metrics, kind, name, requests, bytes, merged, sequential st
 		}
 		return v
 	}
-	return rates{of(requests), of(bytes), of(merged), of(sequential)}
+	all := of(requests)
+	// Requests are counted when they end, and random ones when they begin.
+	return rates{all, of(bytes), of(merged), max(0, all-of(random))}
 }
 
 // least is how many requests a repetition must have had for figures of them.
@@ -242,7 +244,7 @@ func flowOf(all []passage, of func(passage) (rates, bool)) *Flow {
 		}
 		perUnit, bytesPerUnit = append(perUnit, r.requests/p.units), append(bytesPerUnit, r.bytes/p.units)
 		f.requests, f.sizes = append(f.requests, r.requests*p.seconds), append(f.sizes, r.bytes/r.requests)
-		merged, f.sequentials = append(merged, r.merged/r.requests), append(f.sequentials, min(1, r.sequential/r.requests))
+		merged, f.sequentials = append(merged, r.merged/r.requests), append(f.sequentials, r.sequential/r.requests)
 	}
 	f.BytesPerUnit = stats.MedianOf(bytesPerUnit)
 	f.PerUnit, f.Bytes = stats.MedianOf(perUnit), stats.MedianOf(f.sizes)

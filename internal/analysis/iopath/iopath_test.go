@@ -23,7 +23,7 @@ type sample struct {
 func handed(disk, direction string, before, after, bytes, sequential float64) []sample {
 	all := []sample{{"device", disk, direction, after}, {"device", disk, direction[:len(direction)-1] + "_bytes", bytes}, {"device", disk, direction[:len(direction)-1] + "_merges", before - after}}
 	if sequential >= 0 {
-		all = append(all, sample{"device", disk, "sequential_" + direction, sequential * after})
+		all = append(all, sample{"device", disk, "random_" + direction, (1 - sequential) * after})
 	}
 	return all
 }
@@ -199,7 +199,7 @@ func TestNothingToCompare(t *testing.T) {
 	// Behind a tier lie devices whose merges nothing counts: requests arrive at what the host sees.
 	tiered := []describe.Device{{Name: "loop0", Role: "data"}, {Name: "loop0-slow", Role: "behind the tier"}}
 	b := Of(&trust.Evidence{}, []*result.Trial{trialOf(writing, nil, tiered, slices.Concat(handed("loop0", "writes", units, units, units*16384, 0),
-		[]sample{{"device", "loop0-slow", "writes", 5}, {"device", "loop0-slow", "write_bytes", 1e8}, {"device", "loop0-slow", "sequential_writes", 5}})...)})
+		[]sample{{"device", "loop0-slow", "writes", 5}, {"device", "loop0-slow", "write_bytes", 1e8}, {"device", "loop0-slow", "random_writes", 0}})...)})
 	if b == nil || len(b.Moves()) != 0 {
 		t.Errorf("%+v", b)
 	}

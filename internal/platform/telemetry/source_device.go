@@ -18,8 +18,8 @@ var deviceMetrics = []Metric{
 	{kindDevice, "write_bytes", unitByteps, "bytes written"},
 	{kindDevice, "read_merges", unitIOps, "read requests that became part of others before the device: where three were merged into one, two did"},
 	{kindDevice, "write_merges", unitIOps, "the same of writes"},
-	{kindDevice, "sequential_reads", unitIOps, "read requests that began where an earlier one ended, of up to 64 streams at once; only of simulated media, which see the places of requests"},
-	{kindDevice, "sequential_writes", unitIOps, "the same of writes"},
+	{kindDevice, "random_reads", unitIOps, "read requests that did not begin where an earlier one ended, of up to 64 streams at once; only of simulated media, which see the places of requests"},
+	{kindDevice, "random_writes", unitIOps, "the same of writes"},
 	{kindDevice, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
 	{kindDevice, "write_await", unitSeconds, "mean time of a write"},
 	{kindDevice, "flush_await", unitSeconds, "mean time of a flush"},
@@ -48,7 +48,7 @@ const (
 type deviceSource struct {
 	file *file
 	last [statColumns]counter
-	// order tells which requests are in order; nil where nothing sees their places.
+	// order counts requests that are out of order; nil where nothing sees their places.
 	order *orderSource
 
 	reads, writes, flushes            *column
@@ -110,7 +110,7 @@ func newDeviceSource(b *book, f *files, path string, d describe.Device) source {
 		s.readMerges, s.writeMerges = c("read_merges"), c("write_merges")
 	}
 	if d.Order != "" {
-		s.order = &orderSource{file: f.file(d.Order), reads: c("sequential_reads"), writes: c("sequential_writes")}
+		s.order = &orderSource{file: f.file(d.Order), reads: c("random_reads"), writes: c("random_writes")}
 	}
 	return s
 }
@@ -142,7 +142,7 @@ func (s *deviceSource) sample(elapsed float64) {
 		s.writeMerges.add(d[statWriteMerges] / elapsed)
 	}
 	if s.order != nil {
-		s.order.sample(d[statReads]/elapsed, d[statWrites]/elapsed)
+		s.order.sample(elapsed)
 	}
 	s.readAwait.add(d[statReadTime] / 1e3 / d[statReads]) // 0/0 is NaN: not known
 	s.writeAwait.add(d[statWriteTime] / 1e3 / d[statWrites])
@@ -151,35 +151,23 @@ func (s *deviceSource) sample(elapsed float64) {
 	s.utilisation.add(min(d[statBusyTime]/1e3/elapsed, 1))
 }
 
-// orderSource reads how many requests of a device began where an earlier one had ended
+// orderSource reads how many requests of a device did not begin where an earlier one had ended
 // (describe.Device.Order).
 type orderSource struct {
 	file *file
-	last [4]counter
+	last [2]counter
 
 	reads, writes *column
 }
 
-// sample writes the rates of requests in order, given those of all requests as the kernel counts
-// them: what sees the places may count a large request as several.
-func (s *orderSource) sample(reads, writes float64) {
-	var now [4]uint64
+func (s *orderSource) sample(elapsed float64) {
+	var now [2]uint64
 	known := numbers(s.file.read(), now[:])
-	var d [4]float64
-	for i := range d {
-		d[i] = math.NaN()
+	for i, c := range []*column{s.reads, s.writes} {
+		v := math.NaN()
 		if i < known {
-			d[i] = s.last[i].since(float64(now[i]))
+			v = s.last[i].since(float64(now[i])) / elapsed
 		}
+		c.add(v)
 	}
-	s.reads.add(partOf(reads, d[1], d[0]))
-	s.writes.add(partOf(writes, d[3], d[2]))
-}
-
-// partOf is the part of a rate that some of all have; 0 of no rate.
-func partOf(rate, some, all float64) float64 {
-	if rate == 0 {
-		return 0 * all // unknown where that is
-	}
-	return rate * some / all
 }

@@ -62,13 +62,12 @@ func (d *madeDevice) want(all map[string]float64) {
 func TestMergesAndOrderOfADevice(t *testing.T) {
 	nan := math.NaN()
 	d := newMadeDevice(t, true)
-	d.sample("100 10 0 0 200 20 0 0 0 0 0 0 0 0 0 0 0", "50 5 60 6")
-	d.want(map[string]float64{"sequential_writes": nan, "write_merges": nan})
-	// What sees the places may count a large request as several: 30 of 40 there are 15 of 20 here.
-	d.sample("100 10 0 0 220 80 0 0 0 0 0 0 0 0 0 0 0", "50 5 100 36")
-	d.want(map[string]float64{"reads": 0, "read_merges": 0, "writes": 20, "write_merges": 60, "sequential_reads": 0, "sequential_writes": 15})
-	d.sample("104 10 0 0 220 80 0 0 0 0 0 0 0 0 0 0 0", "50 5 100 36")
-	d.want(map[string]float64{"reads": 4, "sequential_reads": nan, "sequential_writes": 0}) // completed before it was seen to begin
+	d.sample("100 10 0 0 200 20 0 0 0 0 0 0 0 0 0 0 0", "50 60")
+	d.want(map[string]float64{"random_writes": nan, "write_merges": nan})
+	d.sample("100 10 0 0 220 80 0 0 0 0 0 0 0 0 0 0 0", "50 65")
+	d.want(map[string]float64{"reads": 0, "read_merges": 0, "writes": 20, "write_merges": 60, "random_reads": 0, "random_writes": 5})
+	d.sample("104 10 0 0 220 80 0 0 0 0 0 0 0 0 0 0 0", "3 65") // another process plays the medium
+	d.want(map[string]float64{"reads": 4, "random_reads": nan, "random_writes": 0})
 }
 
 // The order is unknown, not 0, when nothing says it; a device that is not the kernel's has no merges.
@@ -77,5 +76,5 @@ func TestOrderThatIsNotKnown(t *testing.T) {
 	d := newMadeDevice(t, false)
 	d.sample("100 0 0 0 200 0 0 0 0 0 0 0 0 0 0 0 0", "")
 	d.sample("110 0 0 0 200 0 0 0 0 0 0 0 0 0 0 0 0", "")
-	d.want(map[string]float64{"reads": 10, "sequential_reads": nan, "sequential_writes": nan, "read_merges": nan, "write_merges": nan})
+	d.want(map[string]float64{"reads": 10, "random_reads": nan, "random_writes": nan, "read_merges": nan, "write_merges": nan})
 }

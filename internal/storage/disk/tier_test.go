@@ -152,7 +152,7 @@ func TestTierDevices(t *testing.T) {
 	written, ordered := map[string]float64{}, map[string]bool{}
 	for _, s := range sampler.Stop() {
 		for _, d := range devices {
-			if s.Name == d.Name && s.Metric == "sequential_writes" {
+			if s.Name == d.Name && s.Metric == "random_writes" {
 				ordered[d.Role] = true // a series without any known value is left out
 			}
 			if s.Name != d.Name || s.Metric != "write_bytes" {

@@ -11,8 +11,8 @@ import (
 // FileName is the name of the block file below the mount point.
 const FileName = "disk"
 
-// OrderFile is a file next to it with four counts: reads, those of them that began where an
-// earlier request had ended, and the same of writes.
+// OrderFile is a file next to it with two counts: of reads and of writes that did not begin where
+// an earlier request had ended.
 const OrderFile = "order"
 
 // Files of a tiered medium only. The work of the tier and of the medium behind it is in the
