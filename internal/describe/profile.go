@@ -51,6 +51,9 @@ type Profile struct {
 	Optional []string `json:"optional,omitempty"`
 	// Metrics are figures that objectives may limit and that only this workload has.
 	Metrics []Metric `json:"metrics,omitempty"`
+	// Requests are what a unit of work asks of volumes, if the workload makes its requests itself
+	// and knows them.
+	Requests []Request `json:"requests,omitempty"`
 	// Hints are what the next experiment could change where a stage of the work limits the
 	// others: Resource is stage, Role its name, and Parameter a path of the study. One without
 	// From is a setting of servers, whose value the study has.

@@ -86,14 +86,36 @@ func parseCPU(text []byte) (cpu float64, ok bool) {
 	return float64(ticks) / ticksPerSecond, true
 }
 
-// bytesMoved reads /proc/PID/io: bytes that were read from and written to
-// devices because of the process and its children that ended.
-func (p *process) bytesMoved() (read, written float64, there bool) {
+// Amounts of /proc/PID/io, in the order of the file (proc(5)).
+const (
+	ioReadByCalls = iota // bytes that read(2) and the like gave, of sockets and pipes too
+	ioWrittenByCalls
+	ioReadCalls // how often these were called
+	ioWriteCalls
+	ioRead // bytes of devices
+	ioWritten
+)
+
+var ioKeys = [...]string{"rchar: ", "wchar: ", "syscr: ", "syscw: ", "read_bytes: ", "write_bytes: "}
+
+// moved reads /proc/PID/io: what the process and its children that ended read and wrote.
+func (p *process) moved() (a amounts, there bool) {
 	text := p.io.read()
 	if text == nil {
-		return math.NaN(), math.NaN(), readable("/proc/" + strconv.Itoa(p.pid))
+		return unknownAmounts(), readable("/proc/" + strconv.Itoa(p.pid))
 	}
-	return keyed(text, "read_bytes: "), keyed(text, "write_bytes: "), true
+	return parseIO(text), true
+}
+
+// parseIO reads the lines of /proc/PID/io. Calls for asynchronous I/O and accesses of mapped files
+// are not among the calls.
+func parseIO(text []byte) (a amounts) {
+	for i, key := range ioKeys {
+		var l []byte
+		l, text = line(text)
+		a[i] = keyed(l, key)
+	}
+	return a
 }
 
 // memory reads /proc/PID/statm and returns the private and the shared memory of the

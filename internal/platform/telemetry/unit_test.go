@@ -46,6 +46,18 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
+func TestParseIO(t *testing.T) {
+	got := parseIO([]byte("rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\ncancelled_write_bytes: 7\n"))
+	want := amounts{ioReadByCalls: 1, ioWrittenByCalls: 2, ioReadCalls: 3, ioWriteCalls: 4, ioRead: 5, ioWritten: 6}
+	if got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	short := parseIO([]byte("rchar: 1\nwchar: x\n"))
+	if short[ioReadByCalls] != 1 || !math.IsNaN(short[ioWrittenByCalls]) || !math.IsNaN(short[ioWritten]) {
+		t.Errorf("what is missing is not unknown: %v", short)
+	}
+}
+
 func TestPidsIn(t *testing.T) {
 	for text, want := range map[string][]int{"": nil, "\n": nil, "1 2 3 ": {1, 2, 3}, "10\n20\n": {10, 20}, "7 x 8": {7}} {
 		if got := pidsIn([]byte(text)); !slices.Equal(got, want) {
