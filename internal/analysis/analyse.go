@@ -6,6 +6,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/diagnose"
@@ -16,6 +18,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/tail"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/analysis/whatif"
@@ -145,7 +148,8 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 	}
 }
 
-// setTime attributes the response time where a variant's line ends, and predicts what would shorten it.
+// setTime attributes the response time where a variant's line ends, and that of its tail, and predicts
+// what would shorten it.
 func (s *subject) setTime(v *Variant, trials []*result.Trial) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil {
@@ -153,15 +157,30 @@ func (s *subject) setTime(v *Variant, trials []*result.Trial) {
 	}
 	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	v.Time = d.Time
-	if d.Cause().Component == "" || s.OpenLoop(v.Name) {
+	groups := trial.ByRung(trials)
+	at := slices.IndexFunc(groups, func(g trial.Group) bool { return g.Instances == r.Instances })
+	if at < 0 {
 		return
 	}
-	for _, g := range trial.ByRung(trials) {
-		if g.Instances == r.Instances {
-			users, think := s.Users(v.Name)
-			v.Predictions = whatif.Predict(s.Evidence, s.WholeOf(g.Passed), r, d.Time, whatif.Load{Users: users * r.Worked(), Think: think})
+	passed := s.WholeOf(groups[at].Passed)
+	if o := brokenTail(r); o != nil && d.Kind != diagnose.Failing {
+		v.Tail = tail.Of(s.Evidence, passed, o.Metric)
+	}
+	if d.Cause().Component != "" && !s.OpenLoop(v.Name) {
+		users, think := s.Users(v.Name)
+		v.Predictions = whatif.Predict(s.Evidence, passed, r, d.Time, whatif.Load{Users: users * r.Worked(), Think: think})
+	}
+}
+
+// brokenTail is the first objective on a percentile of the unit of work that a rung misses; nil for
+// none.
+func brokenTail(r *rung.Rung) *rung.ObjectiveResult {
+	for i, o := range r.Objectives {
+		if !o.Kept && !o.Unknown && o.Operation == "" && tail.Told(o.Metric) {
+			return &r.Objectives[i]
 		}
 	}
+	return nil
 }
 
 // trialsOf are the trials of each variant.

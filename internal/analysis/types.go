@@ -14,6 +14,7 @@ type (
 	Answer              = model.Answer
 	Finding             = model.Finding
 	Change              = model.Change
+	PredictionScore     = model.PredictionScore
 	Variant             = model.Variant
 	TrialInfo           = model.TrialInfo
 	Best                = model.Best

@@ -32,6 +32,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	first(a)
 	m.lists(a)
 	m.findings(a)
+	m.score(a)
 	m.stages(a)
 	last(a)
 	m.prices(a)
@@ -220,13 +221,24 @@ func (m *markdown) findings(a *analysis.Analysis) {
 	for _, f := range a.Findings {
 		text := m.prose(f.Text)
 		if len(f.Trials) > 0 {
-			text += " (" + trialsText(f.Trials) + ")"
+			of := trialsText(f.Trials)
+			if f.Run != "" {
+				of += " of " + code(f.Run)
+			}
+			text += " (" + of + ")"
 		}
 		m.line("- %s", text)
 		if f.Next != "" {
 			m.line("  - Next: %s", m.prose(f.Next))
 		}
 		m.fragment(f.Fragment)
+	}
+}
+
+// score says how the predictions fared, where experiments followed.
+func (m *markdown) score(a *analysis.Analysis) {
+	if a.Score != nil {
+		m.line("\n%s", m.prose(a.Score.Text))
 	}
 }
 

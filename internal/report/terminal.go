@@ -43,6 +43,8 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeLists(l, a)
 	writeKind(l, a, "bottleneck", "Bottleneck")
 	writeTimes(l, a)
+	writeKind(l, a, "confirmation", "Experiments")
+	writeScore(l, a)
 	writeKind(l, a, "balance", "Requests by server")
 	writeKind(l, a, "disk-requests", "Requests at the disks")
 	writePaths(l, a)
@@ -152,6 +154,14 @@ func writeKind(l *lines, a *analysis.Analysis, kind, heading string) {
 	if texts := findingTexts(a, kind); len(texts) > 0 {
 		l.heading(heading)
 		writeItems(l, "•", dim, texts)
+	}
+}
+
+// writeScore says how the predictions fared, where experiments followed.
+func writeScore(l *lines, a *analysis.Analysis) {
+	if a.Score != nil {
+		l.gap()
+		l.paragraph("", l.plain(a.Score.Text))
 	}
 }
 

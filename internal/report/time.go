@@ -86,6 +86,66 @@ func partSeconds(p *timeprofile.Breakdown, name string) string {
 	return words.Seconds(sum)
 }
 
+// writeGrowth writes what the response time is spent on at the two rungs that an attribution
+// compares; nothing for nil.
+func writeGrowth(l *lines, c *timeprofile.Comparison) {
+	if c == nil {
+		return
+	}
+	l.gap()
+	g, before := comparisonGrid(c), atRung(c.From)
+	if c.From == 0 {
+		g = g.dropped(before).dropped("growth")
+	}
+	l.table(g, before)
+}
+
+// atRung heads the column of a rung.
+func atRung(n int) string { return "at " + strconv.Itoa(n) }
+
+// comparisonGrid has a row for each component, with those of its named waits after it, and the sums
+// last.
+func comparisonGrid(c *timeprofile.Comparison) grid {
+	g := grid{head: texts("time", atRung(c.From), atRung(c.To), "growth", "share"), left: []bool{true}}
+	for i, of := range c.Growth {
+		row := c.Rows[i]
+		if row.After.Value < leastShown*c.After && (row.Before == nil || row.Before.Value < leastShown*c.Before) {
+			continue
+		}
+		g.rows = append(g.rows, texts(limit.SpentOnGrowth(of), optional(row.Before, measuredSeconds), spanText(row.After, measuredSeconds), signedSeconds(of.Seconds), words.PercentOf(of.Share.Value)))
+		for _, w := range of.Waits {
+			if w.Seconds.Value >= leastShown*(c.After-c.Before) {
+				at := ""
+				if c.From == 0 { // what grew is all of it
+					at = measuredSeconds(w.Seconds.Value)
+				}
+				g.rows = append(g.rows, texts("  "+w.Name, "", at, signedSeconds(w.Seconds.Value), ""))
+			}
+		}
+	}
+	g.rows = append(g.rows,
+		texts("unexplained", "", "", "", words.PercentOf(c.Unexplained.Value)),
+		texts("accounted for", optional(c.AccountedBefore, words.PercentOf), spanText(c.AccountedAfter, words.PercentOf), "", ""),
+		texts("mean response time", measuredSeconds(c.Before), measuredSeconds(c.After), signedSeconds(c.After-c.Before), ""))
+	return g
+}
+
+// optional writes an estimate that may be missing.
+func optional(i *stats.Interval, write func(float64) string) string {
+	if i == nil {
+		return ""
+	}
+	return spanText(*i, write)
+}
+
+// signedSeconds writes a change of a time.
+func signedSeconds(v float64) string {
+	if v < 0 {
+		return "−" + words.Latency(-v)
+	}
+	return "+" + words.Latency(v)
+}
+
 // timeRows is the table of time profiles: a row for each part, with those of its named waits after
 // it.
 func timeRows(a *analysis.Analysis) [][]string {

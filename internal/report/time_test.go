@@ -56,6 +56,23 @@ func TestTimeInTables(t *testing.T) {
 	}
 }
 
+// Why has the components at the two rungs that are compared, with intervals and shares.
+func TestWhyWalksTheTime(t *testing.T) {
+	var text bytes.Buffer
+	if err := Why(&text, onDisk(t, false), 100, false); err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(text.String(), "time ")
+	if !found {
+		t.Fatalf("no table:\n%s", text.String())
+	}
+	for _, want := range []string{"at 3", "at 4", "growth", "share", "waiting for disk vda (v)", "  data read", "unexplained", "accounted for", "mean response time", " (", "+"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("%q is missing:\n%s", want, text.String())
+		}
+	}
+}
+
 // Where states of threads were not counted, the table has only the queue, and the text none.
 func TestTimeOfQueuesAlone(t *testing.T) {
 	a := onDisk(t, true)

@@ -26,6 +26,7 @@ func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	for _, v := range c.Verdicts {
 		writeWhyVerdict(l, c, v)
 	}
+	writeScore(l, a)
 	writeWhyAudit(l, c.Audit)
 	writeWhyGrade(l, a, c.Grade)
 	return l.flush(w)
@@ -48,6 +49,7 @@ func writeWhyVerdict(l *lines, c provenance.Chain, v provenance.Verdict) {
 		if b.Resource != nil {
 			l.item(dim, " ", resourceText(*b.Resource))
 		}
+		writeGrowth(l, v.Time)
 		writeSource(l, b.Finding)
 		if b.Next != "" && !v.Judged() {
 			l.item(cyan, "→", l.plain(b.Next))

@@ -18,6 +18,8 @@ type Timed struct {
 	// Demand is made to fit.
 	At   int
 	Busy float64
+	// Faster is how many times as fast that station is made after it was fitted; as fast if 0.
+	Faster float64
 	// Uncounted leaves out the states of threads, as in runs that did not sample them.
 	Uncounted   bool
 	Rungs       []int
@@ -67,6 +69,9 @@ func (l Timed) fitted() Timed {
 		} else {
 			high = l.Stations[l.At].Demand
 		}
+	}
+	if l.Faster > 0 {
+		l.Stations[l.At].Demand /= l.Faster
 	}
 	return l
 }

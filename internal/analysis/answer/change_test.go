@@ -81,8 +81,8 @@ func TestWhatAnExperimentProves(t *testing.T) {
 		if err != nil || !strings.HasPrefix(f.Text, c.want) || !strings.HasSuffix(f.Text, c.ends) {
 			t.Errorf("%v times, %+v: %s, %v", c.times, c.change, f.Text, err)
 		}
-		predicted := model.Finding{ID: "x", Change: &c.change, Numbers: map[string]float64{"predicted_throughput": 1234}}
-		if f, err := Confirm(predicted, after); err != nil || strings.HasSuffix(f.Text, "; the finding predicts about 1,234.") != (c.change.Expect != "same" && !c.change.Beside) {
+		c.change.Predictions = []model.ChangePrediction{{Metric: model.OfThroughput, Value: stats.Exactly(1234)}}
+		if f, err := Confirm(model.Finding{ID: "x", Change: &c.change}, after); err != nil || !strings.Contains(f.Text, " With engine.cpu at 1 instead of 2, 1,234 OPM at 8 was predicted, and ") || strings.Contains(f.Text, "the finding predicts") {
 			t.Errorf("%+v: %s, %v", c.change, f.Text, err)
 		}
 	}

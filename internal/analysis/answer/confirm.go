@@ -50,6 +50,10 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,
 			Outcome: outcome,
+			Tested:  testPredictions(f, after.Run.ID, from, to),
+		}
+		for _, p := range out.Tested {
+			out.Text += " " + p.Text
 		}
 		if change.Bounded() {
 			out.Numbers["low"], out.Numbers["high"] = change.Low, change.High
@@ -74,13 +78,11 @@ func conclusion(o model.Outcome, of model.Change) string {
 
 // predicts states the finding's prediction for a change that proves it.
 func predicts(f model.Finding) string {
-	switch c, throughput := *f.Change, f.Numbers["predicted_throughput"]; {
-	case c.Beside:
+	switch c := *f.Change; {
+	case c.Beside, len(c.Predictions) > 0: // these have sentences of their own
 		return ""
 	case c.Expect == "same":
 		return "; the finding predicts about the same"
-	case throughput > 0:
-		return "; the finding predicts about " + words.Figures(throughput)
 	}
 	return "; the finding predicts " + f.Change.Expect
 }

@@ -12,10 +12,7 @@ import (
 // objectives, or since the smallest where that is too little to show a cause; the whole response
 // time where the smallest does not meet them.
 func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) {
-	steps := make([]timeprofile.Step, len(rungs))
-	for i := range rungs {
-		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Breakdown: rungs[i].Time}
-	}
+	steps := rung.Profiles(rungs)
 	first := rung.First(rungs)
 	switch {
 	case first == nil || r.Time == nil:

@@ -73,8 +73,8 @@ type Experiment struct {
 	Expect string
 	// Forecast is the network's prediction, if it was asked.
 	Forecast Forecast
-	// Throughput is predicted at the rung; 0 where it is not.
-	Throughput float64
+	// Throughput is predicted at the first of Rungs; 0 where it is not.
+	Throughput stats.Interval
 	Server     result.Server           // whose CPU, quota or workers change
 	Whom       string                  // whose CPU is halved: "instance", "php server"
 	Course     steadiness.Unsteadiness // the unsteady work, for MeasureSteady
@@ -220,7 +220,7 @@ func (e Experiment) lessCPU(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		return e.moreUsers(s, v, UsersForCPU)
 	}
 	e.Kind, e.Path, e.From, e.To, e.Expect = HalveCPU, path, words.Exact(each), words.Exact(half), "worse"
-	e.Whom, e.Throughput, e.Forecast = whom, r.Throughput.Value/2, predictMore(s, v, r, e.Top)
+	e.Whom, e.Throughput, e.Forecast = whom, r.Throughput.Times(0.5), predictMore(s, v, r, e.Top)
 	return e, true
 }
 

@@ -87,7 +87,7 @@ func TestExperimentsOnUsersWhoCompute(t *testing.T) {
 		hints := []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate"}, {Resource: "device", Rate: c.rate, Parameter: "p", From: "1", To: "2"}}
 		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: hints}}}}}}
 		e, ok := For(s, v, &v.Rungs[1])
-		if !ok || e.Kind != FasterMedium || e.Path != "storage.ssd.p" || len(e.Rungs) != 1 || e.Rungs[0] != c.rung || e.Throughput != c.throughput || e.Forecast.Line != c.line {
+		if !ok || e.Kind != FasterMedium || e.Path != "storage.ssd.p" || len(e.Rungs) != 1 || e.Rungs[0] != c.rung || e.Throughput.Value != c.throughput || e.Forecast.Line != c.line {
 			t.Errorf("%+v: %+v", c, e)
 		}
 	}

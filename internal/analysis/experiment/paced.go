@@ -24,7 +24,7 @@ func (e Experiment) paced(r *rung.Rung) Experiment {
 		e.Rungs = []int{2 * r.Instances}
 	}
 	if e.Doubles {
-		e.Throughput = 2 * r.Throughput.Value
+		e.Throughput = r.Throughput.Times(2)
 	}
 	e.Forecast.Off, e.Forecast.Line = 0, math.Floor(float64(e.Forecast.Factor)*float64(r.Instances)*computed/least)
 	return e

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/tail"
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/analysis/whatif"
@@ -60,8 +61,10 @@ type Analysis struct {
 	// GradeReason is the most serious warning behind Grade; empty if there is none.
 	GradeReason string `json:"grade_reason,omitempty"`
 	// Raise is how to raise the grade; missing if no setting would, or it cannot be raised.
-	Raise  *Improvement  `json:"raise,omitempty"`
-	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
+	Raise *Improvement `json:"raise,omitempty"`
+	// Score is how the predictions fared in experiments that followed; missing where none did.
+	Score  *PredictionScore `json:"prediction_score,omitempty"`
+	Prices *price.Prices    `json:"prices,omitempty"` // missing where the study has no prices
 	// Beside compares the results with published ones; missing if there are none.
 	Beside *PublishedComparison `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
@@ -167,6 +170,8 @@ type Finding struct {
 	// Outcome is what an experiment or an effect shows: confirmed or refuted, limit (the
 	// factor was it) or no-limit, or undecided.
 	Outcome Outcome `json:"outcome,omitempty"`
+	// Tested are the predictions that an experiment was to test.
+	Tested []TestedPrediction `json:"tested,omitempty"`
 }
 
 // Outcome is what an experiment, or an effect of a factor, shows.
@@ -192,6 +197,8 @@ type Change struct {
 	Expect string `json:"expect"`
 	// Beside reports that the finding stands whether this change helps or not.
 	Beside bool `json:"beside,omitempty"`
+	// Predictions are figures that are predicted of the change, at the first of Rungs.
+	Predictions []ChangePrediction `json:"predictions,omitempty"`
 }
 
 // Variant is one configuration with its rungs, smallest first.
@@ -214,6 +221,9 @@ type Variant struct {
 	// Time is what made the response time grow where the line ends, or what it is spent on if the
 	// smallest rung misses an objective; missing where that is not known.
 	Time *timeprofile.Attribution `json:"time,omitempty"`
+	// Tail is what the slowest units of work spend their time on there, where a percentile misses its
+	// objective and periods of high response time can be told from the others.
+	Tail *tail.Attribution `json:"tail,omitempty"`
 	// Predictions are what changes of the resources that limit would do there; missing where the
 	// queueing network does not describe it.
 	Predictions []whatif.Forecast `json:"predictions,omitempty"`

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -44,11 +45,12 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Runner)
 }
 
 // Confirmed returns the results of the experiments that Confirm had measured for a run with
-// this plan and analysis. Open returns the run of the experiment with a number, from 1;
+// this plan and analysis, and scores the predictions of the analysis by them. Open returns the run of the experiment with a number, from 1;
 // fs.ErrNotExist means that it was not run. An error names the experiments that cannot be
 // judged and comes with the conclusions of the others.
 func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run, error)) (judged []analysis.Finding, err error) {
 	var problems []error
+	var tested []model.TestedPrediction
 	for i, f := range bottleneckExperiments(p, a) {
 		after, err := open(i + 1)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -63,11 +65,31 @@ func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("experiment %d: %w", i+1, err))
+			tested = append(tested, answer.Untested(f, variantOf(a, f.Variant), idOf(after), err.Error())...)
 			continue
 		}
-		judged = append(judged, conclusion)
+		judged, tested = append(judged, conclusion), append(tested, conclusion.Tested...)
 	}
+	answer.SetScore(a, tested)
 	return judged, errors.Join(problems...)
+}
+
+// variantOf is a variant by its name, which a finding has from the analysis.
+func variantOf(a *analysis.Analysis, name string) *analysis.Variant {
+	for i := range a.Variants {
+		if a.Variants[i].Name == name {
+			return &a.Variants[i]
+		}
+	}
+	return &analysis.Variant{}
+}
+
+// idOf is the name of a run, which may not have been opened.
+func idOf(run *result.Run) string {
+	if run == nil {
+		return ""
+	}
+	return run.ID
 }
 
 // bottleneckExperiments are the experiments about the bottlenecks of a run, in the order of their numbers.

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
@@ -36,6 +37,9 @@ type Verdict struct {
 	Rungs []Rung `json:"rungs"`
 	// Bottleneck is what limits; missing where nothing is known of it.
 	Bottleneck *Bottleneck `json:"bottleneck,omitempty"`
+	// Time has what the response time is spent on at the rungs that the bottleneck is attributed by;
+	// missing where that is not known.
+	Time *timeprofile.Comparison `json:"time,omitempty"`
 	// Experiments are findings about what was changed to prove the bottleneck.
 	Experiments []model.Finding `json:"experiments,omitempty"`
 }
@@ -133,6 +137,7 @@ func verdictOf(a *model.Analysis, v *model.Variant) Verdict {
 			out.Experiments = append(out.Experiments, f)
 		}
 	}
+	out.Time = timeprofile.Compare(rung.Profiles(v.Rungs), v.Time)
 	return out
 }
 

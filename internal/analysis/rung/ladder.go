@@ -3,6 +3,7 @@ package rung
 import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -101,4 +102,13 @@ func PastPeak(rungs []Rung) int {
 		return 0
 	}
 	return peak.Instances
+}
+
+// Profiles are the time profiles of rungs.
+func Profiles(rungs []Rung) []timeprofile.Step {
+	steps := make([]timeprofile.Step, len(rungs))
+	for i := range rungs {
+		steps[i] = timeprofile.Step{Instances: rungs[i].Instances, Breakdown: rungs[i].Time}
+	}
+	return steps
 }

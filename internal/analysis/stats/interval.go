@@ -186,6 +186,12 @@ func (i Interval) Factor() Interval {
 	return i
 }
 
+// Times is the estimate of so many times what this one is of.
+func (i Interval) Times(factor float64) Interval {
+	i.Value, i.Low, i.High = factor*i.Value, factor*i.Low, factor*i.High
+	return i
+}
+
 // LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
 const LargeChange = 9
 

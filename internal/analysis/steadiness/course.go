@@ -49,7 +49,7 @@ func read(all iter.Seq2[result.Series, error], t *result.Trial) (c Course, ok bo
 		if err != nil {
 			return Course{}, false
 		}
-		seconds := inPhase(s, t)
+		seconds := InPhase(s, t)
 		switch {
 		case s.Kind == "operation" && s.Name == t.Profile.Whole():
 			c.operation(s.Metric, seconds)
@@ -139,9 +139,9 @@ func (c *Course) unitsIn(second int) float64 {
 	return c.onInstances[second]
 }
 
-// inPhase gives a series' values by the second of the measured phase; NaN where it has
+// InPhase gives a series' values by the second of the measured phase; NaN where it has
 // none.
-func inPhase(s result.Series, t *result.Trial) []float64 {
+func InPhase(s result.Series, t *result.Trial) []float64 {
 	out := make([]float64, int(trial.Seconds(t)))
 	for i := range out {
 		out[i] = math.NaN()

@@ -30,7 +30,7 @@ func StallsOf(run *result.Run, c Course, t *result.Trial) Stalls {
 		if err != nil {
 			return s // it was read a moment ago
 		}
-		ended := inPhase(of, t)
+		ended := InPhase(of, t)
 		gaps := withoutFlushes(gapsOf(ended, t, s.Of), t)
 		one := Stalls{Gaps: gaps, Instance: of.Name, Units: ended, Of: s.Of, Seconds: s.Seconds}
 		if longer := cmp.Compare(one.Total(), s.Total()); longer > 0 || longer == 0 && len(gaps) > 0 && one.Instance < s.Instance {

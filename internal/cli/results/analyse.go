@@ -64,11 +64,15 @@ func analyseAgainst(run *result.Run, o analysis.Options, by references) (_ *anal
 	return a, refused
 }
 
-// judge analyses a run as plimsoll run does at its end.
+// judge analyses a run as plimsoll report does.
 func judge(run *result.Run) (*analysis.Analysis, error) {
 	minGrade := DefaultGrade
 	if run.Plan != nil && run.Plan.Study != nil {
 		minGrade = cmp.Or(run.Plan.Study.MinGrade, DefaultGrade)
 	}
-	return Analyse(run, analysis.Options{MinGrade: minGrade, Running: rundir.InProgress(run.Dir)})
+	a, refused := Analyse(run, analysis.Options{MinGrade: minGrade, Running: rundir.InProgress(run.Dir)})
+	if a != nil {
+		_ = AddConfirmed(run, a) // what cannot be judged is untested in the score; report and why name it
+	}
+	return a, refused
 }

@@ -2,25 +2,31 @@ package results
 
 import (
 	"fmt"
+	"io/fs"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/next"
-	"plimsoll/internal/cli/command"
+	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/result"
 )
 
 // ExperimentDir is where the experiment with a number is, which a run asked for.
 func ExperimentDir(run string, n int) string { return fmt.Sprintf("%s-confirm-%d", run, n) }
 
-// addConfirmed adds the outcomes of the experiments made for a run. An experiment that cannot be
-// judged, for example because it was interrupted, is named.
-func addConfirmed(s *command.State, run *result.Run, a *analysis.Analysis) {
+// AddConfirmed adds to an analysis the outcomes of the experiments made for its run, and the score of its
+// predictions. The error names experiments that cannot be judged, for example because they were
+// interrupted.
+func AddConfirmed(run *result.Run, a *analysis.Analysis) error {
 	if run.Dir == "" || run.Plan == nil {
-		return // published, or damaged
+		return nil // published, or damaged
 	}
-	judged, err := next.Confirmed(run.Plan, a, func(n int) (*result.Run, error) { return result.OpenLean(ExperimentDir(run.Dir, n)) })
+	judged, err := next.Confirmed(run.Plan, a, func(n int) (*result.Run, error) {
+		dir := ExperimentDir(run.Dir, n)
+		if rundir.InProgress(dir) {
+			return nil, fmt.Errorf("experiment in progress: %w", fs.ErrNotExist)
+		}
+		return result.OpenLean(dir)
+	})
 	a.Findings = append(a.Findings, judged...)
-	if err != nil {
-		s.Complain("%s", err)
-	}
+	return err
 }

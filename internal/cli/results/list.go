@@ -24,6 +24,15 @@ type listedRun struct {
 	// Grade and Verdict are what its report says; empty where it was not judged.
 	Grade   string `json:"grade,omitempty"`
 	Verdict string `json:"verdict,omitempty"`
+	// Predictions are how many of its predictions experiments tested; missing where none did.
+	Predictions *predictionCounts `json:"predictions,omitempty"`
+}
+
+// predictionCounts are the counts of a score.
+type predictionCounts struct {
+	Held     int `json:"held"`
+	Missed   int `json:"missed"`
+	Untested int `json:"untested"` // by the experiments that were to test them
 }
 
 func newList(s *command.State) *cobra.Command {
@@ -55,6 +64,7 @@ func newList(s *command.State) *cobra.Command {
 				s.PrintWrapped("No runs in %s. To make one: plimsoll demo; --runs DIRECTORY names where others are.", runs)
 			default:
 				printRuns(s, list)
+				printScore(s, list)
 			}
 			return mistakes
 		},
@@ -80,7 +90,7 @@ func listRuns(found []result.RunInfo, all bool) (list []listedRun, mistakes erro
 			list[i].State = "running"
 		case r.Problem == "" && (all || i < mostJudged):
 			var err error
-			list[i].Grade, list[i].Verdict, err = verdictOf(r.Dir)
+			err = list[i].judge(r.Dir)
 			var mistake *caught.Panic
 			if err != nil {
 				list[i].Verdict = err.Error()
@@ -93,21 +103,37 @@ func listRuns(found []result.RunInfo, all bool) (list []listedRun, mistakes erro
 	return list, mistakes
 }
 
-// verdictOf returns the verdict of a run's report in one sentence, or the reason why there is
-// none.
-func verdictOf(dir string) (grade, verdict string, err error) {
+// judge fills what the run's report says: its verdict in one sentence. An error is the reason why
+// there is none.
+func (r *listedRun) judge(dir string) error {
 	run, err := result.OpenLean(dir)
 	if err != nil {
-		return "", "", err
+		return err
 	}
 	a, err := judge(run)
 	if a == nil {
-		return "", "", err
+		return err
 	}
-	if a.Headline == "" {
-		return a.Grade, "no trial finished", nil
+	if r.Grade, r.Verdict = a.Grade, "no trial finished"; a.Headline != "" {
+		r.Verdict = report.Said(a, a.Headline)
 	}
-	return a.Grade, report.Said(a, a.Headline), nil
+	if s := a.Score; s != nil {
+		r.Predictions = &predictionCounts{s.Held, s.Missed, s.Untested}
+	}
+	return nil
+}
+
+// printScore says how many predictions held over the runs, where any was tested.
+func printScore(s *command.State, list []listedRun) {
+	sum, runs := predictionCounts{}, 0
+	for _, r := range list {
+		if p := r.Predictions; p != nil {
+			sum.Held, sum.Missed, runs = sum.Held+p.Held, sum.Missed+p.Missed, runs+1
+		}
+	}
+	if tested := sum.Held + sum.Missed; tested > 0 {
+		s.PrintWrapped("%d of %s of %s held.", sum.Held, words.Count(tested, "tested prediction"), words.Count(runs, "run"))
+	}
 }
 
 // mostVerdict is how many lines of a terminal a verdict in a list takes.

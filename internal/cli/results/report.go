@@ -111,6 +111,9 @@ func reportOn(s *command.State, o *reportOptions, args []string) error {
 	if a == nil {
 		return refused
 	}
+	if err := AddConfirmed(run, a); err != nil {
+		s.Complain("%s", err)
+	}
 	if err := writeReport(s, o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil || refused == nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func newWhy(s *command.State) *cobra.Command {
 verdict, the objectives and the trials that decide it, the bottleneck with its
 figures and the experiment that would prove it, or what that showed where run
 --confirm has measured it; then the audit, and the grade with its reasons and what
-would raise it. All but those experiments are in the report, too. RUN is a run or a
+would raise it. All of it is in the report, too. RUN is a run or a
 published result (reference/NAME); the default is the newest run.`,
 		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/library-transfer --json",
 		Args:    command.MaxArgs(1),
@@ -38,7 +38,9 @@ func printWhy(s *command.State, runs string, args []string) error {
 	if a == nil {
 		return err
 	}
-	addConfirmed(s, run, a)
+	if err := AddConfirmed(run, a); err != nil {
+		s.Complain("%s", err)
+	}
 	if s.JSON {
 		return report.WhyJSON(s.JSONOut(), a)
 	}

@@ -27,7 +27,24 @@ func confirm(s *command.State, parts campaign.Parts, o *runOptions, of preparedR
 	if err != nil && len(judged) == 0 {
 		return err
 	}
-	return errors.Join(printConfirmed(s, judged), err)
+	a, scored := scoredReport(s, of.options.Dir)
+	return errors.Join(printConfirmed(s, judged, a), scored, err)
+}
+
+// scoredReport writes the report again, with the experiments in it, and returns its analysis.
+func scoredReport(s *command.State, dir string) (*analysis.Analysis, error) {
+	run, err := result.OpenLean(dir)
+	if err != nil {
+		return nil, err
+	}
+	a, err := results.Analyse(run, analysis.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := results.AddConfirmed(run, a); err != nil {
+		s.Complain("%s", err)
+	}
+	return a, results.WritePage(s, dir, run, a)
 }
 
 // measureExperiment runs the study of an experiment in a run of its own, next to the run that it
@@ -55,15 +72,22 @@ func measureExperiment(ctx context.Context, s *command.State, parts campaign.Par
 	return result.Open(dir)
 }
 
-func printConfirmed(s *command.State, judged []analysis.Finding) error {
+func printConfirmed(s *command.State, judged []analysis.Finding, a *analysis.Analysis) error {
+	var score *analysis.PredictionScore
+	if a != nil {
+		score = a.Score
+	}
 	if s.JSON {
-		return s.PrintJSON(map[string]any{"confirmed": judged})
+		return s.PrintJSON(map[string]any{"confirmed": judged, "prediction_score": score})
 	}
 	if len(judged) == 0 {
 		s.PrintWrapped("\nNo bottleneck has an experiment that this machine can run.")
 	}
 	for _, f := range judged {
 		s.PrintWrapped("\n%s", f.Text)
+	}
+	if score != nil {
+		s.PrintWrapped("\n%s", score.Text)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/report"
 	"plimsoll/internal/report/browsertest"
@@ -42,8 +43,14 @@ type replay struct {
 
 func newReplay(t *testing.T) *replay {
 	t.Helper()
+	return replayOf(t, func(dir string) error { return resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 4, 8}, 1, 30) })
+}
+
+// replayOf is one of the run that a function writes to a directory.
+func replayOf(t *testing.T, write func(dir string) error) *replay {
+	t.Helper()
 	r := &replay{t: t, dir: filepath.Join(t.TempDir(), "20261121-101500-disks"), kept: filepath.Join(t.TempDir(), "kept")}
-	if err := resulttest.Run(r.dir, []string{"ssd", "hdd"}, []int{1, 2, 4, 8}, 1, 30); err != nil {
+	if err := write(r.dir); err != nil {
 		t.Fatal(err)
 	}
 	run, err := result.Open(r.dir)
@@ -182,6 +189,27 @@ func TestBrowserLivePageReloadedTenTimesLosesNothing(t *testing.T) {
 	browsertest.Eventually(t, tab, ready)
 	if report := browsertest.Evaluate[string](t, tab, seen); became != report {
 		t.Errorf("the page is not the report:\n%s\n\n%s", became, report)
+	}
+}
+
+// What an order spends its time on grows by a stack with each rung that is complete.
+func TestBrowserTimeProfileGrows(t *testing.T) {
+	ctx := browsertest.Start(t)
+	l := listen(t, Options{})
+	r := replayOf(t, func(dir string) error { return analysistest.WriteRun(dir, analysistest.OfDisk.Run(1), nil) })
+	register(t, l, r.live)
+	const rungs = `(document.querySelector("#time desc")?.textContent.match(/\d+ instances?: /g) ?? []).length`
+	for i, v := range views {
+		browsertest.Open(t, ctx, l.URL(), v)
+		if i < 2 {
+			r.begin(20)
+			r.end()
+		}
+		browsertest.Eventually(t, ctx, fmt.Sprintf(`document.documentElement?.dataset.live === "running" && %s && %s === %d`, ready, rungs, min(2, i+1)))
+		if got := browsertest.Evaluate[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); got > 0 {
+			t.Errorf("%s: the page is %d px too wide", v.Name, got)
+		}
+		browsertest.Snapshot(t, ctx, *samples, "time-"+v.Name)
 	}
 }
 

@@ -28,12 +28,12 @@ function answer(page: Page, text: string): Child {
 }
 
 const kinds: Record<string, string> = {
-  "load-line": "Load line", bottleneck: "Bottleneck", scalability: "Scalability", price: "Price", audit: "Audit",
+  "load-line": "Load line", bottleneck: "Bottleneck", confirmation: "Experiment", scalability: "Scalability", price: "Price", audit: "Audit",
   fairness: "Fairness", balance: "Requests by server", "disk-requests": "Requests at the disks", comparison: "Comparison",
 };
 
 /** elsewhere are the kinds of findings that have sections of their own. */
-const elsewhere = new Set(["bottleneck", "price", "audit"]);
+const elsewhere = new Set(["bottleneck", "confirmation", "price", "audit"]);
 
 /** findings lists the findings without a section of their own, each with its
  * numbers, trials and next step. */

@@ -207,6 +207,14 @@ func sharesText(r *rung.Rung, unit string) string {
 // Bottleneck is the finding behind the clause, with the numbers at the
 // rung that broke and at the largest that kept.
 func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
+	f, ok := bottleneck(s, v)
+	if ok && v.Tail != nil {
+		f.Text = words.Sentences(f.Text, tailText(v))
+	}
+	return f, ok
+}
+
+func bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || !diagnose.Possible(r) {
 		return model.Finding{}, false

@@ -10,6 +10,8 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/whatif"
 	"plimsoll/internal/text/words"
 )
 
@@ -23,7 +25,7 @@ func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung)
 	f.Next = nextText(e, v)
 	if e.Path != "" {
 		f.Fragment = e.Fragment(v)
-		f.Change = &model.Change{Path: e.Path, From: e.From, To: e.To, Rungs: e.Rungs, Expect: e.Expect}
+		f.Change = &model.Change{Path: e.Path, From: e.From, To: e.To, Rungs: e.Rungs, Expect: e.Expect, Predictions: predictionsOf(e, v)}
 	}
 	for _, b := range e.Beside {
 		f.Beside = append(f.Beside, model.Change{Path: b.Path, From: b.From, To: b.To, Rungs: e.Rungs, Expect: "better", Beside: true})
@@ -31,9 +33,35 @@ func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung)
 	if e.Forecast.Line > 0 {
 		f.Numbers["predicted_load_line"] = e.Forecast.Line
 	}
-	if e.Throughput > 0 {
-		f.Numbers["predicted_throughput"] = e.Throughput
+	if e.Throughput.Value > 0 {
+		f.Numbers["predicted_throughput"] = e.Throughput.Value
 	}
+}
+
+// predictionsOf are those that are about the change of an experiment itself.
+func predictionsOf(e experiment.Experiment, v *model.Variant) (all []model.ChangePrediction) {
+	factor := 0
+	if e.Doubles {
+		factor = 2
+	}
+	r := rung.Find(v.Rungs, e.Rungs[0])
+	add := func(metric string, value stats.Interval, of func(*rung.Rung) stats.Interval) {
+		p := model.ChangePrediction{Metric: metric, Value: value, Factor: factor}
+		if r != nil {
+			without := of(r)
+			p.Without = &without
+		}
+		all = append(all, p)
+	}
+	if e.Throughput.Value > 0 {
+		add(model.OfThroughput, e.Throughput, func(r *rung.Rung) stats.Interval { return r.Throughput })
+	}
+	for _, p := range v.Predictions {
+		if factor > 0 && p.Kind == whatif.FasterDevice && p.Factor == factor && p.Resource == e.Top.Name && p.At == e.Rungs[0] {
+			add(model.OfMean, p.Response, func(r *rung.Rung) stats.Interval { return r.Mean })
+		}
+	}
+	return all
 }
 
 // nextText asks for an experiment.
@@ -119,8 +147,8 @@ func observeText(missing resource.BlindSpots) string {
 // known, what proves it.
 func fasterText(e experiment.Experiment, v *model.Variant) string {
 	text := fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
-	if e.Throughput > 0 {
-		text += fmt.Sprintf(" To prove it here, measure %d with %s at %s instead of %s: throughput should come to about %s %s.", e.Rungs[0], e.Path, e.To, e.From, words.Figures(e.Throughput), v.Work.Unit.Throughput)
+	if e.Throughput.Value > 0 {
+		text += fmt.Sprintf(" To prove it here, measure %d with %s at %s instead of %s: throughput should come to about %s %s.", e.Rungs[0], e.Path, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
 	}
 	return text
 }
@@ -184,7 +212,7 @@ func findWaitText(e experiment.Experiment) string {
 
 // halveText says what to take away, and what would remove the limit.
 func halveText(e experiment.Experiment, v *model.Variant) string {
-	text := fmt.Sprintf("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", e.Whom, e.To, e.From, words.Figures(e.Throughput), v.Work.Unit.Throughput)
+	text := fmt.Sprintf("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", e.Whom, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
 	if e.Forecast.Line > 0 {
 		text += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", answer.MachineText(e.Top), e.Forecast.Factor, forecastText(e.Forecast, v))
 	}

@@ -6,6 +6,7 @@ import (
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -48,9 +49,9 @@ func TestWhatIsAskedFor(t *testing.T) {
 		{experiment.Experiment{Kind: experiment.MoreStorageCPU, Forecast: experiment.Forecast{Factor: 2}}, "Give the storage nodes 2 times the CPU."},
 		{experiment.Experiment{Kind: experiment.FasterMedium, Forecast: experiment.Forecast{Factor: 4, Line: 16}}, "Put the volumes on a medium that serves this load 4 times as fast, or on that many times the drives: predicted load line 16."},
 		{experiment.Experiment{Kind: experiment.FasterMedium, Forecast: experiment.Forecast{Factor: 4, Off: 0.4}}, "Put the volumes on a medium that serves this load 4 times as fast, or on that many times the drives; no load line is predicted, because the queueing model built from the measured demands is off by 40 % here."},
-		{experiment.Experiment{Kind: experiment.FasterMedium, Path: "storage.ssd.read_rate", From: "300MB/s", To: "600MB/s", Rungs: []int{22}, Throughput: 597, Forecast: experiment.Forecast{Factor: 4, Line: 41}},
+		{experiment.Experiment{Kind: experiment.FasterMedium, Path: "storage.ssd.read_rate", From: "300MB/s", To: "600MB/s", Rungs: []int{22}, Throughput: stats.Exactly(597), Forecast: experiment.Forecast{Factor: 4, Line: 41}},
 			"Put the volumes on a medium that serves this load 4 times as fast, or on that many times the drives: predicted load line 41. To prove it here, measure 22 with storage.ssd.read_rate at 600MB/s instead of 300MB/s: throughput should come to about 597 OPM."},
-		{experiment.Experiment{Kind: experiment.HalveCPU, Whom: "instance", From: "2", To: "1", Throughput: 500}, "To prove it here, limit each instance to 1 of the 2 cores that it used: throughput should fall to about half, 500 OPM."},
+		{experiment.Experiment{Kind: experiment.HalveCPU, Whom: "instance", From: "2", To: "1", Throughput: stats.Exactly(500)}, "To prove it here, limit each instance to 1 of the 2 cores that it used: throughput should fall to about half, 500 OPM."},
 	} {
 		if got := nextText(c.e, v); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

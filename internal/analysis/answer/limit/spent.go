@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/text/words"
@@ -64,8 +65,11 @@ func onText(g timeprofile.Growth, r *resource.Resource) string {
 
 // SpentOn says the same of a part of a profile.
 func SpentOn(p timeprofile.Portion) string {
-	return onText(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource}, nil)
+	return SpentOnGrowth(timeprofile.Growth{Component: p.Component, Role: p.Role, Resource: p.Resource})
 }
+
+// SpentOnGrowth says the same of a component that grew.
+func SpentOnGrowth(g timeprofile.Growth) string { return onText(g, nil) }
 
 // limitText names what limits: "disk loop0", "the CPU", "waiting for lock transactionid of db". Wait is
 // the longest, where one makes up most of the component.
@@ -148,7 +152,7 @@ func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	if t.From > 0 {
 		text += fmt.Sprintf(", %s more than at %d", words.Seconds(t.After-t.Before), t.From)
 	}
-	parts, rest := partsText(d), restShare(t)
+	parts, rest := partsText(t.Growth, d.WaitedFor), restShare(t.Unexplained)
 	switch {
 	case parts == "" && rest == "":
 		return text
@@ -160,10 +164,11 @@ func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	return text + ": " + parts + "; " + rest + " is unexplained"
 }
 
-// partsText lists the components that matter, the largest first.
-func partsText(d diagnose.Diagnosis) string {
+// partsText lists the components that matter, the largest first, with what they are spent at where it
+// was measured.
+func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resource) string {
 	var parts []string
-	for i, g := range d.Time.Growth {
+	for i, g := range growth {
 		if g.Share.Value < least {
 			break
 		}
@@ -174,7 +179,7 @@ func partsText(d diagnose.Diagnosis) string {
 		case i == 0:
 			what += " of that"
 		}
-		parts = append(parts, what+" "+onText(g, d.WaitedFor(i))+waitsText(g))
+		parts = append(parts, what+" "+onText(g, at(i))+waitsText(g))
 	}
 	return words.Join(parts)
 }
@@ -198,19 +203,19 @@ func waitsText(g timeprofile.Growth) string {
 }
 
 // restShare is the unexplained share; empty if it is too small to be shown.
-func restShare(t *timeprofile.Attribution) string {
-	if t.Unexplained.Value < least {
+func restShare(unexplained stats.Interval) string {
+	if unexplained.Value < least {
 		return ""
 	}
-	return words.Percent(min(1, t.Unexplained.Value))
+	return words.Percent(min(1, unexplained.Value))
 }
 
 // unexplainedText says in the verdict how much of the growth nothing explains.
 func unexplainedText(d diagnose.Diagnosis) string {
-	if d.Kind != diagnose.Waiting || d.Time == nil || d.Time.From == 0 || restShare(d.Time) == "" {
+	if d.Kind != diagnose.Waiting || d.Time == nil || d.Time.From == 0 || restShare(d.Time.Unexplained) == "" {
 		return ""
 	}
-	return restShare(d.Time) + " of the growth of the response time is unexplained"
+	return restShare(d.Time.Unexplained) + " of the growth of the response time is unexplained"
 }
 
 // timeText says what the response time is spent on where that shows no cause.
