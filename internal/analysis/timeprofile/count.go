@@ -48,6 +48,7 @@ func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
 	}
 	c.dropCallers(t)
 	c.divideStorage()
+	c.boundDriver()
 	return c, true
 }
 
@@ -160,6 +161,22 @@ func (c *counts) dropCallers(t *result.Trial) {
 	}
 	if rest := waited - callees; (len(c.missing) > 0 || callees == 0) && rest > 0 {
 		c.in[most] = rest
+	}
+}
+
+// boundDriver leaves out the threads of the driver that wait for a CPU and stand for no unit of work.
+// Its runtime wakes threads that find nothing to do, and one that only watches it; a unit of work waits
+// in the driver for no longer than what everything else leaves of its response time.
+func (c *counts) boundDriver() {
+	waiting := group{Driver, describe.CPUWait}
+	others := 0.0
+	for _, g := range ordered(c.in) {
+		if g != waiting {
+			others += c.in[g]
+		}
+	}
+	if n, counted := c.in[waiting]; counted {
+		c.in[waiting] = min(n, max(0, c.working-others))
 	}
 }
 
