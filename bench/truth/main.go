@@ -37,7 +37,7 @@ func tables() []table {
 		halvings(),
 		gates(),
 		twoMembers(),
-		byInstance(), worst(), flat(), tails(), causes(), timedCauses(), shared(), strangers(),
+		byInstance(), worst(), flat(), tails(), causes(), timedCauses(), portions(), shared(), strangers(),
 		searches(), searchesExact(), searchesShipped(),
 		lost(),
 	}

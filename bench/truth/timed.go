@@ -146,9 +146,26 @@ func timedLadders() []timed {
 		return l
 	}
 	lock := analysistest.TimedStation{Inside: "other_wait", Waiting: "lock_wait", Wait: "row lock"}
+	over := func(ladder func(*rand.Rand) analysistest.Timed, rungs ...int) func(*rand.Rand) analysistest.Timed {
+		return func(r *rand.Rand) analysistest.Timed {
+			l := ladder(r)
+			l.Rungs = rungs
+			return l
+		}
+	}
 	disk := func(r *rand.Rand) analysistest.Timed {
 		cpu, disk := stations(r)
 		return of(r, 1, cpu, disk)
+	}
+	locked := func(r *rand.Rand) analysistest.Timed {
+		cpu, disk := stations(r)
+		return of(r, 2, cpu, disk, lock)
+	}
+	// latent has a device that takes most of the time and serves everyone at once.
+	latent := func(r *rand.Rand) analysistest.Timed {
+		cpu, disk := stations(r)
+		disk.Demand, disk.Servers = between(0.03, 0.05, r), 1000
+		return of(r, 2, cpu, disk, lock)
 	}
 	hidden := func(part float64) func(r *rand.Rand) analysistest.Timed {
 		return func(r *rand.Rand) analysistest.Timed {
@@ -169,10 +186,7 @@ func timedLadders() []timed {
 			cpu.Servers, cpu.Waiting, cpu.CPU, cpu.Quota = 1, "quota_wait", false, 0.25
 			return of(r, 0, cpu, disk)
 		}, describe.QuotaWait, "", ""},
-		{"a lock, with idle resources", func(r *rand.Rand) analysistest.Timed {
-			cpu, disk := stations(r)
-			return of(r, 2, cpu, disk, lock)
-		}, describe.LockWait, "", "row lock"},
+		{"a lock, with idle resources", locked, describe.LockWait, "", "row lock"},
 		{"a disk and a lock", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			also := lock
@@ -189,6 +203,11 @@ func timedLadders() []timed {
 			disk.Part = between(0.6, 0.7, r)
 			return of(r, 2, cpu, disk, lock)
 		}, describe.LockWait, "", "row lock"},
+		{"a disk, over two rungs", over(disk, 1, 3), describe.DeviceWait, "", "data read"},
+		{"a disk, over two rungs close together", over(disk, 3, 4), describe.DeviceWait, "", "data read"},
+		{"a lock, over two rungs", over(locked, 1, 3), describe.LockWait, "", "row lock"},
+		{"a lock, beside a device that takes most of the time", latent, describe.LockWait, "", "row lock"},
+		{"something that nothing shows, over two rungs", over(hidden(0.3), 1, 3), "", "", ""},
 		{"something that nothing shows", hidden(0.3), "", "", ""},
 		{"… beside a disk that is used to two thirds of that", hidden(0.65), "", "", ""},
 		{"a disk, of which only the queue is known", func(r *rand.Rand) analysistest.Timed { return uncounted(disk(r)) }, describe.DeviceWait, "", ""},

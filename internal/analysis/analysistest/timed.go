@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/describe"
@@ -23,8 +24,8 @@ type Timed struct {
 	Rungs       []int
 	Repetitions int
 	// Noise is the standard deviation of the logarithm of response times, and of every mean
-	// number beside.
-	Noise float64
+	// number besides. Growing multiplies it at each next rung, as of Set; 0 for the same at all.
+	Noise, Growing float64
 }
 
 // TimedStation is a station with what telemetry shows of it.
@@ -94,7 +95,7 @@ func (l Timed) Run(seed uint64) *result.Run {
 	limit := l.Limits()
 	fitted := l.fitted()
 	run := Set{
-		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Response: l.Noise},
+		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Response: l.Noise, Growing: l.Growing},
 		Variants: []Variant{{Name: "v", Response: fitted.response, Throughput: func(n int) float64 { return fitted.solution(n).Throughput * 60 }}},
 	}.Run(seed)
 	for _, s := range l.Stations {
@@ -115,6 +116,29 @@ func (l Timed) Run(seed uint64) *result.Run {
 	return run
 }
 
+// noiseAt is the noise of a rung.
+func (l Timed) noiseAt(rung int) float64 {
+	if l.Growing == 0 {
+		return l.Noise
+	}
+	return l.Noise * math.Pow(l.Growing, float64(slices.Index(l.Rungs, rung)))
+}
+
+// Spent is what a unit of work truly takes at a rung, and what of it in a state, in s.
+func (l Timed) Spent(rung int, state string) (response, in float64) {
+	fitted := l.fitted()
+	at := fitted.shownAt(rung)
+	for i, s := range fitted.Stations {
+		if s.Inside == state {
+			in += s.Demand
+		}
+		if s.Waiting == state && s.Inside != "" {
+			in += at.queues[i]/at.solution.Throughput - s.Demand
+		}
+	}
+	return at.solution.Response, in
+}
+
 // shownAt is what telemetry shows of the stations at a rung, without noise.
 type shownAt struct {
 	solution queueing.Solution
@@ -133,8 +157,9 @@ func (l Timed) shownAt(rung int) shownAt {
 func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	t.Variant.Engine.Name = "server"
 	of := l.closed(t, at.solution)
+	noise := l.noiseAt(t.Rung)
 	add := func(kind, name, metric string, v float64) {
-		Sampled(t, kind, name, metric, v*math.Exp(l.Noise*random.NormFloat64()))
+		Sampled(t, kind, name, metric, v*math.Exp(noise*random.NormFloat64()))
 	}
 	add("cpu", "", "core_max", 0.3)
 	for _, what := range []string{"cpu", "io", "memory"} {
