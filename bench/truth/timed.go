@@ -161,17 +161,26 @@ func timedLadders() []timed {
 		cpu, disk := stations(r)
 		return of(r, 2, cpu, disk, lock)
 	}
-	// latent has a device that takes most of the time and serves everyone at once.
-	latent := func(r *rand.Rand) analysistest.Timed {
-		cpu, disk := stations(r)
-		disk.Demand, disk.Servers = between(0.03, 0.05, r), 1000
-		return of(r, 2, cpu, disk, lock)
-	}
 	hidden := func(part float64) func(r *rand.Rand) analysistest.Timed {
 		return func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			disk.Part = part * between(0.9, 1.1, r)
 			return of(r, 2, cpu, disk, analysistest.TimedStation{})
+		}
+	}
+	// pool has servers between the databases and the disk, in which requests queue; at is the
+	// station that limits.
+	pool := func(at int) func(*rand.Rand) analysistest.Timed {
+		return func(r *rand.Rand) analysistest.Timed {
+			cpu, disk := stations(r)
+			disk.Wait = "WAL flush"
+			servers := analysistest.TimedStation{Inside: "device_wait", Waiting: "device_wait", Wait: "WAL flush", Behind: "quota_wait"}
+			if at == 1 {
+				servers.Behind, servers.Part = "running", between(0.2, 0.4, r)
+			} else {
+				disk.Part = between(0.2, 0.4, r)
+			}
+			return of(r, at, cpu, disk, servers)
 		}
 	}
 	return []timed{
@@ -206,7 +215,8 @@ func timedLadders() []timed {
 		{"a disk, over two rungs", over(disk, 1, 3), describe.DeviceWait, "", "data read"},
 		{"a disk, over two rungs close together", over(disk, 3, 4), describe.DeviceWait, "", "data read"},
 		{"a lock, over two rungs", over(locked, 1, 3), describe.LockWait, "", "row lock"},
-		{"a lock, beside a device that takes most of the time", latent, describe.LockWait, "", "row lock"},
+		{"a CPU limit of the pool's servers", pool(2), describe.QuotaWait, "", ""},
+		{"a disk of a pool", pool(1), describe.DeviceWait, "", "WAL flush"},
 		{"something that nothing shows, over two rungs", over(hidden(0.3), 1, 3), "", "", ""},
 		{"something that nothing shows", hidden(0.3), "", "", ""},
 		{"… beside a disk that is used to two thirds of that", hidden(0.65), "", "", ""},

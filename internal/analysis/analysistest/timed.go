@@ -37,6 +37,7 @@ type TimedStation struct {
 	// counted under; empty for a station that nothing shows.
 	Inside, Waiting string
 	Wait            string  // the name that those in the queue wait under
+	Behind          string  // component that the storage's server counts its thread under while the station works; empty for none
 	Device          string  // that it is; empty for none
 	CPU             bool    // it is that of the machine
 	Quota           float64 // CPU limit of each instance that it is; 0 for none
@@ -165,19 +166,33 @@ func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	for _, what := range []string{"cpu", "io", "memory"} {
 		add("pressure", what, "some", 0.01)
 	}
-	states := map[string]float64{}
+	states, behind, waits := map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
 	for i, s := range l.Stations {
 		inside := of * at.solution.Throughput * s.Demand
+		behind[s.Behind] += inside
 		waiting := max(0, of*at.queues[i]-inside)
 		if s.Inside != "" {
 			states[s.Inside] += inside
 			states[s.Waiting] += waiting
 		}
 		l.showResource(t, s, at.solution.Utilisation[i], of*at.queues[i], add)
-		if s.Wait != "" && !l.Uncounted {
-			for n := range t.Rung {
+		if s.Wait != "" {
+			waits[[2]string{s.Wait, s.Waiting}] += waiting
+		}
+	}
+	for _, s := range l.Stations {
+		key := [2]string{s.Wait, s.Waiting}
+		for n := range t.Rung {
+			if waiting, named := waits[key]; named && !l.Uncounted {
 				add("wait", fmt.Sprintf("db-%03d/%s", n, s.Wait), s.Waiting, waiting/float64(t.Rung))
 			}
+		}
+		delete(waits, key) // of all stations with this name
+	}
+	for _, state := range []string{"running", "quota_wait"} {
+		if behind[state] > 0 {
+			Sampled(t, "node", "peer1", "cpu", 0.1)
+			add("time", "peer1", state, behind[state])
 		}
 	}
 	for n := range t.Rung {

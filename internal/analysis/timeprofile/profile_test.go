@@ -66,6 +66,17 @@ func TestPartsOfAResponseTime(t *testing.T) {
 			map[part]float64{{Driver, describe.Running}: 0.2, {"", describe.DeviceWait}: 0.2}}, // of the queue of 3, as much as there is time for
 		"servers of the storage": {nil, append(disk, sample{"node", "peer1", "cpu", 0.1}, sample{"time", "peer1", "quota_wait", 5}, sample{"time", "driver-0", "running", 0.8}),
 			map[part]float64{{Driver, describe.Running}: 0.08, {Storage, describe.QuotaWait}: 0.2, {"", describe.DeviceWait}: 0.12}}, // 3.2 in proportion 5 to 3
+		"servers of the storage that are held back, and in which requests queue": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"node", "peer2", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.2},
+			{"time", "peer1", "quota_wait", 0.95}, {"time", "peer1", "running", 0.05}, {"time", "peer2", "quota_wait", 0.95}, {"time", "peer2", "running", 0.05}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.02, {Storage, describe.QuotaWait}: 0.28 * 0.95, {Storage, describe.Running}: 0.28 * 0.05}},
+		"… and that wait for their own disk for half of that time": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.2},
+			{"time", "peer1", "quota_wait", 0.5}, {"time", "peer1", "device_wait", 0.5}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.15, {Storage, describe.QuotaWait}: 0.15}},
+		"servers of the storage that are idle for most of the time": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.1}, {"time", "peer1", "quota_wait", 0.05}, {"time", "peer1", "running", 0.05}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.262, {Storage, describe.QuotaWait}: 0.019, {Storage, describe.Running}: 0.019}}, // at work in a tenth of it
 		"threads of the driver that are ready for nothing": {db, []sample{{"time", "db-000", "running", 1}, {"time", "db-000", "lock_wait", 2}, {"time", "driver-0", "running", 0.5}, {"time", "driver-0", "cpu_wait", 1.5}},
 			map[part]float64{{"db", describe.Running}: 0.1, {"db", describe.LockWait}: 0.2, {Driver, describe.Running}: 0.05, {Driver, describe.CPUWait}: 0.05}},
 		"threads of the driver that are ready for units of work": {db, []sample{{"time", "db-000", "running", 1}, {"time", "db-000", "lock_wait", 0.5}, {"time", "driver-0", "running", 0.5}, {"time", "driver-0", "cpu_wait", 1.5}},
