@@ -155,9 +155,10 @@ web-check: web
 	cd web && npm test
 	git diff --exit-code -- web/src/read/model.ts internal/report/assets
 
-## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, trials of up to 10,000 simulated instances, a ladder of 128 servers and 32 and 128 simulated instances on Kubernetes cost; no pass or fail
+## bench: what the driver, lists of sessions, the probe, the generator, telemetry, reading 5,000 trials, trials of up to 10,000 simulated instances, a ladder of 128 servers and 32 and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
+	$(GO) run ./bench/sessions
 	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/platform/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	$(GO) run ./bench/scale -plimsoll $(BIN)

@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/app/versitygw"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
@@ -34,6 +35,8 @@ type Stand struct {
 
 	workload workload.Workload
 	users    int
+	engine   app.Engine
+	process  platform.Process // of the first server
 	platform *local.Local
 	journal  *journal.Journal
 }
@@ -61,7 +64,7 @@ func Start(ctx context.Context, dir, name string, users int, w workload.Workload
 	if err != nil {
 		return nil, err
 	}
-	s := &Stand{Version: in.Version, workload: w, users: users}
+	s := &Stand{Version: in.Version, workload: w, users: users, engine: e}
 	if err := s.prepare(dir); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -87,7 +90,7 @@ func (s *Stand) prepare(dir string) (err error) {
 	return err
 }
 
-func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installation, users int) error {
+func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installation, users int) (err error) {
 	volume := storage.Volume{Name: "bench", Path: filepath.Join(s.Dir, "volume")}
 	if err := os.Mkdir(volume.Path, 0o700); err != nil {
 		return err
@@ -107,11 +110,10 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 			return err
 		}
 	}
-	process, err := s.platform.Start(ctx, engine.Server(in, config), volume)
-	if err != nil {
+	if s.process, err = s.platform.Start(ctx, engine.Server(in, config), volume); err != nil {
 		return err
 	}
-	e := process.Endpoint()
+	e := s.process.Endpoint()
 	e.Role = role
 	s.Target = workload.Target{Endpoints: []endpoint.Endpoint{e}}
 	s.Admin = workload.Target{Endpoints: []endpoint.Endpoint{config.AsAdmin(e)}}
@@ -138,6 +140,37 @@ func (s *Stand) Add(ctx context.Context, engine app.Engine, role workload.Role, 
 	e.Role = role.Name
 	s.Target.Endpoints = append(s.Target.Endpoints, e)
 	return nil
+}
+
+// Sessions opens a session of the first server that lists the others, as telemetry does.
+func (s *Stand) Sessions(ctx context.Context) (app.Sessions, error) {
+	lister, ok := s.engine.(app.SessionLister)
+	if !ok {
+		return nil, fmt.Errorf("%s does not list its sessions", s.engine.Name())
+	}
+	return lister.Sessions(ctx, s.Admin.Endpoints[0])
+}
+
+// CPU is the CPU time that the threads of the first server have used; without those that ended.
+func (s *Stand) CPU() (used time.Duration, err error) {
+	for _, pid := range s.process.(interface{ PIDs() []int }).PIDs() {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+		if err != nil {
+			return 0, err
+		}
+		for _, name := range threads {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				continue // it has ended
+			}
+			var ran int64
+			if _, err := fmt.Sscan(string(text), &ran); err != nil {
+				return 0, fmt.Errorf("read %s: %w", name, err)
+			}
+			used += time.Duration(ran)
+		}
+	}
+	return used, nil
 }
 
 // Load loads the workload's data set.

@@ -37,7 +37,7 @@ func tables() []table {
 		halvings(),
 		gates(),
 		twoMembers(),
-		byInstance(), worst(), flat(), tails(), causes(), timedCauses(), slowPeriods(), shared(), strangers(),
+		byInstance(), worst(), flat(), tails(), causes(), timedCauses(), portions(), slowPeriods(), shared(), strangers(),
 		searches(), searchesExact(), searchesShipped(),
 		lost(),
 	}

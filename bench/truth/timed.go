@@ -146,15 +146,41 @@ func timedLadders() []timed {
 		return l
 	}
 	lock := analysistest.TimedStation{Inside: "other_wait", Waiting: "lock_wait", Wait: "row lock"}
+	over := func(ladder func(*rand.Rand) analysistest.Timed, rungs ...int) func(*rand.Rand) analysistest.Timed {
+		return func(r *rand.Rand) analysistest.Timed {
+			l := ladder(r)
+			l.Rungs = rungs
+			return l
+		}
+	}
 	disk := func(r *rand.Rand) analysistest.Timed {
 		cpu, disk := stations(r)
 		return of(r, 1, cpu, disk)
+	}
+	locked := func(r *rand.Rand) analysistest.Timed {
+		cpu, disk := stations(r)
+		return of(r, 2, cpu, disk, lock)
 	}
 	hidden := func(part float64) func(r *rand.Rand) analysistest.Timed {
 		return func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			disk.Part = part * between(0.9, 1.1, r)
 			return of(r, 2, cpu, disk, analysistest.TimedStation{})
+		}
+	}
+	// pool has servers between the databases and the disk, in which requests queue; at is the
+	// station that limits.
+	pool := func(at int) func(*rand.Rand) analysistest.Timed {
+		return func(r *rand.Rand) analysistest.Timed {
+			cpu, disk := stations(r)
+			disk.Wait = "WAL flush"
+			servers := analysistest.TimedStation{Inside: "device_wait", Waiting: "device_wait", Wait: "WAL flush", Behind: "quota_wait"}
+			if at == 1 {
+				servers.Behind, servers.Part = "running", between(0.2, 0.4, r)
+			} else {
+				disk.Part = between(0.2, 0.4, r)
+			}
+			return of(r, at, cpu, disk, servers)
 		}
 	}
 	return []timed{
@@ -169,10 +195,7 @@ func timedLadders() []timed {
 			cpu.Servers, cpu.Waiting, cpu.CPU, cpu.Quota = 1, "quota_wait", false, 0.25
 			return of(r, 0, cpu, disk)
 		}, describe.QuotaWait, "", ""},
-		{"a lock, with idle resources", func(r *rand.Rand) analysistest.Timed {
-			cpu, disk := stations(r)
-			return of(r, 2, cpu, disk, lock)
-		}, describe.LockWait, "", "row lock"},
+		{"a lock, with idle resources", locked, describe.LockWait, "", "row lock"},
 		{"a disk and a lock", func(r *rand.Rand) analysistest.Timed {
 			cpu, disk := stations(r)
 			also := lock
@@ -189,6 +212,12 @@ func timedLadders() []timed {
 			disk.Part = between(0.6, 0.7, r)
 			return of(r, 2, cpu, disk, lock)
 		}, describe.LockWait, "", "row lock"},
+		{"a disk, over two rungs", over(disk, 1, 3), describe.DeviceWait, "", "data read"},
+		{"a disk, over two rungs close together", over(disk, 3, 4), describe.DeviceWait, "", "data read"},
+		{"a lock, over two rungs", over(locked, 1, 3), describe.LockWait, "", "row lock"},
+		{"a CPU limit of the pool's servers", pool(2), describe.QuotaWait, "", ""},
+		{"a disk of a pool", pool(1), describe.DeviceWait, "", "WAL flush"},
+		{"something that nothing shows, over two rungs", over(hidden(0.3), 1, 3), "", "", ""},
 		{"something that nothing shows", hidden(0.3), "", "", ""},
 		{"… beside a disk that is used to two thirds of that", hidden(0.65), "", "", ""},
 		{"a disk, of which only the queue is known", func(r *rand.Rand) analysistest.Timed { return uncounted(disk(r)) }, describe.DeviceWait, "", ""},

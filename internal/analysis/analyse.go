@@ -57,16 +57,17 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	s := &subject{setup.New(run)}
 	s.Running = o.Running
 	trials := s.trialsOf()
+	variants := s.variants(trials)
 	a := &Analysis{
 		Study:    s.StudyInfo(),
 		Run:      s.RunInfo(),
 		Machine:  run.Machine,
 		Machines: s.Machines(),
 		Factors:  s.Factors(),
-		Variants: s.variants(trials),
+		Variants: variants,
 		Findings: []Finding{},
 		Warnings: s.problems(),
-		Method:   answer.Method(s.Subject),
+		Method:   answer.Method(s.Subject, variants),
 		Settings: s.Settings(),
 	}
 	a.ResourceKinds = kindsOf(a.Variants)

@@ -51,3 +51,26 @@ func TestWhatTilesAskOfTheDisks(t *testing.T) {
 		t.Errorf("findings are %+v", all)
 	}
 }
+
+// Requests by layer are those of a run alone: members of a tile share their disks.
+func TestRequestsByLayerOfMembers(t *testing.T) {
+	merging := func(one *result.Trial) {
+		asked(one)
+		analysistest.Sampled(one, "device", "loop1", "write_merges", 5)
+	}
+	alone := analyse(t, madeUp(meanBelow(0.2), sample{"a", 1, 600, 0.1, false, merging}))
+	if path := alone.Variants[0].Rungs[0].IO; path == nil || len(path.Layers) != 2 {
+		t.Errorf("alone: %+v", path)
+	}
+	run := tiles(1, 2)
+	for _, one := range run.Trials {
+		merging(one)
+	}
+	for _, v := range analyse(t, run).Variants {
+		for _, r := range v.Rungs {
+			if r.IO != nil {
+				t.Errorf("%s at %d: %+v", v.Name, r.Instances, r.IO)
+			}
+		}
+	}
+}

@@ -124,6 +124,57 @@ func TestTheCauseIsWhatTheTimeIsSpentOn(t *testing.T) {
 	}
 }
 
+// slower makes a repetition take so many times as long, at all rungs alike.
+func slower(repetition int, times float64) func(*result.Trial) {
+	return func(t *result.Trial) {
+		if t.Repetition != repetition {
+			return
+		}
+		o := t.Operations["order"]
+		o.Mean *= times
+		o.Count = int64(float64(o.Count) / times) // the sessions at work stay the same
+		t.Operations["order"] = o
+	}
+}
+
+// Repetitions that differ too much to show growth, and yet agree about what the time is spent on,
+// name the disk and its share.
+func TestTheDiskIsNamedWhereGrowthIsNotShown(t *testing.T) {
+	l := timedLadder(1, 0.97, stations()...)
+	l.Rungs = []int{1, 3}
+	_, f, v := causeOfTimed(t, l, slower(2, 3))
+	if v.Time == nil || v.Time.From != 0 || v.Time.To != 3 || f.Cause.Component != describe.DeviceWait || f.Cause.Share < 0.8 {
+		t.Errorf("%+v, %+v", f.Cause, v.Time)
+	}
+	for _, says := range []string{"Disk vda (v) is the bottleneck", "At 3 instances an order takes", "of that waiting for disk vda (data read"} {
+		if !strings.Contains(f.Text, says) {
+			t.Errorf("%q is not said: %s", says, f.Text)
+		}
+	}
+	if strings.Contains(f.Text, "more than at") {
+		t.Errorf("growth is said that is not shown: %s", f.Text)
+	}
+}
+
+// Users are doubled to find what nothing shows, never where the counted waiting explains the growth.
+func TestUsersAreNotDoubledWhereWaitingExplainsTheGrowth(t *testing.T) {
+	all := stations(lock, analysistest.TimedStation{Inside: "other_wait", Waiting: "other_wait", Part: 0.98})
+	all[0].Servers, all[0].Part, all[2].Part = 1, 0.98, 0.98
+	hidden := stations(analysistest.TimedStation{})
+	for name, c := range map[string]struct {
+		ladder analysistest.Timed
+		next   string
+	}{
+		"four parts alike":      {timedLadder(1, 0.85, all...), "Measure these rungs again with more repetitions"},
+		"nothing that is shown": {timedLadder(2, 0.9, hidden...), "Double the users"},
+	} {
+		cause, f, _ := causeOfTimed(t, c.ladder, nil)
+		if cause.Kind != diagnose.Waiting || !strings.HasPrefix(f.Next, c.next) {
+			t.Errorf("%s: %+v: %s", name, cause, f.Next)
+		}
+	}
+}
+
 func uncounted(l analysistest.Timed) analysistest.Timed {
 	l.Uncounted = true
 	return l

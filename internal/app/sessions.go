@@ -17,8 +17,8 @@ type SessionLister interface {
 
 // Sessions lists the sessions at work of a database of a server, again and again.
 type Sessions interface {
-	// List returns the sessions at work without this one. It changes nothing, and takes less
-	// than a millisecond of the server's CPU.
+	// List returns the sessions at work without this one. It changes nothing, and takes about
+	// a millisecond of the server's CPU at most.
 	List(ctx context.Context) ([]describe.Activity, error)
 	Close() error
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -40,6 +41,7 @@ func (parts Parts) typedWorkload(w workload.Workload) study.VocabularyEntry {
 		Roles:      func(p any) []study.Role { return parts.rolesOf(w, p.(workload.Parameters)) },
 		Defaults:   func() any { return w.Defaults() },
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
+		Metrics:    func(p any) []describe.Metric { return w.Describe(p.(workload.Parameters)).Metrics },
 		UserRate:   func(p any) float64 { return w.Describe(p.(workload.Parameters)).UserRate },
 		Validate: func(p any) []study.FieldError {
 			var all []study.FieldError

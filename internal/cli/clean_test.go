@@ -236,3 +236,41 @@ func TestRunRefusesDirectoriesThatNoLineCanName(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanForgetsAClusterThatIsGone only when asked to, and nothing on the machine.
+func TestCleanForgetsAClusterThatIsGone(t *testing.T) {
+	s := newSite(t)
+	for name, orphaned := range map[string]bool{"there": false, "orphaned": true} {
+		left := s.KilledRun(name)
+		path := filepath.Join("runs", name, "journal.jsonl")
+		state, err := journal.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := journal.Open(path, state.RunID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := journal.Object{Kind: journal.ClusterNamespace, Name: journal.Name(state.RunID), Path: "deleted", Config: filepath.Join(s.Dir, "deleted.kubeconfig")}
+		if err := errors.Join(j.Making(in), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if orphaned {
+			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 { // it is not forgotten by itself
+			if code, out, errs := s.plimsoll("clean"); code != command.ExitLeft || !strings.Contains(errs, "plimsoll clean --forget") || !strings.Contains(errs, in.Name) {
+				t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
+			}
+		}
+		gone(t, left)
+		if code, out, errs := s.plimsoll("clean", "--forget"); code != 0 || !strings.Contains(out, "forgot "+in.String()) {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
+		}
+		if code, out, errs := s.plimsoll("clean"); code != 0 || strings.Contains(out, "forgot") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
+		}
+	}
+}

@@ -49,6 +49,11 @@ type Profile struct {
 	// Optional are operations whose time is in the throughput and that the field also
 	// reports without: flush, close. Reports show both.
 	Optional []string `json:"optional,omitempty"`
+	// Metrics are figures that objectives may limit and that only this workload has.
+	Metrics []Metric `json:"metrics,omitempty"`
+	// Requests are what a unit of work asks of volumes, if the workload makes its requests itself
+	// and knows them.
+	Requests []Request `json:"requests,omitempty"`
 	// Hints are what the next experiment could change where a stage of the work limits the
 	// others: Resource is stage, Role its name, and Parameter a path of the study. One without
 	// From is a setting of servers, whose value the study has.
@@ -76,6 +81,28 @@ func (p Profile) Whole() string {
 		return ""
 	}
 	return p.Operations[0]
+}
+
+// Metric is the share of their time that users spend in an operation that always takes equally
+// long, such as computing on a batch: its sum over the users' time. An objective is a minimum of
+// it: "au >= 90%".
+type Metric struct {
+	Name      string `json:"name"`      // as objectives write it: au
+	Operation string `json:"operation"` // whose time counts
+	Text      string `json:"text"`      // in a sentence: utilisation
+	Does      string `json:"does"`      // what users did meanwhile: computed
+	Rest      string `json:"rest"`      // the rest of their time: time without computing
+}
+
+// MetricOf is the metric of an operation's time. Trials recorded before workloads declared them
+// have none: then the operation's name stands for its words.
+func (p Profile) MetricOf(operation string) Metric {
+	for _, m := range p.Metrics {
+		if m.Operation == operation {
+			return m
+		}
+	}
+	return Metric{Name: operation, Operation: operation, Text: operation + " time", Does: "were in " + operation, Rest: "time outside " + operation}
 }
 
 // Saves describes work that saves the state of a computation that may fail, and restores it

@@ -50,4 +50,7 @@ type Device struct {
 	// Stat is a file in the format of /sys/class/block/*/stat where the kernel
 	// does not know the device.
 	Stat string `json:"-"`
+	// Order is a file with two counts: of reads and of writes that did not begin where an earlier
+	// request had ended. It is empty where nothing sees the places of requests.
+	Order string `json:"-"`
 }

@@ -28,6 +28,7 @@ const (
 	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
 	TableResources  Table = "resources"  // one row per variant, rung and resource
 	TableTime       Table = "time"       // one row per variant, rung and part of the response time, and per named wait of it
+	TableIO         Table = "io"         // one row per variant, rung, layer that requests for data pass, and direction
 	TableStages     Table = "stages"     // one row per variant, rung and stage of the way that items took
 	TableAgainst    Table = "against"    // one row per variant, rung and metric of what the run is held against
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
@@ -39,7 +40,7 @@ var tables = []struct {
 	rows func(*analysis.Analysis) [][]string
 }{
 	{TableRungs, rungRows}, {TableOperations, operationRows}, {TableTrials, trialRows}, {TableEfficiency, efficiencyRows},
-	{TableMachines, machineRows}, {TableResources, resourceRows}, {TableTime, timeRows}, {TableStages, stageRows}, {TableAgainst, againstRows}, {TableSettings, settingRows},
+	{TableMachines, machineRows}, {TableResources, resourceRows}, {TableTime, timeRows}, {TableIO, pathRows}, {TableStages, stageRows}, {TableAgainst, againstRows}, {TableSettings, settingRows},
 }
 
 // Tables lists the CSV tables.

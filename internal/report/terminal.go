@@ -47,6 +47,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeScore(l, a)
 	writeKind(l, a, "balance", "Requests by server")
 	writeKind(l, a, "disk-requests", "Requests at the disks")
+	writePaths(l, a)
 	writeKind(l, a, "deployment", "Deployments")
 	last(l, a)
 	writeAgainst(l, a)

@@ -425,6 +425,12 @@ func (c *checker) objectives() {
 			o.Operation = ""
 			c.study.Objectives[i] = o
 		}
+		if o.Metric == Idle {
+			if o.Operation = c.metricOperation(path, o.Operation); o.Operation == "" {
+				continue
+			}
+			c.study.Objectives[i] = o
+		}
 		if o.Metric == Undone && c.study.Load.Rate == 0 && !c.unread("load.rate") && !c.mayOffer(c.study.Workload) {
 			c.wrong(path, "in a closed loop no rate is offered that could be kept", "load.rate as well")
 		}
@@ -454,6 +460,30 @@ func (c *checker) mayOffer(w Workload) bool {
 	kind := c.vocabulary.Workloads[w.Name]
 	wrong := kind.UserRate != nil && kind.Validate != nil && w.Parameters != nil && len(kind.Validate(w.Parameters)) > 0
 	return wrong || c.userRate(w) > 0
+}
+
+// metricOperation is the operation of one of the workload's own metrics; empty, and a problem, for
+// another name. Where the workload is not known, the name stays.
+func (c *checker) metricOperation(path, name string) string {
+	kind, known := c.vocabulary.Workloads[c.study.Workload.Name]
+	if !known || c.study.Workload.Parameters == nil {
+		return name
+	}
+	var names []string
+	if kind.Metrics != nil {
+		for _, m := range kind.Metrics(c.study.Workload.Parameters) {
+			if names = append(names, m.Name); m.Name == name {
+				return m.Operation
+			}
+		}
+	}
+	found := fmt.Sprintf("workload %s has no metric %q", c.study.Workload.Name, name)
+	if len(names) == 0 {
+		c.wrong(path, found, objectiveExpected)
+	} else {
+		c.near(c.root.at(path), path, found, name, names)
+	}
+	return ""
 }
 
 // operations lists what the workload reports; nil when that is not known.

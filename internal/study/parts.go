@@ -230,12 +230,12 @@ var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "ma
 func ParseObjective(text string) (Objective, error) {
 	o := Objective{Text: strings.TrimSpace(text)}
 	if name, least, ok := strings.Cut(strings.ReplaceAll(text, "≥", ">="), ">="); ok {
-		switch strings.TrimSpace(name) {
-		case rateKept:
-			return o.atLeast(Undone, "rate", least)
-		case utilisation:
-			o.Operation = Compute
-			return o.atLeast(Idle, "utilisation", least)
+		switch name = strings.TrimSpace(name); {
+		case name == rateKept:
+			return o.atLeast(Undone, least)
+		case metricName.MatchString(name) && !contains(objectiveMetrics, name) && isPercentage(least):
+			o.Operation = name // until the workload says whose time it is
+			return o.atLeast(Idle, least)
 		}
 	}
 	if parts := conjunction(text); len(parts) > 1 {
@@ -261,17 +261,22 @@ func ParseObjective(text string) (Objective, error) {
 	return o, nil
 }
 
-// What Undone and Idle are written as, the other way round.
-const (
-	rateKept    = "rate"
-	utilisation = "au"
-)
+// rateKept is what Undone is written as, the other way round.
+const rateKept = "rate"
+
+// metricName matches the name of a metric that a workload may declare.
+var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// isPercentage reports whether a text is a number, with a percent sign or where one is missing.
+func isPercentage(text string) bool {
+	return unit.IsDecimal(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")))
+}
 
 // atLeast reads a minimum share as an objective that limits its complement.
-func (o Objective) atLeast(metric, called, least string) (Objective, error) {
+func (o Objective) atLeast(metric, least string) (Objective, error) {
 	share, err := parseShare(strings.TrimSpace(least))
 	if err == nil && share == 0 {
-		err = &unit.Error{Found: "any " + called + " is 0% or more", Expected: "a percentage above 0, such as 99%"}
+		err = &unit.Error{Found: "any share is 0% or more", Expected: "a percentage above 0, such as 99%"}
 	}
 	const digits = 1e12 // 1 − 0.9 is less than 0.1 in binary, and exactly 90 % keeps the objective
 	o.Metric, o.Limit = metric, math.Round((1-share)*digits)/digits

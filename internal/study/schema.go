@@ -6,9 +6,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"reflect"
 	"strings"
 
@@ -17,18 +14,20 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// typesSource is this package's own text: its comments are the descriptions
-// in the schema, so that there is one place to write them.
+// descriptions are the comments of study.go on types and fields, by type or type.field, which the
+// schema has as descriptions. A test makes the file from them:
 //
-//go:embed study.go
-var typesSource string
+//	go test ./internal/study -run TestDescriptionsAreCurrent -update
+//
+//go:embed descriptions.json
+var descriptions []byte
 
 const (
 	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)$|^0$`
 	coresPattern     = `^\d+(\.\d+)?m?$`
 	sharePattern     = `^\d+(\.\d+)? ?%$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
-	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|(rate|au)\s*(>=|≥))\s*\S.*$`
+	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|[a-z][a-z0-9_]*\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
 	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
 	memberPattern    = `^[a-z][a-z0-9]{0,19}$`
@@ -37,9 +36,9 @@ const (
 // Schema returns the JSON Schema (draft 2020-12) of study files, for editors
 // and validators. Parse checks more than a schema can say.
 func Schema(v Vocabulary) ([]byte, error) {
-	comments, err := comments(typesSource)
-	if err != nil {
-		return nil, err
+	comments := map[string]string{}
+	if err := json.Unmarshal(descriptions, &comments); err != nil {
+		return nil, fmt.Errorf("read the descriptions of the study's types: %w", err)
 	}
 	g := &generator{vocabulary: v.sorted(), comments: comments}
 	root := g.study()
@@ -327,41 +326,3 @@ func scalar(description string) *jsonschema.Schema {
 }
 
 func commentKey(name string) string { return reflect.TypeFor[Study]().PkgPath() + "." + name }
-
-// comments collects the comments on types and fields of a Go file.
-func comments(text string) (map[string]string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "study.go", text, parser.ParseComments)
-	if err != nil {
-		return nil, fmt.Errorf("reading the comments of the study's types: %w", err)
-	}
-	found := map[string]string{}
-	for _, decl := range file.Decls {
-		general, ok := decl.(*ast.GenDecl)
-		if !ok || general.Tok != token.TYPE {
-			continue
-		}
-		for _, spec := range general.Specs {
-			typeComments(found, general, spec.(*ast.TypeSpec))
-		}
-	}
-	return found, nil
-}
-
-func typeComments(found map[string]string, decl *ast.GenDecl, spec *ast.TypeSpec) {
-	name := commentKey(spec.Name.Name)
-	found[name] = oneLine(decl.Doc.Text())
-	structure, ok := spec.Type.(*ast.StructType)
-	if !ok {
-		return
-	}
-	for _, f := range structure.Fields.List {
-		text := oneLine(f.Doc.Text() + " " + f.Comment.Text())
-		for _, id := range f.Names {
-			if text != "" {
-				found[name+"."+id.Name] = text
-			}
-		}
-	}
-}
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -160,11 +160,32 @@ func TestJudge(t *testing.T) {
 		"objective=[p95 <= 1s]":      `did you mean "objectives"?`,
 		"objectives.0=p95 < 1":       "--set objectives.0=p95 < 1: ",
 		"objectives.0=buy p95 <= 1s": `has no operation "buy"`,
+		"objectives.0=awaek >= 90%":  `did you mean "awake"?`,
 		"min_grade=G":                `unknown grade "G"`,
 		"prices.years=0":             "years must be above 0",
 	} {
 		if _, err := s.Judge([]string{set}, vocabulary()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v does not say %q", set, err, says)
 		}
+	}
+}
+
+// An objective may limit a metric that only its workload has; of a workload without any there is
+// none to name.
+func TestMetricsOfAWorkload(t *testing.T) {
+	s := parse(t, good, "")
+	j, err := s.Judge([]string{"objectives=[awake >= 99%]"}, vocabulary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := j.Objectives[0]; o.Operation != "login" || o.Metric != study.Idle || o.Limit != 0.01 || o.Text != "awake >= 99%" {
+		t.Errorf("%+v", o)
+	}
+	v := vocabulary()
+	shop := v.Workloads["shop"]
+	shop.Metrics = nil
+	v.Workloads["shop"] = shop
+	if _, err := s.Judge([]string{"objectives=[awake >= 99%]"}, v); err == nil || !strings.Contains(err.Error(), `workload shop has no metric "awake"; expected a limit such as`) {
+		t.Error(err)
 	}
 }

@@ -362,14 +362,10 @@ type Objective struct {
 // Studies write its complement, the rate: "rate >= 99%" means at most 1 % undone.
 const Undone = "undone"
 
-// Idle is the share of time in which accelerators waited for data instead of computing.
-// Computing is the operation Compute, whose time is the same for every unit of work.
-// Studies write the complement of Idle, accelerator utilisation: "au >= 90%" means at most
-// 10 % idle.
-const (
-	Idle    = "idle"
-	Compute = "compute"
-)
+// Idle is the share of their time that users spend outside an operation whose time is the same
+// for every unit of work. Studies write its complement by the name that the workload declares
+// (describe.Metric): "au >= 90%" means that accelerators are idle for at most 10 % of the time.
+const Idle = "idle"
 
 // IsShare reports whether the objective limits a share of the units of work, not a time.
 func (o Objective) IsShare() bool {

@@ -154,7 +154,7 @@ func TestParseObjective(t *testing.T) {
 		"rate >= 99%":         {Metric: "undone", Limit: 0.01},
 		" rate ≥ 99.5 % ":     {Metric: "undone", Limit: 0.005},
 		"rate >= 100%":        {Metric: "undone", Limit: 0},
-		"au >= 90%":           {Operation: "compute", Metric: "idle", Limit: 0.1},
+		"au >= 90%":           {Operation: "au", Metric: "idle", Limit: 0.1},
 	} {
 		got, err := study.ParseObjective(text)
 		want.Text = strings.TrimSpace(text)

@@ -1,6 +1,10 @@
 package study
 
-import "sort"
+import (
+	"sort"
+
+	"plimsoll/internal/describe"
+)
 
 // Vocabulary is what a study may name: the registries of workloads, storage
 // classes and engines, as far as this package needs to know them.
@@ -36,6 +40,8 @@ type VocabularyEntry struct {
 	// Operations lists what a workload reports, for objectives to name; nil
 	// accepts any name.
 	Operations func(parameters any) []string
+	// Metrics are a workload's own, for objectives to name; nil is none.
+	Metrics func(parameters any) []describe.Metric
 	// UserRate is how many units of work a second each user of a workload offers by
 	// itself; nil, and 0, leave that to the study's load.
 	UserRate func(parameters any) float64

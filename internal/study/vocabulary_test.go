@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
@@ -59,6 +60,7 @@ func vocabulary() study.Vocabulary {
 					return nil
 				},
 				Operations: func(any) []string { return []string{"order", "login", "purchase"} },
+				Metrics:    func(any) []describe.Metric { return []describe.Metric{{Name: "awake", Operation: "login"}} },
 				Roles: func(any) []study.Role {
 					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: data}}
 				},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/describe"
@@ -25,8 +26,8 @@ type Timed struct {
 	Rungs       []int
 	Repetitions int
 	// Noise is the standard deviation of the logarithm of response times, and of every mean
-	// number beside.
-	Noise float64
+	// number besides. Growing multiplies it at each next rung, as of Set; 0 for the same at all.
+	Noise, Growing float64
 }
 
 // TimedStation is a station with what telemetry shows of it.
@@ -38,6 +39,7 @@ type TimedStation struct {
 	// counted under; empty for a station that nothing shows.
 	Inside, Waiting string
 	Wait            string  // the name that those in the queue wait under
+	Behind          string  // component that the storage's server counts its thread under while the station works; empty for none
 	Device          string  // that it is; empty for none
 	CPU             bool    // it is that of the machine
 	Quota           float64 // CPU limit of each instance that it is; 0 for none
@@ -99,7 +101,7 @@ func (l Timed) Run(seed uint64) *result.Run {
 	limit := l.Limits()
 	fitted := l.fitted()
 	run := Set{
-		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Response: l.Noise},
+		Rungs: l.Rungs, Repetitions: l.Repetitions, Objectives: MeanBelow(limit), Noise: Noise{Response: l.Noise, Growing: l.Growing},
 		Variants: []Variant{{Name: "v", Response: fitted.response, Throughput: func(n int) float64 { return fitted.solution(n).Throughput * 60 }}},
 	}.Run(seed)
 	for _, s := range l.Stations {
@@ -120,6 +122,29 @@ func (l Timed) Run(seed uint64) *result.Run {
 	return run
 }
 
+// noiseAt is the noise of a rung.
+func (l Timed) noiseAt(rung int) float64 {
+	if l.Growing == 0 {
+		return l.Noise
+	}
+	return l.Noise * math.Pow(l.Growing, float64(slices.Index(l.Rungs, rung)))
+}
+
+// Spent is what a unit of work truly takes at a rung, and what of it in a state, in s.
+func (l Timed) Spent(rung int, state string) (response, in float64) {
+	fitted := l.fitted()
+	at := fitted.shownAt(rung)
+	for i, s := range fitted.Stations {
+		if s.Inside == state {
+			in += s.Demand
+		}
+		if s.Waiting == state && s.Inside != "" {
+			in += at.queues[i]/at.solution.Throughput - s.Demand
+		}
+	}
+	return at.solution.Response, in
+}
+
 // shownAt is what telemetry shows of the stations at a rung, without noise.
 type shownAt struct {
 	solution queueing.Solution
@@ -138,26 +163,41 @@ func (l Timed) shownAt(rung int) shownAt {
 func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	t.Variant.Engine.Name = "server"
 	of := l.closed(t, at.solution)
+	noise := l.noiseAt(t.Rung)
 	add := func(kind, name, metric string, v float64) {
-		Sampled(t, kind, name, metric, v*math.Exp(l.Noise*random.NormFloat64()))
+		Sampled(t, kind, name, metric, v*math.Exp(noise*random.NormFloat64()))
 	}
 	add("cpu", "", "core_max", 0.3)
 	for _, what := range []string{"cpu", "io", "memory"} {
 		add("pressure", what, "some", 0.01)
 	}
-	states := map[string]float64{}
+	states, behind, waits := map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
 	for i, s := range l.Stations {
 		inside := of * at.solution.Throughput * s.Demand
+		behind[s.Behind] += inside
 		waiting := max(0, of*at.queues[i]-inside)
 		if s.Inside != "" {
 			states[s.Inside] += inside
 			states[s.Waiting] += waiting
 		}
 		l.showResource(t, s, at.solution.Utilisation[i], of*at.queues[i], add)
-		if s.Wait != "" && !l.Uncounted {
-			for n := range t.Rung {
+		if s.Wait != "" {
+			waits[[2]string{s.Wait, s.Waiting}] += waiting
+		}
+	}
+	for _, s := range l.Stations {
+		key := [2]string{s.Wait, s.Waiting}
+		for n := range t.Rung {
+			if waiting, named := waits[key]; named && !l.Uncounted {
 				add("wait", fmt.Sprintf("db-%03d/%s", n, s.Wait), s.Waiting, waiting/float64(t.Rung))
 			}
+		}
+		delete(waits, key) // of all stations with this name
+	}
+	for _, state := range []string{"running", "quota_wait"} {
+		if behind[state] > 0 {
+			Sampled(t, "node", "peer1", "cpu", 0.1)
+			add("time", "peer1", state, behind[state])
 		}
 	}
 	for n := range t.Rung {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -11,7 +13,7 @@ import (
 )
 
 // Method says how the figures came about, a sentence each.
-func Method(s *setup.Subject) []string {
+func Method(s *setup.Subject, variants []model.Variant) []string {
 	m := []string{
 		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", words.Join(throughputs(s))),
 		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise estimated from all rungs of the variant. With one repetition at every rung there is no interval.",
@@ -43,7 +45,21 @@ func Method(s *setup.Subject) []string {
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}
+	if timeUncounted(s, variants) {
+		m = append(m, timeNotCounted)
+	}
 	return append(m, provisioned(s)...)
+}
+
+// timeNotCounted is said of a run without time profiles, such as one of an earlier version.
+const timeNotCounted = "What the response time is spent on is not known: no trial of this run counted what servers and users were doing, as earlier versions did not. Causes rest on how busy resources were and on how many requests waited for disks."
+
+// timeUncounted reports whether variants were measured and none has a time profile of states of
+// threads.
+func timeUncounted(s *setup.Subject, variants []model.Variant) bool {
+	measured := s.Any(func(t *result.Trial) bool { return !trial.Published(t) && t.Failure == nil })
+	counted := func(r rung.Rung) bool { return r.Time != nil && r.Time.Counted }
+	return measured && !slices.ContainsFunc(variants, func(v model.Variant) bool { return slices.ContainsFunc(v.Rungs, counted) })
 }
 
 // throughputs are the units that the variants' throughput is in: one, unless they

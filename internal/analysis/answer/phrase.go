@@ -89,6 +89,9 @@ func MachineText(r resource.Resource) string {
 // SetEvidence writes the evidence of request times about the devices of some rungs.
 func SetEvidence(rungs []rung.Rung) {
 	for i := range rungs {
+		if path := rungs[i].IO; path != nil {
+			path.Text = pathText(path.Moves())
+		}
 		for j := range rungs[i].Resources {
 			r := &rungs[i].Resources[j]
 			r.Evidence = evidenceText(*r)

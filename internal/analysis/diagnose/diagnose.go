@@ -137,6 +137,10 @@ func (d Diagnosis) Cause() Cause {
 // resist: a single server at 50 % answers twice as slowly as when idle.
 const Unharmed = 2
 
+// slight is the growth of response time up to which nothing resists even where an objective is
+// missed.
+const slight = 1.25
+
 // nearlyAll is the efficiency from which a rung is taken to grow with the load.
 const nearlyAll = 0.8
 
@@ -171,10 +175,17 @@ func Diagnose(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis
 	return d
 }
 
+// easy reports whether nothing seems to resist at a rung.
+func (d Diagnosis) easy(r *rung.Rung) bool { return d.Growth < Unharmed && r.Efficiency >= nearlyAll }
+
+// keptEasily reports whether a rung is within the objectives, and nothing seems to resist there.
+func (d Diagnosis) keptEasily(line loadline.LoadLine, r *rung.Rung) bool {
+	return d.easy(r) && line.Next != r.Instances
+}
+
 func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
-	easy := d.Growth < Unharmed && r.Efficiency >= nearlyAll
+	easy, users := d.easy(r), d.keptEasily(line, r)
 	first := line.Rung == 0 && line.Next == r.Instances
-	users := easy && line.Next != r.Instances
 	switch {
 	case d.Alone:
 		return Unsteady
@@ -201,7 +212,7 @@ func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
 		return Queueing
 	case first:
 		return FromStart
-	case easy:
+	case users, easy && d.Growth < slight:
 		return Users
 	case resource.FirstUncertain(r.Resources) != nil:
 		return Uncertain

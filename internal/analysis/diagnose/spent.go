@@ -10,7 +10,7 @@ import (
 
 // attribute divides the growth of the response time since the largest rung that met the
 // objectives, or since the smallest where that is too little to show a cause; the whole response
-// time where the smallest does not meet them.
+// time where neither shows one, or where the smallest does not meet them.
 func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) {
 	steps := rung.Profiles(rungs)
 	first := rung.First(rungs)
@@ -18,12 +18,19 @@ func (d *Diagnosis) attribute(rungs []rung.Rung, line loadline.LoadLine, r *rung
 	case first == nil || r.Time == nil:
 		return
 	case first.Instances < r.Instances:
+		since := first.Instances
 		if line.Rung > 0 && line.Rung < r.Instances {
-			d.Time = timeprofile.Attribute(steps, line.Rung, r.Instances)
+			since = line.Rung
+			d.Time = timeprofile.Attribute(steps, since, r.Instances)
 		}
 		if d.Time.Open() {
-			whole := timeprofile.Attribute(steps, first.Instances, r.Instances)
-			if d.Time == nil || whole != nil && whole.Causes >= d.Time.Causes {
+			wider := timeprofile.Attribute(steps, first.Instances, r.Instances)
+			if d.Time == nil || wider != nil && wider.Causes >= d.Time.Causes {
+				d.Time = wider
+			}
+		}
+		if (d.Time == nil || d.Time.Causes == 0) && !d.keptEasily(line, r) {
+			if whole := timeprofile.Compose(steps, since, r.Instances); whole != nil && whole.Causes > 0 {
 				d.Time = whole
 			}
 		}
@@ -128,6 +135,21 @@ func (d Diagnosis) setTime(c *Cause) {
 			c.With = d.beside.Name
 		}
 	}
+}
+
+// Explained reports whether waiting that was counted makes up most of the growth of the response
+// time, although no part of it is shown to be what limits.
+func (d Diagnosis) Explained() bool {
+	if d.Time == nil || !d.Time.Counted || d.Time.Causes > 0 {
+		return false
+	}
+	waiting := 0.0
+	for _, g := range d.Time.Growth {
+		if g.Component != describe.Running {
+			waiting += g.Share.Value
+		}
+	}
+	return waiting >= mostOf
 }
 
 // LongestWait is the named wait that makes up most of a component's growth; empty for none.

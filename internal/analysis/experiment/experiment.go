@@ -31,7 +31,6 @@ const (
 	FindLimit      Kind = iota // twice the users: nothing resisted
 	FindLock                   // twice the users: response time grew, and nothing is saturated
 	MoreThreads                // twice the users: each used up a core of the driver
-	UsersForCPU                // twice the users: an instance uses too little CPU to take half of it away
 	StartLower                 // fewer instances than the smallest rung
 	FindErrors                 // none: work fails
 	Observe                    // the same rung, with telemetry
@@ -57,6 +56,7 @@ const (
 	VaryLock                   // what takes a lock, or holds it
 	LessWork                   // that a unit of work makes on a CPU
 	FindWait                   // what units of work wait for, of which only the sort is known
+	TellApart                  // the same rungs more often: waiting explains the growth, and no part of it stands out
 	RaiseCapacity              // of any other resource
 )
 
@@ -114,6 +114,10 @@ func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 		e.Top = *d.Top
 		return e.relieve(s, v, r)
 	case diagnose.Waiting:
+		if d.Explained() {
+			e.Kind = TellApart
+			return e, true
+		}
 		if top := d.QueuesAt(r, scale.ClosedAt(s.Scale(v), r)); top != nil {
 			e.Top = *top
 			return e.relieve(s, v, r)
@@ -211,13 +215,10 @@ func (e Experiment) moreUsers(s *setup.Subject, v *model.Variant, kind Kind) (Ex
 // halves throughput if CPU bounds it, and hardly matters if it does not.
 func (e Experiment) lessCPU(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
 	path, each, whom := mostCPU(s, v, r, e.Top)
-	if path == "" {
+	half := round2(each / 2)
+	if path == "" || half < leastCPU {
 		e.Kind, e.Forecast = MoreCores, predictMore(s, v, r, e.Top)
 		return e, true
-	}
-	half := round2(each / 2)
-	if half < leastCPU {
-		return e.moreUsers(s, v, UsersForCPU)
 	}
 	e.Kind, e.Path, e.From, e.To, e.Expect = HalveCPU, path, words.Exact(each), words.Exact(half), "worse"
 	e.Whom, e.Throughput, e.Forecast = whom, r.Throughput.Times(0.5), predictMore(s, v, r, e.Top)

@@ -219,7 +219,7 @@ type Variant struct {
 	Scalability *scale.Scalability `json:"scalability,omitempty"` // missing where too few rungs were measured
 	Topology    *Topology          `json:"topology,omitempty"`    // the system under test; missing if no trial ran
 	// Time is what made the response time grow where the line ends, or what it is spent on if the
-	// smallest rung misses an objective; missing where that is not known.
+	// smallest rung misses an objective or the growth shows no cause; missing where that is not known.
 	Time *timeprofile.Attribution `json:"time,omitempty"`
 	// Tail is what the slowest units of work spend their time on there, where a percentile misses its
 	// objective and periods of high response time can be told from the others.

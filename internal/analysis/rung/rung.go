@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"plimsoll/internal/analysis/iopath"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steadiness"
@@ -65,6 +66,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Resources = resource.Collect(e, passed)
 	r.LeftOpen = resource.LeftOpen(e, passed)
 	r.Time = timeprofile.Of(e, passed)
+	r.IO = iopath.Of(e, passed)
 	r.Requests = resource.RequestsOf(e, passed)
 	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = SidesOf(e, passed)

@@ -1,6 +1,7 @@
 package rung
 
 import (
+	"plimsoll/internal/analysis/iopath"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
@@ -63,6 +64,9 @@ type Rung struct {
 	Unlisted map[resource.Kind]int `json:"unlisted,omitempty"`
 	// Time is what the response time is spent on; missing where nothing is known of that.
 	Time *timeprofile.Breakdown `json:"time,omitempty"`
+	// IO is how requests for data change on their way from the application to the devices; missing
+	// where fewer than two layers are known.
+	IO *iopath.Path `json:"io,omitempty"`
 	// Requests are what was asked of the devices that the volumes lie on; missing where that is
 	// not known, or nothing was.
 	Requests *resource.Requests `json:"requests,omitempty"`

@@ -79,7 +79,8 @@ const (
 	// confidence is the level of the intervals that separate components: 5 % on either side.
 	confidence = 0.9
 	// onceShare and onceTime are the standard deviations that the share of a component, and the
-	// logarithm of a response time, are taken to have where nothing was repeated.
+	// logarithm of a response time, are taken to have where nothing was repeated, and at most where
+	// a few repetitions do not show more: two of them hardly know their own noise.
 	onceShare = 0.05
 	onceTime  = stats.ThroughputCeiling
 	// asKnown is how well those are known, in degrees of freedom.
@@ -94,9 +95,29 @@ func Attribute(ladder []Step, from, to int) *Attribution {
 	if !ok || !l.grew() {
 		return nil
 	}
+	return l.divided(from, to)
+}
+
+// Compose divides the whole response time at a rung where the growth since a smaller one shows no
+// cause: few repetitions may differ too much in how long work took, and agree about what the time is
+// spent on. A component that is shown to have most of the whole is a cause if it also leads in the
+// growth, by the estimates: one whose share of the response time did not fall has at least that
+// share of any growth, as s2 + (s2 - s1) R1/(R2 - R1) of share says. It is nil where the rungs have no
+// profiles of the same sort.
+func Compose(ladder []Step, since, at int) *Attribution {
+	l, ok := newLadder(ladder, since, at)
+	if !ok {
+		return nil
+	}
+	l.whole = true
+	return l.divided(0, at)
+}
+
+// divided is the attribution between two rungs; from 0, of the response time at the larger one.
+func (l ladder) divided(from, to int) *Attribution {
 	p := l.to()
 	a := &Attribution{From: from, To: to, After: p.Response, Counted: p.Counted}
-	if l.first >= 0 {
+	if from > 0 {
 		a.Before = l.profiles[l.first].Response
 	}
 	for _, c := range l.causes() {
@@ -119,6 +140,7 @@ func (a *Attribution) Open() bool {
 type ladder struct {
 	profiles    []*Breakdown
 	first, last int
+	whole       bool // the response time at last is divided, not its growth since first
 }
 
 func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
@@ -148,7 +170,7 @@ func newLadder(steps []Step, from, to int) (l ladder, ok bool) {
 func (l ladder) to() *Breakdown { return l.profiles[l.last] }
 
 // means estimates a figure of each profile from its repetitions, with the noise learnt from all;
-// where nothing was repeated, with a noise that is assumed.
+// where nothing was repeated, with a noise that is assumed, which else is the ceiling.
 func (l ladder) means(of func(*Breakdown) []float64, once float64) []stats.Estimate {
 	groups := make([][]float64, len(l.profiles))
 	for i, p := range l.profiles {
@@ -156,7 +178,9 @@ func (l ladder) means(of func(*Breakdown) []float64, once float64) []stats.Estim
 	}
 	all := stats.Means(groups)
 	for i := range all {
-		if !all[i].Known() {
+		if all[i].Known() {
+			all[i].Ceiling = max(all[i].Error, once/math.Sqrt(float64(len(groups[i]))))
+		} else {
 			all[i].Error, all[i].Freedom = once, asKnown
 		}
 	}
@@ -186,18 +210,38 @@ func (l ladder) grew() bool {
 func (l ladder) share(of func(*Breakdown) []float64, once float64) stats.Estimate {
 	shares := l.means(of, once)
 	after := shares[l.last]
-	if l.first < 0 {
+	if l.whole || l.first < 0 {
 		return after
 	}
 	small, large := l.profiles[l.first].Response, l.to().Response
 	before, k := shares[l.first], small/(large-small)
 	times := l.times()
-	errorOfK := k * (1 + k) * math.Hypot(times[l.first].Error, times[l.last].Error)
 	change := after.Value - before.Value
-	after.Error = math.Hypot(math.Hypot((1+k)*after.Error, k*before.Error), change*errorOfK)
-	after.Freedom = min(after.Freedom, before.Freedom)
-	after.Value += change * k
-	return after
+	errorOf := func(of func(stats.Estimate) float64) float64 {
+		ofK := k * (1 + k) * math.Hypot(of(times[l.first]), of(times[l.last]))
+		return math.Hypot(math.Hypot((1+k)*of(after), k*of(before)), change*ofK)
+	}
+	return stats.Estimate{
+		Value:   after.Value + change*k,
+		Error:   errorOf(func(e stats.Estimate) float64 { return e.Error }),
+		Ceiling: errorOf(func(e stats.Estimate) float64 { return e.Ceiling }),
+		Freedom: min(after.Freedom, before.Freedom),
+	}
+}
+
+// lags reports whether a part has, by the estimates, none of the growth since first: where the response
+// time is not shown to have grown, the growth that was measured has an error that is not known. Where
+// it did not grow at all, a part that has a smaller share of it than before lags.
+func (l ladder) lags(of func(*Breakdown) []float64) bool {
+	if l.first < 0 {
+		return false
+	}
+	p := l.profiles[l.first]
+	now, before := stats.Mean(of(l.to())), stats.Mean(of(p))
+	if l.to().Response <= p.Response {
+		return now < before
+	}
+	return now*l.to().Response <= before*p.Response
 }
 
 // rest is the share of each repetition's response time that nothing accounts for.
@@ -282,25 +326,32 @@ func (l ladder) shown(all []Growth) int {
 	return 0
 }
 
-// more reports whether a cause is shown to have grown by more than each of others.
+// more reports whether a cause is shown to have grown by more than each of others; of the whole
+// response time, whether it has more of it, and of any growth, too.
 func (l ladder) more(c cause, others []func(*Breakdown) []float64) bool {
+	if l.whole && l.lags(sharesOf(c)) {
+		return false
+	}
 	for _, other := range others {
-		difference := l.share(func(p *Breakdown) []float64 {
+		ahead := func(p *Breakdown) []float64 {
 			own, of := sharesOf(c)(p), other(p)
 			for i := range own {
 				own[i] -= of[i]
 			}
 			return own
-		}, 2*onceShare) // one has what the other lacks
-		if low, _ := difference.Interval(confidence); low <= 0 {
+		}
+		low, _ := l.share(ahead, 2*onceShare).Interval(confidence) // one has what the other lacks
+		if low <= 0 || l.whole && l.lags(ahead) {
 			return false
 		}
 	}
 	return true
 }
 
-// intervalOf is an estimate's interval, where repetitions tell enough of its noise.
+// intervalOf is an estimate's interval, where repetitions tell enough of its noise. No noise is
+// assumed for it.
 func (l ladder) intervalOf(e stats.Estimate) stats.Interval {
+	e.Ceiling = 0
 	repeated := slices.ContainsFunc(l.profiles, func(p *Breakdown) bool { return len(p.responses) > 1 })
 	if !repeated || e.Freedom < stats.MinFreedom {
 		return stats.Exactly(e.Value)

@@ -16,8 +16,8 @@ import (
 type counts struct {
 	in       map[group]float64
 	waits    map[wait]float64
-	behind   map[describe.Component]float64 // of the storage's servers
-	queues   map[string]float64             // requests at devices, by the name of the resource
+	behind   map[string]map[describe.Component]float64 // of the storage's servers, by their names
+	queues   map[string]float64                        // requests at devices, by the name of the resource
 	machines map[group]string
 	missing  []string // roles that were not counted, or not all of their servers
 	counted  bool     // some states were
@@ -27,7 +27,7 @@ type counts struct {
 // countsOf reads a trial; not ok where it says nothing of its units of work.
 func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
 	c = counts{
-		in: map[group]float64{}, waits: map[wait]float64{}, behind: map[describe.Component]float64{}, queues: map[string]float64{}, machines: map[group]string{},
+		in: map[group]float64{}, waits: map[wait]float64{}, behind: map[string]map[describe.Component]float64{}, queues: map[string]float64{}, machines: map[group]string{},
 		working: trial.UnitsPerSecond(t) * trial.Mean(t),
 	}
 	if !(c.working > 0) || !stats.Plausible(c.working) {
@@ -48,6 +48,7 @@ func countsOf(e *trust.Evidence, t *result.Trial) (c counts, ok bool) {
 	}
 	c.dropCallers(t)
 	c.divideStorage()
+	c.boundDriver()
 	return c, true
 }
 
@@ -114,7 +115,10 @@ func (c *counts) add(m trial.Metrics, name, role string) {
 		}
 		c.counted = true
 		if role == Storage {
-			c.behind[component] += s.Mean
+			if c.behind[name] == nil {
+				c.behind[name] = map[describe.Component]float64{}
+			}
+			c.behind[name][component] += s.Mean
 			continue
 		}
 		g := group{role, component}
@@ -163,41 +167,98 @@ func (c *counts) dropCallers(t *result.Trial) {
 	}
 }
 
+// boundDriver leaves out the threads of the driver that wait for a CPU and stand for no unit of work.
+// Its runtime wakes threads that find nothing to do, and one that only watches it; a unit of work waits
+// in the driver for no longer than what everything else leaves of its response time.
+func (c *counts) boundDriver() {
+	waiting := group{Driver, describe.CPUWait}
+	others := 0.0
+	for _, g := range ordered(c.in) {
+		if g != waiting {
+			others += c.in[g]
+		}
+	}
+	if n, counted := c.in[waiting]; counted {
+		c.in[waiting] = min(n, max(0, c.working-others))
+	}
+}
+
 // divideStorage divides the time that units of work wait for the storage into what its servers do
 // meanwhile and what its devices do.
+//
+// Of what is known to wait for the storage, fewer may be seen there: requests queue within its servers
+// and on the way to them, where they are no threads, for a thread of a server. They wait for what the
+// threads do, for as much of the time as a server is at work. For the rest of it nothing is known but
+// that the storage is waited for.
 func (c *counts) divideStorage() {
 	waited, known := c.forDevices()
-	servers, queue := 0.0, 0.0
-	for _, component := range components {
-		if component != describe.DeviceWait && component != describe.PeerWait {
-			servers += c.behind[component]
-		}
+	own, total, blocked := c.storageServers()
+	atDevices := max(blocked, c.queued())
+	each := min(1, stats.Ratio(waited, total+atDevices)) // several copies are written at once
+	if queued := waited - total - atDevices; known && queued > 0 {
+		each += stats.Ratio(queued*c.atWork(), total+blocked)
 	}
-	for _, name := range stats.SortedKeys(c.queues) {
-		queue += c.queues[name]
-	}
-	fits := min(1, stats.Ratio(waited, servers+queue)) // several copies are written at once
-	for component, n := range c.behind {
-		if component != describe.DeviceWait && component != describe.PeerWait {
-			c.in[group{Storage, component}] = n * fits
-		}
+	for component, n := range own {
+		c.in[group{Storage, component}] = n * each
 	}
 	if !known {
-		if queue > 0 {
-			c.in[group{"", describe.DeviceWait}] = queue * fits
+		if atDevices > 0 {
+			c.in[group{"", describe.DeviceWait}] = atDevices * each
 		}
 		return
 	}
+	left := 1 - stats.Ratio(total*each, waited)
 	for g, n := range c.in {
 		if g.component == describe.DeviceWait {
-			c.in[g] = n * (1 - stats.Ratio(servers*fits, waited))
+			c.in[g] = n * left
 		}
 	}
 	for w, n := range c.waits {
 		if w.component == describe.DeviceWait {
-			c.waits[w] = n * (1 - stats.Ratio(servers*fits, waited))
+			c.waits[w] = n * left
 		}
 	}
+}
+
+// storageServers is what the threads of the storage's servers do themselves, the sum of it, and how
+// many wait for devices, or for the journal of a file system.
+func (c *counts) storageServers() (own map[describe.Component]float64, total, blocked float64) {
+	own = map[describe.Component]float64{}
+	for _, name := range stats.SortedKeys(c.behind) {
+		for _, component := range components {
+			switch n, counted := c.behind[name][component]; {
+			case !counted || component == describe.PeerWait:
+			case component == describe.DeviceWait:
+				blocked += n
+			default:
+				own[component] += n
+				total += n
+			}
+		}
+	}
+	return own, total, blocked
+}
+
+// queued is how many requests are at the devices.
+func (c *counts) queued() (n float64) {
+	for _, name := range stats.SortedKeys(c.queues) {
+		n += c.queues[name]
+	}
+	return n
+}
+
+// atWork is the share of time in which a server of the storage is at work at most: it is no more than
+// the mean number of its threads that are. Servers with more at work count for more.
+func (c *counts) atWork() float64 {
+	sum, shares := 0.0, 0.0
+	for _, name := range stats.SortedKeys(c.behind) {
+		threads := 0.0
+		for _, component := range components {
+			threads += c.behind[name][component]
+		}
+		sum, shares = sum+threads, shares+threads*min(1, threads)
+	}
+	return stats.Ratio(shares, sum)
 }
 
 // forDevices is how many units of work wait for the storage: as the servers count it or else, where

@@ -2,9 +2,12 @@ package timeprofile
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -63,6 +66,21 @@ func TestPartsOfAResponseTime(t *testing.T) {
 			map[part]float64{{Driver, describe.Running}: 0.2, {"", describe.DeviceWait}: 0.2}}, // of the queue of 3, as much as there is time for
 		"servers of the storage": {nil, append(disk, sample{"node", "peer1", "cpu", 0.1}, sample{"time", "peer1", "quota_wait", 5}, sample{"time", "driver-0", "running", 0.8}),
 			map[part]float64{{Driver, describe.Running}: 0.08, {Storage, describe.QuotaWait}: 0.2, {"", describe.DeviceWait}: 0.12}}, // 3.2 in proportion 5 to 3
+		"servers of the storage that are held back, and in which requests queue": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"node", "peer2", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.2},
+			{"time", "peer1", "quota_wait", 0.95}, {"time", "peer1", "running", 0.05}, {"time", "peer2", "quota_wait", 0.95}, {"time", "peer2", "running", 0.05}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.02, {Storage, describe.QuotaWait}: 0.28 * 0.95, {Storage, describe.Running}: 0.28 * 0.05}},
+		"… and that wait for their own disk for half of that time": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.2},
+			{"time", "peer1", "quota_wait", 0.5}, {"time", "peer1", "device_wait", 0.5}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.15, {Storage, describe.QuotaWait}: 0.15}},
+		"servers of the storage that are idle for most of the time": {db, []sample{
+			{"time", "db-000", "device_wait", 3}, {"node", "peer1", "cpu", 0.1}, {"device", "vda", "utilisation", 0.1}, {"device", "vda", "queue", 0.1}, {"time", "peer1", "quota_wait", 0.05}, {"time", "peer1", "running", 0.05}},
+			map[part]float64{{"db", describe.DeviceWait}: 0.262, {Storage, describe.QuotaWait}: 0.019, {Storage, describe.Running}: 0.019}}, // at work in a tenth of it
+		"threads of the driver that are ready for nothing": {db, []sample{{"time", "db-000", "running", 1}, {"time", "db-000", "lock_wait", 2}, {"time", "driver-0", "running", 0.5}, {"time", "driver-0", "cpu_wait", 1.5}},
+			map[part]float64{{"db", describe.Running}: 0.1, {"db", describe.LockWait}: 0.2, {Driver, describe.Running}: 0.05, {Driver, describe.CPUWait}: 0.05}},
+		"threads of the driver that are ready for units of work": {db, []sample{{"time", "db-000", "running", 1}, {"time", "db-000", "lock_wait", 0.5}, {"time", "driver-0", "running", 0.5}, {"time", "driver-0", "cpu_wait", 1.5}},
+			map[part]float64{{"db", describe.Running}: 0.1, {"db", describe.LockWait}: 0.05, {Driver, describe.Running}: 0.05, {Driver, describe.CPUWait}: 0.15}},
 		"nothing but the queue of a disk": {db, disk, map[part]float64{{"", describe.DeviceWait}: 0.3}},
 		"nothing":                         {db, nil, nil},
 	} {
@@ -106,15 +124,20 @@ func TestNamedWaitsAndDevices(t *testing.T) {
 	}
 }
 
-// at is a profile of repetitions that took as long, with the shares of one role's components.
+// profileAt is a profile of repetitions that took as long, with the shares of one role's components.
 func profileAt(seconds float64, shares map[describe.Component][]float64) *Breakdown {
-	p := &Breakdown{Response: seconds, Counted: true, shares: map[group][]float64{}}
+	var responses []float64
+	for _, s := range shares {
+		responses = slices.Repeat([]float64{seconds}, len(s))
+	}
+	return profileOf(responses, shares)
+}
+
+// profileOf is a profile of repetitions that took so long.
+func profileOf(responses []float64, shares map[describe.Component][]float64) *Breakdown {
+	p := &Breakdown{Response: stats.MedianOf(responses), Counted: true, shares: map[group][]float64{}, responses: responses}
 	for c, s := range shares {
 		p.shares[group{"db", c}] = s
-		p.responses = nil
-		for range s {
-			p.responses = append(p.responses, seconds)
-		}
 	}
 	p.setParts("disk vda")
 	return p
@@ -168,6 +191,69 @@ func TestWhatIsNotAttributed(t *testing.T) {
 	whole := Attribute([]Step{{1, profileAt(0.5, map[describe.Component][]float64{describe.DeviceWait: {0.9, 0.91}})}}, 0, 1)
 	if whole == nil || whole.Causes != 1 || whole.Before != 0 {
 		t.Errorf("%+v", whole)
+	}
+}
+
+// Where repetitions do not show that the response time grew, the whole of it shows what any growth is
+// due to, unless that has a smaller share of it than before.
+func TestTheWholeShowsWhatGrowthDoesNot(t *testing.T) {
+	noisy := []float64{0.03, 0.2}
+	for name, c := range map[string]struct {
+		before, after map[describe.Component][]float64
+		causes        int
+	}{
+		"its share rose": {
+			map[describe.Component][]float64{describe.DeviceWait: {0.7, 0.72}, describe.Running: {0.2, 0.21}},
+			map[describe.Component][]float64{describe.DeviceWait: {0.9, 0.91}, describe.Running: {0.06, 0.05}}, 1},
+		"its share fell: something else grew": {
+			map[describe.Component][]float64{describe.DeviceWait: {0.95, 0.96}, describe.LockWait: {0, 0}},
+			map[describe.Component][]float64{describe.DeviceWait: {0.6, 0.61}, describe.LockWait: {0.35, 0.34}}, 0},
+		"its share rose, and what is unexplained did by more": {
+			map[describe.Component][]float64{describe.DeviceWait: {0.55, 0.56}, describe.Running: {0.44, 0.43}},
+			map[describe.Component][]float64{describe.DeviceWait: {0.6, 0.61}, describe.Running: {0.05, 0.04}}, 0},
+		"two": {
+			map[describe.Component][]float64{describe.DeviceWait: {0.4, 0.41}, describe.LockWait: {0.3, 0.31}, describe.Running: {0.25, 0.24}},
+			map[describe.Component][]float64{describe.DeviceWait: {0.5, 0.51}, describe.LockWait: {0.4, 0.41}, describe.Running: {0.06, 0.05}}, 2},
+		"no part stands out": {
+			map[describe.Component][]float64{describe.DeviceWait: {0.3, 0.31}, describe.LockWait: {0.3, 0.31}, describe.CPUWait: {0.3, 0.31}},
+			map[describe.Component][]float64{describe.DeviceWait: {0.33, 0.34}, describe.LockWait: {0.33, 0.34}, describe.CPUWait: {0.32, 0.31}}, 0},
+	} {
+		steps := []Step{{1, profileOf(noisy, c.before)}, {3, profileOf([]float64{0.05, 0.3}, c.after)}}
+		if a := Attribute(steps, 1, 3); a != nil {
+			t.Fatalf("%s: the growth is shown: %+v", name, a)
+		}
+		if a := Compose(steps, 1, 3); a == nil || a.Causes != c.causes || a.From != 0 || a.Before != 0 || a.After != 0.175 {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	if a := Compose([]Step{{1, nil}, {3, profileOf(noisy, nil)}}, 1, 3); a != nil {
+		t.Errorf("nothing is known of the smaller rung: %+v", a)
+	}
+}
+
+// Response times that do not grow are said to in at most 5 % of the cases; where the noise of rungs
+// differs by more than three times, in one or two more of a hundred.
+func TestGrowthThatIsNoneIsNotShown(t *testing.T) {
+	for _, noise := range []float64{0.01, 0.1, 0.2, 0.4} {
+		for _, growing := range []float64{1, 1.5} {
+			for _, rungs := range []int{2, 4} {
+				shown := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+					random := rand.New(rand.NewPCG(seed, 77))
+					l := ladder{last: rungs - 1}
+					for i := range rungs {
+						var responses []float64
+						for range 2 {
+							responses = append(responses, 0.1*math.Exp(noise*math.Pow(growing, float64(i))*random.NormFloat64()))
+						}
+						l.profiles = append(l.profiles, profileOf(responses, nil))
+					}
+					return l.grew()
+				})
+				if shown > 0.07 || growing == 1 && shown > 0.05 {
+					t.Errorf("noise %v growing %v times, %d rungs: %v of the sets are said to grow", noise, growing, rungs, shown)
+				}
+			}
+		}
 	}
 }
 

@@ -21,15 +21,25 @@ type Cleaned struct {
 	// Elsewhere is true if the objects in the journal were made on another machine.
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	Removed   []string `json:"removed,omitempty"`
+	Forgotten []string `json:"forgotten,omitempty"` // in clusters that were not reached
 	Failed    []string `json:"failed,omitempty"`
 	Kept      []string `json:"kept,omitempty"` // evidence of failed audits
 	Left      []string `json:"left,omitempty"` // found by looking over the machine
+
+	forget bool
 }
 
-// Run removes what a run has left, unless somebody works on it or it is of another machine. With force,
-// runs of other machines and users are looked at, too.
-func Run(s *command.State, dir string, force bool) (Cleaned, error) {
-	c := Cleaned{Run: dir}
+// Options are how far cleaning goes.
+type Options struct {
+	Force bool // look at runs of other machines and users, too
+	// Forget drops objects from the register whose clusters are not reached, because they are gone
+	// with everything in them.
+	Forget bool
+}
+
+// Run removes what a run has left, unless somebody works on it or it is of another machine.
+func Run(s *command.State, dir string, o Options) (Cleaned, error) {
+	c := Cleaned{Run: dir, forget: o.Forget}
 	if !command.Exists(filepath.Join(dir, result.JournalFile)) {
 		return c, command.Usage(fmt.Errorf("clean %s: it has no %s, which lists what a run has made", dir, result.JournalFile))
 	}
@@ -42,7 +52,7 @@ func Run(s *command.State, dir string, force bool) (Cleaned, error) {
 		return c, err
 	}
 	defer run.Release()
-	if len(run.State.Objects)+len(run.State.Unregistered) > 0 && !force {
+	if len(run.State.Objects)+len(run.State.Unregistered) > 0 && !o.Force {
 		if c.Elsewhere = rundir.Elsewhere(run.State); c.Elsewhere {
 			return c, nil
 		}
@@ -107,6 +117,13 @@ func telling(s *command.State, run string) context.Context {
 func (c *Cleaned) record(j *journal.Journal, done []journal.Removal) {
 	for _, r := range done {
 		switch {
+		case r.Unreached && c.forget:
+			c.Forgotten = append(c.Forgotten, r.Object.String())
+			if err := j.Removed(r.Object); err != nil {
+				c.Failed = append(c.Failed, err.Error())
+			}
+		case r.Unreached:
+			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v; if that cluster no longer exists: plimsoll clean --forget", r.Object, r.Err))
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
 		default:

@@ -16,10 +16,10 @@ import (
 
 // Orphans cleans up after runs that have lost their directories. It returns other
 // directories, not in dirs, whose runs have something left.
-func Orphans(s *command.State, dirs []string) (all []Cleaned, others []string) {
+func Orphans(s *command.State, dirs []string, forget bool) (all []Cleaned, others []string) {
 	orphans, elsewhere := journal.Orphans()
 	for _, o := range orphans {
-		c := Cleaned{Run: o.Original + " (gone)"}
+		c := Cleaned{Run: o.Original + " (gone)", forget: forget}
 		if err := c.orphan(s, o); errors.Is(err, journal.ErrClaimed) {
 			c.Busy = true
 		} else if err != nil {

@@ -46,6 +46,9 @@ func printCleanedRun(s *command.State, c Cleaned) {
 	for _, r := range c.Removed {
 		s.PrintWrapped("%s: removed %s", c.Run, r)
 	}
+	for _, f := range c.Forgotten {
+		s.PrintWrapped("%s: forgot %s, which was not reached", c.Run, f)
+	}
 	for _, k := range c.Kept {
 		s.PrintWrapped("%s: kept %s, the evidence of a failed audit; remove it with --evidence", c.Run, k)
 	}

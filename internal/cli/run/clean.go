@@ -23,14 +23,14 @@ import (
 )
 
 type cleanOptions struct {
-	place.Options
+	platform place.Options
 	home     place.Home
 	runs     string
 	golden   bool
 	evidence bool
 	cache    string
-	force    bool
 	all      bool
+	cleanup.Options
 }
 
 func newClean(s *command.State) *cobra.Command {
@@ -55,6 +55,9 @@ removes what runs left whose directories are gone, and names what has the name
 or the marker of a run that no register knows. Runs below other directories than
 --runs are named, and cleaned with --all.
 
+Of objects in a cluster that cannot be reached, clean says so and tries again next
+time. If the cluster was deleted, --forget drops them from the register.
+
 With --platform kubernetes and without arguments it also removes detached runs that
 are not in progress from the cluster; their directories stay on the claim.
 
@@ -65,7 +68,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return rundir.Own(o.runs, func(r result.RunInfo) bool { return !slices.Contains(args, r.Dir) }), cobra.ShellCompDirectiveDefault
 	}
-	o.Options.Register(cmd)
+	o.platform.Register(cmd)
 	o.home.Register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
@@ -73,12 +76,13 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	f.BoolVar(&o.evidence, "evidence", false, "also remove the evidence of failed audits")
 	f.StringVar(&o.cache, "cache", "", "directory of cached golden volumes")
 	f.BoolVar(&o.all, "all", false, "all of your runs on this machine, wherever their directories are")
-	f.BoolVar(&o.force, "force", false, "also look at runs of another machine or user; only what your own register has is removed")
+	f.BoolVar(&o.Force, "force", false, "also look at runs of another machine or user; only what your own register has is removed")
+	f.BoolVar(&o.Forget, "forget", false, "give up objects in clusters that cannot be reached: the clusters are gone")
 	return cmd
 }
 
 func cleanRuns(s *command.State, o *cleanOptions, args []string) error {
-	_, elsewhere, err := place.PartsFor(o.Options)
+	_, elsewhere, err := place.PartsFor(o.platform)
 	if err != nil {
 		return err
 	}
@@ -101,7 +105,7 @@ func cleanRuns(s *command.State, o *cleanOptions, args []string) error {
 	}
 	all := []cleanup.Cleaned{}
 	if len(args) == 0 {
-		orphans, others := cleanup.Orphans(s, dirs)
+		orphans, others := cleanup.Orphans(s, dirs, o.Forget)
 		all = append(all, orphans...)
 		if o.all {
 			dirs = append(dirs, others...)
@@ -110,7 +114,7 @@ func cleanRuns(s *command.State, o *cleanOptions, args []string) error {
 		}
 	}
 	for _, dir := range dirs {
-		c, err := cleanup.Run(s, dir, o.force)
+		c, err := cleanup.Run(s, dir, o.Options)
 		if command.ExitCode(err) == command.ExitUsage {
 			return err
 		}
@@ -177,7 +181,7 @@ func withJournal(runs string) (dirs []string, err error) {
 
 // cleanDetached removes the detached runs of a cluster that are not in progress.
 func cleanDetached(s *command.State, o *cleanOptions) ([]cleanup.Cleaned, error) {
-	chosen, err := o.Choose(study.Platform{})
+	chosen, err := o.platform.Choose(study.Platform{})
 	if err != nil {
 		return nil, err
 	}

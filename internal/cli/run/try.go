@@ -158,7 +158,7 @@ func clearTries(s *command.State, runs string) error {
 		if !strings.Contains(e.Name(), "-try-") || !command.Exists(filepath.Join(dir, result.JournalFile)) {
 			continue
 		}
-		c, err := cleanup.Run(s, dir, false)
+		c, err := cleanup.Run(s, dir, cleanup.Options{})
 		switch {
 		case err != nil:
 			return err

@@ -24,7 +24,9 @@ import (
 type Removal struct {
 	Object Object
 	Found  bool // it was still there
-	Err    error
+	// Unreached reports that the cluster that the object is in was not reached.
+	Unreached bool
+	Err       error
 }
 
 // Sweep removes the remaining objects of the state, last made first, and reports each. It

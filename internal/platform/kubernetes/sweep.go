@@ -69,7 +69,7 @@ func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) 
 	}
 	client, err := k.Bind(there).(Kind).client(ctx)
 	if err != nil {
-		return journal.Removal{Object: o, Err: err}
+		return journal.Removal{Object: o, Unreached: true, Err: err}
 	}
 	found, err := sweep(ctx, client, runID, o)
 	return journal.Removal{Object: o, Found: found, Err: err}

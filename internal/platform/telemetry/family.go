@@ -155,25 +155,37 @@ func (f *family) remove(gone map[int]bool) {
 	})
 }
 
-// total adds two growing quantities up over the members. A member that has
+// amounts are growing quantities of a process.
+type amounts [6]float64
+
+// total adds growing quantities up over the members. A member that has
 // ended since the list was made passes its share on to its parent, whose
 // numbers were read before; so the sums are then made again without it, and
 // are not known if they keep ending.
-func (f *family) total(of func(*process) (a, b float64, there bool)) (sumA, sumB float64) {
+func (f *family) total(of func(*process) (a amounts, there bool)) (sum amounts) {
 	for range 3 {
-		sumA, sumB = 0, 0
+		sum = amounts{}
 		gone := map[int]bool{}
 		for _, p := range f.members {
-			a, b, there := of(p)
+			a, there := of(p)
 			if !there {
 				gone[p.pid] = true
 			}
-			sumA, sumB = sumA+a, sumB+b
+			for i := range sum {
+				sum[i] += a[i]
+			}
 		}
 		if len(gone) == 0 && len(f.members) > 0 {
-			return sumA, sumB
+			return sum
 		}
 		f.remove(gone)
 	}
-	return math.NaN(), math.NaN()
+	return unknownAmounts()
+}
+
+func unknownAmounts() (a amounts) {
+	for i := range a {
+		a[i] = math.NaN()
+	}
+	return a
 }

@@ -55,28 +55,20 @@ const ticksPerSecond = 100
 
 // Columns of /proc/PID/stat after the state (proc(5)), counted from 0.
 const (
-	statUserTime     = 10 // the first of utime, stime, cutime, cstime
-	statThreads      = 16
-	statColumnsAfter = 17
+	statUserTime = 10 // the first of utime, stime, cutime, cstime
+	statEnd      = 14
 )
 
-// processStat holds the columns of /proc/PID/stat that are used.
-type processStat struct {
-	state   byte
-	cpu     float64 // s, including children that ended and were waited for
-	threads int
-}
-
-// parseStat reads /proc/PID/stat; ok is false for a process that is gone. The
-// name in brackets may hold anything, so columns count from the last bracket.
-func parseStat(text []byte) (s processStat, ok bool) {
+// parseCPU reads from /proc/PID/stat the CPU time in s of a process and of its children that ended
+// and were waited for; ok is false for a process that is gone. The name in brackets may hold
+// anything, so columns count from the last bracket.
+func parseCPU(text []byte) (cpu float64, ok bool) {
 	at := bytes.LastIndexByte(text, ')')
 	if at < 0 || at+4 > len(text) {
-		return s, false
+		return 0, false
 	}
-	s.state = text[at+2]
 	rest := text[at+3:]
-	var columns [statColumnsAfter]uint64
+	var columns [statEnd]uint64
 	for i := range columns {
 		rest = bytes.TrimLeft(rest, " ")
 		negative := len(rest) > 0 && rest[0] == '-' // the terminal's group may be -1
@@ -84,26 +76,46 @@ func parseStat(text []byte) (s processStat, ok bool) {
 			rest = rest[1:]
 		}
 		if columns[i], rest, ok = number(rest); !ok {
-			return s, false
+			return 0, false
 		}
 	}
 	ticks := uint64(0)
-	for _, t := range columns[statUserTime : statUserTime+4] {
+	for _, t := range columns[statUserTime:] {
 		ticks += t
 	}
-	s.cpu = float64(ticks) / ticksPerSecond
-	s.threads = int(columns[statThreads])
-	return s, true
+	return float64(ticks) / ticksPerSecond, true
 }
 
-// bytesMoved reads /proc/PID/io: bytes that were read from and written to
-// devices because of the process and its children that ended.
-func (p *process) bytesMoved() (read, written float64, there bool) {
+// Amounts of /proc/PID/io, in the order of the file (proc(5)).
+const (
+	ioReadByCalls = iota // bytes that read(2) and the like gave, of sockets and pipes too
+	ioWrittenByCalls
+	ioReadCalls // how often these were called
+	ioWriteCalls
+	ioRead // bytes of devices
+	ioWritten
+)
+
+var ioKeys = [...]string{"rchar: ", "wchar: ", "syscr: ", "syscw: ", "read_bytes: ", "write_bytes: "}
+
+// moved reads /proc/PID/io: what the process and its children that ended read and wrote.
+func (p *process) moved() (a amounts, there bool) {
 	text := p.io.read()
 	if text == nil {
-		return math.NaN(), math.NaN(), readable("/proc/" + strconv.Itoa(p.pid))
+		return unknownAmounts(), readable("/proc/" + strconv.Itoa(p.pid))
 	}
-	return keyed(text, "read_bytes: "), keyed(text, "write_bytes: "), true
+	return parseIO(text), true
+}
+
+// parseIO reads the lines of /proc/PID/io. Calls for asynchronous I/O and accesses of mapped files
+// are not among the calls.
+func parseIO(text []byte) (a amounts) {
+	for i, key := range ioKeys {
+		var l []byte
+		l, text = line(text)
+		a[i] = keyed(l, key)
+	}
+	return a
 }
 
 // memory reads /proc/PID/statm and returns the private and the shared memory of the

@@ -16,6 +16,10 @@ var deviceMetrics = []Metric{
 	{kindDevice, "flushes", unitIOps, "flush requests completed"},
 	{kindDevice, "read_bytes", unitByteps, "bytes read"},
 	{kindDevice, "write_bytes", unitByteps, "bytes written"},
+	{kindDevice, "read_merges", unitIOps, "read requests that became part of others before the device: where three were merged into one, two did"},
+	{kindDevice, "write_merges", unitIOps, "the same of writes"},
+	{kindDevice, "random_reads", unitIOps, "read requests that did not begin where an earlier one ended, of up to 64 streams at once; only of simulated media, which see the places of requests"},
+	{kindDevice, "random_writes", unitIOps, "the same of writes"},
 	{kindDevice, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
 	{kindDevice, "write_await", unitSeconds, "mean time of a write"},
 	{kindDevice, "flush_await", unitSeconds, "mean time of a flush"},
@@ -25,26 +29,31 @@ var deviceMetrics = []Metric{
 
 // Columns of /sys/class/block/*/stat (kernel documentation, block/stat).
 const (
-	statReads      = 0
-	statReadUnits  = 2 // of 512 bytes
-	statReadTime   = 3 // ms, as all times
-	statWrites     = 4
-	statWriteUnits = 6
-	statWriteTime  = 7
-	statBusyTime   = 9
-	statQueueTime  = 10 // each request's time, summed
-	statFlushes    = 15
-	statFlushTime  = 16
-	statColumns    = 17
+	statReads       = 0
+	statReadMerges  = 1
+	statReadUnits   = 2 // of 512 bytes
+	statReadTime    = 3 // ms, as all times
+	statWrites      = 4
+	statWriteMerges = 5
+	statWriteUnits  = 6
+	statWriteTime   = 7
+	statBusyTime    = 9
+	statQueueTime   = 10 // each request's time, summed
+	statFlushes     = 15
+	statFlushTime   = 16
+	statColumns     = 17
 )
 
 // deviceSource samples one block device.
 type deviceSource struct {
 	file *file
 	last [statColumns]counter
+	// order counts requests that are out of order; nil where nothing sees their places.
+	order *orderSource
 
 	reads, writes, flushes            *column
 	readBytes, writeBytes             *column
+	readMerges, writeMerges           *column // nil where the device is not the kernel's
 	readAwait, writeAwait, flushAwait *column
 	queue, utilisation                *column
 }
@@ -64,7 +73,7 @@ func newDeviceSources(b *book, f *files, devices []describe.Device) []source {
 			continue
 		}
 		seen[d.Name] = true
-		sources = append(sources, newDeviceSource(b, f.file(path), d.Name))
+		sources = append(sources, newDeviceSource(b, f, path, d))
 	}
 	return sources
 }
@@ -88,18 +97,30 @@ func readable(path string) bool {
 	return err == nil
 }
 
-func newDeviceSource(b *book, stat *file, name string) source {
-	c := func(metric string) *column { return b.column(kindDevice, name, metric) }
-	return &deviceSource{
-		file:  stat,
+func newDeviceSource(b *book, f *files, path string, d describe.Device) source {
+	c := func(metric string) *column { return b.column(kindDevice, d.Name, metric) }
+	s := &deviceSource{
+		file:  f.file(path),
 		reads: c("reads"), writes: c("writes"), flushes: c("flushes"),
 		readBytes: c("read_bytes"), writeBytes: c("write_bytes"),
 		readAwait: c("read_await"), writeAwait: c("write_await"), flushAwait: c("flush_await"),
 		queue: c("queue"), utilisation: c("utilisation"),
 	}
+	if d.Stat == "" {
+		s.readMerges, s.writeMerges = c("read_merges"), c("write_merges")
+	}
+	if d.Order != "" {
+		s.order = &orderSource{file: f.file(d.Order), reads: c("random_reads"), writes: c("random_writes")}
+	}
+	return s
 }
 
-func (s *deviceSource) close() { s.file.close() }
+func (s *deviceSource) close() {
+	s.file.close()
+	if s.order != nil {
+		s.order.file.close()
+	}
+}
 
 func (s *deviceSource) sample(elapsed float64) {
 	var now [statColumns]uint64
@@ -116,9 +137,37 @@ func (s *deviceSource) sample(elapsed float64) {
 	s.flushes.add(d[statFlushes] / elapsed)
 	s.readBytes.add(d[statReadUnits] * 512 / elapsed)
 	s.writeBytes.add(d[statWriteUnits] * 512 / elapsed)
+	if s.readMerges != nil {
+		s.readMerges.add(d[statReadMerges] / elapsed)
+		s.writeMerges.add(d[statWriteMerges] / elapsed)
+	}
+	if s.order != nil {
+		s.order.sample(elapsed)
+	}
 	s.readAwait.add(d[statReadTime] / 1e3 / d[statReads]) // 0/0 is NaN: not known
 	s.writeAwait.add(d[statWriteTime] / 1e3 / d[statWrites])
 	s.flushAwait.add(d[statFlushTime] / 1e3 / d[statFlushes])
 	s.queue.add(d[statQueueTime] / 1e3 / elapsed)
 	s.utilisation.add(min(d[statBusyTime]/1e3/elapsed, 1))
+}
+
+// orderSource reads how many requests of a device did not begin where an earlier one had ended
+// (describe.Device.Order).
+type orderSource struct {
+	file *file
+	last [2]counter
+
+	reads, writes *column
+}
+
+func (s *orderSource) sample(elapsed float64) {
+	var now [2]uint64
+	known := numbers(s.file.read(), now[:])
+	for i, c := range []*column{s.reads, s.writes} {
+		v := math.NaN()
+		if i < known {
+			v = s.last[i].since(float64(now[i])) / elapsed
+		}
+		c.add(v)
+	}
 }

@@ -14,6 +14,10 @@ var instanceMetrics = []Metric{
 	{kindInstance, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
 	{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
 	{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
+	{kindInstance, "read_calls", unitPerSec, "read(2) and the like that its processes called, on sockets and pipes too; not asynchronous I/O and mapped files"},
+	{kindInstance, "write_calls", unitPerSec, "the same of write(2)"},
+	{kindInstance, "read_by_calls", unitByteps, "bytes that these read"},
+	{kindInstance, "written_by_calls", unitByteps, "bytes that these wrote"},
 	{kindInstance, "processes", unitShare, "number of its processes"},
 	{kindInstance, "oom_kills", unitPerSec, "processes of its control group that the kernel ended for want of memory (memory.events, memory.oom_control)"},
 }
@@ -23,6 +27,12 @@ var driverMetrics = append([]Metric{
 	{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
 	{kindDriver, "blocked", unitShare, "its threads that wait for a device (state D)"},
 }, asOfInstances(kindDriver)...)
+
+// movedMetrics are the quantities of /proc/PID/io, in the order of its amounts.
+var movedMetrics = [len(amounts{})]string{
+	ioReadByCalls: "read_by_calls", ioWrittenByCalls: "written_by_calls", ioReadCalls: "read_calls", ioWriteCalls: "write_calls",
+	ioRead: "read_bytes", ioWritten: "write_bytes",
+}
 
 // asOfInstances are the quantities that groups of another kind have in common with instances.
 func asOfInstances(kind string) (all []Metric) {
@@ -44,11 +54,13 @@ type groupSource struct {
 	time     *timeSource
 	outside  bool // its processes cannot be seen from here
 
-	used, throttledTime, periods, throttledIn, read, written, kills counter
+	used, throttledTime, periods, throttledIn, kills counter
+	movedBefore                                      [len(amounts{})]counter
 
-	cpu, throttled, throttledPeriods, memory, rss, readBytes, writeBytes, processes, oomKills *column
-	blocked                                                                                   *column // of storage servers and drivers
-	limit, utilisation                                                                        *column // of storage servers
+	cpu, throttled, throttledPeriods, memory, rss, processes, oomKills *column
+	moved                                                              [len(amounts{})]*column // as /proc/PID/io has them
+	blocked                                                            *column                 // of storage servers and drivers
+	limit, utilisation                                                 *column                 // of storage servers
 }
 
 func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
@@ -56,7 +68,10 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 	g := &groupSource{
 		dirs: w.Cgroups, cgroup: openCgroup(f, w.Cgroups),
 		cpu: c("cpu"), throttled: c("throttled"), throttledPeriods: c("throttled_periods"), memory: c("memory"), rss: c("rss"),
-		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"), oomKills: c("oom_kills"),
+		processes: c("processes"), oomKills: c("oom_kills"),
+	}
+	for i, metric := range movedMetrics {
+		g.moved[i] = c(metric)
 	}
 	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
 	if kind == kindNode || kind == kindDriver {
@@ -105,7 +120,7 @@ func (g *groupSource) sample(elapsed float64) {
 func (g *groupSource) sampleCPU(elapsed float64) {
 	use := g.cgroup.cpu()
 	if math.IsNaN(use.used) {
-		use.used, _ = g.family.total(cpuOf)
+		use.used = g.family.total(cpuOf)[0]
 	}
 	cores, throttled := g.used.since(use.used)/elapsed, g.throttledTime.since(use.throttled)/elapsed
 	g.cpu.add(cores)
@@ -134,9 +149,9 @@ func (g *groupSource) addThrottledPeriods(use cpuUse) {
 	g.throttledPeriods.add(held)
 }
 
-func cpuOf(p *process) (cpu, _ float64, there bool) {
-	s, ok := parseStat(p.stat.read())
-	return s.cpu, 0, ok
+func cpuOf(p *process) (a amounts, there bool) {
+	cpu, ok := parseCPU(p.stat.read())
+	return amounts{cpu}, ok
 }
 
 // states looks at the threads of the group. Where the server lists its sessions, only threads that
@@ -158,9 +173,9 @@ func (g *groupSource) addLimit(cores float64) {
 }
 
 func (g *groupSource) sampleIO(elapsed float64) {
-	read, written := g.family.total((*process).bytesMoved)
-	g.readBytes.add(g.read.since(read) / elapsed)
-	g.writeBytes.add(g.written.since(written) / elapsed)
+	for i, sum := range g.family.total((*process).moved) {
+		g.moved[i].add(g.movedBefore[i].since(sum) / elapsed)
+	}
 }
 
 // sampleMemory counts shared memory once, as large as the largest part that

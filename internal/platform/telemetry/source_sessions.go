@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,8 +17,9 @@ import (
 	"plimsoll/internal/describe"
 )
 
-// Rates at which sessions are listed. A list costs a server some 100 µs, so that all servers
-// together are asked at most so often: more servers make as many lists in all.
+// Rates at which sessions are listed. A list costs a server 0.3 to 1.1 ms of CPU
+// (bench/sessions), so that all servers together are asked at most so often: more servers make as many
+// lists in all.
 const (
 	mostLists    = 10 // a second of a server
 	mostListsAll = 64 // a second of all servers
@@ -203,21 +205,33 @@ func resolved(a describe.Activity, own, threads map[int]bool) describe.Activity 
 	case a.Component != "":
 	case state == 'D':
 		a.Component = describe.DeviceWait
-	case state == 'S' && waitsInside(a.Thread):
-		a.Component = describe.OtherWait
+	case state == 'S':
+		a.Component = sleepsFor(a.Thread)
 	}
 	return a
 }
 
-// waitsInside reports whether a thread that sleeps is known to wait for something else than its
-// client: else its work may have ended since the list. The kernel names the function in which it
-// sleeps, or 0 where that is hidden.
-func waitsInside(thread int) bool {
+// sleepsFor is what a thread that sleeps is known to wait for; empty where it may be its client, as its
+// work may have ended since the list. The kernel names the function in which it sleeps, or 0 where that
+// is hidden.
+func sleepsFor(thread int) describe.Component {
 	function, err := os.ReadFile("/proc/" + strconv.Itoa(thread) + "/wchan")
-	if err != nil || len(function) == 0 || string(function) == "0" {
-		return false
+	if err != nil {
+		return ""
 	}
-	return !bytes.Contains(function, []byte("poll")) && !bytes.Contains(function, []byte("data_wait")) && !bytes.Contains(function, []byte("wait_data"))
+	return sleepIn(string(function))
+}
+
+// sleepIn is what a thread waits for in a function of the kernel. File systems in user space answer
+// requests in a sleep that can be interrupted (FUSE, request_wait_answer), unlike all others.
+func sleepIn(function string) describe.Component {
+	switch {
+	case function == "" || function == "0", strings.Contains(function, "poll"), strings.Contains(function, "data_wait"), strings.Contains(function, "wait_data"):
+		return ""
+	case function == "request_wait_answer", strings.HasPrefix(function, "fuse_"):
+		return describe.DeviceWait
+	}
+	return describe.OtherWait
 }
 
 // stateOfThread reads the state of a thread of the server's processes; 0 for any other, such as

@@ -136,3 +136,16 @@ func TestThreadsOfOthersDecideNothing(t *testing.T) {
 		t.Errorf("the thread of another process decides: %+v", a)
 	}
 }
+
+// The function of the kernel in which a session's thread sleeps says what it waits for, as far as that is
+// not its client.
+func TestWhereAThreadSleeps(t *testing.T) {
+	for function, want := range map[string]describe.Component{
+		"request_wait_answer": describe.DeviceWait, "fuse_wait_on_page_writeback": describe.DeviceWait, "futex_do_wait": describe.OtherWait, "hrtimer_nanosleep": describe.OtherWait,
+		"do_epoll_wait": "", "ep_poll": "", "sk_wait_data": "", "unix_stream_data_wait": "", "0": "", "": "",
+	} {
+		if got := sleepIn(function); got != want {
+			t.Errorf("%q: %q, want %q", function, got, want)
+		}
+	}
+}

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-func TestParseStat(t *testing.T) {
+func TestParseCPU(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		want       processStat
+		want       float64
 		ok         bool
 	}{
-		{"plain", "8636 (cat) R 8627 8627 4771 0 -1 4194304 100 0 0 0 150 50 30 20 20 0 7 0 121709 3133440", processStat{'R', 2.5, 7}, true},
-		{"name with brackets and blanks", "1 (a) R (b) D 1) S 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 5 6", processStat{'S', 0.1, 1}, true},
-		{"cut short", "1 (a) S 0 1 1", processStat{}, false},
-		{"empty", "", processStat{}, false},
-		{"no state", "1 (a)", processStat{}, false},
+		{"plain", "8636 (cat) R 8627 8627 4771 0 -1 4194304 100 0 0 0 150 50 30 20 20 0 7 0 121709 3133440", 2.5, true},
+		{"name with brackets and blanks", "1 (a) R (b) D 1) S 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 5 6", 0.1, true},
+		{"cut short", "1 (a) S 0 1 1", 0, false},
+		{"empty", "", 0, false},
+		{"no state", "1 (a)", 0, false},
 	} {
-		got, ok := parseStat([]byte(c.text))
+		got, ok := parseCPU([]byte(c.text))
 		if ok != c.ok || (ok && got != c.want) {
-			t.Errorf("%s: %+v %t, want %+v %t", c.name, got, ok, c.want, c.ok)
+			t.Errorf("%s: %g %t, want %g %t", c.name, got, ok, c.want, c.ok)
 		}
 	}
 }
 
-func FuzzParseStat(f *testing.F) {
+func FuzzParseCPU(f *testing.F) {
 	f.Add([]byte("8636 (cat) R 8627 8627 4771 0 -1 4194304 100 0 0 0 150 50 30 20 20 0 7 0 121709 3133440"))
 	f.Fuzz(func(_ *testing.T, text []byte) {
-		parseStat(text)
+		parseCPU(text)
 		keyed(text, "a")
 		pidsIn(text)
 		var n [4]uint64
@@ -43,6 +43,18 @@ func TestKeyed(t *testing.T) {
 		if got := keyed(text, key); got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
 			t.Errorf("%s = %g, want %g", key, got, want)
 		}
+	}
+}
+
+func TestParseIO(t *testing.T) {
+	got := parseIO([]byte("rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\ncancelled_write_bytes: 7\n"))
+	want := amounts{ioReadByCalls: 1, ioWrittenByCalls: 2, ioReadCalls: 3, ioWriteCalls: 4, ioRead: 5, ioWritten: 6}
+	if got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	short := parseIO([]byte("rchar: 1\nwchar: x\n"))
+	if short[ioReadByCalls] != 1 || !math.IsNaN(short[ioWrittenByCalls]) || !math.IsNaN(short[ioWritten]) {
+		t.Errorf("what is missing is not unknown: %v", short)
 	}
 }
 

@@ -117,6 +117,21 @@ type timeRow struct {
 	Counted   bool    `parquet:"counted" about:"states of threads or sessions were measured; else only queues of devices"`
 }
 
+type ioRow struct {
+	Run           string   `parquet:"run" about:"name of the run directory"`
+	Variant       string   `parquet:"variant" about:"name of the variant"`
+	Instances     int64    `parquet:"instances" about:"how many ran at once"`
+	Layer         string   `parquet:"layer" about:"that requests pass: application, calls, caused, passed_on or device"`
+	Of            string   `parquet:"of,optional" about:"role of the servers, driver, or role of the devices"`
+	Direction     string   `parquet:"direction" about:"reads or writes"`
+	PerUnit       float64  `parquet:"per_unit,optional" about:"requests a unit of work; null where bytes alone are counted"`
+	Bytes         float64  `parquet:"bytes,optional" about:"mean size of a request"`
+	BytesPerUnit  float64  `parquet:"bytes_per_unit" about:"bytes a unit of work"`
+	Amplification float64  `parquet:"amplification,optional" about:"these bytes over those of the application, or over those that processes caused"`
+	Merged        *float64 `parquet:"merged,optional" about:"share of requests that became part of others before the device"`
+	Sequential    *float64 `parquet:"sequential,optional" about:"share of requests that begin where an earlier one ended"`
+}
+
 type trialRow struct {
 	Run        string    `parquet:"run" about:"name of the run directory"`
 	Trial      string    `parquet:"trial" about:"variant/rung/repetition; its directory below trials"`

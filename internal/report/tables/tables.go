@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/iopath"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
@@ -29,6 +30,7 @@ type Tables struct {
 	operations []operationRow
 	resources  []resourceRow
 	times      []timeRow
+	io         []ioRow
 	trials     []trialRow
 }
 
@@ -48,6 +50,7 @@ var allTables = []table{
 	{"operations", "an operation at a rung", reflect.TypeFor[operationRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.operations) }},
 	{"resources", "a resource at a rung", reflect.TypeFor[resourceRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.resources) }},
 	{"times", "a part of the response time at a rung, or a named wait of one", reflect.TypeFor[timeRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.times) }},
+	{"io", "the reads or the writes of a layer at a rung", reflect.TypeFor[ioRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.io) }},
 	{"trials", "a trial", reflect.TypeFor[trialRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.trials) }},
 }
 
@@ -181,6 +184,7 @@ func (t *Tables) addRung(run string, v analysis.Variant, r rung.Rung) {
 		})
 	}
 	t.addTimes(run, v.Name, r)
+	t.addIO(run, v.Name, r)
 	for _, of := range r.Resources {
 		t.resources = append(t.resources, resourceRow{
 			Run: run, Variant: v.Name, Instances: n, Resource: of.Name, Kind: string(of.Kind), Role: of.Role, Machine: of.Machine,
@@ -204,6 +208,28 @@ func (t *Tables) addTimes(run, variant string, r rung.Rung) {
 		add(p, "", p.Seconds)
 		for _, w := range p.Waits {
 			add(p, w.Name, w.Seconds)
+		}
+	}
+}
+
+// addIO adds the requests for data of a rung by layer.
+func (t *Tables) addIO(run, variant string, r rung.Rung) {
+	if r.IO == nil {
+		return
+	}
+	for _, l := range r.IO.Layers {
+		for _, f := range []struct {
+			direction string
+			*iopath.Flow
+		}{{"reads", l.Reads}, {"writes", l.Writes}} {
+			if f.Flow == nil {
+				continue
+			}
+			t.io = append(t.io, ioRow{
+				Run: run, Variant: variant, Instances: int64(r.Instances), Layer: string(l.Kind), Of: l.Of, Direction: f.direction,
+				PerUnit: finite(f.PerUnit), Bytes: finite(f.Bytes), BytesPerUnit: finite(f.BytesPerUnit), Amplification: finite(f.Amplification),
+				Merged: f.Merged, Sequential: f.Sequential,
+			})
 		}
 	}
 }

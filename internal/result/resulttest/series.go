@@ -79,6 +79,8 @@ func (s *trialMaker) deviceSeries(add adder) {
 	device("reads", "IO/s", s.throughput*0.5)
 	device("writes", "IO/s", s.throughput*4)
 	device("flushes", "IO/s", s.throughput)
+	device("read_merges", "IO/s", 0)
+	device("write_merges", "IO/s", s.throughput*2)
 	device("read_bytes", "B/s", s.throughput*4096)
 	device("write_bytes", "B/s", s.throughput*40000)
 	device("write_await", "s", s.queue/max(s.throughput*5, 1e-9))

@@ -190,16 +190,18 @@ func cacheText(c medium.Cache) string {
 func (c *class) Devices() []describe.Device {
 	loop, behind := filepath.Base(c.loop), c.r.spec.Actuators()
 	read, write := c.r.spec.Rates()
+	file := func(name string) string { return filepath.Join(c.mediumMount(), name) }
+	whole := describe.Device{Name: loop, Role: "data", Actuators: behind, ReadRate: read, WriteRate: write, Order: file(medium.OrderFile)}
 	tier := c.r.spec.Tier
 	if tier == nil {
-		return []describe.Device{{Name: loop, Role: "data", Actuators: behind, ReadRate: read, WriteRate: write}}
+		return []describe.Device{whole}
 	}
+	whole.Actuators, whole.ReadRate, whole.WriteRate = behind+tier.Flash.Channels, 0, 0
 	cacheRead, cacheWrite := medium.Spec{Flash: &tier.Flash}.Rates()
-	stat := func(name string) string { return filepath.Join(c.mediumMount(), name) }
 	return []describe.Device{
-		{Name: loop, Role: "data", Actuators: behind + tier.Flash.Channels},
-		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, ReadRate: cacheRead, WriteRate: cacheWrite, Media: c.r.tier, Stat: stat(medium.TierStat)},
-		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, ReadRate: read, WriteRate: write, Media: c.r.name, Stat: stat(medium.SlowStat)},
+		whole,
+		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, ReadRate: cacheRead, WriteRate: cacheWrite, Media: c.r.tier, Stat: file(medium.TierStat), Order: file(medium.TierOrder)},
+		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, ReadRate: read, WriteRate: write, Media: c.r.name, Stat: file(medium.SlowStat), Order: file(medium.SlowOrder)},
 	}
 }
 

@@ -149,9 +149,12 @@ func TestTierDevices(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	written := map[string]float64{}
+	written, ordered := map[string]float64{}, map[string]bool{}
 	for _, s := range sampler.Stop() {
 		for _, d := range devices {
+			if s.Name == d.Name && s.Metric == "random_writes" {
+				ordered[d.Role] = true // a series without any known value is left out
+			}
 			if s.Name != d.Name || s.Metric != "write_bytes" {
 				continue
 			}
@@ -161,6 +164,9 @@ func TestTierDevices(t *testing.T) {
 				}
 			}
 		}
+	}
+	if len(ordered) != len(devices) {
+		t.Errorf("the order of writes is known of %v alone", ordered)
 	}
 	if written["tier"] == 0 || written["data"] == 0 {
 		t.Errorf("written by role: %v", written)

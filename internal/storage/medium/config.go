@@ -11,11 +11,17 @@ import (
 // FileName is the name of the block file below the mount point.
 const FileName = "disk"
 
-// TierStat and SlowStat are files next to it, for a tiered medium only: the work of the
-// tier and of the medium behind it, in the format of /sys/class/block/*/stat.
+// OrderFile is a file next to it with two counts: of reads and of writes that did not begin where
+// an earlier request had ended.
+const OrderFile = "order"
+
+// Files of a tiered medium only. The work of the tier and of the medium behind it is in the
+// format of /sys/class/block/*/stat, and their orders are in that of OrderFile.
 const (
-	TierStat = "tier.stat"
-	SlowStat = "slow.stat"
+	TierStat  = "tier.stat"
+	SlowStat  = "slow.stat"
+	TierOrder = "tier.order"
+	SlowOrder = "slow.order"
 )
 
 // Config configures the medium's process, as a JSON file.

@@ -35,10 +35,22 @@ const (
 const (
 	rootNode = fuse.FUSE_ROOT_ID
 	diskNode = 2
-	// Of a tiered medium there are also the counts of both media.
-	tierNode = 3
-	slowNode = 4
+	// countNode is the first of countFiles.
+	countNode = 3
 )
+
+// countFiles are the files of counts. Their texts are asked for with mu held.
+var countFiles = []struct {
+	name   string
+	tiered bool // there for a tiered medium only
+	text   func(*player) string
+}{
+	{OrderFile, false, func(p *player) string { return p.order.text() }},
+	{TierStat, true, func(p *player) string { return p.tier.fast.stat(p.now()) }},
+	{SlowStat, true, func(p *player) string { return p.tier.slow.stat(p.now()) }},
+	{TierOrder, true, func(p *player) string { return p.tier.fast.order.text() }},
+	{SlowOrder, true, func(p *player) string { return p.tier.slow.order.text() }},
+}
 
 // timeout is how long the kernel may keep names and attributes, which never
 // change.
@@ -49,7 +61,7 @@ func (p *player) handle(h *fuse.InHeader) {
 	switch h.Opcode {
 	case opRead:
 		if h.NodeId != diskNode {
-			p.readStat(h)
+			p.readCounts(h)
 			return
 		}
 		p.read(request[fuse.ReadIn](h))
@@ -122,20 +134,22 @@ func (p *player) lookup(h *fuse.InHeader) {
 
 // nodeNamed is 0 where there is none.
 func (p *player) nodeNamed(name string) uint64 {
-	switch {
-	case name == FileName:
+	if name == FileName {
 		return diskNode
-	case p.tier == nil:
-		return 0
 	}
-	return map[string]uint64{TierStat: tierNode, SlowStat: slowNode}[name]
+	for i, c := range countFiles {
+		if c.name == name && (p.tier != nil || !c.tiered) {
+			return countNode + uint64(i)
+		}
+	}
+	return 0
 }
 
 func (p *player) attributes(node uint64) fuse.Attr {
-	switch node {
-	case rootNode:
+	switch {
+	case node == rootNode:
 		return fuse.Attr{Ino: node, Nlink: 2, Blksize: block, Mode: unix.S_IFDIR | 0o700}
-	case tierNode, slowNode:
+	case node >= countNode:
 		return fuse.Attr{Ino: node, Nlink: 1, Blksize: block, Mode: unix.S_IFREG | 0o400}
 	}
 	return fuse.Attr{Ino: node, Nlink: 1, Blksize: block, Mode: unix.S_IFREG | 0o600, Size: uint64(p.size)}
@@ -161,15 +175,11 @@ func (p *player) read(in *fuse.ReadIn) {
 	}
 }
 
-// readStat answers with the counts of one of two media.
-func (p *player) readStat(h *fuse.InHeader) {
+// readCounts answers with a file of counts.
+func (p *player) readCounts(h *fuse.InHeader) {
 	in := request[fuse.ReadIn](h)
 	p.mu.Lock()
-	side := p.tier.slow
-	if h.NodeId == tierNode {
-		side = p.tier.fast
-	}
-	text := []byte(side.stat(p.now()))
+	text := []byte(countFiles[h.NodeId-countNode].text(p))
 	p.mu.Unlock()
 	from := min(in.Offset, uint64(len(text)))
 	p.kernel.replyBytes(in.Unique, text[from:min(from+uint64(in.Size), uint64(len(text)))])

@@ -21,6 +21,7 @@ type player struct {
 
 	mu       sync.Mutex
 	model    Model
+	order    order // of the host's requests
 	fresh    func() Model
 	tier     *tier // the model, when it is one
 	past     Stats // of models before the last pause
@@ -181,6 +182,7 @@ func (p *player) begin(o *operation, r Request) {
 		return
 	}
 	o.since = p.now()
+	p.order.note(r)
 	p.model.Submit(o.since, o.unique, r)
 	o.safe = o.op == Write && p.tier.absorbs()
 }

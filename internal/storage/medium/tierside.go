@@ -13,6 +13,7 @@ type side struct {
 	model    Model
 	underWay map[uint64]pendingRequest
 
+	order     order
 	done      [3]tally // by Op
 	busy      time.Duration
 	busySince time.Duration // while something is under way
@@ -40,6 +41,7 @@ func (s *side) submit(now time.Duration, id uint64, b pendingRequest) {
 	}
 	b.since = now
 	s.underWay[id] = b
+	s.order.note(b.r)
 	s.model.Submit(now, id, b.r)
 }
 

@@ -45,7 +45,46 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		profile.Correctness = "nothing is verified (verify: false)"
 	}
 	profile.Operations, profile.Outstanding, profile.Direct = own.operations(), own.Outstanding, own.Mode == modeDirect
+	profile.Requests = own.requests()
 	return profile
+}
+
+// requests are those of an I/O, which is one request.
+func (p *Parameters) requests() (all []describe.Request) {
+	sum, weights := 0.0, 0.0
+	for _, w := range p.Block {
+		sum, weights = sum+w.Weight*float64(w.Bytes), weights+w.Weight
+	}
+	if weights <= 0 {
+		return nil
+	}
+	r := describe.Request{Bytes: sum / weights, Sequential: p.sequential()}
+	for _, of := range []struct {
+		direction string
+		share     float64
+	}{{describe.Reads, p.Read / 100}, {describe.Writes, 1 - p.Read/100}} {
+		if r.Direction, r.PerUnit = of.direction, of.share; of.share > 0 {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// sequential is the share of I/Os that begin where the worker's last one ended; nil where sizes
+// that are aligned leave gaps.
+func (p *Parameters) sequential() *float64 {
+	if p.Access != accessSequential {
+		return new(float64)
+	}
+	for _, w := range p.Block {
+		for _, before := range p.Block {
+			if before.Bytes%p.align(w.Bytes) != 0 {
+				return nil
+			}
+		}
+	}
+	all := 1.0
+	return &all
 }
 
 // operations are the I/O itself, and then reads and writes, by size if there

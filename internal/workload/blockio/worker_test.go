@@ -453,6 +453,46 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+func TestRequests(t *testing.T) {
+	in := func(sizes string, access string, alignment int64) func(*Parameters) {
+		return func(p *Parameters) {
+			p.Block, _ = mix.ParseSizes(sizes)
+			p.Access, p.Alignment, p.Read = access, unit.Bytes(alignment), 75
+		}
+	}
+	for name, c := range map[string]struct {
+		change     func(*Parameters)
+		bytes      float64
+		sequential float64 // below 0 for not known
+	}{
+		"random":                         {in("16KiB", accessRandom, 0), 16384, 0},
+		"random of two sizes":            {in("4KiB:3, 64KiB:1", accessRandom, 0), 19456, 0},
+		"sequential":                     {in("1MiB", accessSequential, 0), 1 << 20, 1},
+		"sequential, aligned below size": {in("4KiB:1, 64KiB:1", accessSequential, 512), 34816, 1},
+		"sequential with gaps":           {in("4KiB:1, 64KiB:1", accessSequential, 0), 34816, -1},
+		"sequential, aligned above size": {in("4KiB", accessSequential, 8192), 4096, -1},
+	} {
+		all := Workload{}.Describe(small(c.change)).Requests
+		if len(all) != 2 || all[0].Direction != describe.Reads || all[0].PerUnit != 0.75 || all[1].Direction != describe.Writes || all[1].PerUnit != 0.25 {
+			t.Errorf("%s: %+v", name, all)
+			continue
+		}
+		got := -1.0
+		if all[1].Sequential != nil {
+			got = *all[1].Sequential
+		}
+		if all[0].Bytes != c.bytes || got != c.sequential {
+			t.Errorf("%s: %v bytes, %v sequential; want %v, %v", name, all[0].Bytes, got, c.bytes, c.sequential)
+		}
+	}
+	if all := (Workload{}).Describe(small(func(p *Parameters) { p.Read = 0 })).Requests; len(all) != 1 || all[0].Direction != describe.Writes {
+		t.Errorf("of writes alone: %+v", all)
+	}
+	if all := (Workload{}).Describe(small(func(p *Parameters) { p.Block = nil })).Requests; all != nil {
+		t.Errorf("of no size: %+v", all)
+	}
+}
+
 func TestParametersThatCannotBe(t *testing.T) {
 	for field, change := range map[string]func(*Parameters){
 		"read":         func(p *Parameters) { p.Read = 101 },

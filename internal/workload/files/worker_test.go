@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -384,6 +385,29 @@ func TestWorkersFollowASchedule(t *testing.T) {
 type paceFunc func() (time.Time, bool)
 
 func (f paceFunc) Next() (time.Time, bool) { return f() }
+
+func TestRequests(t *testing.T) {
+	for operation, want := range map[string]string{
+		write: "[writes 1]", rewrite: "[writes 1]", read: "[reads 1]", reread: "[reads 1]", mixed: "[reads 0.25 writes 0.75]",
+	} {
+		p := defaults()
+		p.Operation, p.Read, p.FileSize, p.BlockSize = operation, 25, 4000, 1024 // the last block is 928 bytes
+		var got []any
+		for _, r := range (Workload{}).Describe(p).Requests {
+			got = append(got, r.Direction, r.PerUnit)
+			if r.Bytes != 1000 || r.Sequential == nil || *r.Sequential != 1 {
+				t.Errorf("%s: %+v", operation, r)
+			}
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", operation, got, want)
+		}
+	}
+	p := defaults()
+	if p.BlockSize = 0; (Workload{}).Describe(p).Requests != nil {
+		t.Error("blocks without a size have requests")
+	}
+}
 
 func TestWhatIsKnownOfBlocks(t *testing.T) {
 	whole := loaded(4)

@@ -49,6 +49,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		Workload: Name, User: "accelerator", Answered: true,
 		Unit:        describe.Unit{Name: "batch", Plural: "batches", Throughput: "MB/s", Seconds: 1, Bytes: true},
 		Operations:  []string{"batch", "wait", "compute", "read"},
+		Metrics:     []describe.Metric{{Name: "au", Operation: "compute", Text: "utilisation", Does: "computed", Rest: "time without computing"}},
 		Correctness: "every byte of a sample is verified when it is read",
 	}
 	if own, err := workload.Own[*Parameters](Name, p); err == nil {

@@ -26,6 +26,7 @@ import { saturation } from "../figure/saturation.ts";
 import { scalability } from "../figure/scalability.ts";
 import { series, type Drawer } from "../figure/series.ts";
 import { decode, type State } from "../read/state.ts";
+import { requests } from "../figure/iopath.ts";
 import { timeProfile } from "../figure/timeprofile.ts";
 import { applyTheme, switchTheme, watchMedium } from "./theme.ts";
 import { audit, machine, method, trials, trust } from "../figure/trust.ts";
@@ -92,7 +93,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[timeProfile, answers, tiles, items, factors, efficiency, bottleneck, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[timeProfile, answers, tiles, items, factors, efficiency, bottleneck, requests, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }

@@ -78,10 +78,10 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 		return fmt.Sprintf("Give what runs as %s less to do for each %s, or faster cores, and measure this rung again: more cores alone do not make one %s shorter.", e.Cause.Role, v.Work.Unit.Name, v.Work.Unit.Name)
 	case experiment.FindWait:
 		return findWaitText(e)
+	case experiment.TellApart:
+		return "Measure these rungs again with more repetitions: waiting that was counted explains the growth, but none of it is shown to have grown most. If that stays so, no single change gives more than its own part."
 	case experiment.MoreThreads:
 		return "Have twice as many users: each of these had a core to itself and used it up."
-	case experiment.UsersForCPU:
-		return "Double the users of each instance: if the machine's CPU limits throughput, throughput does not change. (An instance uses too little CPU to limit it to half of that.)"
 	case experiment.StartLower:
 		return "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
 	case experiment.FindErrors:

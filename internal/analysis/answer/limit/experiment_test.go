@@ -42,6 +42,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 		{experiment.Experiment{Kind: experiment.SpreadThread}, "Find what fills one core of the machine (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core."},
 		{experiment.Experiment{Kind: experiment.MoreMemory}, "Give what runs on the machine more memory, or let it keep less there, and measure this rung again."},
 		{experiment.Experiment{Kind: experiment.MoreThreads}, "Have twice as many users: each of these had a core to itself and used it up."},
+		{experiment.Experiment{Kind: experiment.TellApart}, "Measure these rungs again with more repetitions: waiting that was counted explains the growth, but none of it is shown to have grown most. If that stays so, no single change gives more than its own part."},
 		{experiment.Experiment{Kind: experiment.FewerOnDriver}, "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."},
 		{experiment.Experiment{Kind: experiment.MoreDrivers}, "Give the drivers more machines, or more cores: these figures measure the load generator."},
 		{experiment.Experiment{Kind: experiment.RaiseContainer, Top: top(resource.Container, "CPU quota of this container", 0.6)}, "Run without this quota, or with 1.2 cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again."},

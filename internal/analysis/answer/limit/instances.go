@@ -23,7 +23,7 @@ func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string 
 		name = "work that was offered and not done"
 	}
 	if o.Metric == study.Idle {
-		name = "time without computing"
+		name = v.Work.MetricOf(o.Operation).Rest
 	}
 	if o.IsShare() {
 		value = words.Percent

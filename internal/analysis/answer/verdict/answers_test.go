@@ -173,6 +173,7 @@ func TestWhatAVariantCarries(t *testing.T) {
 func TestBrokenObjectivesInWords(t *testing.T) {
 	v := &model.Variant{}
 	v.Work.User, v.Work.Unit.Plural, v.Work.Operations = "accelerator", "orders", []string{"order"}
+	v.Work.Metrics = []describe.Metric{{Name: "awake", Operation: "watch", Text: "attention", Does: "watched"}}
 	for _, c := range []struct {
 		o    study.Objective
 		r    rung.ObjectiveResult
@@ -180,7 +181,8 @@ func TestBrokenObjectivesInWords(t *testing.T) {
 		want string
 	}{
 		{study.Objective{Metric: study.Undone, Limit: 0.01}, rung.ObjectiveResult{Value: 0.05}, "rate ≥ 99 %", "95 % of the offered rate was kept"},
-		{study.Objective{Operation: study.Compute, Metric: study.Idle, Limit: 0.1}, rung.ObjectiveResult{Value: 0.168}, "utilisation ≥ 90 %", "accelerators computed for 83.2 % of the time"},
+		{study.Objective{Operation: "watch", Metric: study.Idle, Limit: 0.1}, rung.ObjectiveResult{Value: 0.168}, "attention ≥ 90 %", "accelerators watched for 83.2 % of the time"},
+		{study.Objective{Operation: "sleep", Metric: study.Idle, Limit: 0.1}, rung.ObjectiveResult{Value: 0.168}, "sleep time ≥ 90 %", "accelerators were in sleep for 83.2 % of the time"},
 		{study.Objective{Metric: "errors", Limit: 0.01}, rung.ObjectiveResult{Value: 0.12}, "errors ≤ 1.0 %", "errors were 12 %"},
 		{study.Objective{Operation: "login", Metric: "p95", Limit: 0.1}, rung.ObjectiveResult{Unknown: true}, "login p95 ≤ 100 ms", "login p95 was not recorded"},
 		{study.Objective{Metric: "p99", Limit: 0.05}, rung.ObjectiveResult{Value: 4.88, Recorded: 0.004}, "p99 ≤ 50 ms", "p99 was 4.88 s, corrected for a stall (4 ms recorded)"},

@@ -120,7 +120,7 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	case o.Metric == study.Undone:
 		return percentKept(r.Value) + " of the offered rate was kept"
 	case o.Metric == study.Idle:
-		return cmp.Or(v.Work.User, "user") + "s computed for " + percentKept(r.Value) + " of the time"
+		return cmp.Or(v.Work.User, "user") + "s " + v.Work.MetricOf(o.Operation).Does + " for " + percentKept(r.Value) + " of the time"
 	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
@@ -249,7 +249,7 @@ func ObjectiveText(o study.Objective, p describe.Profile) string {
 		return "rate ≥ " + percentKept(o.Limit)
 	}
 	if o.Metric == study.Idle {
-		return "utilisation ≥ " + percentKept(o.Limit)
+		return p.MetricOf(o.Operation).Text + " ≥ " + percentKept(o.Limit)
 	}
 	limit := words.Seconds(o.Limit)
 	if o.IsShare() {
