@@ -229,5 +229,5 @@ func bestTitle(a *analysis.Analysis) string {
 	if len(a.Study.Objectives) == 0 {
 		return "Best throughput of all rungs, and what it uses"
 	}
-	return "Best throughput within the objectives or, where none keeps them, of all, and what it uses"
+	return "Best throughput within the objectives (overall, where none meets them), and what it uses"
 }

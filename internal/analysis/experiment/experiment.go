@@ -265,7 +265,7 @@ func numbers(n []int) []string {
 // none, and the cores that each used.
 func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
 	of := func(role resource.Resource) float64 {
-		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
+		copies := max(1, s.Server(v, role.Role).Count) * s.Study.Ladder.Instances(r.Instances)
 		return round2(role.Utilisation * role.Servers / float64(copies))
 	}
 	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
@@ -279,10 +279,11 @@ func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Reso
 	if top.Machine != "" { // one of several machines, with an unknown share of the work
 		return "", 0, ""
 	}
-	each = top.Utilisation * top.Servers / float64(r.Worked())
+	instances := float64(s.Study.Ladder.Instances(r.Worked()))
+	each = top.Utilisation * top.Servers / instances
 	for _, part := range r.Resources {
 		if part.Kind.PartOfCPU() {
-			each -= part.Utilisation * part.Servers / float64(r.Worked())
+			each -= part.Utilisation * part.Servers / instances
 		}
 	}
 	return path, round2(each), "instance"
@@ -366,7 +367,7 @@ func (e Experiment) moreWorkers(s *setup.Subject, v *model.Variant, r *rung.Rung
 		e.From, e.To = strconv.Itoa(count), strconv.Itoa(2*count)
 		return e
 	}
-	each := max(1, math.Round(e.Top.Servers/float64(r.Instances*count)))
+	each := max(1, math.Round(e.Top.Servers/float64(s.Study.Ladder.Instances(r.Instances)*count)))
 	e.Kind = MoreWorkers
 	e.Path, _ = s.ServerPath(v, e.Top.Role, "settings."+e.Server.Gauge.Setting)
 	e.From, e.To = words.Exact(each), words.Exact(2*each)

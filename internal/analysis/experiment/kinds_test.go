@@ -60,10 +60,20 @@ func TestInstancesUseWhatTheirServersDo(t *testing.T) {
 	machine := resource.Resource{Name: "CPU", Kind: resource.CPU, Utilisation: 0.96, Servers: 8}
 	role := resource.Resource{Name: "db", Kind: resource.Role, Role: "db", Utilisation: 0.25, Servers: 8}
 	s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{}}}
-	for want, resources := range map[float64][]resource.Resource{0.5: {machine, role}, 1.92: {machine}} {
-		r := &rung.Rung{Instances: 4, Resources: resources}
-		if _, each, _ := mostCPU(s, &model.Variant{Name: "a"}, r, machine); each != want {
-			t.Errorf("each used %v cores, want %v", each, want)
+	for _, c := range []struct {
+		of        string
+		resources []resource.Resource
+		want      float64
+	}{
+		{"", []resource.Resource{machine, role}, 0.5},
+		{"", []resource.Resource{machine}, 1.92},
+		{study.OfUsers, []resource.Resource{machine, role}, 2}, // one instance, whoever its users are
+		{study.OfUsers, []resource.Resource{machine}, 7.68},
+	} {
+		s.Study.Ladder.Of = c.of
+		r := &rung.Rung{Instances: 4, Resources: c.resources}
+		if _, each, _ := mostCPU(s, &model.Variant{Name: "a"}, r, machine); each != c.want {
+			t.Errorf("ladder of %q: each used %v cores, want %v", c.of, each, c.want)
 		}
 	}
 }

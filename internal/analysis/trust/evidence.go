@@ -76,7 +76,7 @@ func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // what the study is about.
 func doubtExhausted(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
 	for _, x := range trial.Exhausted(t) {
-		all = append(all, warn("exhausted", Serious, "%s: %s failed for it", x.Says, countOf(int(x.Units), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
+		all = append(all, warn("exhausted", Serious, "%s: %s failed because of that", x.Says, countOf(int(x.Units), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
 	}
 	return all
 }

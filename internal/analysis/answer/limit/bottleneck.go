@@ -240,7 +240,7 @@ func bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	maps.Copy(f.Numbers, resourceNumbers(r, top))
 	parts := []string{bottleneckHead(s, v, r, d)}
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
-		parts = append(parts, belowText(s, below, top))
+		parts = append(parts, belowText(s, v.LoadLine, below, top))
 	}
 	parts = append(parts, stagesText(r), deviceEvidence(r, top), boundText(v, r, top, &f), predictionsText(v, &f, s.Noun), trendText(v, r, top), agreementText(s, v, r, &f))
 	f.Text = strings.Join(words.NonEmpty(parts), " ")
@@ -493,13 +493,17 @@ func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string)
 	return text + "."
 }
 
-// belowText says how far the resource was at the largest rung that kept the
-// objectives.
-func belowText(s *setup.Subject, below *rung.Rung, top resource.Resource) string {
+// belowText says how far the resource was at the largest rung that kept the objectives, or the
+// largest before they were missed.
+func belowText(s *setup.Subject, line loadline.LoadLine, below *rung.Rung, top resource.Resource) string {
+	which := "the largest rung that met the objectives"
+	if line.Unstable {
+		which = "the largest rung before the first that missed them"
+	}
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
 			it := map[string]string{"is": "it was", "are": "they were"}[answer.IsAre(r)]
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.Noun), it, answer.LoadText(r))
+			return fmt.Sprintf("At %s, %s, %s %s.", words.Count(below.Instances, s.Noun), which, it, answer.LoadText(r))
 		}
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 )
@@ -229,6 +230,24 @@ func TestLocksNeedTheRestToBeMeasured(t *testing.T) {
 	} {
 		if got := restText(c.open); !strings.Contains(got, c.says) || strings.Contains(got, c.denies) {
 			t.Errorf("%+v: %s", c.open, got)
+		}
+	}
+}
+
+// A part that grew by more than the response time is not called all of it: others shrank. Where
+// nothing did, the excess is an error of counting.
+func TestGrowthThatOthersMakeUpFor(t *testing.T) {
+	of := func(component describe.Component, seconds float64) timeprofile.Growth {
+		return timeprofile.Growth{Component: component, Role: "db", Seconds: seconds, Share: stats.Exactly(seconds / 0.557e-3)}
+	}
+	nowhere := func(int) *resource.Resource { return nil }
+	waiting := of(describe.CPUWait, 1.73e-3)
+	for want, growth := range map[string][]timeprofile.Growth{
+		"1.73 ms more waiting for the CPU, while the rest takes less": {waiting, of(describe.Running, -0.75e-3)},
+		"all of that waiting for the CPU":                             {waiting, of(describe.Running, -0.01e-3)},
+	} {
+		if got := partsText(growth, nowhere); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -195,9 +195,9 @@ func findLockText(e experiment.Experiment) string {
 
 // varyLockText asks to vary what holds a lock.
 func varyLockText(e experiment.Experiment) string {
-	text := "Vary what holds it: make the work that takes it shorter, let users work on more different data, or have fewer of them take it at once. More users only lengthen its queue"
+	text := "Vary what holds the lock: make the work that takes it shorter, spread the users over more data, or let fewer of them take it at once. More users only lengthen the queue for it"
 	if e.Tunable {
-		text += "; settings of its servers that concern it can be varied in the study"
+		text += "; the study can also vary those settings of the servers that concern the lock"
 	}
 	return text + "."
 }

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
@@ -89,10 +90,10 @@ func limitText(g timeprofile.Growth, r *resource.Resource, wait string) string {
 	return onText(g, r)
 }
 
-// lockText calls a lock one, where its name does not.
+// lockText names a lock: "a row lock", "lock buffer_content".
 func lockText(name string) string {
 	if strings.Contains(strings.ToLower(name), "lock") {
-		return name
+		return words.A(name)
 	}
 	return "lock " + name
 }
@@ -168,12 +169,15 @@ func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 // was measured.
 func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resource) string {
 	var parts []string
+	fell := slices.ContainsFunc(growth, func(g timeprofile.Growth) bool { return g.Share.Value < -least })
 	for i, g := range growth {
 		if g.Share.Value < least {
 			break
 		}
 		what := words.Seconds(g.Seconds)
 		switch {
+		case fell && g.Share.Value >= 1+least:
+			what += " more"
 		case g.Share.Value >= 1:
 			what = "all of that"
 		case i == 0:
@@ -181,7 +185,11 @@ func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resourc
 		}
 		parts = append(parts, what+" "+onText(g, at(i))+waitsText(g))
 	}
-	return words.Join(parts)
+	text := words.Join(parts)
+	if fell && growth[0].Share.Value >= 1+least {
+		text += ", while the rest takes less"
+	}
+	return text
 }
 
 // mostWaits is the number of named waits shown for a component.
