@@ -73,7 +73,7 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.BoolVar(&o.open, "open", false, "write the page (html) and open it in the desktop's browser")
-	f.StringVar(&o.table, "table", "", "with csv, one of\n"+strings.Join(tableNames(), ", ")+"\n(default "+string(report.TableRungs)+")")
+	f.StringVar(&o.table, "table", "", "with csv, one of\n"+listed(tableNames())+"\n(default "+string(report.TableRungs)+")")
 	f.StringVar(&o.against, "against", "", "run, or reference/NAME, to show differences from; RUN:VARIANT for one variant")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
 	f.StringArrayVar(&o.set, "set", nil, "judge by other objectives, prices, min_grade … (`PATH=VALUE`); may be repeated")
@@ -232,4 +232,10 @@ func judgedBy(run *result.Run, set []string) (*result.Run, error) {
 	of, planned := *run, *run.Plan
 	planned.Study, of.Plan = judged, &planned
 	return &of, nil
+}
+
+// listed writes names in two lines, which a line of help has room for.
+func listed(names []string) string {
+	half := (len(names) + 1) / 2
+	return strings.Join(names[:half], ", ") + ",\n" + strings.Join(names[half:], ", ")
 }
