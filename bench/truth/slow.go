@@ -63,7 +63,7 @@ func (b bursty) counted(c *counter, noise float64) string {
 	return percent(spoken) + ", " + percent(1-wrong/spoken) + ", " + percent(wrong)
 }
 
-// right reports whether what is said is the truth alone.
+// right reports whether the conclusion is the truth alone.
 func (b bursty) right(a *tail.Attribution) bool {
 	return b.is != "" && a.Growth[0].Component == b.is && (a.Causes == 1 || a.Growth[1].Component == b.with)
 }

@@ -176,7 +176,7 @@ func (s *subject) setTime(v *Variant, trials []*result.Trial) {
 // none.
 func brokenTail(r *rung.Rung) *rung.ObjectiveResult {
 	for i, o := range r.Objectives {
-		if !o.Kept && !o.Unknown && o.Operation == "" && tail.Told(o.Metric) {
+		if !o.Kept && !o.Unknown && o.Operation == "" && tail.Divides(o.Metric) {
 			return &r.Objectives[i]
 		}
 	}

@@ -52,7 +52,7 @@ func TestWhatTilesAskOfTheDisks(t *testing.T) {
 	}
 }
 
-// Requests by layer are those of a run alone: members of a tile share their disks.
+// Only a run without members has requests by layer: members of a tile share their disks.
 func TestRequestsByLayerOfMembers(t *testing.T) {
 	merging := func(one *result.Trial) {
 		asked(one)

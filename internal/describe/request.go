@@ -9,3 +9,14 @@ type Request struct {
 	// where the workload does not know.
 	Sequential *float64 `json:"sequential,omitempty"`
 }
+
+// Mix is a request that is a read in a share of all units of work, 0 to 1, and else a write.
+func (r Request) Mix(reads float64) (all []Request) {
+	if r.Direction, r.PerUnit = Reads, reads; reads > 0 {
+		all = append(all, r)
+	}
+	if r.Direction, r.PerUnit = Writes, 1-reads; reads < 1 {
+		all = append(all, r)
+	}
+	return all
+}

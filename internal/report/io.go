@@ -34,13 +34,13 @@ func pathGrid(v analysis.Variant, b *iopath.Path) grid {
 	for _, head := range []string{"layer", "", "per " + v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential"} {
 		g.head = append(g.head, cell{text: head})
 	}
-	for _, f := range flowsOf(b) {
-		texts := []string{answer.LayerText(f.layer), f.direction, "", "", answer.RequestSize(f.flow.BytesPerUnit), "", shareText(f.flow.Merged), shareText(f.flow.Sequential)}
-		if f.flow.PerUnit > 0 {
-			texts[2], texts[3] = words.Figures(f.flow.PerUnit), answer.RequestSize(f.flow.Bytes)
+	for _, f := range b.Flows() {
+		texts := []string{answer.LayerText(f.Layer), f.Direction, "", "", answer.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
+		if f.PerUnit > 0 {
+			texts[2], texts[3] = words.Figures(f.PerUnit), answer.RequestSize(f.Bytes)
 		}
-		if f.flow.Amplification > 0 {
-			texts[5] = words.Figures(f.flow.Amplification)
+		if f.Amplification > 0 {
+			texts[5] = words.Figures(f.Amplification)
 		}
 		var row []cell
 		for _, text := range texts {
@@ -49,25 +49,6 @@ func pathGrid(v analysis.Variant, b *iopath.Path) grid {
 		g.rows = append(g.rows, row)
 	}
 	return g
-}
-
-// layerFlow is a flow with what it is of.
-type layerFlow struct {
-	layer     iopath.Layer
-	direction string
-	flow      *iopath.Flow
-}
-
-func flowsOf(b *iopath.Path) (all []layerFlow) {
-	for _, l := range b.Layers {
-		if l.Reads != nil {
-			all = append(all, layerFlow{l, "reads", l.Reads})
-		}
-		if l.Writes != nil {
-			all = append(all, layerFlow{l, "writes", l.Writes})
-		}
-	}
-	return all
 }
 
 // shareText is a share that may not be known.
@@ -86,11 +67,11 @@ func pathRows(a *analysis.Analysis) [][]string {
 			if r.IO == nil {
 				continue
 			}
-			for _, f := range flowsOf(r.IO) {
+			for _, f := range r.IO.Flows() {
 				rows = append(rows, slices.Concat(
-					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(f.layer.Kind), f.layer.Of, f.direction},
-					[]string{knownField(f.flow.PerUnit), knownField(f.flow.Bytes), field(f.flow.BytesPerUnit), knownField(f.flow.Amplification)},
-					[]string{shareField(f.flow.Merged), shareField(f.flow.Sequential)}))
+					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(f.Layer.Kind), f.Layer.Of, f.Direction},
+					[]string{knownField(f.PerUnit), knownField(f.Bytes), field(f.BytesPerUnit), knownField(f.Amplification)},
+					[]string{shareField(f.Merged), shareField(f.Sequential)}))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func writeTimes(l *lines, a *analysis.Analysis) {
 // counted are the rungs of a variant with a time profile of states of threads.
 func counted(v analysis.Variant) (all []rung.Rung) {
 	for _, r := range v.Rungs {
-		if r.Time != nil && r.Time.Counted {
+		if r.TimeCounted() {
 			all = append(all, r)
 		}
 	}

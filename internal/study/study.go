@@ -364,7 +364,7 @@ const Undone = "undone"
 
 // Idle is the share of their time that users spend outside an operation whose time is the same
 // for every unit of work. Studies write its complement by the name that the workload declares
-// (describe.Metric): "au >= 90%" means that accelerators are idle for at most 10 % of the time.
+// (describe.Metric): a minimum of 90 % means that users are idle for at most 10 % of the time.
 const Idle = "idle"
 
 // IsShare reports whether the objective limits a share of the units of work, not a time.

@@ -16,7 +16,7 @@ import (
 
 // Bursty describes made-up trials of one rung in which work takes longer in bursts, because a station
 // is slower then. Every second of a trial is a closed network in equilibrium, solved by exact mean-value
-// analysis, with noise. It must be written to files: what is known of it is its series.
+// analysis, with noise. It must be written to files, because only its series show the bursts.
 type Bursty struct {
 	Stations []TimedStation // each with its demand, and with Inside and Waiting
 	// Slow is the station that is slower in bursts, and By how many times; 1 for no bursts.
@@ -34,7 +34,7 @@ type Bursty struct {
 	Metric      string // that the objective limits: p95 or p99, or mean
 }
 
-// within are percentiles of response times in a second, over their mean: those of exponential times.
+// within are percentiles of the exponentially distributed response times in a second, over their mean.
 var within = map[string]float64{"p50": math.Ln2, "p95": math.Log(20), "p99": math.Log(100)}
 
 // burstyRungs are the rungs of such a run; the smaller one has no series, and keeps the objective.
@@ -104,7 +104,7 @@ func (b Bursty) inBursts(random *rand.Rand) []float64 {
 	return out
 }
 
-// seconds makes those of a trial.
+// seconds makes the seconds of a trial.
 func (b Bursty) seconds(t *result.Trial, random *rand.Rand) bursts {
 	slow, other := b.inBursts(random), b.inBursts(random)
 	out := bursts{sampled: map[column][]float64{}}

@@ -58,7 +58,7 @@ const timeNotCounted = "What the response time is spent on is not known: no tria
 // threads.
 func timeUncounted(s *setup.Subject, variants []model.Variant) bool {
 	measured := s.Any(func(t *result.Trial) bool { return !trial.Published(t) && t.Failure == nil })
-	counted := func(r rung.Rung) bool { return r.Time != nil && r.Time.Counted }
+	counted := func(r rung.Rung) bool { return r.TimeCounted() }
 	return measured && !slices.ContainsFunc(variants, func(v model.Variant) bool { return slices.ContainsFunc(v.Rungs, counted) })
 }
 

@@ -39,7 +39,7 @@ func predictionsOf(f model.Finding) (all []model.TestedPrediction) {
 	return all
 }
 
-// testPredictions holds those of a finding against an experiment, given its variants without and with the
+// testPredictions tests a finding's predictions by an experiment, given its variants without and with the
 // change.
 func testPredictions(f model.Finding, run string, from, to *model.Variant) []model.TestedPrediction {
 	all := predictionsOf(f)

@@ -27,7 +27,7 @@ const nearlyUsed = 0.8
 // as busy. Requests may queue before they reach it, as commits do in a log, and then no queue at
 // the resource shows that. What was counted of the states of threads says more than this.
 func (d Diagnosis) queueingMakes(first, r *rung.Rung) bool {
-	if d.Top == nil || !d.Top.IsStation() || d.Top.Own() < nearlyUsed || d.Top.Contradicts() || r.Time != nil && r.Time.Counted {
+	if d.Top == nil || !d.Top.IsStation() || d.Top.Own() < nearlyUsed || d.Top.Contradicts() || r.TimeCounted() {
 		return false
 	}
 	made, grown := residence(*d.Top), r.Mean.Value

@@ -13,9 +13,6 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Driver is the role of what makes the load.
-const Driver = "driver"
-
 // place is a layer by its kind and whose it is.
 type place struct {
 	kind Kind
@@ -48,8 +45,8 @@ func (p *passage) add(at place, read, written rates) {
 }
 
 // Of is the path of the requests of a rung's repetitions; nil where fewer than two sorts of layers
-// count requests, so that nothing can be compared. Members of a tile share their devices, so that
-// what is whose is not known.
+// count requests, so that nothing can be compared. Members of a tile share their devices, which
+// count all of them together.
 func Of(e *trust.Evidence, passed []*result.Trial) *Path {
 	var all []passage
 	for _, t := range passed {
@@ -60,7 +57,7 @@ func Of(e *trust.Evidence, passed []*result.Trial) *Path {
 	if len(all) == 0 || e.Run != nil && e.Run.Member() != "" {
 		return nil
 	}
-	b := &Path{}
+	path := &Path{}
 	for _, at := range all[0].order {
 		l := Layer{
 			Kind: at.kind, Of: at.of,
@@ -68,21 +65,21 @@ func Of(e *trust.Evidence, passed []*result.Trial) *Path {
 			Writes: flowOf(all, func(p passage) (rates, bool) { r, ok := p.writes[at]; return r, ok }),
 		}
 		if l.Reads != nil || l.Writes != nil {
-			b.Layers = append(b.Layers, l)
+			path.Layers = append(path.Layers, l)
 		}
 	}
-	if !b.compares() {
+	if !path.compares() {
 		return nil
 	}
-	b.setAmplification(true)
-	b.setAmplification(false)
-	return b
+	path.setAmplification(true)
+	path.setAmplification(false)
+	return path
 }
 
 // compares reports whether several sorts of layers count requests.
-func (b *Path) compares() bool {
+func (p *Path) compares() bool {
 	var kinds []Kind
-	for _, l := range b.Layers {
+	for _, l := range p.Layers {
 		if l.Kind != Caused && !slices.Contains(kinds, l.Kind) {
 			kinds = append(kinds, l.Kind)
 		}
@@ -131,11 +128,11 @@ func (p *passage) addProcesses(t *result.Trial, m trial.Metrics) {
 	}
 	if t.Profile.OnVolume {
 		_, said := p.reads[place{kind: Application}]
-		p.addRole(m, "driver", Driver, func(string) bool { return true }, !said)
+		p.addRole(m, "driver", result.DriverRole, func(string) bool { return true }, !said)
 	}
 }
 
-// addRole adds up the servers of a role; a role of which one was not measured is left out.
+// addRole adds up the servers of a role; a role with a server that was not measured is left out.
 func (p *passage) addRole(m trial.Metrics, kind, role string, runs func(string) bool, calls bool) {
 	for _, layer := range []struct {
 		kind                         Kind
@@ -264,15 +261,15 @@ func shareOf(shares []float64) *float64 {
 	return &share
 }
 
-// setAmplification relates the bytes of each layer to those of the first that sees all of them.
-func (b *Path) setAmplification(reads bool) {
-	base := b.bytesOf(Application, reads)
+// setAmplification relates the bytes of each layer to the first layer that sees all of them.
+func (p *Path) setAmplification(reads bool) {
+	base := p.bytesOf(Application, reads)
 	from := Application
 	if base == 0 {
-		base, from = b.bytesOf(Caused, reads), Caused
+		base, from = p.bytesOf(Caused, reads), Caused
 	}
 	below := false
-	for _, l := range b.Layers {
+	for _, l := range p.Layers {
 		below = below || l.Kind == from
 		if f := l.flow(reads); f != nil && below {
 			f.Amplification = stats.Ratio(f.BytesPerUnit, base)
@@ -281,8 +278,8 @@ func (b *Path) setAmplification(reads bool) {
 }
 
 // bytesOf adds up a kind of layers.
-func (b *Path) bytesOf(k Kind, reads bool) (sum float64) {
-	for _, l := range b.Layers {
+func (p *Path) bytesOf(k Kind, reads bool) (sum float64) {
+	for _, l := range p.Layers {
 		if f := l.flow(reads); l.Kind == k && f != nil {
 			sum += f.BytesPerUnit
 		}
@@ -301,11 +298,11 @@ const (
 
 // Moves are the directions in which requests clearly change on their way to the devices, in each
 // repetition.
-func (b *Path) Moves() (all []Move) {
+func (p *Path) Moves() (all []Move) {
 	for _, reads := range []bool{true, false} {
-		to := b.most(Device, reads)
+		to := p.most(Device, reads)
 		for _, from := range []Kind{Application, PassedOn} {
-			f := b.most(from, reads)
+			f := p.most(from, reads)
 			if f == nil {
 				continue
 			}
@@ -320,15 +317,15 @@ func (b *Path) Moves() (all []Move) {
 
 // most is the flow of a kind with the most bytes. Of devices, those come first that requests are
 // known to be handed to, since others may be behind them.
-func (b *Path) most(k Kind, reads bool) *Flow {
+func (p *Path) most(k Kind, reads bool) *Flow {
 	var all, handed []*Flow
-	for _, l := range b.Layers {
+	for _, l := range p.Layers {
 		f := l.flow(reads)
 		if f == nil || l.Kind != k {
 			continue
 		}
 		all = append(all, f)
-		if slices.ContainsFunc(b.Layers, func(o Layer) bool { return o.Kind == PassedOn && o.Of == l.Of }) {
+		if slices.ContainsFunc(p.Layers, func(o Layer) bool { return o.Kind == PassedOn && o.Of == l.Of }) {
 			handed = append(handed, f)
 		}
 	}
@@ -341,7 +338,7 @@ func (b *Path) most(k Kind, reads bool) *Flow {
 	return slices.MaxFunc(all, func(x, y *Flow) int { return cmp.Compare(x.BytesPerUnit, y.BytesPerUnit) })
 }
 
-// changes reports whether requests of one layer clearly differ from those of another.
+// changes reports whether the requests of two layers clearly differ.
 func (f *Flow) changes(to *Flow) bool {
 	if slices.Min(f.requests) < enough || slices.Min(to.requests) < enough {
 		return false

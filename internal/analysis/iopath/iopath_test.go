@@ -136,7 +136,7 @@ func TestLayersOfServers(t *testing.T) {
 	}
 }
 
-// A sentence needs a clear change in each repetition; what is near that has none.
+// A sentence needs a clear change in each repetition; near misses have none.
 func TestChangesThatAreClear(t *testing.T) {
 	type disk struct{ before, after, bytes, sequential float64 }
 	same := disk{units, units, units * 16384, 0}

@@ -2,6 +2,8 @@
 // are in each layer, how large and how sequential. It takes trials and gives numbers, no sentences.
 package iopath
 
+import "plimsoll/internal/describe"
+
 // Kind is a layer that requests pass, or that counts them.
 type Kind string
 
@@ -14,7 +16,7 @@ const (
 	Device      Kind = "device"      // as the device gets them, after merges
 )
 
-// Path has the layers of a rung of which something is known.
+// Path has the known layers of a rung.
 type Path struct {
 	Layers []Layer `json:"layers"` // from the application down
 	// Text says where requests change most on their way; missing where the evidence carries no
@@ -35,8 +37,8 @@ type Flow struct {
 	PerUnit      float64 `json:"per_unit,omitzero"` // requests a unit of work; missing of a layer that counts bytes alone
 	Bytes        float64 `json:"bytes,omitzero"`    // mean size of a request
 	BytesPerUnit float64 `json:"bytes_per_unit"`    // bytes a unit of work
-	// Amplification is the bytes over those of the application, or over those that processes
-	// caused, where the application's are not known; missing where neither is.
+	// Amplification is the bytes over the application's bytes or, where these are unknown, over what
+	// processes caused; missing where neither is known.
 	Amplification float64 `json:"amplification,omitzero"`
 	// Merged is the share of requests that became part of others before the device.
 	Merged *float64 `json:"merged,omitempty"`
@@ -55,6 +57,25 @@ func (l Layer) flow(reads bool) *Flow {
 		return l.Reads
 	}
 	return l.Writes
+}
+
+// Passing is the reads or the writes of a layer, with what they are of.
+type Passing struct {
+	Layer     Layer
+	Direction string // describe.Reads or describe.Writes
+	*Flow
+}
+
+// Flows are the reads and the writes of each layer that has them, from the application down.
+func (p *Path) Flows() (all []Passing) {
+	for _, l := range p.Layers {
+		for _, one := range []Passing{{l, describe.Reads, l.Reads}, {l, describe.Writes, l.Writes}} {
+			if one.Flow != nil {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
 }
 
 // Move is how requests change between two layers.

@@ -49,6 +49,9 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 // Worked is how many instances its figures are of, at least.
 func (r *Rung) Worked() int { return cmp.Or(r.Ran, r.Instances) }
 
+// TimeCounted reports whether its time profile is made of counted states of threads.
+func (r *Rung) TimeCounted() bool { return r.Time != nil && r.Time.Counted }
+
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Throughput = stats.Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))

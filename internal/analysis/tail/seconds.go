@@ -10,11 +10,11 @@ import (
 	"plimsoll/internal/result"
 )
 
-// seconds are those of the measured phase of a trial.
+// seconds has the figures of each second of a trial's measured phase.
 type seconds struct {
 	done []float64 // units of work
 	mean []float64 // their response time, s; NaN where none ended
-	high []bool    // their percentile is above that of the whole trial, or nothing ended
+	high []bool    // their percentile is above the whole trial's, or nothing ended
 	slow []float64 // share of them above the percentile of the whole trial, about
 	// sampled are the means of each second of what a time profile is made of.
 	sampled map[key][]float64
@@ -29,8 +29,8 @@ func keyOf(r result.ResourceSummary) key { return key{r.Kind, r.Name, r.Metric, 
 // them.
 var percentiles = map[string]float64{"p50": 0.5, "p95": 0.05, "p99": 0.01}
 
-// Told reports whether a metric is a percentile whose tail can be told apart.
-func Told(metric string) bool { return metric == "p95" || metric == "p99" }
+// Divides reports whether a metric is a percentile whose tail can be divided.
+func Divides(metric string) bool { return metric == "p95" || metric == "p99" }
 
 // secondsOf reads a trial; not ok where its seconds were not recorded.
 func secondsOf(run *result.Run, t *result.Trial, metric string) (c seconds, ok bool) {
@@ -77,7 +77,7 @@ const apart = 0.25
 
 // above is about which share of the units of work of a second took longer than a limit, by its
 // percentiles: between two of them, and beyond the last, the logarithm of the share falls evenly with
-// that of the time. Where more than half took longer, it is half.
+// the logarithm of the time. Where more than half took longer, it is half.
 func above(limit float64, at func(percentile string) float64) float64 {
 	var times, shares []float64
 	for _, name := range []string{"p50", "p95", "p99"} {

@@ -116,7 +116,7 @@ func (a *classes) apart() bool {
 	return len(a.high) >= fewest && len(a.low) >= fewest && a.highSeconds <= most*a.seconds && a.slowShare() >= concentrated
 }
 
-// length is that of a period, s: the median.
+// length is the median length of a period, s.
 func (a *classes) length() float64 { return stats.MedianOf(trial.Collect(a.high, trial.Seconds)) }
 
 // stretch is a part of the measured phase, in seconds of it, up to before to.

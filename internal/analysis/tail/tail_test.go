@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The share above a limit is that of a log-linear tail through the percentiles.
+// The share above a limit follows a log-linear tail through the percentiles.
 func TestShareAboveALimit(t *testing.T) {
 	of := map[string]float64{"p50": 0.1, "p95": 0.4, "p99": 0.8}
 	at := func(name string) float64 { return of[name] }

@@ -119,20 +119,17 @@ func (c *Cleaned) record(j *journal.Journal, done []journal.Removal) {
 		switch {
 		case r.Unreached && c.forget:
 			c.Forgotten = append(c.Forgotten, r.Object.String())
-			if err := j.Removed(r.Object); err != nil {
-				c.Failed = append(c.Failed, err.Error())
-			}
 		case r.Unreached:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v; if that cluster no longer exists: plimsoll clean --forget", r.Object, r.Err))
+			continue
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
-		default:
-			if r.Found {
-				c.Removed = append(c.Removed, r.Object.String())
-			}
-			if err := j.Removed(r.Object); err != nil {
-				c.Failed = append(c.Failed, err.Error())
-			}
+			continue
+		case r.Found:
+			c.Removed = append(c.Removed, r.Object.String())
+		}
+		if err := j.Removed(r.Object); err != nil {
+			c.Failed = append(c.Failed, err.Error())
 		}
 	}
 }

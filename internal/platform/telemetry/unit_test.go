@@ -54,7 +54,7 @@ func TestParseIO(t *testing.T) {
 	}
 	short := parseIO([]byte("rchar: 1\nwchar: x\n"))
 	if short[ioReadByCalls] != 1 || !math.IsNaN(short[ioWrittenByCalls]) || !math.IsNaN(short[ioWritten]) {
-		t.Errorf("what is missing is not unknown: %v", short)
+		t.Errorf("missing amounts are not unknown: %v", short)
 	}
 }
 

@@ -127,7 +127,7 @@ type ioRow struct {
 	PerUnit       float64  `parquet:"per_unit,optional" about:"requests a unit of work; null where bytes alone are counted"`
 	Bytes         float64  `parquet:"bytes,optional" about:"mean size of a request"`
 	BytesPerUnit  float64  `parquet:"bytes_per_unit" about:"bytes a unit of work"`
-	Amplification float64  `parquet:"amplification,optional" about:"these bytes over those of the application, or over those that processes caused"`
+	Amplification float64  `parquet:"amplification,optional" about:"these bytes over the application's or, where unknown, over what processes caused"`
 	Merged        *float64 `parquet:"merged,optional" about:"share of requests that became part of others before the device"`
 	Sequential    *float64 `parquet:"sequential,optional" about:"share of requests that begin where an earlier one ended"`
 }

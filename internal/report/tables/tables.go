@@ -15,7 +15,6 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/iopath"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
@@ -217,20 +216,12 @@ func (t *Tables) addIO(run, variant string, r rung.Rung) {
 	if r.IO == nil {
 		return
 	}
-	for _, l := range r.IO.Layers {
-		for _, f := range []struct {
-			direction string
-			*iopath.Flow
-		}{{"reads", l.Reads}, {"writes", l.Writes}} {
-			if f.Flow == nil {
-				continue
-			}
-			t.io = append(t.io, ioRow{
-				Run: run, Variant: variant, Instances: int64(r.Instances), Layer: string(l.Kind), Of: l.Of, Direction: f.direction,
-				PerUnit: finite(f.PerUnit), Bytes: finite(f.Bytes), BytesPerUnit: finite(f.BytesPerUnit), Amplification: finite(f.Amplification),
-				Merged: f.Merged, Sequential: f.Sequential,
-			})
-		}
+	for _, f := range r.IO.Flows() {
+		t.io = append(t.io, ioRow{
+			Run: run, Variant: variant, Instances: int64(r.Instances), Layer: string(f.Layer.Kind), Of: f.Layer.Of, Direction: f.Direction,
+			PerUnit: finite(f.PerUnit), Bytes: finite(f.Bytes), BytesPerUnit: finite(f.BytesPerUnit), Amplification: finite(f.Amplification),
+			Merged: f.Merged, Sequential: f.Sequential,
+		})
 	}
 }
 

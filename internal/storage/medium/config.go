@@ -16,7 +16,7 @@ const FileName = "disk"
 const OrderFile = "order"
 
 // Files of a tiered medium only. The work of the tier and of the medium behind it is in the
-// format of /sys/class/block/*/stat, and their orders are in that of OrderFile.
+// format of /sys/class/block/*/stat, and their orders have the format of OrderFile.
 const (
 	TierStat  = "tier.stat"
 	SlowStat  = "slow.stat"

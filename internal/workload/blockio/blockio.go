@@ -49,8 +49,8 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// requests are those of an I/O, which is one request.
-func (p *Parameters) requests() (all []describe.Request) {
+// requests are what an I/O asks for: it is one request.
+func (p *Parameters) requests() []describe.Request {
 	sum, weights := 0.0, 0.0
 	for _, w := range p.Block {
 		sum, weights = sum+w.Weight*float64(w.Bytes), weights+w.Weight
@@ -58,16 +58,7 @@ func (p *Parameters) requests() (all []describe.Request) {
 	if weights <= 0 {
 		return nil
 	}
-	r := describe.Request{Bytes: sum / weights, Sequential: p.sequential()}
-	for _, of := range []struct {
-		direction string
-		share     float64
-	}{{describe.Reads, p.Read / 100}, {describe.Writes, 1 - p.Read/100}} {
-		if r.Direction, r.PerUnit = of.direction, of.share; of.share > 0 {
-			all = append(all, r)
-		}
-	}
-	return all
+	return describe.Request{Bytes: sum / weights, Sequential: p.sequential()}.Mix(p.Read / 100)
 }
 
 // sequential is the share of I/Os that begin where the worker's last one ended; nil where sizes

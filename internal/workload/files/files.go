@@ -65,21 +65,14 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// requests are those of a block. Workers go through their files from beginning to end.
-func (p *Parameters) requests() (all []describe.Request) {
+// requests are what a block asks for. Workers go through their files from beginning to end.
+func (p *Parameters) requests() []describe.Request {
 	if p.BlockSize <= 0 || p.FileSize <= 0 {
 		return nil
 	}
 	reads := map[string]float64{read: 1, reread: 1, mixed: p.Read / 100}[p.Operation]
 	sequential := 1.0
-	r := describe.Request{Bytes: float64(p.FileSize) / float64(p.blocks()), Sequential: &sequential}
-	if r.Direction, r.PerUnit = describe.Reads, reads; reads > 0 {
-		all = append(all, r)
-	}
-	if r.Direction, r.PerUnit = describe.Writes, 1-reads; reads < 1 {
-		all = append(all, r)
-	}
-	return all
+	return describe.Request{Bytes: float64(p.FileSize) / float64(p.blocks()), Sequential: &sequential}.Mix(reads)
 }
 
 // operations are those that occur with these parameters.
