@@ -43,7 +43,7 @@ function timed(v: Variant): Rung[] {
 }
 
 function panel(page: Page, v: Variant, i: number): HTMLElement {
-  const title = capital(label(v));
+  const title = label(v);
   return figure(page, {
     id: `time-${i + 1}`, title,
     draw: (width) => drawStacks({
