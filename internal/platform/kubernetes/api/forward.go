@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/httpstream"
@@ -30,11 +31,20 @@ type Forward struct {
 	listener       net.Listener
 	busy           sync.WaitGroup
 
-	mu     sync.Mutex
-	tunnel httpstream.Connection // nil before the first connection, and after it broke
-	serial int
-	closed bool
-	open   map[net.Conn]bool
+	mu      sync.Mutex
+	tunnel  *tunnel // for new connections; nil before the first, and after it broke or stopped answering
+	tunnels map[*tunnel]bool
+	serial  int
+	closed  bool
+	open    map[net.Conn]bool
+}
+
+// tunnel carries connections to a pod. Its fields are guarded by Forward.mu.
+type tunnel struct {
+	httpstream.Connection
+
+	users   int
+	retired bool // takes no new connections, and is closed with its last one
 }
 
 // Forward opens an address for a pod's port; the pod need not be there yet.
@@ -44,7 +54,7 @@ func (c *Client) Forward(namespace, pod string, port int) (*Forward, error) {
 		return nil, fmt.Errorf("make a way to pod %s: %w", pod, err)
 	}
 	guard := peer.NewGuard(listener, peer.OfThisUser, peer.Share(), 0)
-	f := &Forward{client: c, namespace: namespace, pod: pod, port: port, listener: guard, open: map[net.Conn]bool{}}
+	f := &Forward{client: c, namespace: namespace, pod: pod, port: port, listener: guard, open: map[net.Conn]bool{}, tunnels: map[*tunnel]bool{}}
 	f.busy.Go(f.serve)
 	return f, nil
 }
@@ -59,7 +69,9 @@ func (f *Forward) Close() error {
 	for conn := range f.open {
 		_ = conn.Close()
 	}
-	f.drop(f.tunnel)
+	for t := range f.tunnels {
+		f.drop(t)
+	}
 	f.mu.Unlock()
 	err := f.listener.Close()
 	f.busy.Wait()
@@ -83,6 +95,10 @@ func (f *Forward) serve() {
 	}
 }
 
+// halfOpenLimit is how long the pod may take to begin its answer after whoever asked
+// has stopped sending.
+const halfOpenLimit = 30 * time.Second
+
 // pass copies both ways until either has ended. Who asked sees its connection
 // closed when the pod cannot be reached.
 func (f *Forward) pass(conn net.Conn) {
@@ -99,70 +115,119 @@ func (f *Forward) pass(conn net.Conn) {
 	if err != nil {
 		return
 	}
-	defer streams.close()
-	refused := make(chan struct{})
+	defer f.hangUp(streams)
 	go func() { // any message here means that the port does not answer
-		defer close(refused)
 		if message, _ := io.ReadAll(streams.errors); len(message) > 0 {
 			_ = conn.Close()
 		}
 	}()
-	answered := make(chan struct{})
+	begun, answered := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(answered)
-		_, _ = io.Copy(conn, streams.data)
+		answer(conn, streams.data, begun)
 		_ = conn.Close()
 	}()
 	_, _ = io.Copy(streams.data, conn)
 	_ = streams.data.Close()
+	f.awaitAnswer(streams.tunnel, begun, answered)
+}
+
+// answer copies what the pod says, and closes begun with its first bytes.
+func answer(to io.Writer, from io.Reader, begun chan<- struct{}) {
+	first := make([]byte, 32<<10)
+	n, err := from.Read(first)
+	if n == 0 {
+		return
+	}
+	close(begun)
+	if _, wrong := to.Write(first[:n]); err == nil && wrong == nil {
+		_, _ = io.Copy(to, from)
+	}
+}
+
+// awaitAnswer waits for the rest of the answer. A tunnel in which somebody got no
+// answer at all may have lost its other end without noticing: it takes no new
+// connections, so that the next attempt makes a new one.
+func (f *Forward) awaitAnswer(t *tunnel, begun, answered <-chan struct{}) {
+	if !isClosed(begun) {
+		f.retire(t)
+		select {
+		case <-begun:
+		case <-answered:
+		case <-time.After(halfOpenLimit):
+			return
+		}
+	}
 	<-answered
 }
 
 // streams are the data and error streams of one connection to the port.
 type streams struct {
-	tunnel       httpstream.Connection
+	tunnel       *tunnel
 	data, errors httpstream.Stream
 }
 
-func (s streams) close() {
+// hangUp ends a connection, and a retired tunnel with its last one.
+func (f *Forward) hangUp(s streams) {
 	_ = s.data.Reset()
 	s.tunnel.RemoveStreams(s.data, s.errors)
+	f.leave(s.tunnel)
+}
+
+// leave ends one use of a tunnel.
+func (f *Forward) leave(t *tunnel) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t.users--; t.users == 0 && t.retired {
+		f.drop(t)
+	}
+}
+
+// retire keeps new connections from a tunnel.
+func (f *Forward) retire(t *tunnel) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t.retired = true
+	if f.tunnel == t {
+		f.tunnel = nil
+	}
 }
 
 // dial makes the streams of a connection, in a new tunnel if the previous one broke.
 func (f *Forward) dial() (streams, error) {
-	tunnel, serial, err := f.connect()
+	t, serial, err := f.connect()
 	if err != nil {
 		return streams{}, err
 	}
-	s, err := f.stream(tunnel, serial)
+	s, err := f.stream(t, serial)
 	if err != nil {
 		f.mu.Lock()
-		f.drop(tunnel)
+		f.drop(t)
 		f.mu.Unlock()
+		f.leave(t)
 	}
 	return s, err
 }
 
-func (f *Forward) stream(tunnel httpstream.Connection, serial int) (s streams, err error) {
+func (f *Forward) stream(t *tunnel, serial int) (s streams, err error) {
 	headers := http.Header{}
 	headers.Set(corev1.PortHeader, strconv.Itoa(f.port))
 	headers.Set(corev1.PortForwardRequestIDHeader, strconv.Itoa(serial))
 	headers.Set(corev1.StreamType, corev1.StreamTypeError)
-	s.tunnel = tunnel
-	if s.errors, err = tunnel.CreateStream(headers); err != nil {
+	s.tunnel = t
+	if s.errors, err = t.CreateStream(headers); err != nil {
 		return s, err
 	}
 	_ = s.errors.Close() // nothing is written to it
 	headers.Set(corev1.StreamType, corev1.StreamTypeData)
-	if s.data, err = tunnel.CreateStream(headers); err != nil {
-		tunnel.RemoveStreams(s.errors)
+	if s.data, err = t.CreateStream(headers); err != nil {
+		t.RemoveStreams(s.errors)
 	}
 	return s, err
 }
 
 // connect gives the tunnel and the number of a new connection in it.
-func (f *Forward) connect() (httpstream.Connection, int, error) {
+func (f *Forward) connect() (*tunnel, int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -172,22 +237,23 @@ func (f *Forward) connect() (httpstream.Connection, int, error) {
 		f.drop(f.tunnel)
 	}
 	if f.tunnel == nil {
-		tunnel, err := f.client.tunnel(f.namespace, f.pod)
+		connection, err := f.client.tunnel(f.namespace, f.pod)
 		if err != nil {
 			return nil, 0, err
 		}
-		f.tunnel = tunnel
+		f.tunnel = &tunnel{Connection: connection}
+		f.tunnels[f.tunnel] = true
 	}
 	f.serial++
+	f.tunnel.users++
 	return f.tunnel, f.serial, nil
 }
 
-// drop gives a tunnel up. The caller holds mu.
-func (f *Forward) drop(tunnel httpstream.Connection) {
-	if tunnel != nil {
-		_ = tunnel.Close()
-	}
-	if f.tunnel == tunnel {
+// drop closes a tunnel. The caller holds mu.
+func (f *Forward) drop(t *tunnel) {
+	_ = t.Close()
+	delete(f.tunnels, t)
+	if f.tunnel == t {
 		f.tunnel = nil
 	}
 }
