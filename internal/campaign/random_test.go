@@ -85,11 +85,11 @@ func plans() *rapid.Generator[*plan.Plan] {
 		}
 		rungs := rapid.SampledFrom([][]int{{1}, {2}, {1, 2}}).Draw(t, "rungs")
 		p := campaigntest.Plan(variants, rungs, rapid.IntRange(1, 2).Draw(t, "repetitions"))
-		p.Study.Faults = rapid.SampledFrom([][]study.Fault{
+		p.Study.Faults = rapid.SampledFrom([][]study.Event{
 			nil, nil, {{At: seconds(1), Do: "kill instance 0"}}, {{At: seconds(1), Do: "kill instance 0 db"}},
 			{{At: seconds(1), Do: "break"}, {At: seconds(2), Do: "fix"}},
 			{{At: seconds(1), Do: "break"}}, {{At: seconds(1), Do: "cut power"}},
-			{{At: seconds(1), Do: "evict 0"}}, {{At: seconds(1), Do: "evict 0 db"}, {At: seconds(2), Do: "kill instance 0"}},
+			{{At: seconds(1), Do: "evict instance 0"}}, {{At: seconds(1), Do: "evict instance 0 db"}, {At: seconds(2), Do: "kill instance 0"}},
 			{{At: seconds(1), Do: "drain"}}, {{At: seconds(1), Do: "drain"}, {At: seconds(2), Do: "undrain"}},
 		}).Draw(t, "faults")
 		if rapid.IntRange(0, 5).Draw(t, "end") == 0 {

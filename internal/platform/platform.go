@@ -201,6 +201,8 @@ func MountedAt(all []Mounted) map[string]string {
 type Process interface {
 	Name() string
 	Endpoint() endpoint.Endpoint // Role is left empty
+	// Asked is how this process reaches it; Endpoint is how others near it do.
+	Asked() endpoint.Endpoint
 	// Done is closed when the process has ended by itself or by Stop or Kill;
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}

@@ -359,10 +359,12 @@ type process struct {
 	done  chan struct{}
 }
 
-func (s *process) Name() string          { return s.server.Name }
-func (s *process) Done() <-chan struct{} { return s.done }
-func (s *process) Started() time.Time    { return s.started }
-func (s *process) ReadyAt() time.Time    { return s.readyAt }
+func (s *process) Name() string             { return s.server.Name }
+func (s *process) Done() <-chan struct{}    { return s.done }
+func (s *process) Started() time.Time       { return s.started }
+func (s *process) ReadyAt() time.Time       { return s.readyAt }
+func (s *process) Asked() endpoint.Endpoint { return s.Endpoint() }
+
 func (s *process) Endpoint() endpoint.Endpoint {
 	return endpoint.Endpoint{
 		Kind: s.server.Kind, Address: address(s.server.Name),

@@ -29,8 +29,9 @@ type volume struct {
 	// announced reports whether an existing cluster may have something of it.
 	announced bool
 
-	client *daemon
-	device *os.File // the loop device, which goes away with its last user
+	client    *daemon
+	snapshots int      // that events took
+	device    *os.File // the loop device, which goes away with its last user
 }
 
 // leastImage is the smallest image that carries every file system.
@@ -229,6 +230,11 @@ func (v *volume) remove(ctx context.Context) error {
 		return v.removeCephFS(ctx)
 	case v.of.p.Access == accessRGW:
 		return v.removeBucket(ctx)
+	}
+	if v.snapshots > 0 {
+		if err := v.of.purge(ctx, v.image()); err != nil {
+			return err
+		}
 	}
 	return v.of.removeImage(ctx, v.image())
 }

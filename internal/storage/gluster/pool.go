@@ -44,7 +44,7 @@ type Pool struct {
 
 var (
 	_ storage.Class        = (*Pool)(nil)
-	_ storage.Faulter      = (*Pool)(nil)
+	_ storage.Healer       = (*Pool)(nil)
 	_ storage.LimitRemover = (*Pool)(nil)
 )
 
