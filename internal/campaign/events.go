@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,7 +53,14 @@ func (j *injection) end() error {
 // moments lists what the study has done during the measured phase of the trial.
 func (t *trial) moments() []study.Moment {
 	actors := t.actors()
-	return t.c.o.Plan.Study.Timeline(len(t.instances), func(do string) (string, bool) { return study.Undo(actors, do) })
+	all := t.c.o.Plan.Study.Timeline(t.plan.Rung, func(do string) (string, bool) { return study.Undo(actors, do) })
+	if t.plan.Alone == "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(m study.Moment) bool { // of the members that are not there
+		_, e, err := study.Resolve(actors, m.Do)
+		return err == nil && e.OfInstance() && e.Member != t.plan.Alone
+	})
 }
 
 func (t *trial) events(ctx, users context.Context) error {
@@ -106,7 +114,7 @@ func (t *trial) perform(ctx context.Context, do string) (heals bool, err error) 
 		t.degraded = append(t.degraded, mark)
 		return false, t.cutStorage(ctx, e.Part())
 	case by.Kind == study.ByCampaign:
-		return false, t.overAfter(mark, t.killInstance(ctx, e.Number, e.Role))
+		return false, t.overAfter(mark, t.killInstance(ctx, e))
 	case by.Kind == study.ByEngine:
 		return false, t.overAfter(mark, t.engineEvent(ctx, by.Name, e))
 	case by.Kind == study.ByPlatform:
@@ -164,12 +172,24 @@ func (t *trial) storageEvent(ctx context.Context, e event.Event, mark int) error
 	return class.Do(ctx, e, t.volumesOf(e))
 }
 
-// named are the servers that an event is about.
-func (t *trial) named(e event.Event) (all []*server) {
-	if e.Verb.Object.Form != event.Servers || e.Number >= len(t.instances) {
+// instanceOf is the one that an event names; nil if it names none of this trial's.
+func (t *trial) instanceOf(e event.Event) *instance {
+	if !e.OfInstance() {
 		return nil
 	}
-	return t.instances[e.Number].part(e.Role).servers
+	at := slices.IndexFunc(t.instances, func(i *instance) bool { return i.member.variant.Member == e.Member && i.number == e.Number })
+	if at < 0 {
+		return nil
+	}
+	return t.instances[at]
+}
+
+// named are the servers that an event is about.
+func (t *trial) named(e event.Event) (all []*server) {
+	if i := t.instanceOf(e); i != nil {
+		return i.part(e.Role).servers
+	}
+	return nil
 }
 
 // volumesOf are those of the servers that an event is about, on the variant's own storage.
@@ -207,24 +227,25 @@ func (t *trial) engineEvent(ctx context.Context, engine string, e event.Event) e
 // killInstance kills the servers of an instance, or only its servers of one role, and starts them
 // again on the same volumes. Its users reconnect by themselves, and so do its servers that use
 // other servers.
-func (t *trial) killInstance(ctx context.Context, number int, role string) error {
-	if number < 0 || number >= len(t.instances) {
-		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)
+func (t *trial) killInstance(ctx context.Context, e event.Event) error {
+	i := t.instanceOf(e)
+	if i == nil {
+		return fmt.Errorf("this rung has no such instance among its %d", len(t.instances))
 	}
-	if t.isGone(t.instances[number]) {
-		return fmt.Errorf("instance %d failed before and was set aside", number)
+	if t.isGone(i) {
+		return fmt.Errorf("%s failed before and was set aside", i.title())
 	}
-	part := t.instances[number].part(role)
+	part := i.part(e.Role)
 	if part.away() {
-		return fmt.Errorf("instance %d has not come back from an earlier fault", number)
+		return fmt.Errorf("%s has not come back from an earlier fault", i.title())
 	}
 	began := time.Now()
 	if err := part.restart(ctx); err != nil {
 		return err
 	}
-	what := fmt.Sprintf("instance %d", number)
-	if role != "" {
-		what = fmt.Sprintf("role %s of %s", role, what)
+	what := i.title()
+	if e.Role != "" {
+		what = fmt.Sprintf("role %s of %s", e.Role, what)
 	}
 	t.event(fmt.Sprintf("%s answers again %.1f s after it was killed", what, time.Since(began).Seconds()))
 	return nil

@@ -139,3 +139,32 @@ func TestAnEventThatFails(t *testing.T) {
 		})
 	}
 }
+
+// Events name instances of members; where a member is measured alone, those of the others
+// are left out.
+func TestEventsOfMembers(t *testing.T) {
+	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("fast", campaigntest.WorkName, 2), campaigntest.Member("slow", campaigntest.SlowName, 1))
+	p.Study.Ladder.Alone = true
+	p.Trials = append(p.Trials, plan.Trial{Position: 2, ID: "a/alone-fast/1", Variant: "a", Rung: 1, Alone: "fast", Repetition: 1, Seed: 2})
+	p.Study.Phases.Measure = seconds(5)
+	p.Study.Events = []study.Event{{At: seconds(1), Do: "kill instance 1 of fast"}, {At: seconds(2), Do: "checkpoint instance 1 db of slow"}, {At: seconds(3), Do: "evict instance 0 of slow"}}
+	inTime(t, p, func(r *runs) {
+		r.WithMembers()
+		r.options.ErrorLimit = 1
+		trials := r.finishes()
+		passed(r.t, trials...)
+		for i, want := range [][]string{{"instance 1 of fast answers again", "checkpoint instance 1 db of slow", "instance 0 of slow answers again"}, {"instance 1 of fast answers again"}} {
+			for _, text := range want {
+				if eventOf(trials[i], text) < 0 {
+					r.t.Errorf("%s has no event %q: %+v", trials[i].ID, text, trials[i].Events)
+				}
+			}
+			if i == 1 && eventOf(trials[i], "slow") >= 0 {
+				r.t.Errorf("%s has events of another member: %+v", trials[i].ID, trials[i].Events)
+			}
+		}
+		if calls := r.Calls("Engine.Do"); len(calls) != 1 || calls[0].Name != "fake:t1-slow-db-001" {
+			r.t.Errorf("checkpoints %+v", calls)
+		}
+	})
+}

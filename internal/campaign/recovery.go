@@ -76,7 +76,7 @@ func (t *trial) running() (all []platform.Server) {
 	for _, i := range t.working() {
 		for _, s := range i.servers {
 			if s.runs() {
-				all = append(all, platform.Server{Instance: i.number, Role: s.role.Name, Process: s.current()})
+				all = append(all, platform.Server{Member: i.member.variant.Member, Instance: i.number, Role: s.role.Name, Process: s.current()})
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (t *trial) bringBack(ctx context.Context, p platform.Actor, part *instance,
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
-			t.event(fmt.Sprintf("instance %d answers again %.1f s after %q", part.number, time.Since(o.began).Seconds(), o.do))
+			t.event(fmt.Sprintf("%s answers again %.1f s after %q", part.title(), time.Since(o.began).Seconds(), o.do))
 			if o.away.Add(-1) == 0 {
 				t.over(o.mark)
 			}

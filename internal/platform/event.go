@@ -30,6 +30,7 @@ type Actor interface {
 
 // Server is one of an instance that runs.
 type Server struct {
+	Member   string // whose instance it is; empty in studies without members
 	Instance int
 	Role     string
 	Process  Process

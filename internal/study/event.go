@@ -176,7 +176,7 @@ func (s *Study) actors(v Variant) (all []Actor, known bool) {
 		}
 		all = append(all, Actor{kind.Events(chosen), ByPlatform, s.Platform.Name})
 	}
-	for _, name := range s.enginesOf(v) {
+	for _, name := range s.enginesOf(v.Tile()) {
 		if declared, ok := s.vocabulary.EngineEvents[name]; ok {
 			all = append(all, Actor{declared, ByEngine, name})
 		}
@@ -196,11 +196,13 @@ func (t VocabularyEntry) takes(parameters any) bool {
 	return parameters != nil && (t.Validate == nil || len(t.Validate(parameters)) == 0)
 }
 
-// enginesOf lists the engines whose servers a variant's instances have, each once.
-func (s *Study) enginesOf(v Variant) (names []string) {
-	for _, r := range s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters, v.names) {
-		if name := v.Server(r.Name).Name; name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+// enginesOf lists the engines whose servers the instances of a tile have, each once.
+func (s *Study) enginesOf(tile []Variant) (names []string) {
+	for _, v := range tile {
+		for _, r := range s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters, v.names) {
+			if name := v.Server(r.Name).Name; name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -218,7 +220,7 @@ func (s *Study) refuses(actors []Actor, m Moment, before []string, v Variant) st
 	if reason := by.refuse(m.Do, before); reason != "" {
 		return reason
 	}
-	if o := e.Verb.Object; o.Form == event.Servers || o.Form == event.Node && e.Name == "" {
+	if e.OfInstance() {
 		return s.lacks(e, m.from, v)
 	}
 	return ""
@@ -252,25 +254,41 @@ func (s *Study) unknown(actors []Actor, do string, v Variant, err error) string 
 // lacks says that the smallest rung with an event does not have its instance, or that the
 // instances of the variant do not have its role.
 func (s *Study) lacks(e event.Event, from int, v Variant) string {
-	if len(s.Members) > 0 {
-		return "each member numbers its own instances, so that an event cannot name one of them"
+	tile := v.Tile()
+	at := slices.IndexFunc(tile, func(one Variant) bool { return one.Member == e.Member })
+	if at < 0 {
+		var names []string
+		for _, one := range tile {
+			names = append(names, one.Member)
+		}
+		switch {
+		case len(s.Members) == 0:
+			return fmt.Sprintf("the study has no members, and none is %q: leave out of %s", e.Member, e.Member)
+		case e.Member == "":
+			return fmt.Sprintf("each member numbers its own instances: add of and a member, one of %s", strings.Join(names, ", "))
+		}
+		return fmt.Sprintf("there is no member %q, only %s", e.Member, strings.Join(names, ", "))
 	}
-	reason := s.lacksInstance(e.Number, from)
+	reason := s.lacksInstance(e, from, tile[at].Weight)
 	if reason == "" && e.Role != "" {
-		reason = s.lacksRole(e, v)
+		reason = s.lacksRole(e, tile[at])
 	}
 	return reason
 }
 
-// lacksInstance says that the smallest rung of at least from instances does not have one.
-func (s *Study) lacksInstance(n, from int) string {
+// lacksInstance says that the smallest rung of at least from instances, or tiles with so many
+// instances of the member each, does not have one.
+func (s *Study) lacksInstance(e event.Event, from, weight int) string {
 	smallest := s.Ladder.From
 	if !s.Ladder.Auto && len(s.Ladder.Rungs) > 0 {
 		smallest = s.Ladder.Rungs[0]
 	}
 	smallest = max(s.Ladder.Instances(smallest), from)
+	n, most := e.Number, smallest*weight
 	switch {
-	case n >= 0 && n < smallest:
+	case e.Member != "" && n >= most:
+		return fmt.Sprintf("instance %d of %s does not exist at the smallest rung, only 0 to %d", n, e.Member, most-1)
+	case n >= 0 && n < most:
 		return ""
 	case smallest == 1:
 		return fmt.Sprintf("instance %d does not exist at the rung of 1 instance, only 0", n)

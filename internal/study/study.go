@@ -420,7 +420,7 @@ type Event struct {
 	Every unit.Duration `yaml:"every,omitempty" json:"every,omitempty"`
 	// For undoes the event after a time, with the verb that undoes it.
 	For unit.Duration `yaml:"for,omitempty" json:"for,omitempty"`
-	// From leaves the event out of rungs with fewer instances.
+	// From leaves the event out of rungs with fewer instances, or tiles.
 	From int    `yaml:"from,omitempty" json:"from,omitempty"`
 	Do   string `yaml:"do" json:"do"`
 }

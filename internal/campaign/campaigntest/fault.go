@@ -35,7 +35,7 @@ func (p *local) Victims(_ context.Context, e event.Event, running []platform.Ser
 		return nil, err
 	}
 	for _, s := range running {
-		if e.Verb.Name == drain || s.Instance == e.Number && (e.Role == "" || e.Role == s.Role) {
+		if e.Verb.Name == drain || s.Member == e.Member && s.Instance == e.Number && (e.Role == "" || e.Role == s.Role) {
 			all = append(all, s)
 		}
 	}

@@ -91,6 +91,7 @@ type Event struct {
 	Text   string // as the study writes it
 	Number int    // of the object, or of the instance
 	Role   string // of the instance; empty is all
+	Member string // whose instance it is: "of shop"; empty in studies without members
 	Name   string // of a node, in place of an instance
 	// Argument is as the study writes it.
 	Argument string
@@ -110,12 +111,17 @@ func (e Event) Part() string {
 // SameObject reports whether two events are about the same object.
 func (e Event) SameObject(o Event) bool {
 	return e.Verb.Object.Kind == o.Verb.Object.Kind && e.Verb.Object.Form == o.Verb.Object.Form &&
-		e.Number == o.Number && e.Role == o.Role && e.Name == o.Name
+		e.Number == o.Number && e.Role == o.Role && e.Member == o.Member && e.Name == o.Name
 }
 
 // Undoes reports whether an event ends the effect of an earlier one.
 func (e Event) Undoes(earlier Event) bool {
 	return e.SameObject(earlier) && slices.Contains(e.Verb.Undoes, earlier.Verb.Name)
+}
+
+// OfInstance reports whether the event is about the servers of an instance.
+func (e Event) OfInstance() bool {
+	return e.Verb.Object.Form == Servers || e.Verb.Object.Form == Node && e.Name == ""
 }
 
 // Last returns the last event that fits; the zero Event if none does.
@@ -290,11 +296,17 @@ func (e *Event) number(fields []string) (rest []string, err error) {
 	return fields[1:], nil
 }
 
-// servers reads the number of an instance and, where a word is left for it, a role.
+// servers reads the number of an instance and, where there is one, a role and a member.
 func (e *Event) servers(fields []string) (rest []string, err error) {
 	rest, err = e.number(fields)
 	if err != nil || e.Number < 0 {
 		return nil, ErrUnknown
+	}
+	if of := slices.Index(rest, "of"); of >= 0 {
+		if of+1 == len(rest) {
+			return nil, ErrUnknown
+		}
+		e.Member, rest = rest[of+1], slices.Delete(slices.Clone(rest), of, of+2)
 	}
 	arguments := 0
 	if e.Verb.Argument != "" {

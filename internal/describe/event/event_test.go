@@ -32,23 +32,27 @@ func pool() Declaration {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Event{
-		"kill peer 2":                {Verb: Verb{Name: "kill"}, Number: 2},
-		"cut power":                  {Verb: Verb{Name: "cut power"}},
-		"cut power peer 1":           {Verb: Verb{Name: "cut power"}, Number: 1},
-		"degrade link 1 100mbit":     {Verb: Verb{Name: "degrade"}, Number: 1, Argument: "100mbit"},
-		"snapshot instance 0":        {Verb: Verb{Name: "snapshot"}},
-		"snapshot instance 12  db":   {Verb: Verb{Name: "snapshot"}, Number: 12, Role: "db"},
-		"resize instance 1 2GB":      {Verb: Verb{Name: "resize"}, Number: 1, Argument: "2GB"},
-		"resize instance 1 db 2GB":   {Verb: Verb{Name: "resize"}, Number: 1, Role: "db", Argument: "2GB"},
-		"drain node one":             {Verb: Verb{Name: "drain"}, Name: "one"},
-		"drain node of instance 3 w": {Verb: Verb{Name: "drain"}, Number: 3, Role: "w"},
+		"kill peer 2":                   {Verb: Verb{Name: "kill"}, Number: 2},
+		"cut power":                     {Verb: Verb{Name: "cut power"}},
+		"cut power peer 1":              {Verb: Verb{Name: "cut power"}, Number: 1},
+		"degrade link 1 100mbit":        {Verb: Verb{Name: "degrade"}, Number: 1, Argument: "100mbit"},
+		"snapshot instance 0":           {Verb: Verb{Name: "snapshot"}},
+		"snapshot instance 12  db":      {Verb: Verb{Name: "snapshot"}, Number: 12, Role: "db"},
+		"resize instance 1 2GB":         {Verb: Verb{Name: "resize"}, Number: 1, Argument: "2GB"},
+		"resize instance 1 db 2GB":      {Verb: Verb{Name: "resize"}, Number: 1, Role: "db", Argument: "2GB"},
+		"snapshot instance 1 of shop":   {Verb: Verb{Name: "snapshot"}, Number: 1, Member: "shop"},
+		"snapshot instance 1 db of s":   {Verb: Verb{Name: "snapshot"}, Number: 1, Role: "db", Member: "s"},
+		"resize instance 1 of s 2GB":    {Verb: Verb{Name: "resize"}, Number: 1, Member: "s", Argument: "2GB"},
+		"drain node of instance 3 of s": {Verb: Verb{Name: "drain"}, Number: 3, Member: "s"},
+		"drain node one":                {Verb: Verb{Name: "drain"}, Name: "one"},
+		"drain node of instance 3 w":    {Verb: Verb{Name: "drain"}, Number: 3, Role: "w"},
 	} {
 		got, err := pool().Parse(text)
-		if err != nil || got.Verb.Name != want.Verb.Name || got.Number != want.Number || got.Role != want.Role || got.Name != want.Name || got.Argument != want.Argument || got.Text != text {
+		if err != nil || got.Verb.Name != want.Verb.Name || got.Number != want.Number || got.Role != want.Role || got.Member != want.Member || got.Name != want.Name || got.Argument != want.Argument || got.Text != text {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "kill", "kill peer", "kill peer one", "kill peer 1 2", "kill peers 1", "cut powers", "snapshot instance", "snapshot instance -1", "snapshot instance 0 db more", "drain node", "drain node a b", "drain node of instance"} {
+	for _, text := range []string{"", "kill", "kill peer", "kill peer one", "kill peer 1 2", "kill peers 1", "cut powers", "snapshot instance", "snapshot instance -1", "snapshot instance 0 db more", "snapshot instance 0 of", "snapshot instance 0 of s more than", "drain node", "drain node a b", "drain node of instance"} {
 		if _, err := pool().Parse(text); !errors.Is(err, ErrUnknown) {
 			t.Errorf("%q: %v", text, err)
 		}

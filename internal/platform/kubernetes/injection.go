@@ -45,7 +45,7 @@ func some(all []platform.Server, has func(platform.Server) bool) []platform.Serv
 // concerned selects the servers of the instance that an event names, if it names one.
 func concerned(e event.Event) func(platform.Server) bool {
 	return func(s platform.Server) bool {
-		return e.Name == "" && s.Instance == e.Number && (e.Role == "" || s.Role == e.Role)
+		return e.Name == "" && s.Member == e.Member && s.Instance == e.Number && (e.Role == "" || s.Role == e.Role)
 	}
 }
 
