@@ -269,7 +269,7 @@ func (c *Campaign) sweep(ctx context.Context) []error {
 	ctx, cancel := c.outlasting(ctx, lastSweep)
 	defer cancel()
 	var errs []error
-	for _, r := range c.parts.Platform.Sweep(ctx, state) {
+	for _, r := range c.parts.Owners(func() (*plan.Plan, error) { return c.o.Plan, nil }).Sweep(ctx, state, journal.AtEnd) {
 		if r.Err == nil {
 			r.Err = c.journal.Removed(r.Object)
 		}

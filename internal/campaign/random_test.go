@@ -256,7 +256,7 @@ func (r *runs) clear() error {
 	if err != nil {
 		return err
 	}
-	for _, removal := range r.Platform().Sweep(context.Background(), state) {
+	for _, removal := range r.Parts().Owners(func() (*plan.Plan, error) { return r.options.Plan, nil }).Sweep(context.Background(), state, journal.BeforeResuming) {
 		err = errors.Join(err, removal.Err)
 		if removal.Err == nil {
 			err = errors.Join(err, j.Removed(removal.Object))

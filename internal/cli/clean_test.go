@@ -251,7 +251,7 @@ func TestCleanForgetsAClusterThatIsGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := journal.Object{Kind: journal.ClusterNamespace, Name: journal.Name(state.RunID), Path: "deleted", Config: filepath.Join(s.Dir, "deleted.kubeconfig")}
+		in := journal.Object{Kind: "cluster namespace", Name: journal.Name(state.RunID), Path: "deleted", Config: filepath.Join(s.Dir, "deleted.kubeconfig")}
 		if err := errors.Join(j.Making(in), j.Close()); err != nil {
 			t.Fatal(err)
 		}
