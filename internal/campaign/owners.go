@@ -67,20 +67,19 @@ func (p Parts) databases(of func() (*plan.Plan, error)) journal.Owner {
 }
 
 // release drops what a run noted as its own in a database, and its mark.
-func (p Parts) release(ctx context.Context, of *plan.Plan, run string, o journal.Object) (done journal.Removal, err error) {
+func (p Parts) release(ctx context.Context, of *plan.Plan, run string, o journal.Object) journal.Removal {
 	e, err := p.borrowedAs(of, o)
 	if err != nil {
-		return done, err
+		return journal.Removal{Err: err}
 	}
-	done.Found, done.Said = true, "what the run made in "+o.String()
 	err = p.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
-		done.Said, err = o.String()+", which is gone from the server with what the run made there", nil
+		return journal.Removal{Found: true, Said: o.String() + ", which is gone from the server with what the run made there"}
 	case errors.Is(err, app.ErrClaimed):
-		done.Said, err = "this run's claim on "+o.String()+", which another run has taken over with what was there", nil
+		return journal.Removal{Found: true, Said: "this run's claim on " + o.String() + ", which another run has taken over with what was there"}
 	}
-	return done, err
+	return journal.Removal{Found: true, Said: "what the run made in " + o.String(), Err: err}
 }
 
 // errUnknown is the error of what the run's plan does not lead to.
@@ -123,13 +122,13 @@ func (p Parts) volumes(of func() (*plan.Plan, error)) journal.Owner {
 }
 
 // giveBack removes a volume by the storage of the plan that it is of.
-func (p Parts) giveBack(ctx context.Context, of *plan.Plan, run string, o journal.Object) (done journal.Removal, err error) {
+func (p Parts) giveBack(ctx context.Context, of *plan.Plan, run string, o journal.Object) (done journal.Removal) {
 	kind, parameters := p.lender(of, o)
 	if kind == nil {
-		return done, errUnknown
+		return journal.Removal{Err: errUnknown}
 	}
-	done.Found, err = kind.GiveBack(ctx, parameters, run, o)
-	return done, err
+	done.Found, done.Err = kind.GiveBack(ctx, parameters, run, o)
+	return done
 }
 
 // lender is the storage of a plan that a volume on an existing server is of, nil for none.
@@ -145,20 +144,15 @@ func (p Parts) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
 }
 
 // planned sweeps objects on existing servers one by one, each within a limit, by what the run's
-// plan says. The error of one that the plan does not lead to has what a person does.
-func planned(of func() (*plan.Plan, error), limit time.Duration, byHand func(string, journal.Object) string, give func(context.Context, *plan.Plan, string, journal.Object) (journal.Removal, error)) func(context.Context, journal.State, []journal.Object) []journal.Removal {
-	return journal.Each(func(ctx context.Context, run string, o journal.Object) (done journal.Removal) {
+// plan says. Without a plan the error has what a person does.
+func planned(of func() (*plan.Plan, error), limit time.Duration, byHand func(string, journal.Object) string, give func(context.Context, *plan.Plan, string, journal.Object) journal.Removal) func(context.Context, journal.State, []journal.Object) []journal.Removal {
+	return journal.Each(func(ctx context.Context, run string, o journal.Object) journal.Removal {
+		p, err := of()
+		if err != nil {
+			return journal.Removal{Err: fmt.Errorf("%w: %s", err, byHand(run, o))}
+		}
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		p, planErr := of()
-		err := planErr
-		if err == nil {
-			done, err = give(ctx, p, run, o)
-		}
-		if planErr != nil || errors.Is(err, errUnknown) {
-			err = fmt.Errorf("%w: %s", err, byHand(run, o))
-		}
-		done.Err = err
-		return done
+		return give(ctx, p, run, o)
 	})
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -80,6 +81,18 @@ type Removal struct {
 
 // String says what was removed.
 func (r Removal) String() string { return cmp.Or(r.Said, r.Object.String()) }
+
+// Swept records what a sweep removed. The error is what it did not.
+func (j *Journal) Swept(done []Removal) error {
+	var errs []error
+	for _, r := range done {
+		if r.Err == nil {
+			r.Err = j.Removed(r.Object)
+		}
+		errs = append(errs, r.Err)
+	}
+	return errors.Join(errs...)
+}
 
 // Each sweeps objects one by one, last made first.
 func Each(sweep func(ctx context.Context, runID string, o Object) Removal) func(context.Context, State, []Object) []Removal {
