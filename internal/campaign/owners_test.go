@@ -10,9 +10,12 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 )
@@ -100,5 +103,47 @@ func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
 	engine.fails = errors.New("the server is down")
 	if done := sweep(journal.ByClean); !errors.Is(done[1].Err, engine.fails) {
 		t.Errorf("%s: %v", done[1], done[1].Err)
+	}
+}
+
+// leaver is a storage class whose left-overs nobody else knows.
+type leaver struct {
+	storage.Kind
+	first journal.Occasion
+	swept []journal.Object
+}
+
+func (l *leaver) Leaves() journal.Owners {
+	return journal.Owners{{
+		Kinds: []journal.Kind{"hologram"}, First: l.first,
+		Sweep: journal.Each(func(_ context.Context, _ string, o journal.Object) journal.Removal {
+			l.swept = append(l.swept, o)
+			return journal.Removal{Found: true}
+		}),
+	}}
+}
+
+// The end of a run sweeps what its parts own, unless it is for later.
+func TestTheEndOfARunSweepsWhatItsPartsOwn(t *testing.T) {
+	for first, left := range map[journal.Occasion]int{journal.AtEnd: 0, journal.BeforeResuming: 1} {
+		inTime(t, fixed(5), func(r *runs) {
+			path := filepath.Join(r.options.Dir, result.JournalFile)
+			j, err := journal.Open(path, runID)
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			if err := errors.Join(j.Making(journal.Object{Kind: "hologram", Name: "one"}), j.Close()); err != nil {
+				r.t.Fatal(err)
+			}
+			class, parts := &leaver{first: first}, r.Parts()
+			parts.Kinds["holograms"] = class
+			if err := campaign.Run(context.Background(), parts, r.options); err != nil {
+				r.t.Fatal(err)
+			}
+			state, err := journal.Read(path)
+			if err != nil || len(state.Objects) != left || len(class.swept) != 1-left {
+				r.t.Errorf("first at %d: left are %v (%v), swept %v", first, state.Objects, err, class.swept)
+			}
+		})
 	}
 }
