@@ -49,25 +49,12 @@ func (h holograms) Leaves() journal.Owners {
 	}}
 }
 
-// leave makes a hologram of a run whose directory is given, as a class does: it is in the
-// journal first.
-func (h holograms) leave(t *testing.T, dir, name string) (run string) {
-	t.Helper()
-	path := filepath.Join(dir, "journal.jsonl")
-	state, err := journal.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := journal.Open(path, state.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
-	if err := j.Making(journal.Object{Kind: hologram, Name: name, Path: "the projector"}); err != nil {
-		t.Fatal(err)
-	}
-	h.projector[name] = state.RunID
-	return state.RunID
+// leave makes a hologram of a killed run, as a class does: it is in the journal first.
+func (h holograms) leave(s *commandtest.Site, name string) (run string) {
+	s.T.Helper()
+	run = s.Leave("killed", journal.Object{Kind: hologram, Name: name, Path: "the projector"})
+	h.projector[name] = run
+	return run
 }
 
 // A class that is registered has what it left found, proved and removed, whoever cleans and
@@ -90,7 +77,7 @@ func TestALeftoverOfAKindThatOnlyItsClassKnows(t *testing.T) {
 		return c
 	}
 	s.KilledRun("killed")
-	class.leave(t, dir, "one")
+	class.leave(s, "one")
 
 	// Without its class nobody touches it, and it is said.
 	if c := clean(without); !says(c.Failed, `"hologram"`) || class.projector["one"] == "" {
@@ -104,7 +91,7 @@ func TestALeftoverOfAKindThatOnlyItsClassKnows(t *testing.T) {
 	}
 
 	// What is another run's stays, by the class's own proof.
-	run := class.leave(t, dir, "theirs")
+	run := class.leave(s, "theirs")
 	class.projector["theirs"] = "another-run"
 	if c := clean(o); !says(c.Failed, `of run "another-run": dim the projector`) || class.projector["theirs"] == "" {
 		t.Errorf("another run's: %+v", c)
@@ -130,7 +117,7 @@ func TestALeftoverOfAKindThatOnlyItsClassKnows(t *testing.T) {
 	claimed.Release()
 
 	// So has one whose directory is gone.
-	class.leave(t, dir, "two")
+	class.leave(s, "two")
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -153,26 +140,12 @@ func TestWhatOnlyAPlanLeadsToIsNamedOnce(t *testing.T) {
 	s := commandtest.New(t)
 	dir := filepath.Join("runs", "killed")
 	s.KilledRun("killed")
-	path := filepath.Join(dir, "journal.jsonl")
-	state, err := journal.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := journal.Open(path, state.RunID)
-	if err != nil {
-		t.Fatal(err)
-	}
 	lent := map[string]string{
 		"database": "drop what the run made there", "bucket": "with a client of the store",
 		"image": "`rbd rm x`", "subvolume": "`ceph fs subvolume rm x ''`", "store user": "`radosgw-admin user rm --uid=x`",
 	}
 	for kind := range lent {
-		if err := j.Making(journal.Object{Kind: journal.Kind(kind), Name: "x", Path: "there"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
+		s.Leave("killed", journal.Object{Kind: journal.Kind(kind), Name: "x", Path: "there"})
 	}
 	o := Options{Parts: registry.Parts()}
 	c, err := Run(s.State(), dir, o) // it has no plan, either
