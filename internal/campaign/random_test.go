@@ -256,13 +256,8 @@ func (r *runs) clear() error {
 	if err != nil {
 		return err
 	}
-	for _, removal := range r.Platform().Sweep(context.Background(), state) {
-		err = errors.Join(err, removal.Err)
-		if removal.Err == nil {
-			err = errors.Join(err, j.Removed(removal.Object))
-		}
-	}
-	return errors.Join(err, j.Close())
+	owners := r.Parts().Owners(func() (*plan.Plan, error) { return r.options.Plan, nil })
+	return errors.Join(j.Swept(owners.Sweep(context.Background(), state, journal.BeforeResuming)), j.Close())
 }
 
 // unfinished lists the differences from the state that a completed campaign has to leave.

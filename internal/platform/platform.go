@@ -21,7 +21,7 @@ import (
 )
 
 // Kind makes platforms of one kind. It can be asked before anything runs, and
-// after a crash.
+// after a crash. One that leaves objects elsewhere than on this machine is a journal.Leaver.
 type Kind interface {
 	Name() string // local, kubernetes
 	// Defaults gives a pointer to a fresh struct of the platform's parameters in a study,
@@ -46,9 +46,6 @@ type Kind interface {
 	Space(ctx context.Context, directory string) (Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
-	// Sweep removes what a journal lists as still there, last made first, and
-	// reports each. It is idempotent.
-	Sweep(ctx context.Context, s journal.State) []journal.Removal
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
 }

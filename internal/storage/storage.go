@@ -407,12 +407,16 @@ type Connector interface {
 // sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
 // them.
 type Lender interface {
+	// Lends are the kinds of objects that its volumes are in the journal.
+	Lends() []journal.Kind
 	// Lent reports whether an object of the journal is a volume of a class with these
 	// parameters.
 	Lent(parameters any, o journal.Object) bool
 	// GiveBack removes such a volume of a run with all its contents, and nothing else.
 	// found reports whether it was still there.
 	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
+	// ByHand is what a person who can log in does to remove an object of these kinds.
+	ByHand(o journal.Object) string
 }
 
 // Place is where volumes of a class take their space from.

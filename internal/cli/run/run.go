@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/cli/results"
 	"plimsoll/internal/cli/run/watch"
 	"plimsoll/internal/cli/rundir"
+	"plimsoll/internal/host/journal"
 	"plimsoll/internal/report/live"
 	"plimsoll/internal/report/metrics"
 	"plimsoll/internal/result"
@@ -34,8 +35,8 @@ type runOptions struct {
 	resume     string
 	retry      bool
 	force      bool
-	adopt      bool   // continue a run directory that no register has
-	cluster    string // the kubeconfig file of the plan that goes on, empty for the user's own
+	adopt      bool           // continue a run directory that no register has
+	owners     journal.Owners // of what a run that goes on may have left
 	noFetch    bool
 	errorLimit float64
 	minGrade   string

@@ -167,7 +167,7 @@ func (k *Kubernetes) cordon(ctx context.Context, name string, by event.Event) er
 }
 
 func (k *Kubernetes) cordoned(node string) journal.Object {
-	return k.inCluster(journal.ClusterCordon, node)
+	return k.inCluster(cordonedNode, node)
 }
 
 // uncordon gives a node back that a run cordoned.

@@ -169,7 +169,7 @@ func (f *faulted) sweptAfterACrash() {
 	if yes, by := f.cordoned(); !yes || by == "" {
 		t.Errorf("drained, the node is cordoned: %v, by %q", yes, by)
 	}
-	for _, r := range f.kind.Sweep(t.Context(), f.listed()) {
+	for _, r := range sweep(t.Context(), f.kind, f.listed()) {
 		if r.Err != nil || !r.Found {
 			t.Errorf("%s: found %v, %v", r.Object, r.Found, r.Err)
 		}
