@@ -3,6 +3,7 @@ package next
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/trial"
@@ -28,29 +29,24 @@ func Decide(p *plan.Plan) (Chooser, error) {
 	if len(p.Variants) != 2 || p.Study.Ladder.Auto {
 		return nil, ErrNotTwo
 	}
-	a, b, tile := p.Variants[0].Name, p.Variants[1].Name, p.Variants[0].Tile()
+	a, b := p.Variants[0], p.Variants[1]
+	tile := a.Tile()
 	alpha := level / float64(len(p.Study.Ladder.Rungs)*len(tile))
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		why := ""
 		for _, rung := range p.Study.Ladder.Rungs {
-			for _, one := range tile {
-				c := compareAt(run, a, b, rung, one.Member, alpha)
-				said := fmt.Sprintf("%s against %s at %d%s: %s", b, a, rung, ofMember(one.Member), c.decision.Why)
-				if variant, more := c.next(); more {
-					return p.Append(variant, rung, c.tried[variant]+1), said, true
+			for i, part := range run.Tile() {
+				c := compareAt(part, tile[i].Title(), b.Tile()[i].Title(), rung*tile[i].Weight, alpha)
+				said := fmt.Sprintf("%s against %s at %d%s: %s", b.Name, a.Name, rung, ofMember(tile[i].Member), c.decision.Why)
+				if turn, more := c.next(); more {
+					variant := []string{a.Name, b.Name}[turn]
+					return p.Append(variant, rung, c.tried[turn]+1), said, true
 				}
 				why += said + ". "
 			}
 		}
 		return plan.Trial{}, why, false
 	}, nil
-}
-
-// comparison holds the measurements of two variants at a rung.
-type comparison struct {
-	a, b     string
-	tried    map[string]int
-	decision Decision
 }
 
 // ofMember adds whose figures are compared.
@@ -61,47 +57,46 @@ func ofMember(name string) string {
 	return ", " + name
 }
 
-// compareAt compares the throughput of a member of two variants at a rung.
-func compareAt(run *result.Run, a, b string, rung int, member string, alpha float64) comparison {
-	c := comparison{a: a, b: b, tried: map[string]int{}}
-	values := map[string][]float64{}
+// comparison holds the measurements of two variants at a rung.
+type comparison struct {
+	tried    [2]int
+	decision Decision
+}
+
+func compareAt(run *result.Run, a, b string, rung int, alpha float64) comparison {
+	var c comparison
+	var values [2][]float64
 	counted := map[describe.Unit]bool{}
 	for _, t := range trust.Counting(run) {
-		if t.Rung != rung || t.Alone != "" {
+		at := slices.Index([]string{a, b}, t.Variant.Name)
+		if t.Rung != rung || at < 0 {
 			continue
 		}
-		c.tried[t.Variant.Name]++
-		if t.Status != result.Passed {
-			continue
-		}
-		for _, one := range t.Tile() {
-			if one.Variant.Member == member {
-				counted[one.Profile.Unit] = true
-				values[t.Variant.Name] = append(values[t.Variant.Name], trial.Throughput(one))
-			}
+		c.tried[at]++
+		if t.Status == result.Passed {
+			counted[t.Profile.Unit] = true
+			values[at] = append(values[at], trial.Throughput(t))
 		}
 	}
 	if len(counted) > 1 {
 		c.decision = Decision{Verdict: family.Untested, Why: "they count different work"}
 		return c
 	}
-	c.decision = Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[a], values[b])
+	c.decision = Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[0], values[1])
 	return c
 }
 
-// next names the variant whose turn it is: A B, B A, A B ..., so that a drift
-// of the machine hits both alike.
-func (c comparison) next() (variant string, more bool) {
-	na, nb := c.tried[c.a], c.tried[c.b]
+// next says whose turn it is: A B, B A, A B ..., so that a drift of the machine hits both
+// alike.
+func (c comparison) next() (turn int, more bool) {
+	na, nb := c.tried[0], c.tried[1]
 	switch {
 	case !c.decision.More || min(na, nb) >= mostPairs:
-		return "", false
+		return 0, false
 	case na < nb:
-		return c.a, true
+		return 0, true
 	case nb < na:
-		return c.b, true
-	case na%2 == 0:
-		return c.a, true
+		return 1, true
 	}
-	return c.b, true
+	return na % 2, true
 }

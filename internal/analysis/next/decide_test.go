@@ -86,7 +86,7 @@ func TestDecideAsksEveryMember(t *testing.T) {
 	of := func(name string, units int64) result.Member {
 		return result.Member{Name: name, Profile: resulttest.Transactions(), Operations: map[string]result.OperationSummary{"transaction": {Count: units}}}
 	}
-	run := &result.Run{}
+	run := &result.Run{Plan: p}
 	for pairs := 0; ; pairs++ {
 		next, why, more := next(run)
 		if !more {
