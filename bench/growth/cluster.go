@@ -219,15 +219,23 @@ func (c counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// classKind makes classes.
+type classKind struct{}
+
+func (classKind) Name() string                                        { return "simulated" }
+func (classKind) Defaults() any                                       { return &struct{}{} }
+func (classKind) Validate(any) []storage.FieldError                   { return nil }
+func (classKind) Usable(any) error                                    { return nil }
+func (classKind) Place(any) storage.Place                             { return storage.Place{Elsewhere: true} }
+func (classKind) New(string, any, storage.Env) (storage.Class, error) { return class{}, nil }
+
+func (classKind) VolumeKinds(any) []string               { return []string{endpoint.Directory} }
+func (classKind) Capabilities() storage.KindCapabilities { return storage.KindCapabilities{} }
+
 // class hands out volumes that are only said to be there.
 type class struct{}
 
-func (class) Name() string                                        { return "simulated" }
-func (class) Defaults() any                                       { return &struct{}{} }
-func (class) Validate(any) []storage.FieldError                   { return nil }
-func (class) Usable(any) error                                    { return nil }
-func (class) Place(any) storage.Place                             { return storage.Place{Elsewhere: true} }
-func (class) New(string, any, storage.Env) (storage.Class, error) { return class{}, nil }
+func (class) Capabilities() storage.Capabilities { return storage.Capabilities{} }
 
 func (class) Up(context.Context) error   { return nil }
 func (class) Down(context.Context) error { return nil }

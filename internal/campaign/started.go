@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
@@ -108,11 +107,11 @@ func (d describer) several(m filledRole, v study.Variant) []plan.Problem {
 	var all []plan.Problem
 	for _, mount := range m.mounts() {
 		name, s := v.StorageOf(m.role.Name, mount.Name)
-		checker, ok := d.parts.Kinds[s.Class].(storage.ShareChecker)
-		if !ok {
+		check := d.parts.Kinds.Capabilities(s.Class).CheckShared
+		if check == nil {
 			continue
 		}
-		if err := checker.CheckShared(s.Parameters); err != nil {
+		if err := check(s.Parameters); err != nil {
 			all = append(all, plan.Problem{What: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
 		}
 	}

@@ -77,16 +77,22 @@ func (t *trial) nodes() (all []storage.Node) {
 
 // meters are the daemons of all storages that count what they do.
 func (t *trial) meters() (all []storage.Meter) {
-	for _, m := range ableClasses[storage.MeteredClass](t) {
-		all = append(all, m.Meters()...)
+	for _, s := range t.storages {
+		if meters := s.Capabilities().Meters; meters != nil {
+			all = append(all, meters()...)
+		}
 	}
 	return all
 }
 
 // noteHappenings makes events of what happened in the storages since the drivers began.
 func (t *trial) noteHappenings() {
-	for _, m := range ableClasses[storage.MeteredClass](t) {
-		for _, h := range m.Happened() {
+	for _, s := range t.storages {
+		happened := s.Capabilities().Happened
+		if happened == nil {
+			continue
+		}
+		for _, h := range happened() {
 			if !t.result.Start.IsZero() && !h.At.Before(t.result.Start) {
 				t.happened(result.Event{At: h.At, Text: h.Text})
 			}
@@ -120,7 +126,7 @@ func (s *server) hold() error {
 		}
 		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
 			h.storage = s.i.member.storageOf(s.role.Name, m.Name)
-			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.storage.spec.Class], h.storage.spec.Parameters)
+			kinds := s.i.t.c.parts.volumeKinds(h.storage.spec)
 			at := slices.IndexFunc(m.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
 			if at < 0 {
 				return fmt.Errorf("the mount %s of role %s is to be one of %v, but storage %s hands out %v", m.Name, s.role.Name, m.Kinds, h.storage.name, kinds)

@@ -58,7 +58,7 @@ func (parts Parts) typedWorkload(w workload.Workload) study.VocabularyEntry {
 func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []study.Role) {
 	volumes := map[string]bool{}
 	for _, k := range parts.Kinds {
-		for _, kind := range storage.VolumeKinds(k, nil) {
+		for _, kind := range k.VolumeKinds(nil) {
 			volumes[kind] = true
 		}
 	}
@@ -87,7 +87,7 @@ func typedKind(k storage.Kind) study.VocabularyEntry {
 	t := study.VocabularyEntry{
 		Defaults: k.Defaults,
 		Validate: validate(k.Validate),
-		Volumes:  func(p any) []string { return storage.VolumeKinds(k, p) },
+		Volumes:  k.VolumeKinds,
 	}
 	if f, ok := k.(storage.FaultChecker); ok {
 		t.CheckFault = f.CheckFault
@@ -261,8 +261,8 @@ func (d describer) Usable(s study.Storage) error {
 	if err != nil {
 		return err
 	}
-	if asking, ok := k.(storage.Connector); ok {
-		if what := asking.Asks(s.Parameters); what != "" && !d.questions.may(what) {
+	if asks := k.Capabilities().Asks; asks != nil {
+		if what := asks(s.Parameters); what != "" && !d.questions.may(what) {
 			return nil
 		}
 	}
@@ -408,11 +408,11 @@ func sized(bytes int64) *int64 {
 func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 	all := v.Storages()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		checker, ok := d.parts.Kinds[all[name].Class].(storage.PathChecker)
-		if !ok || d.site.Work == "" {
+		check := d.parts.Kinds.Capabilities(all[name].Class).CheckPath
+		if check == nil || d.site.Work == "" {
 			continue
 		}
-		if err := checker.CheckPath(d.site.Work); err != nil {
+		if err := check(d.site.Work); err != nil {
 			problems = append(problems, plan.Problem{What: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
 		}
 	}
@@ -440,9 +440,9 @@ func claimedOf(class storage.ClaimClass) plan.ClaimSource {
 // claimed looks for the storage class of a cluster that volumes are claimed of, if they
 // are, and for the size that the study gives them, if it does.
 func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
-	kind, ok := d.parts.Kinds[s.Class].(storage.ClaimKind)
+	kind := d.parts.Kinds.Capabilities(s.Class).Claims
 	classes, knows := d.parts.Platform.(storage.ClaimClasses)
-	if !ok || !knows {
+	if kind == nil || !knows {
 		return nil
 	}
 	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
@@ -499,5 +499,8 @@ func (d describer) refusals(m filledRole, in app.Installation, config app.Config
 
 // volumeKinds lists what volumes of a storage are.
 func (p Parts) volumeKinds(s study.Storage) []string {
-	return storage.VolumeKinds(p.Kinds[s.Class], s.Parameters)
+	if k, ok := p.Kinds[s.Class]; ok {
+		return k.VolumeKinds(s.Parameters)
+	}
+	return nil
 }

@@ -66,13 +66,7 @@ const (
 	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
 )
 
-// ShareChecker is a Kind with volumes that only servers on one node can use at once. The
-// error names them.
-type ShareChecker interface {
-	CheckShared(parameters any) error
-}
-
-// ClaimKind is a Kind whose classes need Env.Claims, and whose volumes are claims.
+// ClaimKind reads parameters of classes whose volumes are claims.
 type ClaimKind interface {
 	// StorageClass is the class of the platform that parameters name; empty is its
 	// default one.
@@ -80,12 +74,4 @@ type ClaimKind interface {
 	// ClaimBytes is the size that parameters give each claim; 0 has it follow from the
 	// data of an instance.
 	ClaimBytes(parameters any) int64
-}
-
-// SelfCloner is a class that can only clone volumes of its own: a data set is
-// prepared on one of them. The source of Import is then that volume's name.
-type SelfCloner interface {
-	// Clones returns the cloning method in a word or two ("volume clone", "snapshot"), or
-	// the reason why there is none. Both are for the result.
-	Clones(ctx context.Context) (by, whyNot string, err error)
 }

@@ -54,7 +54,7 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 type Claim struct {
 	Name string // unique in the run
 	// Kind is the kind of its endpoint, one of those that the class hands out
-	// (VolumeKinder); empty is a directory, or the only kind that there is.
+	// (Kind.VolumeKinds); empty is a directory, or the only kind that there is.
 	Kind string
 	// Bytes is how large it must be able to get, for classes whose volumes have a size;
 	// 0 is Env.VolumeBytes.
@@ -155,28 +155,38 @@ type Class interface {
 	Settle(ctx context.Context) (string, error)
 	// Down removes everything.
 	Down(ctx context.Context) error
+	// Capabilities are the abilities that not every class has.
+	Capabilities() Capabilities
 }
 
-// VolumeKinder is a Kind whose classes do not hand out directories, or not
-// directories alone.
-type VolumeKinder interface {
-	// VolumeKinds lists the kinds of endpoints that volumes are, such as
-	// endpoint.Device; without parameters, all that any parameters give.
-	VolumeKinds(parameters any) []string
-}
-
-// VolumeKinds lists the kinds of volumes that k offers with some parameters, or with any.
-func VolumeKinds(k Kind, parameters any) []string {
-	if own, ok := k.(VolumeKinder); ok {
-		return own.VolumeKinds(parameters)
-	}
-	return []string{endpoint.Directory}
-}
-
-// PathChecker is a Kind with volumes that cannot be below every directory.
-type PathChecker interface {
-	// CheckPath returns an error if volumes cannot be below a work directory.
-	CheckPath(directory string) error
+// Capabilities are what a class can do besides handing out volumes; what it cannot is nil. The
+// tag names a capability in lists.
+type Capabilities struct {
+	// Remount drops the volumes from every cache between the servers and the medium, so that
+	// later reads come from the medium: it unmounts them and mounts them again where they
+	// were. Where it cannot or must not, it writes back and drops caches. No process may use
+	// the volumes meanwhile. Limits stay removed until the next Settle.
+	Remount func(ctx context.Context) (RemountResult, error) `can:"drop its volumes from caches"`
+	// RemoveLimits takes simulated times and limits off until the next Settle, for work that
+	// is not measured.
+	RemoveLimits func() error `can:"lift its simulated limits while nothing is measured"`
+	// Doubts lists what went wrong with the class's own figures since the last Settle, such
+	// as a simulation that could not keep up.
+	Doubts func(ctx context.Context) []Doubt `can:"report doubts about its figures"`
+	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
+	CheckCopies func(ctx context.Context, v Volume) (Copies, error) `can:"compare the copies of its data"`
+	// TierWork counts the work of its cache tiers since the last Settle.
+	TierWork func(ctx context.Context) (TierWork, error) `can:"count the work of cache tiers"`
+	// Meters are the daemons that can be asked now.
+	Meters func() []Meter `can:"read counters of its daemons"`
+	// Happened is what changed by itself or after a fault since it was last asked, such as a
+	// recovery that began, in order of time.
+	Happened func() []Event `can:"report changes such as a recovery"`
+	// Clones is for a class that can clone none but volumes of its own: a data set is
+	// prepared on one of them, and the source of Import is that volume's name. It returns the
+	// cloning method in a word or two ("volume clone", "snapshot"), or the reason why there is
+	// none. Both are for the result.
+	Clones func(ctx context.Context) (by, whyNot string, err error) `can:"clone its own volumes alone"`
 }
 
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
@@ -247,32 +257,10 @@ func (l PowerLoss) String() string {
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
-// CopyChecker is a class that keeps several copies of its data.
-type CopyChecker interface {
-	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
-	CheckCopies(ctx context.Context, v Volume) (Copies, error)
-}
-
 // Copies is how the copies of a volume compare.
 type Copies struct {
 	Files     int      // compared; 0 where there is nothing to compare
 	Different []string // files with different copies, and where
-}
-
-// LimitRemover is a class whose simulated times and limits can be taken off for work
-// that is not measured.
-type LimitRemover interface {
-	// RemoveLimits takes them off until the next Settle.
-	RemoveLimits() error
-}
-
-// Remounter is a class that can drop its volumes from every cache between the
-// servers and the medium, so that later reads come from the medium.
-type Remounter interface {
-	// Remount unmounts the volumes and mounts them again where they were. Where
-	// it cannot or must not, it writes back and drops caches. No process may
-	// use the volumes meanwhile. Limits stay removed until the next Settle.
-	Remount(ctx context.Context) (RemountResult, error)
 }
 
 // RemountResult is the outcome of a remount, for the result.
@@ -289,28 +277,12 @@ func (r RemountResult) String() string {
 	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
-// SelfChecker is a class that can report doubts about its own figures, such as a simulation
-// that could not keep up.
-type SelfChecker interface {
-	// Doubts lists what went wrong since the last Settle.
-	Doubts(ctx context.Context) []Doubt
-}
-
 // Doubt is a class's objection to its own figures.
 type Doubt struct {
 	Said words.Phrase
 	// Lost is how much longer requests took than the simulation says, summed over all of
 	// them; 0 where the doubt is about something else.
 	Lost time.Duration
-}
-
-// MeteredClass is a class with daemons that have counters.
-type MeteredClass interface {
-	// Meters are the daemons that can be asked now.
-	Meters() []Meter
-	// Happened is what changed by itself or after a fault since it was last asked, such as
-	// a recovery that began, in order of time.
-	Happened() []Event
 }
 
 // Meter is a daemon with counters.
@@ -345,12 +317,6 @@ const (
 type Event struct {
 	At   time.Time
 	Text string
-}
-
-// TieredClass is a class that can report the work of its cache tiers.
-type TieredClass interface {
-	// TierWork counts since the last Settle.
-	TierWork(ctx context.Context) (TierWork, error)
 }
 
 // TierWork counts the work of one or more cache tiers.
@@ -394,21 +360,38 @@ type Kind interface {
 	// Usable reports whether this machine can run it; the error names the missing parts and
 	// the commands that install them.
 	Usable(parameters any) error
+	// VolumeKinds lists the kinds of endpoints that volumes are, such as
+	// endpoint.Device; without parameters, all that any parameters give.
+	VolumeKinds(parameters any) []string
 	// Place describes, before anything is up, where volumes take their space and the
 	// class's own needs. The plan checks space, memory and time with it.
 	Place(parameters any) Place
 	// New binds parameters to an environment; nothing happens before Up.
 	New(name string, parameters any, env Env) (Class, error)
+	// Capabilities are the abilities that not every kind has.
+	Capabilities() KindCapabilities
 }
 
-// Connector is a Kind whose Usable connects to existing servers.
-type Connector interface {
-	// Asks names, from the parameters alone, the servers that Usable connects to and the
-	// sources of the secrets it uses there; it is empty where there are none.
-	Asks(parameters any) string
+// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
+// capability in lists.
+type KindCapabilities struct {
+	// CheckPath returns an error if volumes cannot be below a work directory.
+	CheckPath func(directory string) error `can:"refuse a work directory"`
+	// Asks names, from the parameters alone, the existing servers that Usable connects to and
+	// the sources of the secrets it uses there; it is empty where there are none.
+	Asks func(parameters any) string `can:"use existing servers"`
+	// CheckShared names the servers that cannot use a volume at once because they are not on
+	// one node.
+	CheckShared func(parameters any) error `can:"check that nodes can share a volume"`
+	Lender      Lender                     `can:"give volumes on existing servers back"`
+	// Claims is for classes whose volumes are claims of the platform's; they need Env.Claims.
+	Claims ClaimKind `can:"claim volumes of the platform"`
+	// Class is what classes can do that are made with parameters for it. It is for lists: its
+	// functions belong to no class that is up.
+	Class Capabilities
 }
 
-// Lender is a Kind with volumes on existing servers, such as buckets of an object store. No
+// Lender makes volumes on existing servers, such as buckets of an object store. No
 // sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
 // them.
 type Lender interface {
@@ -463,6 +446,14 @@ func NewRegistry(kinds ...Kind) Registry {
 		r[k.Name()] = k
 	}
 	return r
+}
+
+// Capabilities are what a kind can be asked; an unknown one nothing.
+func (r Registry) Capabilities(class string) KindCapabilities {
+	if k, ok := r[class]; ok {
+		return k.Capabilities()
+	}
+	return KindCapabilities{}
 }
 
 // Get finds a kind; its error lists the known ones.

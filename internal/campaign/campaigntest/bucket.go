@@ -75,6 +75,12 @@ func (k bucketClassKind) New(name string, parameters any, env storage.Env) (stor
 // bucketClass hands out buckets, which have no path.
 type bucketClass struct{ *class }
 
+func (c *bucketClass) Capabilities() storage.Capabilities {
+	can := c.class.Capabilities()
+	can.CheckCopies = c.CheckCopies
+	return can
+}
+
 func (c *bucketClass) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	if err := claim.Of(bucketKind); err != nil {
 		return storage.Volume{}, err

@@ -31,6 +31,10 @@ func (classKind) Usable(any) error                  { return nil }
 func (classKind) Place(any) storage.Place           { return storage.Place{} }
 func (classKind) VolumeKinds(any) []string          { return []string{endpoint.Directory} }
 
+func (classKind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Class: (&class{}).Capabilities()}
+}
+
 func (k classKind) New(name string, _ any, env storage.Env) (storage.Class, error) {
 	if err := k.w.call("Class.New", name); err != nil {
 		return nil, err
@@ -62,13 +66,13 @@ type class struct {
 }
 
 var (
-	_ storage.Faulter      = (*class)(nil)
-	_ storage.PowerCutter  = (*class)(nil)
-	_ storage.Remounter    = (*class)(nil)
-	_ storage.LimitRemover = (*class)(nil)
-	_ storage.CopyChecker  = (*class)(nil)
-	_ storage.SelfChecker  = (*class)(nil)
+	_ storage.Faulter     = (*class)(nil)
+	_ storage.PowerCutter = (*class)(nil)
 )
+
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: c.Remount, RemoveLimits: c.RemoveLimits, Doubts: c.Doubts, CheckCopies: c.CheckCopies}
+}
 
 func (c *class) volumes() string { return filepath.Join(c.env.Scratch, "volumes") }
 

@@ -38,10 +38,12 @@ type Pool struct {
 	seen   observations
 }
 
-var (
-	_ storage.Class        = (*Pool)(nil)
-	_ storage.LimitRemover = (*Pool)(nil)
-)
+var _ storage.Class = (*Pool)(nil)
+
+// Capabilities implements storage.Class.
+func (p *Pool) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: p.Remount, RemoveLimits: p.RemoveLimits, Doubts: p.Doubts, Meters: p.Meters, Happened: p.Happened}
+}
 
 // Names of the pools of images: an erasure-coded pool holds only data, because it cannot
 // hold the images' tables.

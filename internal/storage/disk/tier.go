@@ -127,7 +127,12 @@ func (c *tieredClass) Repair(ctx context.Context) (done []string, err error) {
 	return append(done, "mount the file system again"), nil
 }
 
-var _ storage.TieredClass = (*tieredClass)(nil)
+// Capabilities are those of any medium, and the tier's.
+func (c *tieredClass) Capabilities() storage.Capabilities {
+	can := c.class.Capabilities()
+	can.TierWork = c.TierWork
+	return can
+}
 
 // TierWork reports the work of the simulated tier.
 func (c *tieredClass) TierWork(context.Context) (storage.TierWork, error) {

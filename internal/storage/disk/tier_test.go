@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/capability"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -47,6 +48,20 @@ func write(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// A class with a tier can do everything that any medium can, and one thing more.
+func TestCapabilitiesWithATier(t *testing.T) {
+	for _, p := range []disk.Parameters{{Media: "hdd-7200"}, {Media: "hdd-7200", Tier: &disk.Tier{Size: 1 << 30}}} {
+		class, err := disk.Kind{}.New("one", &p, storage.Env{RunID: "r"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		can := class.Capabilities()
+		if can.Remount == nil || can.RemoveLimits == nil || can.Doubts == nil || (can.TierWork != nil) != (p.Tier != nil) || can.Clones != nil || can.CheckCopies != nil {
+			t.Errorf("with %+v it can %q", p, capability.Of(can))
+		}
+	}
+}
+
 // A tier that is lost dirty takes the volume with it: users get errors. When it
 // comes back, nothing that was flushed is missing.
 func TestLostTierOfWriteBack(t *testing.T) {
@@ -56,7 +71,7 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	if err := write(filepath.Join(v.Path, "file"), data); err != nil {
 		t.Fatal(err)
 	}
-	work, err := class.(storage.TieredClass).TierWork(t.Context())
+	work, err := class.Capabilities().TierWork(t.Context())
 	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
 		t.Errorf("%s, %v", work, err)
 	}

@@ -43,10 +43,14 @@ type Pool struct {
 }
 
 var (
-	_ storage.Class        = (*Pool)(nil)
-	_ storage.Faulter      = (*Pool)(nil)
-	_ storage.LimitRemover = (*Pool)(nil)
+	_ storage.Class   = (*Pool)(nil)
+	_ storage.Faulter = (*Pool)(nil)
 )
+
+// Capabilities implements storage.Class.
+func (p *Pool) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: p.Remount, RemoveLimits: p.RemoveLimits, Doubts: p.Doubts, CheckCopies: p.CheckCopies, TierWork: p.TierWork}
+}
 
 // Up makes the hosts, the bricks and the pool.
 func (p *Pool) Up(ctx context.Context) error {

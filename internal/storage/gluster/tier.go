@@ -8,8 +8,6 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-var _ storage.TieredClass = (*Pool)(nil)
-
 // TierWork reports the work of all bricks' tiers together.
 func (p *Pool) TierWork(ctx context.Context) (storage.TierWork, error) {
 	return p.machines.TierWork(ctx)
