@@ -89,7 +89,8 @@ func (Work) Open(context.Context, workload.Target, workload.Parameters, int, uin
 	return session{}, nil
 }
 
-var _ workload.Auditor = Work{}
+// Capabilities implements workload.Workload.
+func (w Work) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: w.Audit} }
 
 // Audit makes the campaign audit each instance.
 func (Work) Audit(context.Context, workload.Target, workload.Parameters, uint64, workload.Receipts) (describe.Audit, error) {

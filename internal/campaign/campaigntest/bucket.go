@@ -108,6 +108,8 @@ type objects struct{ *work }
 
 func (w *World) objects() *objects { return &objects{&work{w, ObjectsName}} }
 
+func (o *objects) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: o.Audit} }
+
 func (*objects) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "bucket", Kinds: []string{bucketKind}, Needed: workload.Always}}
 }

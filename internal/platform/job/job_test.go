@@ -48,6 +48,10 @@ func (silent) Prepare(_ context.Context, t workload.Target, _ workload.Parameter
 	return nil
 }
 
+func (silent) Capabilities() workload.Capabilities { return workload.Capabilities{} }
+
+func (s shop) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: s.Audit} }
+
 // Audit counts receipts, and fails for those that say so.
 func (shop) Audit(_ context.Context, t workload.Target, _ workload.Parameters, _ uint64, receipts workload.Receipts) (a describe.Audit, err error) {
 	a.Instance = t.Instance
