@@ -44,6 +44,8 @@ func (Engine) Server(_ app.Installation, c app.Config) app.Server {
 	}
 }
 
+func (Engine) Capabilities() app.Capabilities { return app.Capabilities{} }
+
 func (Engine) Memory(app.Config) int64 { return 1 << 20 }
 func (Engine) Overhead() int64         { return 1 << 20 }
 

@@ -31,16 +31,17 @@ func (f startedServers) installed() app.Installation { return f.in }
 func (f startedServers) describe(of *member, m filledRole) []result.Server {
 	s, t := m.described(), of.t
 	s.Version, s.Source = f.in.Version, f.in.Source
-	if meter, ok := m.engine.(app.Meter); ok {
-		g := meter.Gauge()
+	can := app.CapabilitiesOf(m.engine)
+	if can.Meter != nil {
+		g := can.Meter.Gauge()
 		s.Gauge = &g
 	}
 	config := of.golden.config(m, of.roles, of.variant, "")
-	if noter, ok := m.engine.(app.Noter); ok {
-		t.result.Notes = append(t.result.Notes, noter.Notes(config)...)
+	if can.Notes != nil {
+		t.result.Notes = append(t.result.Notes, can.Notes(config)...)
 	}
-	if director, ok := m.engine.(app.Director); ok {
-		s.Direct = director.Direct(config)
+	if can.Direct != nil {
+		s.Direct = can.Direct(config)
 	}
 	able := t.c.platform.Abilities()
 	limits := s.CPU > 0 || s.Memory > 0

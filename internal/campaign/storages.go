@@ -114,10 +114,7 @@ type serverVolume struct {
 
 // hold has a server hold what its role mounts; nothing is made yet.
 func (s *server) hold() error {
-	var own []string
-	if o, ok := s.engine.(app.Overwriter); ok {
-		own = o.Overwritten()
-	}
+	own := app.CapabilitiesOf(s.engine).Overwritten
 	mounts := s.mounts()
 	for n, m := range mounts {
 		h := &serverVolume{Mount: m, slot: s.slot, name: s.unique(), overwritten: own}

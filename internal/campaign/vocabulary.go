@@ -473,18 +473,17 @@ func fieldOf(m filledRole, v study.Variant) string {
 
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m filledRole, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
-	checker, ok := m.engine.(app.ConfigChecker)
-	_, own := m.engine.(app.BuiltinEngine) // this program is always at hand
-	if !ok {
+	can := app.CapabilitiesOf(m.engine)
+	if can.Config == nil {
 		return nil, nil
 	}
 	field := fieldOf(m, v)
 	var found []app.ConfigProblem
 	var err error
-	if len(in.Paths) > 0 || own {
-		found, err = checker.CheckConfig(d.ctx, in, config)
+	if len(in.Paths) > 0 || can.Builtin { // this program is always at hand
+		found, err = can.Config.CheckConfig(d.ctx, in, config)
 	} else { // it lies elsewhere, and says the rest when it starts
-		found = checker.Outward().RefuseAll(config.Settings)
+		found = can.Config.Outward().RefuseAll(config.Settings)
 	}
 	var all []plan.Problem
 	for _, f := range found {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe/capability"
 	"plimsoll/internal/storage"
@@ -41,6 +42,21 @@ func TestKindsListWhatTheirClassesCanDo(t *testing.T) {
 		}
 		if len(parameters) == 0 {
 			t.Errorf("%s: no parameters are tried", name)
+		}
+	}
+}
+
+// Giving back asks the kind or the engine itself, in the middle of what is found by its ability.
+func TestWhoGivesBackIsAble(t *testing.T) {
+	for name, e := range registry.Engines() {
+		can := e.Capabilities()
+		if _, is := e.(app.Borrower); is != (can.Borrower != nil) || can.Ask != nil && !is {
+			t.Errorf("%s: it borrows %t, and its capabilities are %q", name, is, capability.Of(can))
+		}
+	}
+	for name, k := range registry.Kinds() {
+		if _, is := k.(storage.Lender); is != (k.Capabilities().Lender != nil) {
+			t.Errorf("%s: it lends %t, and its capabilities are %q", name, is, capability.Of(k.Capabilities()))
 		}
 	}
 }

@@ -49,11 +49,11 @@ func (r Registries) audit(ctx context.Context, c task.Call) error {
 // checkEngines asks the engines that can check their files.
 func (r Registries) checkEngines(ctx context.Context, all []EngineCheck) (found []describe.Check, err error) {
 	for _, e := range all {
-		checker, ok := r.Engines[e.Engine].(app.Checker)
-		if !ok {
+		check := app.CapabilitiesOf(r.Engines[e.Engine]).Check
+		if check == nil {
 			continue
 		}
-		checks, checkErr := checker.Check(ctx, e.Endpoint)
+		checks, checkErr := check(ctx, e.Endpoint)
 		found, err = append(found, checks...), errors.Join(err, checkErr)
 	}
 	return found, err

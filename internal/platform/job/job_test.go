@@ -72,6 +72,10 @@ type checked struct{ plain }
 
 type plain struct{ app.Engine }
 
+func (plain) Capabilities() app.Capabilities { return app.Capabilities{} }
+
+func (e checked) Capabilities() app.Capabilities { return app.Capabilities{Check: e.Check} }
+
 func (checked) Check(_ context.Context, e endpoint.Endpoint) ([]describe.Check, error) {
 	return []describe.Check{{Name: "pages of " + e.Role, Passed: true}}, nil
 }
