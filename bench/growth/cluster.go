@@ -42,6 +42,8 @@ func (cluster) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 	return journal.Sweep(ctx, s)
 }
 
+func (cluster) Capabilities() platform.KindCapabilities { return platform.KindCapabilities{} }
+
 func (cluster) Hosts(storage.Kind) error { return nil }
 
 func (cluster) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
@@ -76,6 +78,8 @@ type running struct {
 func (*running) Abilities() platform.Abilities {
 	return platform.Abilities{CPULimits: true, MemoryLimits: true}
 }
+
+func (*running) Capabilities() platform.Capabilities { return platform.Capabilities{} }
 
 func (*running) User(string) (uid, gid int) { return 0, 0 }
 

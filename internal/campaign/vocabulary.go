@@ -441,11 +441,14 @@ func claimedOf(class storage.ClaimClass) plan.ClaimSource {
 // are, and for the size that the study gives them, if it does.
 func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
 	kind := d.parts.Kinds.Capabilities(s.Class).Claims
-	classes, knows := d.parts.Platform.(storage.ClaimClasses)
-	if kind == nil || !knows {
+	if kind == nil {
 		return nil
 	}
-	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
+	classOf := d.parts.Platform.Capabilities().ClaimClass
+	if classOf == nil {
+		return nil
+	}
+	class, err := classOf(d.ctx, kind.StorageClass(s.Parameters))
 	if err == nil {
 		have(class, kind.ClaimBytes(s.Parameters))
 	}

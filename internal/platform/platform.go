@@ -51,6 +51,19 @@ type Kind interface {
 	Sweep(ctx context.Context, s journal.State) []journal.Removal
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
+	// Capabilities are the abilities that not every kind has.
+	Capabilities() KindCapabilities
+}
+
+// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
+// capability in lists.
+type KindCapabilities struct {
+	// ClaimClass describes one of the storage classes of the kind's own; the default one when
+	// name is empty. The error lists the available classes.
+	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `can:"describe its storage classes"`
+	// Platform is what its platforms can do. It is for lists: its functions belong to no
+	// platform that runs.
+	Platform Capabilities
 }
 
 // Space is a file system and what may still be put on it.
@@ -174,12 +187,28 @@ type Platform interface {
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
+	// Capabilities are the abilities that not every platform has.
+	Capabilities() Capabilities
 }
 
-// Refuser is a platform that may ask who uses it to do less at once.
-type Refuser interface {
-	// Refused is how often it has refused something for now because it was asked too much.
-	Refused() int64
+// Capabilities are what a platform can do besides; what it cannot is nil. The tag names a
+// capability in lists.
+type Capabilities struct {
+	// Claims is for volumes that are claims of its own storage classes.
+	Claims storage.Claims `can:"make volumes as claims of its storage classes"`
+	// HasUser reports whether a server of the run runs as a user of the machine.
+	HasUser func(uid int) bool `can:"give each server a user of its own"`
+	// Refused is how often it has refused something for now because it was asked too much,
+	// for who uses it to do less at once.
+	Refused func() int64 `can:"ask for less at once"`
+}
+
+// CapabilitiesOf are a platform's; no platform has none.
+func CapabilitiesOf(p Platform) Capabilities {
+	if p == nil {
+		return Capabilities{}
+	}
+	return p.Capabilities()
 }
 
 // Mounted is a further volume of a server, after its first.

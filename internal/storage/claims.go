@@ -2,17 +2,12 @@ package storage
 
 import "context"
 
-// ClaimClasses knows the storage classes of a platform.
-type ClaimClasses interface {
-	// ClaimClass describes one of the platform's classes; the default one when name is
-	// empty. The error lists the available classes.
-	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
-}
-
 // Claims is a platform whose volumes are claims of its own storage classes. It is
 // safe for concurrent use.
 type Claims interface {
-	ClaimClasses
+	// ClaimClass describes one of the platform's classes; the default one when name is
+	// empty. The error lists the available classes.
+	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
 	// MakeClaim makes a claim, journalled before, and waits until it can be used: until it
 	// is bound, or until its class waits for its first user. When it does not come up, the
 	// error has the reason, and nothing is left of it.

@@ -90,8 +90,9 @@ type Env struct {
 	Scratch string // directory on a real file system, of this class and run alone
 	Journal *journal.Journal
 	Owner   Owner
-	// Users knows who servers of the run are; nil where all are this process's own user.
-	Users Users
+	// HasUser reports whether a server of the run runs as a user; nil where all are this
+	// process's own.
+	HasUser func(uid int) bool
 	// Executable is the plimsoll binary, for helpers that are processes of
 	// their own.
 	Executable string
@@ -109,12 +110,6 @@ type Env struct {
 // Owner says whom a volume is to belong to, by its name: whoever its server runs as. Nil
 // is root.
 type Owner func(volume string) (uid, gid int)
-
-// Users tells the users of the machine that servers of a run are from others.
-type Users interface {
-	// Has reports whether a user is one of them.
-	Has(uid int) bool
-}
 
 // Of is the owner of a volume.
 func (o Owner) Of(volume string) (uid, gid int) {

@@ -35,6 +35,11 @@ type cluster struct {
 
 var _ platform.Kind = Kind{}
 
+// Capabilities implements platform.Kind.
+func (k Kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{ClaimClass: k.ClaimClass, Platform: (&Kubernetes{}).Capabilities()}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "kubernetes" }
 

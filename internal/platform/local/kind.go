@@ -27,6 +27,11 @@ type Kind struct {
 
 var _ platform.Kind = Kind{}
 
+// Capabilities are its platforms'.
+func (Kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{Platform: (&Local{}).Capabilities()}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "local" }
 
