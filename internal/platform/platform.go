@@ -60,7 +60,7 @@ type Kind interface {
 type KindCapabilities struct {
 	// ClaimClass describes one of the storage classes of the kind's own; the default one when
 	// name is empty. The error lists the available classes.
-	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `can:"describe its storage classes"`
+	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `has:"descriptions of its storage classes"`
 	// Platform is what its platforms can do. It is for lists: its functions belong to no
 	// platform that runs.
 	Platform Capabilities
@@ -195,12 +195,12 @@ type Platform interface {
 // capability in lists.
 type Capabilities struct {
 	// Claims is for volumes that are claims of its own storage classes.
-	Claims storage.Claims `can:"make volumes as claims of its storage classes"`
+	Claims storage.Claims `has:"volumes as claims of its storage classes"`
 	// HasUser reports whether a server of the run runs as a user of the machine.
-	HasUser func(uid int) bool `can:"give each server a user of its own"`
+	HasUser func(uid int) bool `has:"a user for each server"`
 	// Refused is how often it has refused something for now because it was asked too much,
 	// for who uses it to do less at once.
-	Refused func() int64 `can:"ask for less at once"`
+	Refused func() int64 `has:"requests to do less at once"`
 }
 
 // CapabilitiesOf are a platform's; no platform has none.

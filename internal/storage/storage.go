@@ -161,27 +161,27 @@ type Capabilities struct {
 	// later reads come from the medium: it unmounts them and mounts them again where they
 	// were. Where it cannot or must not, it writes back and drops caches. No process may use
 	// the volumes meanwhile. Limits stay removed until the next Settle.
-	Remount func(ctx context.Context) (RemountResult, error) `can:"drop its volumes from caches"`
+	Remount func(ctx context.Context) (RemountResult, error) `has:"caches that can be dropped"`
 	// RemoveLimits takes simulated times and limits off until the next Settle, for work that
 	// is not measured.
-	RemoveLimits func() error `can:"lift its simulated limits while nothing is measured"`
+	RemoveLimits func() error `has:"simulated limits that can be lifted"`
 	// Doubts lists what went wrong with the class's own figures since the last Settle, such
 	// as a simulation that could not keep up.
-	Doubts func(ctx context.Context) []Doubt `can:"report doubts about its figures"`
+	Doubts func(ctx context.Context) []Doubt `has:"doubts about its own figures"`
 	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
-	CheckCopies func(ctx context.Context, v Volume) (Copies, error) `can:"compare the copies of its data"`
+	CheckCopies func(ctx context.Context, v Volume) (Copies, error) `has:"a comparison of copies"`
 	// TierWork counts the work of its cache tiers since the last Settle.
-	TierWork func(ctx context.Context) (TierWork, error) `can:"count the work of cache tiers"`
+	TierWork func(ctx context.Context) (TierWork, error) `has:"counts of cache tiers"`
 	// Meters are the daemons that can be asked now.
-	Meters func() []Meter `can:"read counters of its daemons"`
+	Meters func() []Meter `has:"counters of daemons"`
 	// Happened is what changed by itself or after a fault since it was last asked, such as a
 	// recovery that began, in order of time.
-	Happened func() []Event `can:"report changes such as a recovery"`
+	Happened func() []Event `has:"events of its own"`
 	// Clones is for a class that can clone none but volumes of its own: a data set is
 	// prepared on one of them, and the source of Import is that volume's name. It returns the
 	// cloning method in a word or two ("volume clone", "snapshot"), or the reason why there is
 	// none. Both are for the result.
-	Clones func(ctx context.Context) (by, whyNot string, err error) `can:"clone its own volumes alone"`
+	Clones func(ctx context.Context) (by, whyNot string, err error) `has:"clones of its own volumes alone"`
 }
 
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
@@ -371,16 +371,16 @@ type Kind interface {
 // capability in lists.
 type KindCapabilities struct {
 	// CheckPath returns an error if volumes cannot be below a work directory.
-	CheckPath func(directory string) error `can:"refuse a work directory"`
+	CheckPath func(directory string) error `has:"limits on work directories"`
 	// Asks names, from the parameters alone, the existing servers that Usable connects to and
 	// the sources of the secrets it uses there; it is empty where there are none.
-	Asks func(parameters any) string `can:"use existing servers"`
+	Asks func(parameters any) string `has:"questions to existing servers"`
 	// CheckShared names the servers that cannot use a volume at once because they are not on
 	// one node.
-	CheckShared func(parameters any) error `can:"check that nodes can share a volume"`
-	Lender      Lender                     `can:"give volumes on existing servers back"`
+	CheckShared func(parameters any) error `has:"a check of volumes shared between nodes"`
+	Lender      Lender                     `has:"volumes on existing servers"`
 	// Claims is for classes whose volumes are claims of the platform's; they need Env.Claims.
-	Claims ClaimKind `can:"claim volumes of the platform"`
+	Claims ClaimKind `has:"claims of the platform's storage classes"`
 	// Class is what classes can do that are made with parameters for it. It is for lists: its
 	// functions belong to no class that is up.
 	Class Capabilities

@@ -132,16 +132,16 @@ type Capabilities struct {
 	// Audit asks an instance whether everything that was acknowledged is there: it compares
 	// the contents with the receipts. The profile of a workload without it says what its
 	// correctness rests on.
-	Audit func(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error) `can:"audit what was acknowledged"`
+	Audit func(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error) `has:"an audit of what was acknowledged"`
 	// Answerer is for users that a process without contents can answer.
-	Answerer Answerer `can:"measure the driver's ceiling without a store"`
+	Answerer Answerer `has:"a ceiling of the driver without a store"`
 	// Polls reports whether users always wait for answers in the poller, even if there are
 	// few enough of them for a thread each. It is for protocols with several events to an
 	// answer.
-	Polls func(p Parameters) bool `can:"have users wait in the poller"`
+	Polls func(p Parameters) bool `has:"users that wait in the poller"`
 	// Blocked is how many threads a user blocks at most, waiting in calls such as those on
 	// files; 0 is none. Unless there are enough threads, users wait for each other.
-	Blocked func(p Parameters) int `can:"have users block threads"`
+	Blocked func(p Parameters) int `has:"users that block threads"`
 }
 
 // OneBlocked is Capabilities.Blocked for users that wait in one call at a time.

@@ -5,24 +5,24 @@ package capability
 import "reflect"
 
 // tag is the tag of a field that names its capability.
-const tag = "can"
+const tag = "has"
 
 // Of names the capabilities that a struct of them has, in the order of its fields: those that are
 // not zero. A field without a name of its own is a struct of more.
-func Of(capabilities any) []string { return names(reflect.ValueOf(capabilities), false) }
+func Of(capabilities any) []string { return names(reflect.ValueOf(capabilities), true) }
 
-// All names all capabilities that a struct of them could have.
-func All(capabilities any) []string { return names(reflect.ValueOf(capabilities), true) }
+// Missing names those that it lacks.
+func Missing(capabilities any) []string { return names(reflect.ValueOf(capabilities), false) }
 
-func names(v reflect.Value, all bool) (can []string) {
+func names(v reflect.Value, there bool) (all []string) {
 	for field, value := range v.Fields() {
 		name := field.Tag.Get(tag)
 		switch {
 		case name == "":
-			can = append(can, names(value, all)...)
-		case all || !value.IsZero():
-			can = append(can, name)
+			all = append(all, names(value, there)...)
+		case value.IsZero() != there:
+			all = append(all, name)
 		}
 	}
-	return can
+	return all
 }

@@ -8,12 +8,12 @@ import (
 )
 
 type some struct {
-	Fly  func() `can:"fly"`
-	Swim func() `can:"swim"`
+	Fly  func() `has:"fly"`
+	Swim func() `has:"swim"`
 	More struct {
-		Sings bool `can:"sing"`
+		Sings bool `has:"sing"`
 	}
-	Reader interface{ Read() } `can:"read"`
+	Reader interface{ Read() } `has:"read"`
 }
 
 type reader struct{}
@@ -29,7 +29,10 @@ func TestWhatIsNotZeroIsListed(t *testing.T) {
 	if got := capability.Of(have); !slices.Equal(got, []string{"swim", "sing", "read"}) {
 		t.Errorf("%q", got)
 	}
-	if got := capability.All(some{}); !slices.Equal(got, []string{"fly", "swim", "sing", "read"}) {
+	if got := capability.Missing(have); !slices.Equal(got, []string{"fly"}) {
+		t.Errorf("%q", got)
+	}
+	if got := capability.Missing(some{}); !slices.Equal(got, []string{"fly", "swim", "sing", "read"}) {
 		t.Errorf("%q", got)
 	}
 	if got := capability.Of(some{}); got != nil {
