@@ -4,12 +4,15 @@ import (
 	"context"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 )
 
 // Capabilities are what an engine and its servers can do besides; what they cannot is zero. The
 // tag names a capability in lists.
 type Capabilities struct {
+	// Checker looks at what it needs of the machine.
+	Checker    doctor.Checker   `has:"checks of what it needs"`
 	Config     ConfigChecker    `has:"a check of settings before a start"`
 	Durability DurabilityReader `has:"settings of durability that are read"`
 	// Check reads everything that the server stores in the target's database and compares:

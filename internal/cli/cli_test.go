@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/command/commandtest"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/quick"
 )

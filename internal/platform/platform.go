@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
@@ -58,6 +59,8 @@ type Kind interface {
 // KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
 // capability in lists.
 type KindCapabilities struct {
+	// Checker looks at what it needs of the machine or the cluster.
+	Checker doctor.Checker `has:"checks of what it needs"`
 	// ClaimClass describes one of the storage classes of the kind's own; the default one when
 	// name is empty. The error lists the available classes.
 	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `has:"descriptions of its storage classes"`

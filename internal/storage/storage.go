@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/text/words"
@@ -370,6 +371,8 @@ type Kind interface {
 // KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
 // capability in lists.
 type KindCapabilities struct {
+	// Checker looks at what it needs of the machine.
+	Checker doctor.Checker `has:"checks of what it needs"`
 	// CheckPath returns an error if volumes cannot be below a work directory.
 	CheckPath func(directory string) error `has:"limits on work directories"`
 	// Asks names, from the parameters alone, the existing servers that Usable connects to and

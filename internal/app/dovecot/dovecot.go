@@ -19,7 +19,7 @@ var _ app.Engine = Engine{}
 
 // Capabilities implements app.Engine.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Config: e, Notes: e.Notes}
+	return app.Capabilities{Checker: e, Config: e, Notes: e.Notes}
 }
 
 // Name is the engine's key in studies.

@@ -20,7 +20,7 @@ var _ app.Engine = Engine{}
 
 // Capabilities implements app.Engine.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Config: e, Meter: e, Image: e.Image}
+	return app.Capabilities{Checker: e, Config: e, Meter: e, Image: e.Image}
 }
 
 // Name is the engine's key in studies.

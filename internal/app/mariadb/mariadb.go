@@ -24,6 +24,7 @@ var _ app.Engine = Engine{}
 // the table space that has the buffer in which pages are written first.
 func (e Engine) Capabilities() app.Capabilities {
 	return app.Capabilities{
+		Checker:     e,
 		Config:      e,
 		Durability:  e,
 		Check:       e.Check,

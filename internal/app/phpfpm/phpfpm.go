@@ -23,7 +23,7 @@ var _ app.Engine = Engine{}
 // Capabilities implements app.Engine. What pages keep on a volume they keep nowhere else,
 // so that servers can share it.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Config: e, Meter: e, Connections: e.Connections, SharesVolumes: true, Image: e.Image}
+	return app.Capabilities{Checker: e, Config: e, Meter: e, Connections: e.Connections, SharesVolumes: true, Image: e.Image}
 }
 
 // kind is the kind of the servers' endpoints.

@@ -24,6 +24,7 @@ var _ app.Engine = Engine{}
 // Capabilities implements app.Engine. Segments of the log are used again and again.
 func (e Engine) Capabilities() app.Capabilities {
 	return app.Capabilities{
+		Checker:     e,
 		Config:      e,
 		Durability:  e,
 		Check:       e.Check,

@@ -23,7 +23,7 @@ var (
 
 // Capabilities implements app.Engine.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Durability: e, Borrower: e, Ask: e.Ask, Untested: untested}
+	return app.Capabilities{Checker: e, Durability: e, Borrower: e, Ask: e.Ask, Untested: untested}
 }
 
 // Name is the engine's key in studies.

@@ -23,7 +23,7 @@ var _ app.Engine = Engine{}
 
 // Capabilities implements app.Engine.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Config: e, Image: e.Image}
+	return app.Capabilities{Checker: e, Config: e, Image: e.Image}
 }
 
 const name = "trino"

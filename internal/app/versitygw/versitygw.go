@@ -22,7 +22,7 @@ var _ app.Engine = Engine{}
 // Capabilities implements app.Engine. A gateway keeps nothing of the objects to itself,
 // so that several can share a volume.
 func (e Engine) Capabilities() app.Capabilities {
-	return app.Capabilities{Config: e, SharesVolumes: true, Direct: e.Direct, Image: e.Image, Notes: e.Notes}
+	return app.Capabilities{Checker: e, Config: e, SharesVolumes: true, Direct: e.Direct, Image: e.Image, Notes: e.Notes}
 }
 
 // Name is the engine's key in studies.

@@ -84,8 +84,8 @@ func Checks(s *command.State, o place.Options) ([]doctor.Check, error) {
 	if !elsewhere {
 		return append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.WorkDir(""), Checkers: registry.Checkers(registry.Parts())}), cacheCheck(s)), nil
 	}
-	c, ok := parts.Platform.(doctor.Checker)
-	if !ok {
+	c := parts.Platform.Capabilities().Checker
+	if c == nil {
 		return nil, command.Usage(fmt.Errorf("doctor: there are no checks of the platform %s", parts.Platform.Name()))
 	}
 	return c.Checks(s.Context), nil

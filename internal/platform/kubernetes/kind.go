@@ -37,7 +37,7 @@ var _ platform.Kind = Kind{}
 
 // Capabilities implements platform.Kind.
 func (k Kind) Capabilities() platform.KindCapabilities {
-	return platform.KindCapabilities{ClaimClass: k.ClaimClass, Platform: (&Kubernetes{}).Capabilities()}
+	return platform.KindCapabilities{Checker: k, ClaimClass: k.ClaimClass, Platform: (&Kubernetes{}).Capabilities()}
 }
 
 // Name is the registry key.

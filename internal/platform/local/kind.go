@@ -28,8 +28,8 @@ type Kind struct {
 var _ platform.Kind = Kind{}
 
 // Capabilities are its platforms'.
-func (Kind) Capabilities() platform.KindCapabilities {
-	return platform.KindCapabilities{Platform: (&Local{}).Capabilities()}
+func (k Kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{Checker: k, Platform: (&Local{}).Capabilities()}
 }
 
 // Name is the registry key.

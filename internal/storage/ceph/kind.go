@@ -38,7 +38,7 @@ var _ storage.Kind = Kind{}
 func (k Kind) Capabilities() storage.KindCapabilities {
 	class := (&Pool{}).Capabilities()
 	class.Clones = s3.Kind{}.Capabilities().Class.Clones
-	return storage.KindCapabilities{CheckPath: k.CheckPath, Asks: k.Asks, Lender: k, Class: class}
+	return storage.KindCapabilities{Checker: k, CheckPath: k.CheckPath, Asks: k.Asks, Lender: k, Class: class}
 }
 
 // Name is "ceph".

@@ -51,8 +51,8 @@ type Kind struct{}
 var _ storage.Kind = Kind{}
 
 // Capabilities are its classes'.
-func (Kind) Capabilities() storage.KindCapabilities {
-	return storage.KindCapabilities{Class: (&class{}).Capabilities()}
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Checker: k, Class: (&class{}).Capabilities()}
 }
 
 // VolumeKinds are directories alone.

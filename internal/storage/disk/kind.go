@@ -19,8 +19,8 @@ var (
 )
 
 // Capabilities are its classes', of which only those with a tier have all.
-func (Kind) Capabilities() storage.KindCapabilities {
-	return storage.KindCapabilities{Class: (&tieredClass{}).Capabilities()}
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Checker: k, Class: (&tieredClass{}).Capabilities()}
 }
 
 // Capabilities implements storage.Class.

@@ -29,7 +29,7 @@ var _ storage.Kind = Kind{}
 
 // Capabilities implements storage.Kind.
 func (k Kind) Capabilities() storage.KindCapabilities {
-	return storage.KindCapabilities{CheckPath: k.CheckPath, Class: (&Pool{}).Capabilities()}
+	return storage.KindCapabilities{Checker: k, CheckPath: k.CheckPath, Class: (&Pool{}).Capabilities()}
 }
 
 // VolumeKinds are directories alone.
