@@ -38,6 +38,8 @@ func (cluster) Deploys(context.Context, study.Deployment) error { return nil }
 func (cluster) Space(context.Context, string) (platform.Space, error) {
 	return platform.UnknownSpace(), nil
 }
+func (cluster) Capabilities() platform.KindCapabilities { return platform.KindCapabilities{} }
+
 func (cluster) Hosts(storage.Kind) error { return nil }
 
 func (cluster) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
@@ -72,6 +74,8 @@ type running struct {
 func (*running) Abilities() platform.Abilities {
 	return platform.Abilities{CPULimits: true, MemoryLimits: true}
 }
+
+func (*running) Capabilities() platform.Capabilities { return platform.Capabilities{} }
 
 func (*running) User(string) (uid, gid int) { return 0, 0 }
 
@@ -215,15 +219,23 @@ func (c counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// classKind makes classes.
+type classKind struct{}
+
+func (classKind) Name() string                                        { return "simulated" }
+func (classKind) Defaults() any                                       { return &struct{}{} }
+func (classKind) Validate(any) []storage.FieldError                   { return nil }
+func (classKind) Usable(any) error                                    { return nil }
+func (classKind) Place(any) storage.Place                             { return storage.Place{Elsewhere: true} }
+func (classKind) New(string, any, storage.Env) (storage.Class, error) { return class{}, nil }
+
+func (classKind) VolumeKinds(any) []string               { return []string{endpoint.Directory} }
+func (classKind) Capabilities() storage.KindCapabilities { return storage.KindCapabilities{} }
+
 // class hands out volumes that are only said to be there.
 type class struct{}
 
-func (class) Name() string                                        { return "simulated" }
-func (class) Defaults() any                                       { return &struct{}{} }
-func (class) Validate(any) []storage.FieldError                   { return nil }
-func (class) Usable(any) error                                    { return nil }
-func (class) Place(any) storage.Place                             { return storage.Place{Elsewhere: true} }
-func (class) New(string, any, storage.Env) (storage.Class, error) { return class{}, nil }
+func (class) Capabilities() storage.Capabilities { return storage.Capabilities{} }
 
 func (class) Up(context.Context) error   { return nil }
 func (class) Down(context.Context) error { return nil }

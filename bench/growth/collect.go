@@ -74,7 +74,7 @@ func engines() map[string]app.Engine {
 func (s size) study() string {
 	var classes, rungs []string
 	for n := range s.variants {
-		classes = append(classes, fmt.Sprintf("volumes-%d: {class: %s}", n+1, class{}.Name()))
+		classes = append(classes, fmt.Sprintf("volumes-%d: {class: %s}", n+1, classKind{}.Name()))
 	}
 	for _, n := range s.ladder() {
 		rungs = append(rungs, fmt.Sprint(n))
@@ -95,7 +95,7 @@ func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	var wire, events atomic.Int64
 	var has collected
 	parts := campaign.Parts{
-		Workloads: workloads(), Kinds: storage.NewRegistry(class{}), Engines: engines(), Platform: cluster{size: s, wire: &wire},
+		Workloads: workloads(), Kinds: storage.NewRegistry(classKind{}), Engines: engines(), Platform: cluster{size: s, wire: &wire},
 	}
 	began := time.Now()
 	asked, err := study.Parse("growth.yaml", []byte(s.study()), "", campaign.Vocabulary(parts))

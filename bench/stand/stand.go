@@ -144,11 +144,11 @@ func (s *Stand) Add(ctx context.Context, engine app.Engine, role workload.Role, 
 
 // Sessions opens a session of the first server that lists the others, as telemetry does.
 func (s *Stand) Sessions(ctx context.Context) (app.Sessions, error) {
-	lister, ok := s.engine.(app.SessionLister)
-	if !ok {
+	list := s.engine.Capabilities().Sessions
+	if list == nil {
 		return nil, fmt.Errorf("%s does not list its sessions", s.engine.Name())
 	}
-	return lister.Sessions(ctx, s.Admin.Endpoints[0])
+	return list(ctx, s.Admin.Endpoints[0])
 }
 
 // CPU is the CPU time that the threads of the first server have used; without those that ended.

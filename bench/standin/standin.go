@@ -44,6 +44,8 @@ func (Engine) Server(_ app.Installation, c app.Config) app.Server {
 	}
 }
 
+func (Engine) Capabilities() app.Capabilities { return app.Capabilities{} }
+
 func (Engine) Memory(app.Config) int64 { return 1 << 20 }
 func (Engine) Overhead() int64         { return 1 << 20 }
 
@@ -89,7 +91,8 @@ func (Work) Open(context.Context, workload.Target, workload.Parameters, int, uin
 	return session{}, nil
 }
 
-var _ workload.Auditor = Work{}
+// Capabilities implements workload.Workload.
+func (w Work) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: w.Audit} }
 
 // Audit makes the campaign audit each instance.
 func (Work) Audit(context.Context, workload.Target, workload.Parameters, uint64, workload.Receipts) (describe.Audit, error) {

@@ -1,18 +1,8 @@
 package app
 
 import (
-	"context"
 	"fmt"
-
-	"plimsoll/internal/describe/endpoint"
 )
-
-// Asker is a Borrower that can ask a server, before anything is made there, whether the
-// endpoint's user can use it as a run does.
-type Asker interface {
-	// Ask connects and reads. The error is the reason why there is no connection.
-	Ask(ctx context.Context, e endpoint.Endpoint) (ServerAccess, error)
-}
 
 // ServerAccess is what an existing server permits a user.
 type ServerAccess struct {

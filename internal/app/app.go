@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"plimsoll/internal/describe/endpoint"
-	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
 
@@ -170,63 +169,6 @@ func (c Config) AsAdmin(e endpoint.Endpoint) endpoint.Endpoint {
 	return e
 }
 
-// Pooler is an engine whose servers open connections of their own to each of
-// their peers, rather than one for each user.
-type Pooler interface {
-	// Connections is the most that one server has open to a peer.
-	Connections(c Config) int
-}
-
-// Sharer is an engine with servers that can work on the same volumes at once and serve the
-// same data. Where an instance has several of them, all use the volumes of the first.
-type Sharer interface {
-	SharesVolumes()
-}
-
-// Director is an engine whose servers can be set to move their data past the memory of
-// their machine.
-type Director interface {
-	// Direct reports whether a server does that.
-	Direct(c Config) bool
-}
-
-// Overwriter is an engine whose servers write over files of their own in place from the first
-// moment on, such as a log of fixed size. Where a clone shares blocks with its golden volume,
-// every first write to one must find a new place for it, which halves the commits of a hard
-// disk until a log has been written once.
-type Overwriter interface {
-	// Overwritten are patterns of such files (path.Match), from the root of the volume.
-	Overwritten() []string
-}
-
-// ImageProvider is an engine with images in container registries.
-type ImageProvider interface {
-	// Image is the usual reference for a version (empty for the newest): one with the
-	// programs that Find looks for.
-	Image(version string) string
-}
-
-// BuiltinEngine is an engine with servers that are this program: they run in its own image.
-type BuiltinEngine interface {
-	Own()
-}
-
-// Noter is an engine with remarks for the results of its servers, for example that they
-// simulate something.
-type Noter interface {
-	Notes(c Config) []string
-}
-
-// Actor is an engine whose servers can do something while users are at work.
-type Actor interface {
-	Engine
-	// Events declares what they can do.
-	Events() event.Declaration
-	// Do has a server do an event of the declaration, and returns when it is done. The
-	// endpoint is the administrator's.
-	Do(ctx context.Context, e event.Event, server endpoint.Endpoint) error
-}
-
 // Engine makes servers of one kind.
 type Engine interface {
 	Name() string
@@ -246,4 +188,6 @@ type Engine interface {
 	Memory(c Config) int64
 	// Overhead estimates the bytes on disk of an empty initialised volume.
 	Overhead() int64
+	// Capabilities are the abilities that not every engine has.
+	Capabilities() Capabilities
 }

@@ -11,8 +11,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Borrower is an engine that can use a database on an existing server. The endpoint's
-// user may make and drop tables there.
+// Borrower uses a database on an existing server. The endpoint's user may make and drop tables
+// there.
 type Borrower interface {
 	// Claim marks an empty database as used by a run. It first drops objects that the run
 	// itself noted there before. A database with the mark of another run is refused with

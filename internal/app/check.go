@@ -1,21 +1,10 @@
 package app
 
 import (
-	"context"
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/describe/endpoint"
 )
-
-// Checker is an engine that can check its own files.
-type Checker interface {
-	// Check reads everything that the server stores in the target's database and compares:
-	// pages with their checksums, tables with their indices, as far as the installation
-	// can. The target is Admin's. Corruption it finds is a check that did not pass. An
-	// error means that it could not finish; the checks made until then come with it.
-	Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error)
-}
 
 // maxExamples bounds the examples of a check.
 const maxExamples = 10

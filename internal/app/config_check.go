@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-// ConfigChecker is an engine that can find, before anything is started, what
-// of a configuration its server would refuse or silently change.
+// ConfigChecker finds, before anything is started, what of a configuration an engine's server
+// would refuse or silently change.
 type ConfigChecker interface {
 	// CheckConfig asks the installed server itself about the settings of the study, and
 	// compares the limits with the server's least memory.

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// DurabilityReader is an engine that knows which of its settings give up
-// durability, and can read them from a server: with them a crash may lose what was
+// DurabilityReader knows which settings of an engine give up durability, and reads them from a
+// server: with them a crash may lose what was
 // acknowledged, or damage data, and commits cost less than they do where data must
 // survive.
 type DurabilityReader interface {
@@ -37,8 +37,8 @@ type DurabilitySetting struct {
 // such as "fsync = off (a crash of the machine may damage the database)". It is
 // empty for an engine that does not know.
 func GivenUp(e Engine, settings map[string]string) []string {
-	reader, ok := e.(DurabilityReader)
-	if !ok {
+	reader := CapabilitiesOf(e).Durability
+	if reader == nil {
 		return nil
 	}
 	var out []string

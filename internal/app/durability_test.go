@@ -5,11 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"plimsoll/internal/describe/capability"
 	"plimsoll/internal/describe/endpoint"
 )
 
 // reader is an engine with nothing but settings.
 type reader struct{ Engine }
+
+func (r reader) Capabilities() Capabilities { return Capabilities{Durability: r} }
 
 func (reader) DurabilitySettings() []DurabilitySetting {
 	return []DurabilitySetting{
@@ -20,6 +23,19 @@ func (reader) DurabilitySettings() []DurabilitySetting {
 
 func (reader) ReadDurability(context.Context, endpoint.Endpoint) (map[string]string, error) {
 	return nil, nil
+}
+
+// A role that no engine fills can do nothing, which is no mistake.
+func TestNoEngineHasNoCapabilities(t *testing.T) {
+	if can := capability.Of(CapabilitiesOf(nil)); can != nil {
+		t.Errorf("no engine can %q", can)
+	}
+	if can := capability.Of(CapabilitiesOf(reader{})); len(can) != 1 {
+		t.Errorf("an engine with settings alone can %q", can)
+	}
+	if lost := GivenUp(nil, map[string]string{"fsync": "off"}); lost != nil {
+		t.Errorf("no engine gives up %q", lost)
+	}
 }
 
 func TestGivenUp(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-// Meter is an engine whose servers report how busy something of theirs is that
-// a platform cannot see from outside.
+// Meter asks servers of an engine how busy something of theirs is that a platform cannot see
+// from outside.
 type Meter interface {
 	// Gauge describes the measured value.
 	Gauge() describe.Gauge

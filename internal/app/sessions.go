@@ -5,15 +5,7 @@ import (
 	"errors"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/describe/endpoint"
 )
-
-// SessionLister is an engine whose servers report what each of their sessions does.
-type SessionLister interface {
-	// Sessions opens a session that lists the others of the endpoint's database. It fails with
-	// ErrHidden if the endpoint's account may not see what they do.
-	Sessions(ctx context.Context, e endpoint.Endpoint) (Sessions, error)
-}
 
 // Sessions lists the sessions at work of a database of a server, again and again.
 type Sessions interface {

@@ -75,8 +75,9 @@ func (d describer) askBorrowed(m filledRole, v study.Variant, facts *plan.Facts)
 	if m.spec.Existing.TLS != "" && facts.Pooled > 0 {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")
 	}
-	asker, ok := m.engine.(app.Asker)
-	if ok = ok && d.answers != nil; ok && !d.questions.may(whom(*m.spec.Existing)) || d.questions.Never {
+	ask := app.CapabilitiesOf(m.engine).Ask
+	ok := ask != nil && d.answers != nil
+	if ok && !d.questions.may(whom(*m.spec.Existing)) || d.questions.Never {
 		return
 	}
 	by, err := accessTo(*m.spec.Existing)
@@ -91,7 +92,7 @@ func (d describer) askBorrowed(m filledRole, v study.Variant, facts *plan.Facts)
 	if err != nil {
 		problem(err.Error())
 	}
-	answers := d.answers.ask(d.ctx, asker, endpoints(m, by))
+	answers := d.answers.ask(d.ctx, ask, endpoints(m, by))
 	for n, a := range answers {
 		server := m.spec.Existing.Servers[n]
 		if a.err != nil {
@@ -162,7 +163,7 @@ func endpoints(m filledRole, by access) []endpoint.Endpoint {
 }
 
 // ask asks servers that were not asked before, many at once and for a bounded time.
-func (a *serverAnswers) ask(ctx context.Context, asker app.Asker, servers []endpoint.Endpoint) []answer {
+func (a *serverAnswers) ask(ctx context.Context, by func(context.Context, endpoint.Endpoint) (app.ServerAccess, error), servers []endpoint.Endpoint) []answer {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	var g errgroup.Group
@@ -178,7 +179,7 @@ func (a *serverAnswers) ask(ctx context.Context, asker app.Asker, servers []endp
 			if known {
 				return nil
 			}
-			access, err := asker.Ask(ctx, e)
+			access, err := by(ctx, e)
 			if ctx.Err() != nil {
 				err = fmt.Errorf("no answer within %s: %w", askLimit, err)
 			}

@@ -39,10 +39,7 @@ func (l *limits) limit(what string, first int) *climit.Limit {
 // manyAtOnce does something n times, at first so many at once. The first error cancels the
 // rest.
 func (c *Campaign) manyAtOnce(ctx context.Context, what string, first, n int, do func(context.Context, int) error) error {
-	var refused func() int64
-	if r, ok := c.platform.(platform.Refuser); ok {
-		refused = r.Refused
-	}
+	refused := platform.CapabilitiesOf(c.platform).Refused
 	most, err := climit.Each(ctx, c.limits.limit(what, first), n, refused, do)
 	c.limits.mu.Lock()
 	defer c.limits.mu.Unlock()

@@ -60,9 +60,11 @@ func summaryError(s result.AuditSummary) error {
 // dropCaches stops the servers and evicts their volumes from the caches, as far as the storage
 // class can. It returns where later reads come from, in words for the report.
 func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
-	for _, l := range ableClasses[storage.LimitRemover](t) { // the contents do not depend on how fast they are read
-		if err := l.RemoveLimits(); err != nil {
-			return "", fmt.Errorf("remove the limits of the storage: %w", err)
+	for _, s := range t.storages { // the contents do not depend on how fast they are read
+		if remove := s.Capabilities().RemoveLimits; remove != nil {
+			if err := remove(); err != nil {
+				return "", fmt.Errorf("remove the limits of the storage: %w", err)
+			}
 		}
 	}
 	t.endGone()
@@ -74,13 +76,13 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	}
 	source = "servers were stopped and restarted"
 	for _, s := range t.storages {
-		r, ok := s.Class.(storage.Remounter)
-		if !ok {
+		remount := s.Capabilities().Remount
+		if remount == nil {
 			source += fmt.Sprintf("; storage class %s cannot drop the caches below them", s.spec.Class)
 			continue
 		}
 		t.say(Event{Kind: Stage, Text: "drop the caches of the storage"})
-		done, err := r.Remount(ctx)
+		done, err := remount(ctx)
 		if err != nil {
 			return "", fmt.Errorf("drop the caches of %s: %w", s.name, err)
 		}
@@ -145,11 +147,11 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 	}
 	var all storage.Copies
 	err := i.eachHeld(func(_ *server, h *serverVolume) error {
-		c, ok := h.storage.Class.(storage.CopyChecker)
-		if !ok {
+		check := h.storage.Capabilities().CheckCopies
+		if check == nil {
 			return nil
 		}
-		copies, err := c.CheckCopies(ctx, *h.volume)
+		copies, err := check(ctx, *h.volume)
 		all.Files += copies.Files
 		all.Different = append(all.Different, copies.Different...)
 		return err

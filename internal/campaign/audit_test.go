@@ -20,6 +20,10 @@ type diary struct {
 
 func (d diary) RemoveLimits() error { *d.entries = append(*d.entries, "remove limits"); return nil }
 
+func (d diary) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: d.Remount, RemoveLimits: d.RemoveLimits}
+}
+
 func (d diary) Stop(context.Context) error { *d.entries = append(*d.entries, "stop"); return nil }
 
 func (d diary) Remount(context.Context) (storage.RemountResult, error) {

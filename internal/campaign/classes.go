@@ -48,17 +48,16 @@ func (k *classes) class(ctx context.Context, name string, s study.Storage) (stor
 	if err != nil {
 		return nil, err
 	}
-	claims, _ := k.c.platform.(storage.Claims)
-	users, _ := k.c.platform.(storage.Users)
+	can := k.c.platform.Capabilities()
 	class, err := kind.New(name, s.Parameters, storage.Env{
 		RunID:      k.c.journal.RunID,
 		Scratch:    filepath.Join(k.c.o.Scratch, "s", key),
 		Journal:    k.c.journal,
 		Owner:      k.c.platform.User,
-		Users:      users,
+		HasUser:    can.HasUser,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
-		Claims:     claims, VolumeBytes: k.volumeBytes(key),
+		Claims:     can.Claims, VolumeBytes: k.volumeBytes(key),
 		PowerCuts: k.c.cutsPower(),
 	})
 	if err != nil {

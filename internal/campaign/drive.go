@@ -77,15 +77,24 @@ func (t *trial) observe(ctx context.Context) error {
 	writeErr := t.keep(t.leaveOut(seen.Series))
 	t.result.Machines = seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
-	for _, d := range ableClasses[storage.SelfChecker](t) {
-		t.distrust(d.Doubts(ctx))
-	}
-	for _, c := range ableClasses[storage.TieredClass](t) {
-		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
+	t.askStorages(ctx)
+	return errors.Join(watchErr, writeErr)
+}
+
+// askStorages notes what the storages say about the trial that they bore.
+func (t *trial) askStorages(ctx context.Context) {
+	for _, s := range t.storages {
+		can := s.Capabilities()
+		if can.Doubts != nil {
+			t.distrust(can.Doubts(ctx))
+		}
+		if can.TierWork == nil {
+			continue
+		}
+		if work, err := can.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
 			t.note(work.String())
 		}
 	}
-	return errors.Join(watchErr, writeErr)
 }
 
 // distrust notes what a storage class says against its own figures.

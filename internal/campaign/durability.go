@@ -35,7 +35,7 @@ func (t *trial) askDurability(ctx context.Context) error {
 	var of []*member
 	for _, i := range t.working() {
 		for _, s := range i.servers {
-			if _, ok := s.engine.(app.DurabilityReader); ok && s.by.ready(s) {
+			if app.CapabilitiesOf(s.engine).Durability != nil && s.by.ready(s) {
 				asked, of = append(asked, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()}), append(of, i.member)
 			}
 		}

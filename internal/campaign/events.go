@@ -10,7 +10,6 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/event"
-	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -83,19 +82,19 @@ func (t *trial) events(ctx, users context.Context) error {
 // actors are who can do events in the trial, in the order in which they are asked.
 func (t *trial) actors() []study.Actor {
 	all := []study.Actor{{Declaration: study.CampaignEvents()}}
-	if k, ok := t.c.parts.Platform.(platform.EventKind); ok {
-		all = append(all, study.Actor{Declaration: k.Events(t.c.o.Plan.Study.Platform.Parameters), Kind: study.ByPlatform, Name: t.c.parts.Platform.Name()})
+	if events := t.c.parts.Platform.Capabilities().Events; events != nil {
+		all = append(all, study.Actor{Declaration: events(t.c.o.Plan.Study.Platform.Parameters), Kind: study.ByPlatform, Name: t.c.parts.Platform.Name()})
 	}
 	for _, m := range t.members {
 		for _, r := range m.roles {
-			if e, ok := r.engine.(app.Actor); ok {
-				all = append(all, study.Actor{Declaration: e.Events(), Kind: study.ByEngine, Name: e.Name()})
+			if actor := app.CapabilitiesOf(r.engine).Actor; actor != nil {
+				all = append(all, study.Actor{Declaration: actor.Events(), Kind: study.ByEngine, Name: r.engine.Name()})
 			}
 		}
 	}
 	main := t.variant.Storage
-	if k, ok := t.c.parts.Kinds[main.Class].(storage.EventKind); ok {
-		all = append(all, study.Actor{Declaration: k.Events(main.Parameters), Kind: study.ByStorage, Name: t.variant.StorageName})
+	if k, known := t.c.parts.Kinds[main.Class]; known && k.Capabilities().Events != nil {
+		all = append(all, study.Actor{Declaration: k.Capabilities().Events(main.Parameters), Kind: study.ByStorage, Name: t.variant.StorageName})
 	}
 	return all
 }
@@ -156,8 +155,8 @@ func (t *trial) overAfter(mark int, err error) error {
 
 // storageEvent has the variant's storage do something.
 func (t *trial) storageEvent(ctx context.Context, e event.Event, mark int) error {
-	class, ok := t.mainStorage().Class.(storage.Actor)
-	if !ok {
+	do := t.mainStorage().Class.Capabilities().Do
+	if do == nil {
 		return fmt.Errorf("storage class %s does not support %q", t.variant.Storage.Class, e.Text)
 	}
 	switch {
@@ -166,10 +165,10 @@ func (t *trial) storageEvent(ctx context.Context, e event.Event, mark int) error
 	case e.Verb.Breaks:
 		t.degraded = append(t.degraded, mark)
 	default:
-		return t.overAfter(mark, class.Do(ctx, e, t.volumesOf(e)))
+		return t.overAfter(mark, do(ctx, e, t.volumesOf(e)))
 	}
 	t.faulted, t.healthy = true, false
-	return class.Do(ctx, e, t.volumesOf(e))
+	return do(ctx, e, t.volumesOf(e))
 }
 
 // instanceOf is the one that an event names; nil if it names none of this trial's.
@@ -209,8 +208,8 @@ func (t *trial) engineEvent(ctx context.Context, engine string, e event.Event) e
 	done := false
 	for _, s := range t.named(e) {
 		p := s.current()
-		actor, ok := s.engine.(app.Actor)
-		if !ok || actor.Name() != engine || p == nil {
+		actor := app.CapabilitiesOf(s.engine).Actor
+		if actor == nil || s.engine.Name() != engine || p == nil {
 			continue
 		}
 		if err := actor.Do(ctx, e, s.config().AsAdmin(p.Asked())); err != nil {
@@ -272,7 +271,7 @@ func (t *trial) watchHealing(users context.Context, next []study.Moment) {
 		defer cancel()
 		users = due
 	}
-	class := t.mainStorage().Class.(storage.Healer)
+	class := t.mainStorage().Class.Capabilities().Healer
 	for sleepUntil(users, time.Now().Add(healInterval)) == nil {
 		if healthy, err := class.Healthy(users); err == nil && healthy {
 			t.regained()
@@ -295,7 +294,7 @@ func (t *trial) heal(ctx context.Context) error {
 		return err
 	}
 	t.say(Event{Kind: Stage, Text: "wait for the storage to heal"})
-	class := t.mainStorage().Class.(storage.Healer) // faulted says so
+	class := t.mainStorage().Class.Capabilities().Healer // faulted says so
 	began := time.Now()
 	undone, err := class.Repair(ctx)
 	for _, do := range undone {
@@ -332,7 +331,7 @@ func (t *trial) repairStorage(ctx context.Context) error {
 	if !t.faulted || t.healthy || t.powerCuts > 0 {
 		return nil
 	}
-	_, err := t.mainStorage().Class.(storage.Healer).Repair(ctx)
+	_, err := t.mainStorage().Class.Capabilities().Healer.Repair(ctx)
 	return err
 }
 

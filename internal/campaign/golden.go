@@ -108,7 +108,7 @@ type wantedData struct {
 // split parts the storages that clone none but their own volumes from the others.
 func (w wantedData) split() (own, others []placedStorage) {
 	for _, s := range w.storages {
-		if _, ok := s.Class.(storage.SelfCloner); ok {
+		if s.Capabilities().Clones != nil {
 			own = append(own, s)
 		} else {
 			others = append(others, s)
@@ -139,7 +139,7 @@ func (g *golden) ofClasses(ctx context.Context, w wantedData) (dataset, error) {
 	var ways, keys []string
 	var classes []storage.Class
 	for _, s := range w.storages {
-		by, whyNot, err := s.Class.(storage.SelfCloner).Clones(ctx)
+		by, whyNot, err := s.Capabilities().Clones(ctx)
 		if err != nil {
 			return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", s.name, err)
 		}

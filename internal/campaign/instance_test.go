@@ -17,6 +17,8 @@ import (
 // someEngine is an engine for tests in which only the running server matters.
 type someEngine struct{ app.Engine }
 
+func (someEngine) Capabilities() app.Capabilities { return app.Capabilities{} }
+
 // alone makes a trial consist of one application, as in a study without members.
 func alone(t *trial, roles ...filledRole) *trial {
 	if t.result == nil {
@@ -93,7 +95,9 @@ func TestWhatIsUsedIsNeededWithItsUsers(t *testing.T) {
 // pool is an engine whose servers open connections of their own.
 type pool struct{ app.Engine }
 
-func (pool) Connections(c app.Config) int { return c.Users / 2 }
+func (pool) Capabilities() app.Capabilities {
+	return app.Capabilities{Connections: func(c app.Config) int { return c.Users / 2 }}
+}
 
 func TestPoolsCountAsTheirConnections(t *testing.T) {
 	db := filledRole{role: workload.Role{Name: "db"}, engine: someEngine{}}

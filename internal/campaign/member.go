@@ -12,7 +12,6 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/driver"
 )
 
@@ -45,7 +44,7 @@ func (t *trial) newMembers() (all []*member, err error) {
 			m.result = &result.Trial{Variant: v}
 		}
 		m.result.Profile = w.Describe(params)
-		if _, able := w.(workload.Auditor); !able {
+		if w.Capabilities().Audit == nil {
 			m.result.Unaudited = m.result.Profile.Correctness
 		}
 		m.result.OpenLoop = v.Load.Rate > 0 || m.result.Profile.UserRate > 0

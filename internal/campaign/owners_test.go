@@ -27,7 +27,8 @@ type borrower struct {
 	fails error
 }
 
-func (*borrower) Name() string { return "an engine" }
+func (*borrower) Name() string                     { return "an engine" }
+func (b *borrower) Capabilities() app.Capabilities { return app.Capabilities{Borrower: b} }
 func (*borrower) Claim(context.Context, endpoint.Endpoint, string, bool) error {
 	return errors.ErrUnsupported
 }

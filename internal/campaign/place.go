@@ -110,7 +110,7 @@ func (c *Campaign) giveBackRest(ctx context.Context) error {
 // borrowedBy lists every database on existing servers that a variant may use.
 func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
-		if _, keeps := p.Engines[e.Name].(app.Borrower); e.Existing == nil || !keeps {
+		if e.Existing == nil || app.CapabilitiesOf(p.Engines[e.Name]).Borrower == nil {
 			continue
 		}
 		by, err := accessTo(*e.Existing)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"plimsoll/internal/describe/event"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -72,13 +71,12 @@ func (t *trial) cutStorage(ctx context.Context, part string) error {
 	}
 	t.powerCuts++
 	for _, s := range cut {
-		class, ok := s.Class.(storage.PowerCutter)
-		if !ok {
+		can := s.Class.Capabilities()
+		if can.Power == nil {
 			return fmt.Errorf("storage class %s does not support power cuts", s.spec.Class)
 		}
-		_, redundant := s.Class.(storage.Healer)
-		t.faulted, t.healthy = t.faulted || redundant, false
-		loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
+		t.faulted, t.healthy = t.faulted || can.Healer != nil, false
+		loss, err := can.Power.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
 		if err != nil {
 			return err
 		}
@@ -123,8 +121,12 @@ func (t *trial) restorePower(ctx context.Context) error {
 
 func (t *trial) restoreStorage(ctx context.Context) error {
 	t.repair = repair{"the power returned", time.Now()}
-	for _, class := range ableClasses[storage.PowerCutter](t) {
-		if err := class.RestorePower(ctx); err != nil {
+	for _, s := range t.storages {
+		power := s.Class.Capabilities().Power
+		if power == nil {
+			continue
+		}
+		if err := power.RestorePower(ctx); err != nil {
 			return fmt.Errorf("after the power cut: %w", err)
 		}
 	}

@@ -39,6 +39,8 @@ func (h *house) RestorePower(context.Context) error {
 	return h.back
 }
 
+func (h *house) Capabilities() storage.Capabilities { return storage.Capabilities{Power: h} }
+
 type tenant struct {
 	platform.Process
 	house *house

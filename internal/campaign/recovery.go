@@ -35,8 +35,8 @@ type outage struct {
 // platformEvent does an event of the platform. The servers that it ends come back as
 // soon as the platform has a place for them: at once, unless the fault lasts.
 func (t *trial) platformEvent(ctx context.Context, e event.Event, mark int) error {
-	p, ok := t.c.platform.(platform.Actor)
-	if !ok {
+	p := t.c.platform.Capabilities().Actor
+	if p == nil {
 		return fmt.Errorf("platform %s does not support faults", t.c.parts.Platform.Name())
 	}
 	var victims []platform.Server
@@ -187,7 +187,7 @@ func (t *trial) healPlatform(ctx context.Context) error {
 		return nil
 	}
 	t.say(Event{Kind: Stage, Text: "undo the faults of the platform"})
-	done, err := t.c.platform.(platform.Actor).Repair(ctx) // disturbed says so
+	done, err := t.c.platform.Capabilities().Actor.Repair(ctx) // disturbed says so
 	for _, what := range done {
 		t.event("after the load: " + what)
 	}
@@ -213,6 +213,6 @@ func (t *trial) repairPlatform(ctx context.Context) error {
 	if !t.disturbed {
 		return nil
 	}
-	_, err := t.c.platform.(platform.Actor).Repair(ctx)
+	_, err := t.c.platform.Capabilities().Actor.Repair(ctx)
 	return err
 }

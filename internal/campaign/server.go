@@ -204,14 +204,14 @@ func (s *server) admin() endpoint.Endpoint {
 
 // watched describes it to the platform that watches it; ok is false if there is nothing to watch.
 func (s *server) watched() (w platform.WatchedInstance, ok bool) {
-	w = platform.WatchedInstance{Name: s.name}
-	w.Meter, _ = s.engine.(app.Meter)
-	if lister, is := s.engine.(app.SessionLister); is && s.by.ready(s) {
+	can := app.CapabilitiesOf(s.engine)
+	w = platform.WatchedInstance{Name: s.name, Meter: can.Meter}
+	if can.Sessions != nil && s.by.ready(s) {
 		w.Sessions = func(ctx context.Context, e endpoint.Endpoint) (app.Sessions, error) {
 			if w.Process == nil {
 				e = s.endpoint()
 			}
-			return lister.Sessions(ctx, s.by.admin(s, e))
+			return can.Sessions(ctx, s.by.admin(s, e))
 		}
 	}
 	if p := s.current(); p != nil {

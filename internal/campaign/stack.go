@@ -47,8 +47,7 @@ func (m filledRole) copies() int { return m.spec.Copies() }
 
 // shared reports whether the servers of an instance live on the volumes of the first.
 func (m filledRole) shared() bool {
-	_, able := m.engine.(app.Sharer)
-	return able && m.copies() > 1
+	return app.CapabilitiesOf(m.engine).SharesVolumes && m.copies() > 1
 }
 
 // slotOf names a copy within its instance: "db-0".
@@ -174,9 +173,9 @@ func connectionsFor(m filledRole, all []filledRole, v study.Variant) int {
 // not open some of their own.
 func pooledOf(m filledRole, all []filledRole, v study.Variant) (pooled int) {
 	for _, other := range all {
-		pooler, ok := other.engine.(app.Pooler)
-		if ok && slices.Contains(other.role.After, m.role.Name) {
-			pooled += other.copies() * pooler.Connections(dataset{}.config(other, all, v, ""))
+		connections := app.CapabilitiesOf(other.engine).Connections
+		if connections != nil && slices.Contains(other.role.After, m.role.Name) {
+			pooled += other.copies() * connections(dataset{}.config(other, all, v, ""))
 		}
 	}
 	return pooled

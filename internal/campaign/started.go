@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/workload"
@@ -32,16 +31,17 @@ func (f startedServers) installed() app.Installation { return f.in }
 func (f startedServers) describe(of *member, m filledRole) []result.Server {
 	s, t := m.described(), of.t
 	s.Version, s.Source = f.in.Version, f.in.Source
-	if meter, ok := m.engine.(app.Meter); ok {
-		g := meter.Gauge()
+	can := app.CapabilitiesOf(m.engine)
+	if can.Meter != nil {
+		g := can.Meter.Gauge()
 		s.Gauge = &g
 	}
 	config := of.golden.config(m, of.roles, of.variant, "")
-	if noter, ok := m.engine.(app.Noter); ok {
-		t.result.Notes = append(t.result.Notes, noter.Notes(config)...)
+	if can.Notes != nil {
+		t.result.Notes = append(t.result.Notes, can.Notes(config)...)
 	}
-	if director, ok := m.engine.(app.Director); ok {
-		s.Direct = director.Direct(config)
+	if can.Direct != nil {
+		s.Direct = can.Direct(config)
 	}
 	able := t.c.platform.Abilities()
 	limits := s.CPU > 0 || s.Memory > 0
@@ -108,11 +108,11 @@ func (d describer) several(m filledRole, v study.Variant) []plan.Problem {
 	var all []plan.Problem
 	for _, mount := range m.mounts() {
 		name, s := v.StorageOf(m.role.Name, mount.Name)
-		checker, ok := d.parts.Kinds[s.Class].(storage.ShareChecker)
-		if !ok {
+		check := d.parts.Kinds.Capabilities(s.Class).CheckShared
+		if check == nil {
 			continue
 		}
-		if err := checker.CheckShared(s.Parameters); err != nil {
+		if err := check(s.Parameters); err != nil {
 			all = append(all, plan.Problem{What: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
 		}
 	}

@@ -24,17 +24,6 @@ type placedStorage struct {
 // mainStorage is the storage that the variant is about. Faults of storage concern it.
 func (t *trial) mainStorage() placedStorage { return t.storages[0] }
 
-// ableClasses are the classes of the trial's storages that have an ability, the variant's own
-// first.
-func ableClasses[T any](t *trial) (all []T) {
-	for _, s := range t.storages {
-		if able, ok := s.Class.(T); ok {
-			all = append(all, able)
-		}
-	}
-	return all
-}
-
 // storageOf returns the storage of a role's mount.
 func (m *member) storageOf(role, mount string) placedStorage {
 	return storageOf(m.variant, m.t.storages, role, mount)
@@ -77,16 +66,22 @@ func (t *trial) nodes() (all []storage.Node) {
 
 // meters are the daemons of all storages that count what they do.
 func (t *trial) meters() (all []storage.Meter) {
-	for _, m := range ableClasses[storage.MeteredClass](t) {
-		all = append(all, m.Meters()...)
+	for _, s := range t.storages {
+		if meters := s.Capabilities().Meters; meters != nil {
+			all = append(all, meters()...)
+		}
 	}
 	return all
 }
 
 // noteHappenings makes events of what happened in the storages since the drivers began.
 func (t *trial) noteHappenings() {
-	for _, m := range ableClasses[storage.MeteredClass](t) {
-		for _, h := range m.Happened() {
+	for _, s := range t.storages {
+		happened := s.Capabilities().Happened
+		if happened == nil {
+			continue
+		}
+		for _, h := range happened() {
 			if !t.result.Start.IsZero() && !h.At.Before(t.result.Start) {
 				t.happened(result.Event{At: h.At, Text: h.Text})
 			}
@@ -108,10 +103,7 @@ type serverVolume struct {
 
 // hold has a server hold what its role mounts; nothing is made yet.
 func (s *server) hold() error {
-	var own []string
-	if o, ok := s.engine.(app.Overwriter); ok {
-		own = o.Overwritten()
-	}
+	own := app.CapabilitiesOf(s.engine).Overwritten
 	mounts := s.mounts()
 	for n, m := range mounts {
 		h := &serverVolume{Mount: m, slot: s.slot, name: s.unique(), overwritten: own}
@@ -120,7 +112,7 @@ func (s *server) hold() error {
 		}
 		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
 			h.storage = s.i.member.storageOf(s.role.Name, m.Name)
-			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.storage.spec.Class], h.storage.spec.Parameters)
+			kinds := s.i.t.c.parts.volumeKinds(h.storage.spec)
 			at := slices.IndexFunc(m.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
 			if at < 0 {
 				return fmt.Errorf("the mount %s of role %s is to be one of %v, but storage %s hands out %v", m.Name, s.role.Name, m.Kinds, h.storage.name, kinds)

@@ -10,7 +10,6 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/sanitize"
@@ -182,12 +181,12 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 	if slices.ContainsFunc(t.instances, func(i *instance) bool { return len(i.volumes()) < len(i.servers) }) {
 		return nil
 	}
-	class, ok := t.mainStorage().Class.(storage.Remounter)
-	if !ok {
+	remount := t.mainStorage().Capabilities().Remount
+	if remount == nil {
 		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage.Class))
 		return nil
 	}
-	did, err := class.Remount(ctx)
+	did, err := remount(ctx)
 	if err != nil {
 		return fmt.Errorf("drop the caches of %s: %w", t.mainStorage().name, err)
 	}

@@ -8,18 +8,10 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// untested says what of an engine was never run by us; empty where there is nothing.
-func untested(e app.Engine) string {
-	if u, ok := e.(app.UntestedEngine); ok {
-		return u.Untested()
-	}
-	return ""
-}
-
 // forbidden are the problems of a role's engine that was not tested and is not allowed. A run
 // that goes on was allowed to.
 func (d describer) forbidden(m filledRole) []plan.Problem {
-	why := untested(m.engine)
+	why := app.CapabilitiesOf(m.engine).Untested
 	if why == "" || slices.Contains(d.parts.Untested, m.spec.Name) {
 		return nil
 	}
@@ -28,7 +20,7 @@ func (d describer) forbidden(m filledRole) []plan.Problem {
 
 // doubtUntested writes down that an engine was allowed which nobody had tried.
 func (t *trial) doubtUntested(m filledRole) {
-	why := untested(m.engine)
+	why := app.CapabilitiesOf(m.engine).Untested
 	doubt := fmt.Sprintf("engine %s is untested, and was allowed by --untested: %s", m.spec.Name, why)
 	if why != "" && !slices.Contains(t.result.Doubts, doubt) {
 		t.result.Doubts = append(t.result.Doubts, doubt)

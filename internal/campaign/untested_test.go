@@ -12,7 +12,9 @@ import (
 // untriedEngine is one that nobody could try.
 type untriedEngine struct{ app.Engine }
 
-func (untriedEngine) Untested() string { return "nobody had a server" }
+func (untriedEngine) Capabilities() app.Capabilities {
+	return app.Capabilities{Untested: "nobody had a server"}
+}
 
 // What was allowed lowers the grade of each trial once, however many members use it.
 func TestAnUntestedEngineIsADoubt(t *testing.T) {

@@ -34,8 +34,8 @@ func Vocabulary(parts Parts) study.Vocabulary {
 	v.EngineEvents = map[string]event.Declaration{}
 	for name, e := range parts.Engines {
 		v.Engines = append(v.Engines, name)
-		if a, ok := e.(app.Actor); ok {
-			v.EngineEvents[name] = a.Events()
+		if actor := e.Capabilities().Actor; actor != nil {
+			v.EngineEvents[name] = actor.Events()
 		}
 	}
 	return v
@@ -63,7 +63,7 @@ func (parts Parts) typedWorkload(w workload.Workload) study.VocabularyEntry {
 func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []study.Role) {
 	volumes := map[string]bool{}
 	for _, k := range parts.Kinds {
-		for _, kind := range storage.VolumeKinds(k, nil) {
+		for _, kind := range k.VolumeKinds(nil) {
 			volumes[kind] = true
 		}
 	}
@@ -92,19 +92,15 @@ func typedKind(k storage.Kind) study.VocabularyEntry {
 	t := study.VocabularyEntry{
 		Defaults: k.Defaults,
 		Validate: validate(k.Validate),
-		Volumes:  func(p any) []string { return storage.VolumeKinds(k, p) },
+		Volumes:  k.VolumeKinds,
 	}
-	if e, ok := k.(storage.EventKind); ok {
-		t.Events = e.Events
-	}
+	t.Events = k.Capabilities().Events
 	return t
 }
 
 func typedPlatform(k platform.Kind) study.VocabularyEntry {
 	t := study.VocabularyEntry{Defaults: k.Defaults, Validate: validate(k.Validate)}
-	if e, ok := k.(platform.EventKind); ok {
-		t.Events = e.Events
-	}
+	t.Events = k.Capabilities().Events
 	return t
 }
 
@@ -266,8 +262,8 @@ func (d describer) Usable(s study.Storage) error {
 	if err != nil {
 		return err
 	}
-	if asking, ok := k.(storage.Connector); ok {
-		if what := asking.Asks(s.Parameters); what != "" && !d.questions.may(what) {
+	if asks := k.Capabilities().Asks; asks != nil {
+		if what := asks(s.Parameters); what != "" && !d.questions.may(what) {
 			return nil
 		}
 	}
@@ -413,11 +409,11 @@ func sized(bytes int64) *int64 {
 func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 	all := v.Storages()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		checker, ok := d.parts.Kinds[all[name].Class].(storage.PathChecker)
-		if !ok || d.site.Work == "" {
+		check := d.parts.Kinds.Capabilities(all[name].Class).CheckPath
+		if check == nil || d.site.Work == "" {
 			continue
 		}
-		if err := checker.CheckPath(d.site.Work); err != nil {
+		if err := check(d.site.Work); err != nil {
 			problems = append(problems, plan.Problem{What: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
 		}
 	}
@@ -445,12 +441,15 @@ func claimedOf(class storage.ClaimClass) plan.ClaimSource {
 // claimed looks for the storage class of a cluster that volumes are claimed of, if they
 // are, and for the size that the study gives them, if it does.
 func (d describer) claimed(s study.Storage, have func(class storage.ClaimClass, bytes int64)) error {
-	kind, ok := d.parts.Kinds[s.Class].(storage.ClaimKind)
-	classes, knows := d.parts.Platform.(storage.ClaimClasses)
-	if !ok || !knows {
+	kind := d.parts.Kinds.Capabilities(s.Class).Claims
+	if kind == nil {
 		return nil
 	}
-	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(s.Parameters))
+	classOf := d.parts.Platform.Capabilities().ClaimClass
+	if classOf == nil {
+		return nil
+	}
+	class, err := classOf(d.ctx, kind.StorageClass(s.Parameters))
 	if err == nil {
 		have(class, kind.ClaimBytes(s.Parameters))
 	}
@@ -478,18 +477,17 @@ func fieldOf(m filledRole, v study.Variant) string {
 
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m filledRole, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
-	checker, ok := m.engine.(app.ConfigChecker)
-	_, own := m.engine.(app.BuiltinEngine) // this program is always at hand
-	if !ok {
+	can := app.CapabilitiesOf(m.engine)
+	if can.Config == nil {
 		return nil, nil
 	}
 	field := fieldOf(m, v)
 	var found []app.ConfigProblem
 	var err error
-	if len(in.Paths) > 0 || own {
-		found, err = checker.CheckConfig(d.ctx, in, config)
+	if len(in.Paths) > 0 || can.Builtin { // this program is always at hand
+		found, err = can.Config.CheckConfig(d.ctx, in, config)
 	} else { // it lies elsewhere, and says the rest when it starts
-		found = checker.Outward().RefuseAll(config.Settings)
+		found = can.Config.Outward().RefuseAll(config.Settings)
 	}
 	var all []plan.Problem
 	for _, f := range found {
@@ -504,5 +502,8 @@ func (d describer) refusals(m filledRole, in app.Installation, config app.Config
 
 // volumeKinds lists what volumes of a storage are.
 func (p Parts) volumeKinds(s study.Storage) []string {
-	return storage.VolumeKinds(p.Kinds[s.Class], s.Parameters)
+	if k, ok := p.Kinds[s.Class]; ok {
+		return k.VolumeKinds(s.Parameters)
+	}
+	return nil
 }

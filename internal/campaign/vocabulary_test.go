@@ -12,6 +12,8 @@ import (
 // judge is an engine that refuses everything.
 type judge struct{ app.Engine }
 
+func (e judge) Capabilities() app.Capabilities { return app.Capabilities{Config: e} }
+
 func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]app.ConfigProblem, error) {
 	return []app.ConfigProblem{{Field: "settings.path", Reason: "impossible"}}, nil
 }
@@ -21,7 +23,7 @@ func (judge) Outward() app.OutwardSettings { return app.OutwardSettings{Powers: 
 // ownJudge is one that is this program itself.
 type ownJudge struct{ judge }
 
-func (ownJudge) Own() {}
+func (e ownJudge) Capabilities() app.Capabilities { return app.Capabilities{Config: e, Builtin: true} }
 
 // Where programs lie in images nobody can be asked before they run, except this program.
 func TestOwnEnginesAreAskedWhereverTheyRun(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/quick"
 )
@@ -289,6 +290,13 @@ func TestDoctorAnswers(t *testing.T) {
 	}
 	if _, out, _ = s.plimsoll("doctor"); !strings.Contains(out, "work directory") {
 		t.Errorf("no word of the work directory in:\n%s", out)
+	}
+	if code, out, _ = s.plimsoll("doctor", "--capabilities"); code != 0 || !strings.Contains(out, "storage class gluster") || !strings.Contains(out, "lacks: ") {
+		t.Errorf("exit code %d, output:\n%s", code, out)
+	}
+	var parts []registry.Part
+	if _, out, _ = s.plimsoll("doctor", "--capabilities", "--json"); json.Unmarshal([]byte(out), &parts) != nil || len(parts) < 30 {
+		t.Errorf("%d parts in:\n%s", len(parts), out)
 	}
 }
 

@@ -6,15 +6,7 @@ import (
 	"plimsoll/internal/describe/event"
 )
 
-// EventKind is a Kind whose platforms are Actors. Studies ask it before anything runs.
-type EventKind interface {
-	// Events declares what platforms with these valid parameters can do; of nil, what any
-	// of them can.
-	Events(parameters any) event.Declaration
-}
-
-// Actor is a platform that does events to the servers of instances. Its Kind is an
-// EventKind.
+// Actor does the events of a platform to the servers of instances.
 type Actor interface {
 	// Victims returns the servers that an event ends.
 	Victims(ctx context.Context, e event.Event, running []Server) ([]Server, error)

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -48,6 +50,24 @@ type Kind interface {
 	Kept(cache string) Kept
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
+	// Capabilities are the abilities that not every kind has.
+	Capabilities() KindCapabilities
+}
+
+// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
+// capability in lists.
+type KindCapabilities struct {
+	// Checker looks at what it needs of the machine or the cluster.
+	Checker doctor.Checker `has:"checks of what it needs"`
+	// ClaimClass describes one of the storage classes of the kind's own; the default one when
+	// name is empty. The error lists the available classes.
+	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `has:"descriptions of its storage classes"`
+	// Events declares what platforms with these valid parameters can do while users are at
+	// work; of nil, what any of them can. Studies ask it before anything runs.
+	Events func(parameters any) event.Declaration `has:"a declaration of events"`
+	// Platform is what its platforms can do. It is for lists: its functions belong to no
+	// platform that runs.
+	Platform Capabilities
 }
 
 // Space is a file system and what may still be put on it.
@@ -171,12 +191,30 @@ type Platform interface {
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
+	// Capabilities are the abilities that not every platform has.
+	Capabilities() Capabilities
 }
 
-// Refuser is a platform that may ask who uses it to do less at once.
-type Refuser interface {
-	// Refused is how often it has refused something for now because it was asked too much.
-	Refused() int64
+// Capabilities are what a platform can do besides; what it cannot is nil. The tag names a
+// capability in lists.
+type Capabilities struct {
+	// Claims is for volumes that are claims of its own storage classes.
+	Claims storage.Claims `has:"volumes as claims of its storage classes"`
+	// Actor does events to the servers of instances.
+	Actor Actor `has:"events while users are at work"`
+	// HasUser reports whether a server of the run runs as a user of the machine.
+	HasUser func(uid int) bool `has:"a user for each server"`
+	// Refused is how often it has refused something for now because it was asked too much,
+	// for who uses it to do less at once.
+	Refused func() int64 `has:"requests to do less at once"`
+}
+
+// CapabilitiesOf are a platform's; no platform has none.
+func CapabilitiesOf(p Platform) Capabilities {
+	if p == nil {
+		return Capabilities{}
+	}
+	return p.Capabilities()
 }
 
 // Mounted is a further volume of a server, after its first.

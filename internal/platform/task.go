@@ -49,7 +49,8 @@ type Running interface {
 }
 
 // Clocked is a Running on a machine whose clock is compared with the campaign's again and
-// again: they drift apart, or are set.
+// again: they drift apart, or are set. It is found by an assertion, and not among the
+// capabilities: it is a running task that has another clock, and not a platform.
 type Clocked interface {
 	// Ahead is by how much that clock is ahead now.
 	Ahead() time.Duration

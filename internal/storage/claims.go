@@ -2,17 +2,12 @@ package storage
 
 import "context"
 
-// ClaimClasses knows the storage classes of a platform.
-type ClaimClasses interface {
-	// ClaimClass describes one of the platform's classes; the default one when name is
-	// empty. The error lists the available classes.
-	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
-}
-
 // Claims is a platform whose volumes are claims of its own storage classes. It is
 // safe for concurrent use.
 type Claims interface {
-	ClaimClasses
+	// ClaimClass describes one of the platform's classes; the default one when name is
+	// empty. The error lists the available classes.
+	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
 	// MakeClaim makes a claim, journalled before, and waits until it can be used: until it
 	// is bound, or until its class waits for its first user. When it does not come up, the
 	// error has the reason, and nothing is left of it.
@@ -66,13 +61,7 @@ const (
 	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
 )
 
-// ShareChecker is a Kind with volumes that only servers on one node can use at once. The
-// error names them.
-type ShareChecker interface {
-	CheckShared(parameters any) error
-}
-
-// ClaimKind is a Kind whose classes need Env.Claims, and whose volumes are claims.
+// ClaimKind reads parameters of classes whose volumes are claims.
 type ClaimKind interface {
 	// StorageClass is the class of the platform that parameters name; empty is its
 	// default one.
@@ -80,12 +69,4 @@ type ClaimKind interface {
 	// ClaimBytes is the size that parameters give each claim; 0 has it follow from the
 	// data of an instance.
 	ClaimBytes(parameters any) int64
-}
-
-// SelfCloner is a class that can only clone volumes of its own: a data set is
-// prepared on one of them. The source of Import is then that volume's name.
-type SelfCloner interface {
-	// Clones returns the cloning method in a word or two ("volume clone", "snapshot"), or
-	// the reason why there is none. Both are for the result.
-	Clones(ctx context.Context) (by, whyNot string, err error)
 }

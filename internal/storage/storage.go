@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
@@ -55,7 +56,7 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 type Claim struct {
 	Name string // unique in the run
 	// Kind is the kind of its endpoint, one of those that the class hands out
-	// (VolumeKinder); empty is a directory, or the only kind that there is.
+	// (Kind.VolumeKinds); empty is a directory, or the only kind that there is.
 	Kind string
 	// Bytes is how large it must be able to get, for classes whose volumes have a size;
 	// 0 is Env.VolumeBytes.
@@ -91,8 +92,9 @@ type Env struct {
 	Scratch string // directory on a real file system, of this class and run alone
 	Journal *journal.Journal
 	Owner   Owner
-	// Users knows who servers of the run are; nil where all are this process's own user.
-	Users Users
+	// HasUser reports whether a server of the run runs as a user; nil where all are this
+	// process's own.
+	HasUser func(uid int) bool
 	// Executable is the plimsoll binary, for helpers that are processes of
 	// their own.
 	Executable string
@@ -110,12 +112,6 @@ type Env struct {
 // Owner says whom a volume is to belong to, by its name: whoever its server runs as. Nil
 // is root.
 type Owner func(volume string) (uid, gid int)
-
-// Users tells the users of the machine that servers of a run are from others.
-type Users interface {
-	// Has reports whether a user is one of them.
-	Has(uid int) bool
-}
 
 // Of is the owner of a volume.
 func (o Owner) Of(volume string) (uid, gid int) {
@@ -156,49 +152,48 @@ type Class interface {
 	Settle(ctx context.Context) (string, error)
 	// Down removes everything.
 	Down(ctx context.Context) error
+	// Capabilities are the abilities that not every class has.
+	Capabilities() Capabilities
 }
 
-// VolumeKinder is a Kind whose classes do not hand out directories, or not
-// directories alone.
-type VolumeKinder interface {
-	// VolumeKinds lists the kinds of endpoints that volumes are, such as
-	// endpoint.Device; without parameters, all that any parameters give.
-	VolumeKinds(parameters any) []string
-}
-
-// VolumeKinds lists the kinds of volumes that k offers with some parameters, or with any.
-func VolumeKinds(k Kind, parameters any) []string {
-	if own, ok := k.(VolumeKinder); ok {
-		return own.VolumeKinds(parameters)
-	}
-	return []string{endpoint.Directory}
-}
-
-// PathChecker is a Kind with volumes that cannot be below every directory.
-type PathChecker interface {
-	// CheckPath returns an error if volumes cannot be below a work directory.
-	CheckPath(directory string) error
-}
-
-// EventKind is a Kind whose classes can do something while users are at work: they are
-// Actors, or PowerCutters, or both. Studies ask it before anything is up.
-type EventKind interface {
-	// Events declares what classes with these valid parameters can do; of nil, what any
-	// of them can.
-	Events(parameters any) event.Declaration
-}
-
-// Actor is a class that does events. Its Kind is an EventKind.
-type Actor interface {
-	// Do does an event of the declaration that cuts no power, such as "kill peer 2", and
-	// returns when it is done. on are the volumes of the servers that it is about, if it
+// Capabilities are what a class can do besides handing out volumes; what it cannot is nil. The
+// tag names a capability in lists.
+type Capabilities struct {
+	// Remount drops the volumes from every cache between the servers and the medium, so that
+	// later reads come from the medium: it unmounts them and mounts them again where they
+	// were. Where it cannot or must not, it writes back and drops caches. No process may use
+	// the volumes meanwhile. Limits stay removed until the next Settle.
+	Remount func(ctx context.Context) (RemountResult, error) `has:"caches that can be dropped"`
+	// RemoveLimits takes simulated times and limits off until the next Settle, for work that
+	// is not measured.
+	RemoveLimits func() error `has:"simulated limits that can be lifted"`
+	// Doubts lists what went wrong with the class's own figures since the last Settle, such
+	// as a simulation that could not keep up.
+	Doubts func(ctx context.Context) []Doubt `has:"doubts about its own figures"`
+	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
+	CheckCopies func(ctx context.Context, v Volume) (Copies, error) `has:"a comparison of copies"`
+	// TierWork counts the work of its cache tiers since the last Settle.
+	TierWork func(ctx context.Context) (TierWork, error) `has:"counts of cache tiers"`
+	// Meters are the daemons that can be asked now.
+	Meters func() []Meter `has:"counters of daemons"`
+	// Happened is what changed by itself or after a fault since it was last asked, such as a
+	// recovery that began, in order of time.
+	Happened func() []Event `has:"records of what happened by itself"`
+	// Do does an event of the kind's declaration that cuts no power, such as "kill peer 2",
+	// and returns when it is done. on are the volumes of the servers that it is about, if it
 	// is about any.
-	Do(ctx context.Context, e event.Event, on []Volume) error
+	Do     func(ctx context.Context, e event.Event, on []Volume) error `has:"events while users are at work"`
+	Healer Healer                                                      `has:"faults that are repaired"`
+	Power  PowerCutter                                                 `has:"power cuts"`
+	// Clones is for a class that can clone none but volumes of its own: a data set is
+	// prepared on one of them, and the source of Import is that volume's name. It returns the
+	// cloning method in a word or two ("volume clone", "snapshot"), or the reason why there is
+	// none. Both are for the result.
+	Clones func(ctx context.Context) (by, whyNot string, err error) `has:"clones of its own volumes alone"`
 }
 
-// Healer is an Actor whose events may break something.
+// Healer is a class whose events may break something.
 type Healer interface {
-	Actor
 	// Repair undoes the faults that are left (restarts killed processes, restores links)
 	// and reports its actions; there may be nothing to do.
 	Repair(ctx context.Context) (done []string, err error)
@@ -242,32 +237,10 @@ func (l PowerLoss) String() string {
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
-// CopyChecker is a class that keeps several copies of its data.
-type CopyChecker interface {
-	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
-	CheckCopies(ctx context.Context, v Volume) (Copies, error)
-}
-
 // Copies is how the copies of a volume compare.
 type Copies struct {
 	Files     int      // compared; 0 where there is nothing to compare
 	Different []string // files with different copies, and where
-}
-
-// LimitRemover is a class whose simulated times and limits can be taken off for work
-// that is not measured.
-type LimitRemover interface {
-	// RemoveLimits takes them off until the next Settle.
-	RemoveLimits() error
-}
-
-// Remounter is a class that can drop its volumes from every cache between the
-// servers and the medium, so that later reads come from the medium.
-type Remounter interface {
-	// Remount unmounts the volumes and mounts them again where they were. Where
-	// it cannot or must not, it writes back and drops caches. No process may
-	// use the volumes meanwhile. Limits stay removed until the next Settle.
-	Remount(ctx context.Context) (RemountResult, error)
 }
 
 // RemountResult is the outcome of a remount, for the result.
@@ -284,28 +257,12 @@ func (r RemountResult) String() string {
 	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
-// SelfChecker is a class that can report doubts about its own figures, such as a simulation
-// that could not keep up.
-type SelfChecker interface {
-	// Doubts lists what went wrong since the last Settle.
-	Doubts(ctx context.Context) []Doubt
-}
-
 // Doubt is a class's objection to its own figures.
 type Doubt struct {
 	Said words.Phrase
 	// Lost is how much longer requests took than the simulation says, summed over all of
 	// them; 0 where the doubt is about something else.
 	Lost time.Duration
-}
-
-// MeteredClass is a class with daemons that have counters.
-type MeteredClass interface {
-	// Meters are the daemons that can be asked now.
-	Meters() []Meter
-	// Happened is what changed by itself or after a fault since it was last asked, such as
-	// a recovery that began, in order of time.
-	Happened() []Event
 }
 
 // Meter is a daemon with counters.
@@ -340,12 +297,6 @@ const (
 type Event struct {
 	At   time.Time
 	Text string
-}
-
-// TieredClass is a class that can report the work of its cache tiers.
-type TieredClass interface {
-	// TierWork counts since the last Settle.
-	TierWork(ctx context.Context) (TierWork, error)
 }
 
 // TierWork counts the work of one or more cache tiers.
@@ -389,21 +340,43 @@ type Kind interface {
 	// Usable reports whether this machine can run it; the error names the missing parts and
 	// the commands that install them.
 	Usable(parameters any) error
+	// VolumeKinds lists the kinds of endpoints that volumes are, such as
+	// endpoint.Device; without parameters, all that any parameters give.
+	VolumeKinds(parameters any) []string
 	// Place describes, before anything is up, where volumes take their space and the
 	// class's own needs. The plan checks space, memory and time with it.
 	Place(parameters any) Place
 	// New binds parameters to an environment; nothing happens before Up.
 	New(name string, parameters any, env Env) (Class, error)
+	// Capabilities are the abilities that not every kind has.
+	Capabilities() KindCapabilities
 }
 
-// Connector is a Kind whose Usable connects to existing servers.
-type Connector interface {
-	// Asks names, from the parameters alone, the servers that Usable connects to and the
-	// sources of the secrets it uses there; it is empty where there are none.
-	Asks(parameters any) string
+// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
+// capability in lists.
+type KindCapabilities struct {
+	// Checker looks at what it needs of the machine.
+	Checker doctor.Checker `has:"checks of what it needs"`
+	// CheckPath returns an error if volumes cannot be below a work directory.
+	CheckPath func(directory string) error `has:"limits on work directories"`
+	// Events declares what classes with these valid parameters can do while users are at
+	// work; of nil, what any of them can. Studies ask it before anything is up.
+	Events func(parameters any) event.Declaration `has:"a declaration of events"`
+	// Asks names, from the parameters alone, the existing servers that Usable connects to and
+	// the sources of the secrets it uses there; it is empty where there are none.
+	Asks func(parameters any) string `has:"questions to existing servers"`
+	// CheckShared names the servers that cannot use a volume at once because they are not on
+	// one node.
+	CheckShared func(parameters any) error `has:"a check of volumes shared between nodes"`
+	Lender      Lender                     `has:"volumes on existing servers"`
+	// Claims is for classes whose volumes are claims of the platform's; they need Env.Claims.
+	Claims ClaimKind `has:"claims of the platform's storage classes"`
+	// Class is what classes can do that are made with parameters for it. It is for lists: its
+	// functions belong to no class that is up.
+	Class Capabilities
 }
 
-// Lender is a Kind with volumes on existing servers, such as buckets of an object store. No
+// Lender makes volumes on existing servers, such as buckets of an object store. No
 // sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
 // them.
 type Lender interface {
@@ -462,6 +435,14 @@ func NewRegistry(kinds ...Kind) Registry {
 		r[k.Name()] = k
 	}
 	return r
+}
+
+// Capabilities are what a kind can be asked; an unknown one nothing.
+func (r Registry) Capabilities(class string) KindCapabilities {
+	if k, ok := r[class]; ok {
+		return k.Capabilities()
+	}
+	return KindCapabilities{}
 }
 
 // Get finds a kind; its error lists the known ones.

@@ -102,8 +102,7 @@ type ParameterError struct {
 }
 
 // Workload is one kind of work, bound to nothing. Implementations are
-// stateless and safe for concurrent use. One that can be audited is an
-// Auditor, too; the profile of one that is not says what its correctness rests on.
+// stateless and safe for concurrent use.
 type Workload interface {
 	// Name is the registry key.
 	Name() string
@@ -123,16 +122,32 @@ type Workload interface {
 	Prepare(ctx context.Context, t Target, p Parameters, seed uint64, progress func(float64)) error
 	// Open connects one user. seed is unique per user and trial.
 	Open(ctx context.Context, t Target, p Parameters, user int, seed uint64) (Session, error)
+	// Capabilities are the abilities that not every workload has.
+	Capabilities() Capabilities
 }
 
-// Auditor is a workload that can ask an instance whether everything that was
-// acknowledged is there.
-type Auditor interface {
-	// Audit compares the contents of the instance with its receipts.
-	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
+// Capabilities are what a workload can do besides; what it cannot is nil. The tag names a
+// capability in lists.
+type Capabilities struct {
+	// Audit asks an instance whether everything that was acknowledged is there: it compares
+	// the contents with the receipts. The profile of a workload without it says what its
+	// correctness rests on.
+	Audit func(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error) `has:"an audit of what was acknowledged"`
+	// Answerer is for users that a process without contents can answer.
+	Answerer Answerer `has:"a ceiling of the driver without a store"`
+	// Polls reports whether users always wait for answers in the poller, even if there are
+	// few enough of them for a thread each. It is for protocols with several events to an
+	// answer.
+	Polls func(p Parameters) bool `has:"users that wait in the poller"`
+	// Blocked is how many threads a user blocks at most, waiting in calls such as those on
+	// files; 0 is none. Unless there are enough threads, users wait for each other.
+	Blocked func(p Parameters) int `has:"users that block threads"`
 }
 
-// Answerer is a workload whose users can be answered by a process that keeps no contents.
+// OneBlocked is Capabilities.Blocked for users that wait in one call at a time.
+func OneBlocked(Parameters) int { return 1 }
+
+// Answerer answers users of a workload in a process that keeps no contents.
 // This measures the driver's own ceiling, which is reported next to its figures with a
 // store.
 type Answerer interface {
@@ -180,7 +195,8 @@ type Session interface {
 // units that are due, waits for one to end, and reports those that have ended: any number
 // of units, at most one of them failed. It returns the error of that one. The start of
 // operation 0 is when the unit was due. When Next has reported that there are no more, and
-// all have ended, Do returns ErrFinished.
+// all have ended, Do returns ErrFinished. It is found by an assertion, and not among the
+// capabilities: it is the session that has the pace, and only some sessions of a workload may.
 type PacedSession interface {
 	Session
 	Pace(p Pace)
@@ -191,26 +207,6 @@ type Pace interface {
 	// Next returns the moment at which the next unit is due, zero for at once;
 	// there is none when more is false.
 	Next() (due time.Time, more bool)
-}
-
-// Poller is a workload whose users always wait for answers in the poller, even if there are
-// few enough of them for a thread each. It is for protocols with several events to an
-// answer.
-type Poller interface {
-	Polls(p Parameters) bool
-}
-
-// Blocker is a workload whose users wait in calls that block a thread, such as those
-// on files: unless there are enough threads, users wait for each other.
-type Blocker interface {
-	Blocks(p Parameters) bool
-}
-
-// MultiBlocker is a Blocker whose users each wait in several such calls at once.
-type MultiBlocker interface {
-	Blocker
-	// Threads is how many threads a user blocks at most.
-	Threads(p Parameters) int
 }
 
 // ErrFinished ends the work of a user whose workload is fixed, or of a Paced

@@ -89,7 +89,7 @@ func hash(password string) string {
 	return fmt.Sprintf("{SHA256.HEX}%x", sha256.Sum256([]byte(password)))
 }
 
-// Notes implements app.Noter.
+// Notes implements app.Capabilities.
 func (Engine) Notes(c app.Config) []string {
 	if c.Settings[fsync] != "never" {
 		return nil

@@ -15,11 +15,12 @@ import (
 // Engine makes Dovecot servers.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.Noter         = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, Notes: e.Notes}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return name }

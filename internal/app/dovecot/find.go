@@ -33,8 +33,6 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	return app.Installation{}, app.NotInstalled("Dovecot", version, all, "run `"+packages().Install()+"`")
 }
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	missing := ""

@@ -25,11 +25,12 @@ var program string
 // Engine makes servers.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.Noter         = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, Notes: e.Notes}
+}
 
 const name = "duckdb"
 
@@ -171,7 +172,7 @@ func settings(c app.Config) map[string]string {
 	return all
 }
 
-// Notes implements app.Noter.
+// Notes implements app.Capabilities.
 func (Engine) Notes(app.Config) []string {
 	return []string{"DuckDB runs inside a server of Plimsoll's own, by HTTP: the time of a query has that of its answer as text in it"}
 }

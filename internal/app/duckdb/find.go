@@ -113,8 +113,6 @@ func download(ctx context.Context, python, into string) error {
 	return nil
 }
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for the packages, or for the programs that fetch them.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run"}.

@@ -27,8 +27,6 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 	return in, nil
 }
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	missing := ""

@@ -14,8 +14,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Meter = Engine{}
-
 // Gauge implements app.Meter.
 func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "requests"} }
 

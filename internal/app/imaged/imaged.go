@@ -18,21 +18,18 @@ import (
 // Engine makes services.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.BuiltinEngine = Engine{}
-	_ app.Noter         = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Config: e, Builtin: true, Notes: e.Notes}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return "imaged" }
 
 // Kind implements app.Engine.
 func (Engine) Kind() string { return imaged.Kind }
-
-// Own implements app.BuiltinEngine.
-func (Engine) Own() {}
 
 // Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
@@ -128,5 +125,5 @@ func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) 
 // Outward implements app.ConfigChecker: of its settings none names anything.
 func (Engine) Outward() app.OutwardSettings { return app.OutwardSettings{} }
 
-// Notes implements app.Noter: a link of the service's own is no network.
+// Notes implements app.Capabilities: a link of the service's own is no network.
 func (Engine) Notes(c app.Config) []string { return builtin.Notes(c.Settings, "images") }

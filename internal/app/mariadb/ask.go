@@ -13,8 +13,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Asker = Engine{}
-
 // standing queries the variables that decide whether a run can use the database.
 const standing = "select concat_ws(' ', @@global.read_only + 0, @@global.innodb_read_only + 0, @@global.local_infile + 0, @@global.max_connections, " +
 	"@@session.max_user_connections, (select count(*) from information_schema.processlist where user = substring_index(current_user(), '@', 1)) - 1)"
@@ -24,7 +22,7 @@ func needed() []string {
 	return []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER", "INDEX", "REFERENCES"}
 }
 
-// Ask implements app.Asker.
+// Ask implements app.Capabilities.
 func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
 	var s app.ServerAccess
 	db, err := open(e)

@@ -10,8 +10,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Borrower = Engine{}
-
 const objects = "select case table_type when 'VIEW' then 'view' when 'SEQUENCE' then 'sequence' else 'table' end, " +
 	"concat('`', replace(table_name, '`', '``'), '`') from information_schema.tables where table_schema = database() " +
 	"union all select lower(routine_type), concat('`', replace(routine_name, '`', '``'), '`') from information_schema.routines where routine_schema = database() " +

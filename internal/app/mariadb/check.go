@@ -13,8 +13,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Checker = Engine{}
-
 // Check has InnoDB read every table with all its indices and compare them
 // (CHECK TABLE); pages are compared with their checksums by being read.
 func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error) {

@@ -6,8 +6,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed server.
 func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: "MariaDB", Status: doctor.OK}

@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/host/confine"
 )
 
-var _ app.ConfigChecker = Engine{}
-
 // leastMemory is the least in which a server with the smallest buffer pool starts: 50 to 80
 // MiB of its own (measured) and 16 MiB.
 const leastMemory = 96 * mib

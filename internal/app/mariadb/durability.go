@@ -24,8 +24,6 @@ func (Engine) DurabilitySettings() []app.DurabilitySetting {
 	}
 }
 
-var _ app.DurabilityReader = Engine{}
-
 // ReadDurability implements app.DurabilityReader. Without a binary log nobody has to
 // flush it.
 func (e Engine) ReadDurability(ctx context.Context, at endpoint.Endpoint) (map[string]string, error) {

@@ -18,10 +18,23 @@ import (
 // Engine makes MariaDB servers.
 type Engine struct{}
 
-var (
-	_ app.Engine     = Engine{}
-	_ app.Overwriter = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine. The redo log is written over in place, and so is
+// the table space that has the buffer in which pages are written first.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{
+		Checker:     e,
+		Config:      e,
+		Durability:  e,
+		Check:       e.Check,
+		Borrower:    e,
+		Ask:         e.Ask,
+		Sessions:    e.Sessions,
+		Overwritten: []string{"mariadb/ib_logfile*", "mariadb/ibdata1"},
+		Image:       e.Image,
+	}
+}
 
 // kind is the kind of the servers' endpoints.
 const kind = "sql:mariadb"
@@ -45,10 +58,6 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // dataDirectory is a directory of its own on the volume: MariaDB would take
 // lost+found at the top of a file system for a database.
 const dataDirectory = "${VOLUME}/mariadb"
-
-// Overwritten implements app.Overwriter: the redo log, and the table space that has the
-// buffer in which pages are written first.
-func (Engine) Overwritten() []string { return []string{"mariadb/ib_logfile*", "mariadb/ibdata1"} }
 
 const (
 	configFile   = "${RUNTIME}/my.cnf"

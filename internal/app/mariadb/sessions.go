@@ -16,8 +16,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.SessionLister = Engine{}
-
 // Statements that list sessions: at work, in this database, with whether each waits for a row
 // lock, which only accounts with the right PROCESS can see.
 const (
@@ -31,7 +29,7 @@ const (
 // processDenied is the error of who lacks the right PROCESS (manual, "MariaDB Error Codes").
 const processDenied = 1227
 
-// Sessions implements app.SessionLister.
+// Sessions implements app.Capabilities.
 func (Engine) Sessions(ctx context.Context, e endpoint.Endpoint) (app.Sessions, error) {
 	db, err := open(e)
 	if err != nil {

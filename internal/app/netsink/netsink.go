@@ -19,21 +19,18 @@ import (
 // Engine makes sinks.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.BuiltinEngine = Engine{}
-	_ app.Noter         = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Config: e, Builtin: true, Notes: e.Notes}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return "netsink" }
 
 // Kind implements app.Engine.
 func (Engine) Kind() string { return sink.Kind }
-
-// Own implements app.BuiltinEngine.
-func (Engine) Own() {}
 
 // Find returns this program; it has one version.
 func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {

@@ -18,5 +18,5 @@ func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) 
 // Outward implements app.ConfigChecker: of its settings none names anything.
 func (Engine) Outward() app.OutwardSettings { return app.OutwardSettings{} }
 
-// Notes implements app.Noter: a link of the sink's own is no network.
+// Notes implements app.Capabilities: a link of the sink's own is no network.
 func (Engine) Notes(c app.Config) []string { return builtin.Notes(c.Settings, "streams") }

@@ -6,8 +6,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed server.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: "nginx", Status: doctor.OK, Means: "studies whose stacks have a web server cannot run"}.By(packages())

@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 )
-
-var _ app.Meter = Engine{}
 
 // Gauge implements app.Meter.
 func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "connections"} }

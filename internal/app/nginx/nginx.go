@@ -16,10 +16,12 @@ import (
 // Engine makes nginx servers.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, Meter: e, Image: e.Image}
+}
 
 // kind is the kind of the servers' endpoints.
 const kind = "http"

@@ -7,8 +7,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed PHP-FPM and for the extensions of both databases.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies whose stacks run pages in PHP cannot run"}.By(packages())

@@ -7,12 +7,9 @@ import (
 	"path"
 	"strings"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 )
-
-var _ app.Meter = Engine{}
 
 // Gauge implements app.Meter: a worker runs one page at a time.
 func (Engine) Gauge() describe.Gauge {

@@ -18,12 +18,13 @@ import (
 // Engine makes PHP-FPM servers.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.Pooler        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.Sharer        = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine. What pages keep on a volume they keep nowhere else,
+// so that servers can share it.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, Meter: e, Connections: e.Connections, SharesVolumes: true, Image: e.Image}
+}
 
 // kind is the kind of the servers' endpoints.
 const kind = "fastcgi"
@@ -73,9 +74,6 @@ func kept(n int, m endpoint.Endpoint) string {
 	return "${VOLUME:" + m.Role + "}/files"
 }
 
-// SharesVolumes implements app.Sharer: what pages keep on a volume they keep nowhere else.
-func (Engine) SharesVolumes() {}
-
 // Server runs the pages of c.Content. Anyone who reaches it can run any code, so it has one
 // way in. The machine's own PHP configuration is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
@@ -110,7 +108,7 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return ping(ctx, e.Network, e.Address)
 }
 
-// Connections implements app.Pooler: one for each worker.
+// Connections implements app.Capabilities: one for each worker.
 func (Engine) Connections(c app.Config) int { return workers(c) }
 
 // Memory is the server's need when all workers are busy: 24 MiB for the first process, the

@@ -86,8 +86,6 @@ func complete(paths map[string]string) error {
 	return nil
 }
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed program.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	missing := ""

@@ -16,11 +16,12 @@ import (
 // Engine makes Postfix servers.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.Meter         = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, Meter: e}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return name }

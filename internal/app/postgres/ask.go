@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Asker = Engine{}
-
 // standing queries the values that decide whether a run can use the database, a value a
 // row. pg_stat_database counts the connections of all users for everybody, including this
 // one. A user without the right to see the states of standbys sees that they are connected.
@@ -33,7 +31,7 @@ const standing = `select unnest(array[
 	(select count(*) from pg_stat_replication where coalesce(sync_state, 'sync') in ('sync', 'quorum'))::text
 ]) from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`
 
-// Ask implements app.Asker.
+// Ask implements app.Capabilities.
 func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
 	conn, err := connect(ctx, e)
 	if err != nil {

@@ -15,8 +15,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Borrower = Engine{}
-
 // objects lists relations and routines outside the system's schemas, without the objects of
 // extensions and without indexes and sequences that belong to tables.
 const objects = `

@@ -13,8 +13,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Checker = Engine{}
-
 // extension is PostgreSQL's own check of its files (manual, appendix F:
 // amcheck). Only superusers may use it.
 const extension = "amcheck"

@@ -8,8 +8,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for an installed server, and for one that can be fetched.
 func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: "PostgreSQL", Status: doctor.OK}.By(doctor.Packages{Debian: "postgresql", Fedora: "postgresql-server"})

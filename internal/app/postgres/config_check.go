@@ -10,8 +10,6 @@ import (
 	"plimsoll/internal/host/confine"
 )
 
-var _ app.ConfigChecker = Engine{}
-
 // leastMemory is the least in which a server with the smallest shared buffers starts, in
 // bytes.
 const leastMemory = 48 * mib

@@ -18,8 +18,6 @@ func (Engine) DurabilitySettings() []app.DurabilitySetting {
 	}
 }
 
-var _ app.DurabilityReader = Engine{}
-
 // ReadDurability implements app.DurabilityReader.
 func (e Engine) ReadDurability(ctx context.Context, at endpoint.Endpoint) (map[string]string, error) {
 	conn, err := connect(ctx, at)

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/describe/event"
 )
-
-var _ app.Actor = Engine{}
 
 // statements are what a server does by SQL, by the verb.
 var statements = map[string]string{

@@ -19,10 +19,23 @@ import (
 // Engine makes PostgreSQL servers.
 type Engine struct{}
 
-var (
-	_ app.Engine     = Engine{}
-	_ app.Overwriter = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine. Segments of the log are used again and again.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{
+		Checker:     e,
+		Config:      e,
+		Durability:  e,
+		Check:       e.Check,
+		Actor:       e,
+		Borrower:    e,
+		Ask:         e.Ask,
+		Sessions:    e.Sessions,
+		Overwritten: []string{"postgres/pg_wal/*"},
+		Image:       e.Image,
+	}
+}
 
 // kind is the kind of the servers' endpoints.
 const kind = "sql:postgres"
@@ -46,9 +59,6 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 // dataDirectory is a directory of its own on the volume: the top of a file
 // system may hold lost+found, which initdb refuses.
 const dataDirectory = "${VOLUME}/postgres"
-
-// Overwritten implements app.Overwriter: segments of the log, which are used again and again.
-func (Engine) Overwritten() []string { return []string{"postgres/pg_wal/*"} }
 
 const (
 	passwordFile   = "${RUNTIME}/password"

@@ -13,8 +13,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.SessionLister = Engine{}
-
 // listing is the prepared statement that lists sessions. A session with an account and without a
 // type belongs to an account whose sessions this one may not see (manual, "The Cumulative Statistics
 // System"); one without a state is only logging in.
@@ -24,7 +22,7 @@ const listing = `select pid, wait_event_type, wait_event, backend_type is null f
 
 const listingName = "plimsoll_sessions"
 
-// Sessions implements app.SessionLister.
+// Sessions implements app.Capabilities.
 func (Engine) Sessions(ctx context.Context, e endpoint.Endpoint) (app.Sessions, error) {
 	conn, err := connect(ctx, e)
 	if err != nil {

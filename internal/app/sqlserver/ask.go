@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Asker = Engine{}
-
 // standing queries the values that decide whether a run can use the database. A user
 // without the right to see the sessions of others sees his own.
 const standing = `select
@@ -28,7 +26,7 @@ type answers struct {
 	most, inUse                                  int
 }
 
-// Ask implements app.Asker.
+// Ask implements app.Capabilities.
 func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.ServerAccess, error) {
 	db, err := open(e)
 	if err != nil {

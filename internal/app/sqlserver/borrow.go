@@ -12,8 +12,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.Borrower = Engine{}
-
 // objects lists the users' objects: tables, views, sequences, routines and full-text
 // catalogs, without the server's own and without parts of other objects.
 const objects = `

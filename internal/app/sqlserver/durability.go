@@ -8,8 +8,6 @@ import (
 	"plimsoll/internal/describe/endpoint"
 )
 
-var _ app.DurabilityReader = Engine{}
-
 const delayed = "delayed_durability"
 
 // DurabilitySettings is the one of a database on which durability depends ("Control

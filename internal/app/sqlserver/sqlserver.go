@@ -17,10 +17,14 @@ import (
 type Engine struct{}
 
 var (
-	_ app.Engine         = Engine{}
-	_ app.UntestedEngine = Engine{}
-	_ doctor.Checker     = Engine{}
+	_ app.Engine     = Engine{}
+	_ doctor.Checker = Engine{}
 )
+
+// Capabilities implements app.Engine.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Durability: e, Borrower: e, Ask: e.Ask, Untested: untested}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return "sqlserver" }
@@ -28,10 +32,8 @@ func (Engine) Name() string { return "sqlserver" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return "sql:sqlserver" }
 
-// Untested implements app.UntestedEngine.
-func (Engine) Untested() string {
-	return "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
-}
+// untested is why a study on the engine is refused unless it is allowed.
+const untested = "what it sends to Microsoft SQL Server was never run against a real server by the authors of Plimsoll"
 
 // errStartsNone asks for existing servers.
 var errStartsNone = errors.New("no SQL Server is started by Plimsoll: name existing ones in engine.existing")
@@ -55,7 +57,7 @@ func (Engine) Overhead() int64 { return 0 }
 
 // Checks implements doctor.Checker: nothing is needed of this machine.
 func (e Engine) Checks(context.Context) []doctor.Check {
-	return []doctor.Check{{Name: e.Name(), Status: doctor.OK, Found: "existing servers only; untested: " + e.Untested() + ", so that plan and run want --untested " + e.Name()}}
+	return []doctor.Check{{Name: e.Name(), Status: doctor.OK, Found: "existing servers only; untested: " + untested + ", so that plan and run want --untested " + e.Name()}}
 }
 
 // Programs implements doctor.Checker.

@@ -7,8 +7,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for the server and for a Java.
 func (Engine) Checks(context.Context) []doctor.Check {
 	return []doctor.Check{serverCheck(), javaCheck()}

@@ -87,8 +87,6 @@ func inspect(ctx context.Context, path, source string) app.Installation {
 	return in
 }
 
-var _ doctor.Checker = Engine{}
-
 // Checks looks for a program, or for the tools that build one.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this gateway of an object store cannot run"}.

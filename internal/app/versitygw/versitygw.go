@@ -17,14 +17,13 @@ import (
 // Engine makes gateways.
 type Engine struct{}
 
-var (
-	_ app.Engine        = Engine{}
-	_ app.ConfigChecker = Engine{}
-	_ app.Noter         = Engine{}
-	_ app.ImageProvider = Engine{}
-	_ app.Sharer        = Engine{}
-	_ app.Director      = Engine{}
-)
+var _ app.Engine = Engine{}
+
+// Capabilities implements app.Engine. A gateway keeps nothing of the objects to itself,
+// so that several can share a volume.
+func (e Engine) Capabilities() app.Capabilities {
+	return app.Capabilities{Checker: e, Config: e, SharesVolumes: true, Direct: e.Direct, Image: e.Image, Notes: e.Notes}
+}
 
 // Name is the engine's key in studies.
 func (Engine) Name() string { return name }
@@ -95,13 +94,10 @@ func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return err
 }
 
-// Direct implements app.Director.
+// Direct reports whether a server is set to.
 func (Engine) Direct(c app.Config) bool { return c.Settings[direct] == "on" }
 
-// SharesVolumes implements app.Sharer: a gateway keeps nothing of the objects to itself.
-func (Engine) SharesVolumes() {}
-
-// Notes implements app.Noter.
+// Notes implements app.Capabilities.
 func (Engine) Notes(app.Config) []string {
 	return []string{"versitygw acknowledges an object before it is on the disk: it never flushes, so that a power cut may lose acknowledged objects"}
 }

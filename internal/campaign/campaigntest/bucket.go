@@ -75,6 +75,12 @@ func (k bucketClassKind) New(name string, parameters any, env storage.Env) (stor
 // bucketClass hands out buckets, which have no path.
 type bucketClass struct{ *class }
 
+func (c *bucketClass) Capabilities() storage.Capabilities {
+	can := c.class.Capabilities()
+	can.CheckCopies = c.CheckCopies
+	return can
+}
+
 func (c *bucketClass) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
 	if err := claim.Of(bucketKind); err != nil {
 		return storage.Volume{}, err
@@ -101,6 +107,8 @@ func (c *bucketClass) CheckCopies(context.Context, storage.Volume) (storage.Copi
 type objects struct{ *work }
 
 func (w *World) objects() *objects { return &objects{&work{w, ObjectsName}} }
+
+func (o *objects) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: o.Audit} }
 
 func (*objects) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "bucket", Kinds: []string{bucketKind}, Needed: workload.Always}}

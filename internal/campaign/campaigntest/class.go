@@ -32,6 +32,10 @@ func (classKind) Usable(any) error                  { return nil }
 func (classKind) Place(any) storage.Place           { return storage.Place{} }
 func (classKind) VolumeKinds(any) []string          { return []string{endpoint.Directory} }
 
+func (classKind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Events: classKind{}.Events, Class: (&class{}).Capabilities()}
+}
+
 func (k classKind) New(name string, _ any, env storage.Env) (storage.Class, error) {
 	if err := k.w.call("Class.New", name); err != nil {
 		return nil, err
@@ -65,14 +69,9 @@ type class struct {
 	fixed  time.Time
 }
 
-var (
-	_ storage.Healer       = (*class)(nil)
-	_ storage.PowerCutter  = (*class)(nil)
-	_ storage.Remounter    = (*class)(nil)
-	_ storage.LimitRemover = (*class)(nil)
-	_ storage.CopyChecker  = (*class)(nil)
-	_ storage.SelfChecker  = (*class)(nil)
-)
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: c.Remount, RemoveLimits: c.RemoveLimits, Doubts: c.Doubts, CheckCopies: c.CheckCopies, Do: c.Do, Healer: c, Power: c}
+}
 
 func (c *class) volumes() string { return filepath.Join(c.env.Scratch, "volumes") }
 

@@ -152,6 +152,8 @@ func (w *World) damage(role string) workloadtest.Damage {
 // idle is work on nothing, which cannot be audited.
 type idle struct{ workload.Workload }
 
+func (idle) Capabilities() workload.Capabilities { return workload.Capabilities{} }
+
 func (idle) Roles(workload.Parameters) []workload.Role { return nil }
 
 func (idle) Dataset(workload.Parameters, workload.Kinds, uint64) workload.Dataset {

@@ -67,13 +67,15 @@ func (e engine) Server(_ app.Installation, c app.Config) app.Server {
 	}
 }
 
+func (engine) Capabilities() app.Capabilities { return app.Capabilities{} }
+
 func (engine) Memory(app.Config) int64 { return 1 << 20 }
 func (engine) Overhead() int64         { return 1 << 20 }
 
 // webServer is an engine whose servers count their workers.
 type webServer struct{ engine }
 
-var _ app.Meter = webServer{}
+func (e webServer) Capabilities() app.Capabilities { return app.Capabilities{Meter: e} }
 
 func (webServer) Gauge() describe.Gauge {
 	return describe.Gauge{Name: "workers", Setting: "workers"}
@@ -87,13 +89,9 @@ func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Readi
 // settings.
 type database struct{ engine }
 
-var (
-	_ app.Actor            = database{}
-	_ app.Asker            = database{}
-	_ app.Borrower         = database{}
-	_ app.Checker          = database{}
-	_ app.DurabilityReader = database{}
-)
+func (e database) Capabilities() app.Capabilities {
+	return app.Capabilities{Durability: e, Check: e.Check, Borrower: e, Ask: e.Ask, Actor: e}
+}
 
 func (database) DurabilitySettings() []app.DurabilitySetting {
 	return []app.DurabilitySetting{{Name: "sync", Safe: []string{"on"}, Risky: "off", Loses: "everything"}}

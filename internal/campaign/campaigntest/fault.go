@@ -17,11 +17,6 @@ const (
 	undrain = "undrain"
 )
 
-var (
-	_ platform.EventKind = kind{}
-	_ platform.Actor     = (*local)(nil)
-)
-
 func (kind) Events(any) event.Declaration {
 	return event.Declaration{Of: "the fake platform", Verbs: []event.Verb{
 		{Name: evict, Object: event.Object{Form: event.Servers, Kind: "instance"}, Breaks: true},

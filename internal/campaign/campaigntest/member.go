@@ -70,6 +70,8 @@ type unasked struct{ workload.Workload }
 
 func (unasked) Name() string { return UnaskedName }
 
+func (unasked) Capabilities() workload.Capabilities { return workload.Capabilities{} }
+
 func (u unasked) Describe(p workload.Parameters) describe.Profile {
 	profile := u.Workload.Describe(p)
 	profile.Workload, profile.Correctness = UnaskedName, "nothing is written"
@@ -78,8 +80,6 @@ func (u unasked) Describe(p workload.Parameters) describe.Profile {
 
 // slow is a workload that is fast but for its users.
 type slow struct{ *work }
-
-var _ workload.Auditor = slow{}
 
 func (slow) Name() string { return SlowName }
 
@@ -123,6 +123,8 @@ func (browser) Describe(workload.Parameters) describe.Profile {
 		Unit: describe.Unit{Name: "page", Plural: "pages", Throughput: "pages/min", Seconds: 60},
 	}
 }
+
+func (browser) Capabilities() workload.Capabilities { return workload.Capabilities{} }
 
 func (browser) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "site", Kinds: []string{endpoint.Site}, Needed: workload.WhileDriven}}

@@ -46,7 +46,11 @@ type ownClass struct {
 	golden map[string]string // paths by key
 }
 
-var _ storage.SelfCloner = (*ownClass)(nil)
+func (c *ownClass) Capabilities() storage.Capabilities {
+	can := c.class.Capabilities()
+	can.Clones = c.Clones
+	return can
+}
 
 func (c *ownClass) Clones(context.Context) (by, whyNot string, err error) {
 	if err := c.w.call("Class.Clones", ""); err != nil {

@@ -36,6 +36,10 @@ func (kind) Validate(any) []storage.FieldError { return nil }
 
 func (k kind) Bind(any) platform.Kind { return k }
 
+func (kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{Events: kind{}.Events, Platform: (&local{}).Capabilities()}
+}
+
 func (kind) Hosts(storage.Kind) error { return nil }
 
 func (kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
@@ -113,13 +117,11 @@ type local struct {
 	logs map[string]*log
 }
 
-var (
-	_ platform.Platform = (*local)(nil)
-	_ platform.Refuser  = (*local)(nil)
-)
+var _ platform.Platform = (*local)(nil)
 
-// Refused implements platform.Refuser.
-func (p *local) Refused() int64 { return p.w.Refused.Load() }
+func (p *local) Capabilities() platform.Capabilities {
+	return platform.Capabilities{Actor: p, Refused: func() int64 { return p.w.Refused.Load() }}
+}
 
 // log is the log of a server or task.
 type log struct {

@@ -1,6 +1,7 @@
 package campaigntest
 
 import (
+	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/study"
 )
@@ -24,5 +25,8 @@ func Sharing(name string, servers int) study.Variant {
 
 type sharingDB struct{ database }
 
-// SharesVolumes implements app.Sharer.
-func (sharingDB) SharesVolumes() {}
+func (e sharingDB) Capabilities() app.Capabilities {
+	can := e.database.Capabilities()
+	can.SharesVolumes = true
+	return can
+}

@@ -42,7 +42,7 @@ type work struct {
 	name string // empty is WorkName
 }
 
-var _ workload.Auditor = (*work)(nil)
+func (k *work) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: k.Audit} }
 
 func (k *work) Name() string                { return cmp.Or(k.name, WorkName) }
 func (*work) Defaults() workload.Parameters { return &Parameters{} }

@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,7 @@ import (
 
 func newDoctor(s *command.State) *cobra.Command {
 	var o place.Options
+	var capabilities bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what this machine can do, and how to fix what is missing",
@@ -25,10 +28,16 @@ capability is listed with its effect on studies and the fix.
 With --platform kubernetes it checks a cluster instead: how it is reached, what
 this account may do there, what its storage classes can do, quotas and nodes.
 
+With --capabilities it checks nothing and lists what each storage class, engine,
+workload and platform has, and what it lacks (docs/capabilities.md).
+
 Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json\n  plimsoll doctor --platform kubernetes --context my-cluster",
 		Args:    command.ExactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
+			if capabilities {
+				return printCapabilities(s)
+			}
 			checks, err := Checks(s, o)
 			if err != nil {
 				return err
@@ -49,7 +58,21 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		},
 	}
 	o.Register(cmd)
+	cmd.Flags().BoolVar(&capabilities, "capabilities", false, "list what each storage class, engine, workload and platform has and lacks")
 	return cmd
+}
+
+func printCapabilities(s *command.State) error {
+	all := registry.Capabilities()
+	if s.JSON {
+		return s.PrintJSON(all)
+	}
+	for _, p := range all {
+		s.PrintWrapped("%s %s", p.Of, p.Name)
+		s.PrintWrapped("      has: %s", cmp.Or(strings.Join(p.Has, "; "), "nothing of these"))
+		s.PrintWrapped("      lacks: %s", cmp.Or(strings.Join(p.Lacks, "; "), "nothing of these"))
+	}
+	return nil
 }
 
 // Checks looks at this machine, or at the cluster that the flags choose.
@@ -61,8 +84,8 @@ func Checks(s *command.State, o place.Options) ([]doctor.Check, error) {
 	if !elsewhere {
 		return append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.WorkDir(""), Checkers: registry.Checkers(registry.Parts())}), cacheCheck(s)), nil
 	}
-	c, ok := parts.Platform.(doctor.Checker)
-	if !ok {
+	c := parts.Platform.Capabilities().Checker
+	if c == nil {
 		return nil, command.Usage(fmt.Errorf("doctor: there are no checks of the platform %s", parts.Platform.Name()))
 	}
 	return c.Checks(s.Context), nil

@@ -19,7 +19,6 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
-	"plimsoll/internal/workload"
 )
 
 func newSetup(s *command.State) *cobra.Command {
@@ -29,7 +28,7 @@ func newSetup(s *command.State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "setup STUDY",
 		Short: "Say, or run with --yes, what installs what a study needs here",
-		Long: `Setup looks for what the engines, storage classes and the workload of a study need on
+		Long: `Setup looks for what the engines and storage classes of a study need on
 this machine, and prints the one command that installs the packages that are missing.
 With --yes it runs that command, as root or by a sudo that asks for no password. What Plimsoll downloads by itself is
 named with its size; what no package repairs is named with its fix. STUDY is a file, -
@@ -77,7 +76,7 @@ func studyHere(s *command.State, arg, profile string, set []string) (*study.Stud
 // it. An existing server is there already.
 func checkersOf(st *study.Study) []doctor.Checker {
 	all := registry.Parts()
-	used := campaign.Parts{Engines: map[string]app.Engine{}, Kinds: storage.Registry{}, Workloads: workload.Registry{}}
+	used := campaign.Parts{Engines: map[string]app.Engine{}, Kinds: storage.Registry{}}
 	take := func(e study.Engine) {
 		if found := all.Engines[e.Name]; found != nil && e.Existing == nil {
 			used.Engines[e.Name] = found
@@ -102,9 +101,6 @@ func checkersOf(st *study.Study) []doctor.Checker {
 						used.Kinds[at.Class] = found
 					}
 				}
-			}
-			if found := all.Workloads[v.Workload.Name]; found != nil {
-				used.Workloads[v.Workload.Name] = found
 			}
 		}
 	}

@@ -232,8 +232,8 @@ func probeFromPod(s *command.State, kind platform.Kind, run *rundir.Claimed, o *
 	if err != nil {
 		return r, errors.Join(err, j.Close())
 	}
-	claims, ok := p.(storage.Claims)
-	if !ok {
+	claims := p.Capabilities().Claims
+	if claims == nil {
 		err = command.Usage(fmt.Errorf("%s has no storage classes of its own", kind.Name()))
 	} else {
 		r, err = probeClaim(s, p, claims, storage.PlatformClaim{Claim: storage.Claim{Name: "probe", Bytes: int64(o.size)}, Class: class}, options)

@@ -6,22 +6,18 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/describe/doctor"
-	"plimsoll/internal/platform"
 )
 
-// Checkers are the kinds that need something of the machine, engines first.
-func Checkers(parts campaign.Parts) []doctor.Checker {
-	all := checkersIn(parts.Engines)
-	all = append(all, checkersIn(parts.Kinds)...)
-	all = append(all, checkersIn(parts.Workloads)...)
-	return append(all, checkersIn(map[string]platform.Kind{"": parts.Platform})...)
-}
-
-func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		if c, ok := any(kinds[name]).(doctor.Checker); ok {
-			all = append(all, c)
-		}
+// Checkers are those of the kinds that need something of the machine, engines first.
+func Checkers(parts campaign.Parts) (all []doctor.Checker) {
+	for _, name := range slices.Sorted(maps.Keys(parts.Engines)) {
+		all = append(all, parts.Engines[name].Capabilities().Checker)
 	}
-	return all
+	for _, name := range slices.Sorted(maps.Keys(parts.Kinds)) {
+		all = append(all, parts.Kinds[name].Capabilities().Checker)
+	}
+	if parts.Platform != nil {
+		all = append(all, parts.Platform.Capabilities().Checker)
+	}
+	return slices.DeleteFunc(all, func(c doctor.Checker) bool { return c == nil })
 }

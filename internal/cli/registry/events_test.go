@@ -1,41 +1,36 @@
-package registry
+package registry_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"plimsoll/internal/app"
+	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe/event"
-	"plimsoll/internal/platform"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
-var update = flag.Bool("update", false, "write the page anew")
-
-// page is the table of everything that can be done during a trial.
-const page = "../../../docs/events.md"
+// eventsPage is the table of everything that can be done during a trial.
+const eventsPage = "../../../docs/events.md"
 
 // declared lists all declarations, by who does it as the page says it.
 func declared() map[string]event.Declaration {
 	all := map[string]event.Declaration{"every study": study.CampaignEvents()}
-	for name, k := range Kinds() {
-		if e, ok := k.(storage.EventKind); ok {
-			all["storage class `"+name+"`"] = e.Events(nil)
+	for name, k := range registry.Kinds() {
+		if events := k.Capabilities().Events; events != nil {
+			all["storage class `"+name+"`"] = events(nil)
 		}
 	}
-	for name, k := range Platforms() {
-		if e, ok := k.(platform.EventKind); ok {
-			all["platform `"+name+"`"] = e.Events(nil)
+	for name, k := range registry.Platforms() {
+		if events := k.Capabilities().Events; events != nil {
+			all["platform `"+name+"`"] = events(nil)
 		}
 	}
-	for name, e := range Engines() {
-		if a, ok := e.(app.Actor); ok {
-			all["engine `"+name+"`"] = a.Events()
+	for name, e := range registry.Engines() {
+		if actor := e.Capabilities().Actor; actor != nil {
+			all["engine `"+name+"`"] = actor.Events()
 		}
 	}
 	return all
@@ -68,7 +63,7 @@ func rows() string {
 
 // The page of events is what the parts declare.
 func TestEventsPageIsCurrent(t *testing.T) {
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile(eventsPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +73,7 @@ func TestEventsPageIsCurrent(t *testing.T) {
 	}
 	end := at + len(table(string(text[at:])))
 	if *update {
-		if err := os.WriteFile(page, []byte(string(text[:at])+rows()+string(text[end:])), 0o644); err != nil {
+		if err := os.WriteFile(eventsPage, []byte(string(text[:at])+rows()+string(text[end:])), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

@@ -77,7 +77,7 @@ func Engines() map[string]app.Engine {
 func UntestedEngines() (names []string) {
 	all := Engines()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if _, ok := all[name].(app.UntestedEngine); ok {
+		if all[name].Capabilities().Untested != "" {
 			names = append(names, name)
 		}
 	}

@@ -109,7 +109,7 @@ func (b Bench) Run(t *testing.T) {
 	t.Run("a copy of a stopped volume serves", b.clone)
 	t.Run("its own check finds a damaged page", b.checks)
 	t.Run("it does what it declares", b.acts)
-	if _, ok := b.Engine.(app.Sharer); ok {
+	if b.Engine.Capabilities().SharesVolumes {
 		t.Run("servers on one volume serve the same", b.shares)
 	}
 	t.Run("a small server holds many connections", b.small)

@@ -54,8 +54,8 @@ func RefusesInstallations(t *testing.T, choose func(found []app.Installation, ve
 // judgesConfig tries what every server refuses; the real ones of an engine are in
 // its own tests.
 func (b Bench) judgesConfig(t *testing.T) {
-	checker, ok := b.Engine.(app.ConfigChecker)
-	if !ok {
+	checker := b.Engine.Capabilities().Config
+	if checker == nil {
 		t.Skip("the engine cannot judge a configuration")
 	}
 	c := b.Config("checked")

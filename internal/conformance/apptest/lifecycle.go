@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
@@ -123,7 +122,7 @@ func (b Bench) portTaken(t *testing.T) {
 		t.Skip("it listens on no port of the machine")
 	}
 	mark := filepath.Join(writable(t, p, c.Name), "tried")
-	if _, own := b.Engine.(app.BuiltinEngine); own { // which the shell is not
+	if b.Engine.Capabilities().Builtin { // which the shell is not
 		server.Command[0] = localtest.CopyProgram(t)
 	}
 	port := taken.Addr().(*net.TCPAddr).Port
@@ -186,8 +185,8 @@ func (b Bench) broken(t *testing.T) {
 
 func (b Bench) least(t *testing.T) {
 	p, c := b.Configured(t, "least")
-	checker, ok := b.Engine.(app.ConfigChecker)
-	if !ok {
+	checker := b.Engine.Capabilities().Config
+	if checker == nil {
 		t.Skip("the engine cannot judge a configuration")
 	}
 	c.Limits.Memory = b.Least

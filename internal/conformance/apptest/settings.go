@@ -23,7 +23,7 @@ func JudgesSettings(t *testing.T, engine app.Engine, settings map[string]Setting
 	}
 	for name, s := range settings {
 		t.Run(name, func(t *testing.T) {
-			found, err := engine.(app.ConfigChecker).CheckConfig(t.Context(), in, app.Config{Settings: map[string]string{s.Name: s.Value}})
+			found, err := engine.Capabilities().Config.CheckConfig(t.Context(), in, app.Config{Settings: map[string]string{s.Name: s.Value}})
 			switch {
 			case err != nil:
 				t.Error(err)

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/event"
 )
@@ -139,15 +138,15 @@ const mark = "Plimsoll was a coal merchant"
 // checks damages stored data while the server is down. The server starts all the same; only
 // its own check can find the damage.
 func (b Bench) checks(t *testing.T) {
-	engine, ok := b.Engine.(app.Checker)
-	if !ok {
+	check := b.Engine.Capabilities().Check
+	if check == nil {
 		t.Skip("this engine has no check of its own")
 	}
 	p, c := b.Configured(t, "checks")
 	v := b.Initialised(t, p, c)
 	first := b.Start(t, p, c, v)
 	b.put(t, c, first, 300, mark)
-	found, err := engine.Check(t.Context(), c.AsAdmin(first.Endpoint()))
+	found, err := check(t.Context(), c.AsAdmin(first.Endpoint()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +162,7 @@ func (b Bench) checks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err = engine.Check(t.Context(), c.AsAdmin(second.Endpoint()))
+	found, err = check(t.Context(), c.AsAdmin(second.Endpoint()))
 	t.Logf("damaged: %+v, %v", found, err)
 	if passed(found) && err == nil {
 		t.Error("the check passes although every page that holds a value is damaged")
@@ -172,8 +171,8 @@ func (b Bench) checks(t *testing.T) {
 
 // acts has a server do every event that its engine declares; what it keeps stays.
 func (b Bench) acts(t *testing.T) {
-	engine, ok := b.Engine.(app.Actor)
-	if !ok {
+	engine := b.Engine.Capabilities().Actor
+	if engine == nil {
 		t.Skip("this engine does no events")
 	}
 	p, c := b.Configured(t, "acts")

@@ -107,11 +107,11 @@ func (b *claimBench) goldenFiles() string {
 
 func clonesClaims(t *testing.T, b *claimBench) {
 	b.up()
-	own, ok := b.class.(storage.SelfCloner)
-	if !ok {
+	ways := b.class.Capabilities().Clones
+	if ways == nil {
 		t.Fatal("a class of claims can only clone its own volumes, and does not say so")
 	}
-	by, whyNot, err := own.Clones(b.ctx)
+	by, whyNot, err := ways(b.ctx)
 	b.must("ask whether it clones", err)
 	if (by == "") == (whyNot == "") {
 		t.Fatalf("it clones by %q and does not because %q", by, whyNot)

@@ -68,8 +68,8 @@ func keepsWrites(t *testing.T, b *bench) {
 	b.must("write", writeAt(v.Path, "what was written"))
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
-	if class, ok := b.class.(storage.Remounter); ok {
-		done, err := class.Remount(b.ctx)
+	if remount := b.class.Capabilities().Remount; remount != nil {
+		done, err := remount(b.ctx)
 		b.must("remount", err)
 		t.Log(done)
 	}

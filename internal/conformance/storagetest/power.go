@@ -13,8 +13,8 @@ import (
 func survivesPowerCuts(t *testing.T, b *bench) {
 	b.env.PowerCuts = true
 	b.class = b.again()
-	class, ok := b.class.(storage.PowerCutter)
-	if !ok {
+	class := b.class.Capabilities().Power
+	if class == nil {
 		t.Skip("its power cannot be cut")
 	}
 	b.up()

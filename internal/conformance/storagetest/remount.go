@@ -14,8 +14,8 @@ import (
 
 // remounts asks a class that can do it to take its volumes out of all caches.
 func remounts(t *testing.T, b *bench) {
-	class, ok := b.class.(storage.Remounter)
-	if !ok {
+	remount := b.class.Capabilities().Remount
+	if remount == nil {
 		t.Skip("this class does not remount its volumes")
 	}
 	b.up()
@@ -26,7 +26,7 @@ func remounts(t *testing.T, b *bench) {
 	file, want := filepath.Join(v.Path, "file"), bytes.Repeat([]byte("plimsoll"), 1<<20)
 	for range 2 {
 		b.must("write without a flush", os.WriteFile(file, want, 0o600))
-		done, err := class.Remount(b.ctx)
+		done, err := remount(b.ctx)
 		b.must("remount", err)
 		t.Log(done)
 		b.isDropped(v, done.String())

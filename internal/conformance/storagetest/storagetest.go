@@ -221,8 +221,8 @@ func idempotent(t *testing.T, b *bench) {
 	}
 	b.down()
 	b.must("take it down twice", b.class.Down(b.ctx))
-	if class, ok := b.class.(storage.Remounter); ok {
-		if done, err := class.Remount(b.ctx); err == nil {
+	if remount := b.class.Capabilities().Remount; remount != nil {
+		if done, err := remount(b.ctx); err == nil {
 			t.Errorf("a class that is down remounts: %s", done)
 		}
 	}

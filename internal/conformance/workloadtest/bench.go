@@ -47,7 +47,7 @@ func (b *bench) sessions(t *testing.T) {
 		t.Fatal(errs)
 	}
 	b.receipts = append(b.receipts, receipts...)
-	if _, audited := b.Workload.(workload.Auditor); audited && len(b.receipts) == 0 {
+	if b.Workload.Capabilities().Audit != nil && len(b.receipts) == 0 {
 		t.Error("nothing was acknowledged")
 	}
 }
@@ -290,7 +290,7 @@ func (r *recorder) Receipt(receipt []byte) { r.receipts = append(r.receipts, byt
 // audit audits the instance against some receipts.
 func (b *bench) audit(t *testing.T, receipts [][]byte) describe.Audit {
 	t.Helper()
-	result, err := b.Workload.(workload.Auditor).Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))
+	result, err := b.Workload.Capabilities().Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,10 +8,7 @@ import (
 
 // Counted is an audited workload with sessions that ask for every unit, as RunOnVolume needs
 // them, where its own leave that to the driver.
-type Counted struct {
-	workload.Workload
-	workload.Auditor
-}
+type Counted struct{ workload.Workload }
 
 // Open implements workload.Workload.
 func (w Counted) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {

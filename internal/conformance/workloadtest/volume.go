@@ -5,7 +5,6 @@ import (
 
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // RunOnVolume is the suite for a workload without servers, whose sessions are
@@ -49,7 +48,7 @@ func (b *bench) dir() string { return b.instance.Volume() }
 // passes reports whether the audit passes. That it cannot be made is no success.
 func (b *bench) passes(t *testing.T, receipts [][]byte) bool {
 	t.Helper()
-	a, err := b.Workload.(workload.Auditor).Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))
+	a, err := b.Workload.Capabilities().Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))
 	if err != nil {
 		t.Logf("the audit: %v", err)
 	}

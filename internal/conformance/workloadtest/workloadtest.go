@@ -83,7 +83,7 @@ func (b *bench) steps() []step {
 			all = append(all, step{name, run})
 		}
 	}
-	_, audited := b.Workload.(workload.Auditor)
+	audited := b.Workload.Capabilities().Audit != nil
 	add(b.prepares(), "a load that is cancelled ends with an error", b.prepareCancelled)
 	add(true, "prepare", b.prepare)
 	add(b.prepares(), "prepare twice is refused", b.prepareAgain)
@@ -162,7 +162,11 @@ func (s Suite) profile(t *testing.T) {
 			t.Errorf("the unused parameter %q does not exist", key)
 		}
 	}
-	if _, audited := s.Workload.(workload.Auditor); audited == (p.Correctness != "") {
+	can := s.Workload.Capabilities()
+	if p.Answered && can.Answerer == nil {
+		t.Error("its profile says that users can be answered without a store, and nothing answers them")
+	}
+	if audited := can.Audit != nil; audited == (p.Correctness != "") {
 		t.Errorf("a workload is audited (%t), or else its profile says what its correctness rests on (%q)", audited, p.Correctness)
 	}
 }

@@ -53,7 +53,7 @@ func (c Check) Installed(version, file, missing string) Check {
 	return c
 }
 
-// Checker is implemented by parts that need something from the machine.
+// Checker checks what a part needs of the machine.
 type Checker interface {
 	// Checks looks at it. Checks of the same name are one: what their lacking
 	// means is joined.

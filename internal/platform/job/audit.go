@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/task"
-	"plimsoll/internal/workload"
 )
 
 // Audit has engines check their files and has the workload compare an instance's contents
@@ -39,8 +38,8 @@ func (r Registries) audit(ctx context.Context, c task.Call) error {
 	}
 	checks, checkErr := r.checkEngines(ctx, job.Engines)
 	var found describe.Audit
-	if auditor, ok := w.(workload.Auditor); ok {
-		found, err = auditor.Audit(ctx, job.Target, params, job.Seed, c.Input.Receipts)
+	if audit := w.Capabilities().Audit; audit != nil {
+		found, err = audit(ctx, job.Target, params, job.Seed, c.Input.Receipts)
 		found.Cut(err)
 	}
 	found.Checks = append(found.Checks, checks...)
@@ -50,11 +49,11 @@ func (r Registries) audit(ctx context.Context, c task.Call) error {
 // checkEngines asks the engines that can check their files.
 func (r Registries) checkEngines(ctx context.Context, all []EngineCheck) (found []describe.Check, err error) {
 	for _, e := range all {
-		checker, ok := r.Engines[e.Engine].(app.Checker)
-		if !ok {
+		check := app.CapabilitiesOf(r.Engines[e.Engine]).Check
+		if check == nil {
 			continue
 		}
-		checks, checkErr := checker.Check(ctx, e.Endpoint)
+		checks, checkErr := check(ctx, e.Endpoint)
 		found, err = append(found, checks...), errors.Join(err, checkErr)
 	}
 	return found, err

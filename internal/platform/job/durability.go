@@ -21,8 +21,8 @@ func (r Registries) durability(ctx context.Context, c task.Call) error {
 	}
 	all := make([]map[string]string, len(job.Engines))
 	for i, e := range job.Engines {
-		reader, ok := r.Engines[e.Engine].(app.DurabilityReader)
-		if !ok {
+		reader := app.CapabilitiesOf(r.Engines[e.Engine]).Durability
+		if reader == nil {
 			continue
 		}
 		var err error

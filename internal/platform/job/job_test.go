@@ -48,6 +48,10 @@ func (silent) Prepare(_ context.Context, t workload.Target, _ workload.Parameter
 	return nil
 }
 
+func (silent) Capabilities() workload.Capabilities { return workload.Capabilities{} }
+
+func (s shop) Capabilities() workload.Capabilities { return workload.Capabilities{Audit: s.Audit} }
+
 // Audit counts receipts, and fails for those that say so.
 func (shop) Audit(_ context.Context, t workload.Target, _ workload.Parameters, _ uint64, receipts workload.Receipts) (a describe.Audit, err error) {
 	a.Instance = t.Instance
@@ -67,6 +71,10 @@ func (shop) Audit(_ context.Context, t workload.Target, _ workload.Parameters, _
 type checked struct{ plain }
 
 type plain struct{ app.Engine }
+
+func (plain) Capabilities() app.Capabilities { return app.Capabilities{} }
+
+func (e checked) Capabilities() app.Capabilities { return app.Capabilities{Check: e.Check} }
 
 func (checked) Check(_ context.Context, e endpoint.Endpoint) ([]describe.Check, error) {
 	return []describe.Check{{Name: "pages of " + e.Role, Passed: true}}, nil

@@ -61,8 +61,8 @@ func (r Registries) release(ctx context.Context, c task.Call) error {
 
 func (r Registries) eachBorrowed(all []EngineCheck, do func(app.Borrower, EngineCheck) error) error {
 	for _, e := range all {
-		b, ok := r.Engines[e.Engine].(app.Borrower)
-		if !ok {
+		b := app.CapabilitiesOf(r.Engines[e.Engine]).Borrower
+		if b == nil {
 			return fmt.Errorf("engine %s cannot use an existing server", e.Engine)
 		}
 		if err := do(b, e); err != nil {

@@ -14,9 +14,7 @@ import (
 	"plimsoll/internal/storage"
 )
 
-var _ storage.ClaimClasses = Kind{}
-
-// ClaimClass implements storage.ClaimClasses.
+// ClaimClass implements platform.KindCapabilities.
 func (k Kind) ClaimClass(ctx context.Context, name string) (storage.ClaimClass, error) {
 	client, err := k.bound().client(ctx)
 	if err != nil {

@@ -17,8 +17,6 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-var _ doctor.Checker = Kind{}
-
 // Programs returns none: the programs of engines are in images.
 func (Kind) Programs() []doctor.Program { return nil }
 

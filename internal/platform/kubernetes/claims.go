@@ -22,8 +22,6 @@ import (
 	"plimsoll/internal/storage"
 )
 
-var _ storage.Claims = (*Kubernetes)(nil)
-
 // volumeRole is the role label of claims and of the objects around them.
 const volumeRole = "volume"
 
@@ -33,7 +31,7 @@ const volumesPath = "/volumes/"
 // defaultClass marks the StorageClass of claims that name none.
 const defaultClass = "storageclass.kubernetes.io/is-default-class"
 
-// ClaimClass implements storage.ClaimClasses.
+// ClaimClass implements storage.Claims.
 func (k *Kubernetes) ClaimClass(ctx context.Context, name string) (storage.ClaimClass, error) {
 	return claimClass(ctx, k.client, name)
 }

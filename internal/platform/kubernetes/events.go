@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/describe/event"
-	"plimsoll/internal/platform"
 )
 
 // The verbs of a cluster, as Verb.Words gives them.
@@ -19,9 +18,7 @@ const (
 	uncordonNode = "uncordon node"
 )
 
-var _ platform.EventKind = Kind{}
-
-// Events implements platform.EventKind. Whether a node of a name exists, the cluster says
+// Events declares what can be done to servers and nodes. Whether a node of a name exists, the cluster says
 // when it is drained.
 func (Kind) Events(any) event.Declaration {
 	node := event.Object{Form: event.Node, Kind: "node", Valid: func(name string) bool {

@@ -20,8 +20,6 @@ import (
 	"plimsoll/internal/platform/kubernetes/api"
 )
 
-var _ platform.Actor = (*Kubernetes)(nil)
-
 // Victims implements platform.Actor. A drain evicts only servers of this run from a node:
 // drivers and the pods of others stay.
 func (k *Kubernetes) Victims(ctx context.Context, e event.Event, running []platform.Server) (all []platform.Server, err error) {

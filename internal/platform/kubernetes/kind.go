@@ -35,6 +35,11 @@ type cluster struct {
 
 var _ platform.Kind = Kind{}
 
+// Capabilities implements platform.Kind.
+func (k Kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{Checker: k, Events: k.Events, ClaimClass: k.ClaimClass, Platform: (&Kubernetes{}).Capabilities()}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "kubernetes" }
 
@@ -82,7 +87,7 @@ func (k Kind) client(ctx context.Context) (*api.Client, error) {
 // Hosts has claims, and volumes that do not lie on the machine of the run: those that are
 // reached over a network, and none at all.
 func (Kind) Hosts(of storage.Kind) error {
-	if _, claims := of.(storage.ClaimKind); claims || !onOneMachine(of) {
+	if of.Capabilities().Claims != nil || !onOneMachine(of) {
 		return nil
 	}
 	return errors.New("its volumes lie on one machine, and those of a cluster are claims; use the class claim, which takes a StorageClass of the cluster, or run it with --platform local")
@@ -90,7 +95,7 @@ func (Kind) Hosts(of storage.Kind) error {
 
 // onOneMachine reports whether a kind hands out directories or devices.
 func onOneMachine(k storage.Kind) bool {
-	return slices.ContainsFunc(storage.VolumeKinds(k, nil), func(kind string) bool {
+	return slices.ContainsFunc(k.VolumeKinds(nil), func(kind string) bool {
 		return kind == endpoint.Directory || kind == endpoint.Device
 	})
 }

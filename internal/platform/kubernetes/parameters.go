@@ -107,11 +107,12 @@ func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
 	if named := p.Images[e.Name()]; named != "" {
 		return named, nil
 	}
-	if _, ok := e.(app.BuiltinEngine); ok {
+	can := e.Capabilities()
+	if can.Builtin {
 		return p.ownImage(), nil
 	}
-	if known, ok := e.(app.ImageProvider); ok {
-		return known.Image(version), nil
+	if can.Image != nil {
+		return can.Image(version), nil
 	}
 	return "", fmt.Errorf("there is no image for %s: name one as images.%s in the platform of the study", e.Name(), e.Name())
 }

@@ -226,6 +226,11 @@ func (k *Kubernetes) processes() []*process {
 
 var _ platform.Platform = (*Kubernetes)(nil)
 
+// Capabilities implements platform.Platform.
+func (k *Kubernetes) Capabilities() platform.Capabilities {
+	return platform.Capabilities{Claims: k, Actor: k, Refused: k.Refused}
+}
+
 // Golden finds none: claim classes keep the golden data sets of a run themselves.
 func (k *Kubernetes) Golden(context.Context, string) (platform.Golden, bool, error) {
 	return platform.Golden{}, false, nil
@@ -236,9 +241,7 @@ func (k *Kubernetes) MakeGolden(context.Context, string, []storage.Claim, func(m
 	return platform.Golden{}, errors.New("no data sets are kept between runs on Kubernetes; storage classes of kind claim keep those of a run")
 }
 
-var _ platform.Refuser = (*Kubernetes)(nil)
-
-// Refused implements platform.Refuser: the API server refuses calls that are too many for now.
+// Refused counts what was asked too much: the API server refuses calls that are too many for now.
 func (k *Kubernetes) Refused() int64 { return k.client.Refused() }
 
 // Namespace is the namespace of the run's objects.

@@ -11,8 +11,6 @@ import (
 	"plimsoll/internal/study"
 )
 
-var _ doctor.Checker = Kind{}
-
 // Checks looks at what holds instances to their limits, and at what sets them
 // apart.
 func (k Kind) Checks(ctx context.Context) []doctor.Check {

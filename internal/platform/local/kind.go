@@ -26,6 +26,11 @@ type Kind struct {
 
 var _ platform.Kind = Kind{}
 
+// Capabilities are its platforms'.
+func (k Kind) Capabilities() platform.KindCapabilities {
+	return platform.KindCapabilities{Checker: k, Platform: (&Local{}).Capabilities()}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "local" }
 
@@ -62,7 +67,7 @@ func (Kind) Bind(parameters any) platform.Kind {
 
 // Hosts refuses classes of claims.
 func (Kind) Hosts(k storage.Kind) error {
-	if _, claims := k.(storage.ClaimKind); claims {
+	if k.Capabilities().Claims != nil {
 		return fmt.Errorf("its volumes are claims in a cluster, which this machine has none of; choose the platform with --platform, or a class of this machine's, such as directory")
 	}
 	return nil

@@ -26,7 +26,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/platform/telemetry/prometheus"
-	"plimsoll/internal/storage"
 )
 
 // Env is what the platform may use.
@@ -66,6 +65,11 @@ type remembered struct {
 }
 
 var _ platform.Platform = (*Local)(nil)
+
+// Capabilities implements platform.Platform.
+func (l *Local) Capabilities() platform.Capabilities {
+	return platform.Capabilities{HasUser: l.users.has}
+}
 
 // New makes the platform's directories and control groups.
 func New(env Env) (*Local, error) {
@@ -128,11 +132,6 @@ func (l *Local) User(name string) (uid, gid int) {
 	who := l.users.user(name)
 	return who.uid, who.gid
 }
-
-var _ storage.Users = (*Local)(nil)
-
-// Has implements storage.Users.
-func (l *Local) Has(uid int) bool { return l.users.has(uid) }
 
 // Find asks the engine, which looks over this machine.
 func (l *Local) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {

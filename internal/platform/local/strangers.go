@@ -86,7 +86,7 @@ func (s *strangers) look() bool {
 	}
 	now := map[stranger]int{}
 	for _, c := range clients {
-		if c.UID == 0 || c.UID == os.Geteuid() || s.local.Has(c.UID) {
+		if c.UID == 0 || c.UID == os.Geteuid() || s.local.users.has(c.UID) {
 			continue
 		}
 		who := stranger{servers[c.Server], c.Server, c.UID}

@@ -11,8 +11,8 @@ import (
 type DoctorOptions struct {
 	// Work is the directory that volumes would live in.
 	Work string
-	// Checkers are the engines, storage classes, platforms and workloads that
-	// need something of the machine.
+	// Checkers are those of the engines, storage classes and platforms that need something
+	// of the machine.
 	Checkers []doctor.Checker
 }
 

@@ -23,12 +23,12 @@ type BorrowedCluster struct {
 	lives map[int]osdLife // of the OSDs when it was last settled
 }
 
-var (
-	_ storage.Class       = (*BorrowedCluster)(nil)
-	_ storage.Remounter   = (*BorrowedCluster)(nil)
-	_ storage.SelfChecker = (*BorrowedCluster)(nil)
-	_ storage.Lender      = Kind{}
-)
+var _ storage.Class = (*BorrowedCluster)(nil)
+
+// Capabilities implements storage.Class.
+func (b *BorrowedCluster) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: b.Remount, Doubts: b.Doubts}
+}
 
 func borrow(c *clients) *BorrowedCluster {
 	e := c.p.Existing

@@ -23,10 +23,10 @@ type borrowedStore struct {
 	made          bool // there may be the user
 }
 
-var (
-	_ storage.SelfChecker = (*borrowedStore)(nil)
-	_ storage.SelfCloner  = (*borrowedStore)(nil)
-)
+// Capabilities are not those of the buckets' class alone: doubts are the cluster's.
+func (b *borrowedStore) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Doubts: b.cluster.Doubts, Clones: b.Class.Capabilities().Clones}
+}
 
 func borrowStore(of *BorrowedCluster) (b *borrowedStore, err error) {
 	b = &borrowedStore{cluster: of}
@@ -90,14 +90,6 @@ func (b *borrowedStore) Settle(ctx context.Context) (done string, err error) {
 	}
 	return b.Class.Settle(ctx)
 }
-
-// Clones implements storage.SelfCloner.
-func (b *borrowedStore) Clones(ctx context.Context) (by, whyNot string, err error) {
-	return b.Class.(storage.SelfCloner).Clones(ctx) // class s3 is one
-}
-
-// Doubts lists the cluster's warnings that are new since the run began.
-func (b *borrowedStore) Doubts(ctx context.Context) []storage.Doubt { return b.cluster.Doubts(ctx) }
 
 // Describe repeats the cluster's own account, and adds the way to its buckets.
 func (b *borrowedStore) Describe() describe.Storage {

@@ -6,8 +6,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Kind{}
-
 // Checks looks at what clusters need.
 func (k Kind) Checks(ctx context.Context) []doctor.Check {
 	const none = "no Ceph clusters"

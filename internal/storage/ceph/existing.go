@@ -121,7 +121,7 @@ func (p *Parameters) MarshalJSON() ([]byte, error) {
 	}{p.Existing, p.Access, p.FileSystem, p.ImageSize})
 }
 
-// Asks implements storage.Connector.
+// Asks names the servers of an existing cluster.
 func (Kind) Asks(parameters any) string {
 	p, ok := parameters.(*Parameters)
 	if !ok || p.Existing == nil {

@@ -659,11 +659,11 @@ func (e *existing) flaps(t *testing.T) {
 	e.must(t, "osd", "down", "1")
 	e.rejoins(t, 1, c.cluster.lives[1])
 	e.await(t, func(err error) bool { return err == nil })
-	if all := c.Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "osd.1 of") {
+	if all := c.Capabilities().Doubts(t.Context()); len(all) != 1 || !strings.Contains(all[0].Said.Text, "osd.1 of") {
 		t.Errorf("%v", all)
 	}
 	settle()
-	if all := c.Doubts(t.Context()); len(all) > 0 {
+	if all := c.Capabilities().Doubts(t.Context()); len(all) > 0 {
 		t.Errorf("what was before the load is no doubt of it: %v", all)
 	}
 }

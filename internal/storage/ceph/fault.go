@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Do implements storage.Actor.
+// Do does an event of the declaration.
 func (p *Pool) Do(ctx context.Context, e event.Event, on []storage.Volume) error {
 	switch e.Verb.Name {
 	case "snapshot":

@@ -24,17 +24,22 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
+	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/text/unit"
 )
 
 // Kind makes Ceph clusters.
 type Kind struct{}
 
-var (
-	_ storage.Kind         = Kind{}
-	_ storage.VolumeKinder = Kind{}
-	_ storage.PathChecker  = Kind{}
-)
+var _ storage.Kind = Kind{}
+
+// Capabilities are mostly those of its own clusters; buckets of an existing one are cloned as
+// class s3 does.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	class := (&Pool{}).Capabilities()
+	class.Clones = s3.Kind{}.Capabilities().Class.Clones
+	return storage.KindCapabilities{Checker: k, CheckPath: k.CheckPath, Asks: k.Asks, Lender: k, Events: k.Events, Class: class}
+}
 
 // Name is "ceph".
 func (Kind) Name() string { return "ceph" }
@@ -128,7 +133,7 @@ func (Kind) Usable(parameters any) error {
 	return nil
 }
 
-// VolumeKinds implements storage.VolumeKinder.
+// VolumeKinds follow from the access.
 func (Kind) VolumeKinds(parameters any) []string {
 	p, ok := parameters.(*Parameters)
 	switch {

@@ -93,7 +93,7 @@ func (s *observations) happened(text string) {
 	s.changes = append(s.changes, storage.Event{At: time.Now(), Text: text})
 }
 
-// Happened implements storage.MeteredClass.
+// Happened lists what changed since it was last asked.
 func (p *Pool) Happened() []storage.Event {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
@@ -101,5 +101,3 @@ func (p *Pool) Happened() []storage.Event {
 	p.seen.changes = nil
 	return all
 }
-
-var _ storage.MeteredClass = (*Pool)(nil)

@@ -38,10 +38,15 @@ type Pool struct {
 	seen   observations
 }
 
-var (
-	_ storage.Class        = (*Pool)(nil)
-	_ storage.LimitRemover = (*Pool)(nil)
-)
+var _ storage.Class = (*Pool)(nil)
+
+// Capabilities implements storage.Class.
+func (p *Pool) Capabilities() storage.Capabilities {
+	return storage.Capabilities{
+		Remount: p.Remount, RemoveLimits: p.RemoveLimits, Doubts: p.Doubts, Meters: p.Meters, Happened: p.Happened,
+		Do: p.Do, Healer: p, Power: p,
+	}
+}
 
 // Names of the pools of images: an erasure-coded pool holds only data, because it cannot
 // hold the images' tables.

@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/study"
 )
 
-var _ storage.PowerCutter = (*Pool)(nil)
-
 // CutPower cuts the power of a node ("peer 2") or of the whole cluster with its monitor,
 // manager and clients: the disks first, then every process dies.
 func (p *Pool) CutPower(ctx context.Context, part string, seed uint64) (storage.PowerLoss, error) {

@@ -10,10 +10,13 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// users are the users of a run's servers.
-type users []int
-
-func (u users) Has(uid int) bool { return slices.Contains(u, uid) }
+// users is storage.Env.HasUser for some users of a run's servers; none are unknown.
+func users(all []int) func(int) bool {
+	if all == nil {
+		return nil
+	}
+	return func(uid int) bool { return slices.Contains(all, uid) }
+}
 
 // The way to a gateway is for this process's user and for the users of the run's servers, who
 // may have its buckets, and for nobody else on the machine.
@@ -49,16 +52,16 @@ func TestTheWayToAGatewayIsTheRunsOwn(t *testing.T) {
 	}
 	others := accepted()
 	for _, c := range []struct {
-		of   storage.Users
+		of   []int
 		what string
 		conn net.Conn
 		may  bool
 	}{
-		{nil, "this process's user", mine, true}, {users{theirs}, "this process's user", mine, true},
-		{nil, "another user", others, false}, {users{theirs + 1}, "another user", others, false},
-		{users{theirs + 1, theirs}, "a server's user", others, true},
+		{nil, "this process's user", mine, true}, {[]int{theirs}, "this process's user", mine, true},
+		{nil, "another user", others, false}, {[]int{theirs + 1}, "another user", others, false},
+		{[]int{theirs + 1, theirs}, "a server's user", others, true},
 	} {
-		p := &Pool{clients: &clients{env: storage.Env{Users: c.of}}}
+		p := &Pool{clients: &clients{env: storage.Env{HasUser: users(c.of)}}}
 		if got := p.mayUse(c.conn); got != c.may {
 			t.Errorf("%s may use the way to a gateway of a run with the users %v: %t", c.what, c.of, got)
 		}

@@ -8,8 +8,6 @@ import (
 	"plimsoll/internal/storage"
 )
 
-var _ storage.Remounter = (*Pool)(nil)
-
 // Remount unmaps all volumes, which ends their clients with what these keep, empties the
 // caches of the OSDs, and maps the volumes again.
 func (p *Pool) Remount(ctx context.Context) (r storage.RemountResult, err error) {

@@ -106,7 +106,7 @@ func (p *Pool) openRelays() error {
 // is its drivers', or of one of its servers.
 func (p *Pool) mayUse(conn net.Conn) bool {
 	uid, err := peer.User(conn)
-	return err == nil && (uid == os.Geteuid() || uid == 0 || p.env.Users != nil && p.env.Users.Has(uid))
+	return err == nil && (uid == os.Geteuid() || uid == 0 || p.env.HasUser != nil && p.env.HasUser(uid))
 }
 
 func (p *Pool) closeRelays() error {

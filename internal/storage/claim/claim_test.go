@@ -112,9 +112,9 @@ func TestHowItClones(t *testing.T) {
 	} {
 		f := &storagetest.FakeClaims{Class: fast(), NoClones: c.noClones, NoSnapshots: c.noSnapshots}
 		f.Class.SnapshotClass = c.snapshotClass
-		own := up(t, claim.Parameters{Clone: c.clone}, f).(storage.SelfCloner)
+		clones := up(t, claim.Parameters{Clone: c.clone}, f).Capabilities().Clones
 		for range 2 {
-			by, whyNot, err := own.Clones(t.Context())
+			by, whyNot, err := clones(t.Context())
 			if err != nil || by != c.by || !strings.Contains(whyNot, c.whyNot) || (by == "") == (whyNot == "") {
 				t.Errorf("%+v: by %q, why not %q, %v", c, by, whyNot, err)
 			}
@@ -125,7 +125,7 @@ func TestHowItClones(t *testing.T) {
 	}
 	f := &storagetest.FakeClaims{Class: fast()}
 	f.Class.SnapshotClass = ""
-	if _, _, err := up(t, claim.Parameters{Clone: "snapshot"}, f).(storage.SelfCloner).Clones(t.Context()); err == nil || !strings.Contains(err.Error(), "clone: auto") {
+	if _, _, err := up(t, claim.Parameters{Clone: "snapshot"}, f).Capabilities().Clones(t.Context()); err == nil || !strings.Contains(err.Error(), "clone: auto") {
 		t.Errorf("snapshots without a class of them: %v", err)
 	}
 }
@@ -133,13 +133,13 @@ func TestHowItClones(t *testing.T) {
 // An interruption is no answer.
 func TestAnInterruptedTrialIsNotRemembered(t *testing.T) {
 	f := &storagetest.FakeClaims{Class: fast()}
-	own := up(t, claim.Parameters{Clone: "auto"}, f).(storage.SelfCloner)
+	clones := up(t, claim.Parameters{Clone: "auto"}, f).Capabilities().Clones
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := own.Clones(ctx); err == nil {
+	if _, _, err := clones(ctx); err == nil {
 		t.Error("an interrupted trial has an answer")
 	}
-	if by, _, err := own.Clones(t.Context()); by == "" || err != nil {
+	if by, _, err := clones(t.Context()); by == "" || err != nil {
 		t.Errorf("afterwards: by %q, %v", by, err)
 	}
 }

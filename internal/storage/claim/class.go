@@ -34,7 +34,10 @@ type volume struct {
 	made, deleted bool
 }
 
-var _ storage.SelfCloner = (*class)(nil)
+// Capabilities implements storage.Class.
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Clones: c.Clones}
+}
 
 // Up looks for the StorageClass.
 func (c *class) Up(ctx context.Context) error {

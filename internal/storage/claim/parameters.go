@@ -48,14 +48,14 @@ type Parameters struct {
 // Kind implements storage.Kind.
 type Kind struct{}
 
-var (
-	_ storage.Kind         = Kind{}
-	_ storage.ClaimKind    = Kind{}
-	_ storage.VolumeKinder = Kind{}
-)
+var _ storage.Kind = Kind{}
 
-// VolumeKinds implements storage.VolumeKinder: the kinds follow from the claims'
-// volumeMode.
+// Capabilities implements storage.Kind.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{CheckShared: k.CheckShared, Claims: k, Class: (&class{}).Capabilities()}
+}
+
+// VolumeKinds follow from the claims' volumeMode.
 func (Kind) VolumeKinds(parameters any) []string {
 	if p, ok := parameters.(*Parameters); ok {
 		return []string{p.volumeKind()}
@@ -123,7 +123,7 @@ func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters
 // ClaimBytes implements storage.ClaimKind.
 func (Kind) ClaimBytes(parameters any) int64 { return int64(parameters.(*Parameters).Size) }
 
-// CheckShared implements storage.ShareChecker.
+// CheckShared refuses access modes for one node.
 func (Kind) CheckShared(parameters any) error {
 	if mode := parameters.(*Parameters).AccessMode; mode != "ReadWriteMany" {
 		return fmt.Errorf("its access_mode is %s, with which servers on several nodes cannot use one claim: they need ReadWriteMany", mode)

@@ -30,10 +30,12 @@ type class struct {
 	taken []string   // name of the volume on each device, empty when free
 }
 
-var (
-	_ storage.Class     = (*class)(nil)
-	_ storage.Remounter = (*class)(nil)
-)
+var _ storage.Class = (*class)(nil)
+
+// Capabilities implements storage.Class.
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: c.Remount}
+}
 
 // Up claims every device, or none.
 func (c *class) Up(context.Context) error {

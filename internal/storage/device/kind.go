@@ -32,6 +32,11 @@ type Kind struct{}
 
 var _ storage.Kind = Kind{}
 
+// Capabilities are its classes'.
+func (Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Class: (&class{}).Capabilities()}
+}
+
 // Name returns the registry key.
 func (Kind) Name() string { return Name }
 

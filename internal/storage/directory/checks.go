@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-var _ doctor.Checker = Kind{}
-
 // memoryGood is room for a handful of small volumes.
 const memoryGood = 1 << 30
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/storage"
@@ -48,6 +49,14 @@ type Parameters struct {
 type Kind struct{}
 
 var _ storage.Kind = Kind{}
+
+// Capabilities are its classes'.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Checker: k, Class: (&class{}).Capabilities()}
+}
+
+// VolumeKinds are directories alone.
+func (Kind) VolumeKinds(any) []string { return []string{endpoint.Directory} }
 
 // Name is "directory".
 func (Kind) Name() string { return "directory" }

@@ -8,7 +8,10 @@ import (
 	"plimsoll/internal/storage/volumes"
 )
 
-var _ storage.Remounter = (*class)(nil)
+// Capabilities implements storage.Class.
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: c.Remount}
+}
 
 // Remount drops the volumes' files from the page cache. The file system is not
 // this class's to unmount: its own structures may stay in memory.

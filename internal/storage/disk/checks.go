@@ -6,8 +6,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Kind{}
-
 // Checks looks at what simulated media need.
 func (Kind) Checks(context.Context) []doctor.Check {
 	const none = "no simulated media"

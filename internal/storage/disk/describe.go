@@ -216,8 +216,6 @@ func (c *class) Nodes() []storage.Node {
 	return []storage.Node{{Name: "medium-" + c.name, PIDs: []int{p.pid}}}
 }
 
-var _ storage.SelfChecker = (*class)(nil)
-
 // Doubts says when the simulation fell behind its own times since the last
 // Settle.
 func (c *class) Doubts(context.Context) []storage.Doubt {

@@ -3,6 +3,7 @@ package disk
 import (
 	"fmt"
 
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
 
@@ -12,7 +13,23 @@ const memoryPath = "/dev/shm"
 // Kind makes classes of simulated media.
 type Kind struct{}
 
-var _ storage.Kind = Kind{}
+var (
+	_ storage.Kind  = Kind{}
+	_ storage.Class = (*class)(nil)
+)
+
+// Capabilities are its classes', of which only those with a tier have all.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Checker: k, Events: k.Events, Class: (&tieredClass{}).Capabilities()}
+}
+
+// Capabilities implements storage.Class.
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Remount: c.Remount, RemoveLimits: c.RemoveLimits, Doubts: c.Doubts, Power: c}
+}
+
+// VolumeKinds are directories alone.
+func (Kind) VolumeKinds(any) []string { return []string{endpoint.Directory} }
 
 // Name is "disk".
 func (Kind) Name() string { return "disk" }

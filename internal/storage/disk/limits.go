@@ -1,14 +1,5 @@
 package disk
 
-import (
-	"plimsoll/internal/storage"
-)
-
-var (
-	_ storage.Class        = (*class)(nil)
-	_ storage.LimitRemover = (*class)(nil)
-)
-
 // RemoveLimits takes the simulated times off until Settle.
 func (c *class) RemoveLimits() error {
 	p, _, err := c.ready()

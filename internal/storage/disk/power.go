@@ -12,8 +12,6 @@ import (
 	"plimsoll/internal/storage/medium"
 )
 
-var _ storage.PowerCutter = (*class)(nil)
-
 // CutPower cuts the medium's power. Data that the kernel has not written by then cannot
 // reach it any more.
 func (c *class) CutPower(_ context.Context, part string, seed uint64) (storage.PowerLoss, error) {

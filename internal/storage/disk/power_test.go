@@ -75,7 +75,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 	path := filepath.Join(v.Path, "records")
 	flushRecords(t, path, records)
 	leaveUnflushed(t, filepath.Join(v.Path, "unflushed"))
-	cutter := class.(storage.PowerCutter)
+	cutter := class.Capabilities().Power
 	if loss, err = cutter.CutPower(t.Context(), "", seed); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	quick.Skip(t, quick.Media)
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
-	cutter := class.(storage.PowerCutter)
+	cutter := class.Capabilities().Power
 	who, end := held(t)
 	if _, err := cutter.CutPower(t.Context(), "", 1); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,6 @@ import (
 	"plimsoll/internal/storage/volumes"
 )
 
-var _ storage.Remounter = (*class)(nil)
-
 // Remount unmounts the file system, empties the kernel's caches of the device, and mounts
 // it again, all without simulated latencies.
 func (c *class) Remount(ctx context.Context) (storage.RemountResult, error) {

@@ -35,7 +35,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 			if err := os.WriteFile(path, want, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+			if _, err := class.Capabilities().Remount(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(t, path); !bytes.Equal(got, want) {
@@ -48,7 +48,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 			}
 			unpin()
 			copied(t, path)
-			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+			if _, err := class.Capabilities().Remount(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := read(t, path); bytes.Equal(got, want) {
@@ -65,11 +65,11 @@ func TestRemountNamesWhoHasTheMount(t *testing.T) {
 	who, end := held(t)
 	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if _, err := class.(storage.Remounter).Remount(impatient); err == nil || !strings.Contains(err.Error(), who) {
+	if _, err := class.Capabilities().Remount(impatient); err == nil || !strings.Contains(err.Error(), who) {
 		t.Errorf("%q is not said: %v", who, err)
 	}
 	end()
-	if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+	if _, err := class.Capabilities().Remount(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -172,7 +172,7 @@ func TestRemountWhileInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	_, err = class.(storage.Remounter).Remount(t.Context())
+	_, err = class.Capabilities().Remount(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "in use by disk.test") {
 		t.Errorf("a volume in use was remounted, or its user is not named: %v", err)
 	}

@@ -23,12 +23,7 @@ type tieredClass struct {
 	failed bool // the file system lost its medium and has to be mounted again
 }
 
-var (
-	_ storage.Healer    = (*tieredClass)(nil)
-	_ storage.EventKind = Kind{}
-)
-
-// Events implements storage.EventKind.
+// Events declares what can be done to a medium.
 func (Kind) Events(parameters any) event.Declaration {
 	p, _ := parameters.(*Parameters)
 	missing := func(string) error { return nil }
@@ -115,7 +110,12 @@ func (c *tieredClass) Repair(ctx context.Context) (done []string, err error) {
 	return append(done, "mount the file system again"), nil
 }
 
-var _ storage.TieredClass = (*tieredClass)(nil)
+// Capabilities are those of any medium, and the tier's.
+func (c *tieredClass) Capabilities() storage.Capabilities {
+	can := c.class.Capabilities()
+	can.TierWork, can.Do, can.Healer = c.TierWork, c.Do, c
+	return can
+}
 
 // TierWork reports the work of the simulated tier.
 func (c *tieredClass) TierWork(context.Context) (storage.TierWork, error) {

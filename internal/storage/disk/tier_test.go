@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/capability"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/storage"
@@ -48,6 +49,20 @@ func write(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// A class with a tier can do everything that any medium can, and one thing more.
+func TestCapabilitiesWithATier(t *testing.T) {
+	for _, p := range []disk.Parameters{{Media: "hdd-7200"}, {Media: "hdd-7200", Tier: &disk.Tier{Size: 1 << 30}}} {
+		class, err := disk.Kind{}.New("one", &p, storage.Env{RunID: "r"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		can := class.Capabilities()
+		if can.Remount == nil || can.RemoveLimits == nil || can.Doubts == nil || (can.TierWork != nil) != (p.Tier != nil) || can.Clones != nil || can.CheckCopies != nil {
+			t.Errorf("with %+v it can %q", p, capability.Of(can))
+		}
+	}
+}
+
 // A tier that is lost dirty takes the volume with it: users get errors. When it
 // comes back, nothing that was flushed is missing.
 func TestLostTierOfWriteBack(t *testing.T) {
@@ -57,28 +72,28 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	if err := write(filepath.Join(v.Path, "file"), data); err != nil {
 		t.Fatal(err)
 	}
-	work, err := class.(storage.TieredClass).TierWork(t.Context())
+	work, err := class.Capabilities().TierWork(t.Context())
 	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
 		t.Errorf("%s, %v", work, err)
 	}
-	faulter := class.(storage.Healer)
+	faulter := class.Capabilities()
 	if err := faulter.Do(t.Context(), tierEvent(disk.LoseTier), nil); err != nil {
 		t.Fatal(err)
 	}
-	if healthy, err := faulter.Healthy(t.Context()); healthy || err != nil {
+	if healthy, err := faulter.Healer.Healthy(t.Context()); healthy || err != nil {
 		t.Errorf("without its tier: healthy %v, %v", healthy, err)
 	}
 	if err := write(filepath.Join(v.Path, "other"), data); !errors.Is(err, unix.EIO) {
 		t.Errorf("a write to the failed volume: %v", err)
 	}
-	done, err := faulter.Repair(t.Context())
+	done, err := faulter.Healer.Repair(t.Context())
 	if err != nil || len(done) != 2 {
 		t.Fatalf("%v, %v", done, err)
 	}
 	if got, err := os.ReadFile(filepath.Join(v.Path, "file")); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("after the tier came back the file has %d of %d bytes, %v", len(got), len(data), err)
 	}
-	if healthy, err := faulter.Healthy(t.Context()); !healthy || err != nil {
+	if healthy, err := faulter.Healer.Healthy(t.Context()); !healthy || err != nil {
 		t.Errorf("with its tier: healthy %v, %v", healthy, err)
 	}
 	if err := write(filepath.Join(v.Path, "other"), data); err != nil {
@@ -90,7 +105,7 @@ func TestLostTierOfWriteBack(t *testing.T) {
 func TestLostTierOfWriteThrough(t *testing.T) {
 	class, _ := up(t, "tier-through-test", tieredDisk(disk.Tier{Size: 256 << 20, Mode: "write-through"}))
 	v := settled(t, class)
-	faulter := class.(storage.Healer)
+	faulter := class.Capabilities()
 	data := bytes.Repeat([]byte("written through "), 1<<10)
 	for n, do := range []string{"", disk.LoseTier, disk.RestoreTier} {
 		if do != "" {
@@ -105,7 +120,7 @@ func TestLostTierOfWriteThrough(t *testing.T) {
 			t.Errorf("after %q the first file has %d bytes, %v", do, len(got), err)
 		}
 	}
-	if done, err := faulter.Repair(t.Context()); err != nil || len(done) > 0 {
+	if done, err := faulter.Healer.Repair(t.Context()); err != nil || len(done) > 0 {
 		t.Errorf("repaired a healthy tier: %v, %v", done, err)
 	}
 }

@@ -24,10 +24,10 @@ type Parameters struct {
 // Kind implements storage.Kind.
 type Kind struct{}
 
-var (
-	_ storage.Kind         = Kind{}
-	_ storage.VolumeKinder = Kind{}
-)
+var _ storage.Kind = Kind{}
+
+// Capabilities are none.
+func (Kind) Capabilities() storage.KindCapabilities { return storage.KindCapabilities{} }
 
 // Name returns the registry key.
 func (Kind) Name() string { return Name }
@@ -70,6 +70,9 @@ func (c class) Describe() describe.Storage {
 		Notes: []string{"the storage belongs to existing servers and is what the study says of it"},
 	}
 }
+
+// Capabilities are none.
+func (class) Capabilities() storage.Capabilities { return storage.Capabilities{} }
 
 func (c class) noVolumes() error {
 	return fmt.Errorf("storage class %s: %s hands out no volumes; it is for existing servers", c.name, Name)

@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-var _ doctor.Checker = Kind{}
-
 // Checks looks at what pools need.
 func (k Kind) Checks(ctx context.Context) []doctor.Check {
 	const none = "no Gluster pools"

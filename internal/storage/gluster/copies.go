@@ -18,8 +18,6 @@ import (
 	"plimsoll/internal/storage"
 )
 
-var _ storage.CopyChecker = (*Pool)(nil)
-
 // CheckCopies compares the files of a replicated volume on the bricks
 // themselves. Gluster does not do so: it repairs a brick that is known to have
 // missed a write, and cannot know of one that lost a flushed write.

@@ -6,15 +6,12 @@ import (
 	"slices"
 
 	"plimsoll/internal/describe/event"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/study"
 )
 
-var _ storage.EventKind = Kind{}
-
-// Events implements storage.EventKind. Peers, with their links, and bricks, with their
+// Events declares what can be done to a pool. Peers, with their links, and bricks, with their
 // tiers, count from 1; bricks over all peers, in the order in which volumes use them. Bricks
 // that no volume uses do not count: nothing serves them.
 func (Kind) Events(parameters any) event.Declaration {

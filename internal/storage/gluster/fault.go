@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Do implements storage.Actor. Restarting a brick starts every brick that does not run, as
+// Do does an event of the declaration. Restarting a brick starts every brick that does not run, as
 // gluster volume start force does.
 func (p *Pool) Do(ctx context.Context, e event.Event, _ []storage.Volume) error {
 	if e.Verb.Name == "degrade" {

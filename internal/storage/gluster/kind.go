@@ -16,6 +16,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/peers"
@@ -25,6 +26,14 @@ import (
 type Kind struct{}
 
 var _ storage.Kind = Kind{}
+
+// Capabilities implements storage.Kind.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Checker: k, CheckPath: k.CheckPath, Events: k.Events, Class: (&Pool{}).Capabilities()}
+}
+
+// VolumeKinds are directories alone.
+func (Kind) VolumeKinds(any) []string { return []string{endpoint.Directory} }
 
 // Name is "gluster".
 func (Kind) Name() string { return "gluster" }
@@ -120,8 +129,6 @@ func (Kind) Place(parameters any) storage.Place {
 	}
 	return place
 }
-
-var _ storage.PathChecker = Kind{}
 
 // CheckPath refuses characters that Gluster's command line takes for the end of a
 // brick's path, or its volume files for quotes, escapes and commands: they are

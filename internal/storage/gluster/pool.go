@@ -42,11 +42,15 @@ type Pool struct {
 	faults peers.Faults // not yet repaired
 }
 
-var (
-	_ storage.Class        = (*Pool)(nil)
-	_ storage.Healer       = (*Pool)(nil)
-	_ storage.LimitRemover = (*Pool)(nil)
-)
+var _ storage.Class = (*Pool)(nil)
+
+// Capabilities implements storage.Class.
+func (p *Pool) Capabilities() storage.Capabilities {
+	return storage.Capabilities{
+		Remount: p.Remount, RemoveLimits: p.RemoveLimits, Doubts: p.Doubts, CheckCopies: p.CheckCopies, TierWork: p.TierWork,
+		Do: p.Do, Healer: p, Power: p,
+	}
+}
 
 // Up makes the hosts, the bricks and the pool.
 func (p *Pool) Up(ctx context.Context) error {

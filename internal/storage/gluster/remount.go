@@ -11,8 +11,6 @@ import (
 	"plimsoll/internal/storage/volumes"
 )
 
-var _ storage.Remounter = (*Pool)(nil)
-
 // remounts is how many volumes are unmounted or mounted at once.
 const remounts = 4
 

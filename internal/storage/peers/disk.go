@@ -117,11 +117,11 @@ func (m *Machines) Devices() (all []describe.Device) {
 func (m *Machines) TierWork(ctx context.Context) (sum storage.TierWork, err error) {
 	for _, peer := range m.peers {
 		for _, d := range peer.Disks {
-			class, ok := d.Class.(storage.TieredClass)
-			if !ok {
+			count := d.Class.Capabilities().TierWork
+			if count == nil {
 				continue
 			}
-			work, err := class.TierWork(ctx)
+			work, err := count(ctx)
 			if err != nil {
 				return sum, fmt.Errorf("peer %s: %w", peer.Host.Name, err)
 			}
@@ -189,8 +189,8 @@ func (m *Machines) Doubts(ctx context.Context) []storage.Doubt {
 
 func (p *Peer) doubts(ctx context.Context) (all []storage.Doubt) {
 	for _, d := range p.Disks {
-		if class, ok := d.Class.(storage.SelfChecker); ok {
-			all = append(all, class.Doubts(ctx)...)
+		if doubts := d.Class.Capabilities().Doubts; doubts != nil {
+			all = append(all, doubts(ctx)...)
 		}
 	}
 	return all

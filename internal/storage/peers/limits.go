@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"plimsoll/internal/host/simnet"
-	"plimsoll/internal/storage"
 )
 
 // RemoveLimits takes simulated times and limits of processors off.
@@ -19,8 +18,8 @@ func (m *Machines) RemoveLimits() error {
 	for _, p := range m.peers {
 		errs = append(errs, p.Group.SetCPU(0))
 		for _, d := range p.Disks {
-			if medium, simulated := d.Class.(storage.LimitRemover); simulated {
-				errs = append(errs, medium.RemoveLimits())
+			if remove := d.Class.Capabilities().RemoveLimits; remove != nil { // a simulated medium
+				errs = append(errs, remove())
 			}
 		}
 	}

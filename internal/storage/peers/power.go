@@ -30,8 +30,8 @@ func CutPower(ctx context.Context, peers []*Peer, seed uint64) (sum storage.Powe
 
 func (p *Peer) cutPower(ctx context.Context, seed uint64) (sum storage.PowerLoss, err error) {
 	for n, d := range p.Disks {
-		disk, ok := d.Class.(storage.PowerCutter)
-		if !ok {
+		disk := d.Class.Capabilities().Power
+		if disk == nil {
 			return sum, fmt.Errorf("peer %s has no simulated disk whose power could be cut", p.Host.Name)
 		}
 		p.dark = true
@@ -70,7 +70,7 @@ func (p *Peer) restoreDisks(ctx context.Context) error {
 		return nil
 	}
 	for _, d := range p.Disks {
-		if err := d.Class.(storage.PowerCutter).RestorePower(ctx); err != nil {
+		if err := d.Class.Capabilities().Power.RestorePower(ctx); err != nil {
 			return err
 		}
 	}

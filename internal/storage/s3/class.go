@@ -31,10 +31,10 @@ type class struct {
 	buckets map[string]bool // names of volumes whose buckets may be there
 }
 
-var (
-	_ storage.SelfCloner  = (*class)(nil)
-	_ storage.SelfChecker = (*class)(nil)
-)
+// Capabilities implements storage.Class.
+func (c *class) Capabilities() storage.Capabilities {
+	return storage.Capabilities{Doubts: c.Doubts, Clones: c.Clones}
+}
 
 // Up asks every gateway whether it lets us in.
 func (c *class) Up(ctx context.Context) error {
@@ -81,7 +81,7 @@ func (c *class) notes() []string {
 	return all
 }
 
-// Doubts implements storage.SelfChecker: programs of this environment may go another way than the
+// Doubts says what the environment changes: programs of this environment may go another way than the
 // users did.
 func (c *class) Doubts(context.Context) []storage.Doubt {
 	urls := c.p.proxied()

@@ -62,12 +62,12 @@ func (p *Parameters) KeysGiven() bool {
 // Kind implements storage.Kind.
 type Kind struct{}
 
-var (
-	_ storage.Kind         = Kind{}
-	_ storage.VolumeKinder = Kind{}
-	_ storage.Lender       = Kind{}
-	_ storage.Connector    = Kind{}
-)
+var _ storage.Kind = Kind{}
+
+// Capabilities implements storage.Kind.
+func (k Kind) Capabilities() storage.KindCapabilities {
+	return storage.KindCapabilities{Asks: k.Asks, Lender: k, Class: (&class{}).Capabilities()}
+}
 
 // Name returns the registry key.
 func (Kind) Name() string { return Name }

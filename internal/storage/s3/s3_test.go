@@ -275,7 +275,7 @@ func TestAProxyOfTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doubts := class.(storage.SelfChecker).Doubts
+	doubts := class.Capabilities().Doubts
 	if all := doubts(t.Context()); len(all) != 0 || class.Describe().Options["proxy"] != "none" {
 		t.Errorf("without a proxy: %v", all)
 	}

@@ -25,11 +25,12 @@ const Name = "checkpoint"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload     = Workload{}
-	_ workload.Auditor      = Workload{}
-	_ workload.MultiBlocker = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Blocked: w.blocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -71,14 +72,11 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// Blocks implements workload.Blocker: calls on files block a thread.
-func (Workload) Blocks(workload.Parameters) bool { return true }
-
-// Threads implements workload.MultiBlocker: each rank has one.
-func (Workload) Threads(p workload.Parameters) int {
+// blocked is a thread for each rank.
+func (Workload) blocked(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
-		return 1
+		return 0
 	}
 	return own.ranks()
 }

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*Parameters){"buffered": as, "fixed": func(p *Parameters) { p.Rounds = 12 }} {
 		t.Run(name, func(t *testing.T) {
 			workloadtest.RunOnVolume(t, workloadtest.Suite{
-				Workload: workloadtest.Counted{Workload: Workload{}, Auditor: Workload{}}, Parameters: small(change),
+				Workload: workloadtest.Counted{Workload: Workload{}}, Parameters: small(change),
 				Wrong: map[string]workload.Parameters{
 					"model":         small(func(p *Parameters) { p.Model = "13b" }),
 					"size":          small(func(p *Parameters) { p.Size = -1 }),
@@ -277,7 +277,7 @@ func TestProfile(t *testing.T) {
 	if s := profile.Saves; s == nil || s.Save != opSave || s.Restore != opRestore || s.Interval != 60 || s.Failures != 3600 {
 		t.Errorf("%+v", profile.Saves)
 	}
-	if n := (Workload{}).Threads(small(as)); n != 3 {
+	if n := (Workload{}).blocked(small(as)); n != 3 {
 		t.Errorf("%d threads", n)
 	}
 }

@@ -22,11 +22,12 @@ const Name = "desktops"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Blocker  = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Blocked: workload.OneBlocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -47,9 +48,6 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile.Operations, profile.Unused = own.operations(), own.unused()
 	return profile
 }
-
-// Blocks implements workload.Blocker.
-func (Workload) Blocks(workload.Parameters) bool { return true }
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role { return fileio.Roles() }

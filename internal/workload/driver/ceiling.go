@@ -74,8 +74,8 @@ func answering(reg workload.Registry, spec answerTask) (workload.Answerer, workl
 	if err != nil {
 		return nil, nil, err
 	}
-	a, able := w.(workload.Answerer)
-	if !able {
+	a := w.Capabilities().Answerer
+	if a == nil {
 		return nil, nil, fmt.Errorf("users of workload %s cannot be answered without a store", w.Name())
 	}
 	p, err := workload.DecodeParameters(w, spec.Parameters)
@@ -127,8 +127,8 @@ func (d *driver) againstAnswers(address string) (Job, error) {
 	if d.profile.Fixed { // all of it is measured
 		job.Warmup = 0
 	}
-	w, able := d.workload.(workload.Answerer)
-	if !able {
+	w := d.workload.Capabilities().Answerer
+	if w == nil {
 		return job, fmt.Errorf("users of workload %s cannot be answered without a store", d.workload.Name())
 	}
 	for _, t := range d.job.Targets {

@@ -66,6 +66,8 @@ func (f *fake) Describe(p workload.Parameters) describe.Profile {
 	}
 }
 
+func (f *fake) Capabilities() workload.Capabilities { return workload.Capabilities{} }
+
 func (f *fake) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "db", Kinds: []string{"none"}, Needed: workload.Always}}
 }

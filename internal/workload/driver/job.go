@@ -58,7 +58,7 @@ type Job struct {
 	// at that time meet instances at work.
 	Linger unit.Duration `json:"linger,omitempty"`
 	// Ceiling is how long users are at work once more when all else is over, against a
-	// process that answers and keeps no contents; 0 is not at all. The workload must be a
+	// process that answers and keeps no contents; 0 is not at all. The workload must have a
 	// workload.Answerer.
 	Ceiling unit.Duration `json:"ceiling,omitempty"`
 	Seed    uint64        `json:"seed"`

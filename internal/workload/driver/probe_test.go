@@ -14,7 +14,7 @@ func TestAStartIsNotLate(t *testing.T) {
 	job := fakeJob(t, 1, 4)
 	job.Start, job.Warmup, job.Measure = time.Now().Add(20*time.Millisecond), 0, unit.Duration(100*time.Millisecond)
 	out := &sink{}
-	if err := Run(t.Context(), job, blocking{newFake(time.Millisecond)}, out); err != nil {
+	if err := Run(t.Context(), job, blocking(newFake(time.Millisecond)), out); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range parse(t, out.lines.Bytes()).records {
@@ -32,7 +32,7 @@ func TestProbesSpeakForUsersOfTheSchedulerOnly(t *testing.T) {
 		workload workload.Workload
 		alone    bool
 		noted    int64
-	}{"in the scheduler": {f, false, 1}, "in the kernel": {blocking{f}, false, 0}, "alone": {f, true, 0}} {
+	}{"in the scheduler": {f, false, 1}, "in the kernel": {blocking(f), false, 0}, "alone": {f, true, 0}} {
 		d, err := newDriver(fakeJob(t, 1, 1), c.workload)
 		if err != nil {
 			t.Fatal(err)

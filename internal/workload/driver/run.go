@@ -69,7 +69,7 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	for i := range job.Targets {
 		job.Targets[i].Users = job.Users
 	}
-	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), blocking: blocks(w, job.Parameters), clock: newClock(job, time.Now())}
+	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), blocking: blocked(w, job.Parameters) > 0, clock: newClock(job, time.Now())}
 	gap := time.Duration(0)
 	if rate := d.profile.UserRate; rate > 0 {
 		gap = time.Duration(float64(time.Second) / rate)

@@ -38,8 +38,8 @@ func settings(j *Job, w workload.Workload) thread.Settings {
 		return thread.Settings{}
 	case polls(w, j.Parameters):
 		return thread.Settings{Threads: pollingThreads}
-	case blocks(w, j.Parameters):
-		places := min(j.Users*len(j.Targets)*threadsOfUser(w, j.Parameters), mostBlocked) + 1 // the reporter's
+	case blocked(w, j.Parameters) > 0:
+		places := min(j.Users*len(j.Targets)*blocked(w, j.Parameters), mostBlocked) + 1 // the reporter's
 		// With more, users wait for places that the monitor takes from others.
 		return thread.Settings{Threads: places, Blocked: places, Calm: places <= mostBlocked}
 	case j.ownThreads():
@@ -61,28 +61,20 @@ func tuned(j *Job, w workload.Workload) thread.Settings {
 
 // polls reports whether the workload's users leave waiting to the poller.
 func polls(w workload.Workload, parameters json.RawMessage) bool {
-	poller, able := w.(workload.Poller)
-	return able && ask(w, parameters, poller.Polls)
+	return ask(w, parameters, w.Capabilities().Polls)
 }
 
-// blocks reports whether the workload's users wait in calls that block a thread.
-func blocks(w workload.Workload, parameters json.RawMessage) bool {
-	blocker, able := w.(workload.Blocker)
-	return able && ask(w, parameters, blocker.Blocks)
+// blocked is how many threads each user blocks.
+func blocked(w workload.Workload, parameters json.RawMessage) int {
+	return ask(w, parameters, w.Capabilities().Blocked)
 }
 
-// threadsOfUser is how many threads each user of a workload whose calls block has.
-func threadsOfUser(w workload.Workload, parameters json.RawMessage) int {
-	threaded, able := w.(workload.MultiBlocker)
-	if !able {
-		return 1
-	}
-	return max(1, ask(w, parameters, threaded.Threads))
-}
-
-// ask asks a workload something about a job's parameters. The answer is the zero value where
-// something is wrong with them, which is reported later.
+// ask asks a workload something about a job's parameters. The answer is the zero value where it
+// cannot be asked, or where something is wrong with them, which is reported later.
 func ask[T any](w workload.Workload, parameters json.RawMessage, question func(workload.Parameters) T) (answer T) {
+	if question == nil {
+		return answer
+	}
 	if p, err := workload.DecodeParameters(w, parameters); err == nil {
 		answer = question(p)
 	}

@@ -35,11 +35,12 @@ const (
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Poller   = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Polls: w.polls}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -107,9 +108,9 @@ func (p *Parameters) openShop(ctx context.Context, t workload.Target) (session.S
 	return sqlshop.Open(ctx, t.Endpoint(db), p.Version)
 }
 
-// Polls implements workload.Poller: pages are many small events, which the poller
+// polls reports whether users ask for pages: these are many small events, which the poller
 // takes several of at once.
-func (Workload) Polls(p workload.Parameters) bool {
+func (Workload) polls(p workload.Parameters) bool {
 	own, err := workload.Own[*Parameters](Name, p)
 	return err == nil && own.Tier == Web
 }

@@ -8,12 +8,10 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Memory is embedded by workloads whose users can do without a volume: they then generate
-// contents in their own memory instead of reading them. It implements workload.Answerer.
-// The profiles of such workloads are Answered.
+// Memory is the workload.Answerer of workloads whose users can do without a volume: they then
+// generate contents in their own memory instead of reading them. The profiles of such workloads
+// are Answered.
 type Memory struct{}
-
-var _ workload.Answerer = Memory{}
 
 // Answerable implements workload.Answerer.
 func (Memory) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {

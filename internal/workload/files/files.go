@@ -21,11 +21,12 @@ const Name = "files"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Blocker  = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Blocked: workload.OneBlocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }

@@ -20,7 +20,7 @@ func TestDriverSaysWhatItDoesByItself(t *testing.T) {
 // Without a volume, turns are as on one.
 func TestTurnsInMemory(t *testing.T) {
 	p := small(as)
-	target, able := Workload{}.Answerable(workload.Target{Users: 1}, p, "127.0.0.1:1")
+	target, able := Workload{}.Capabilities().Answerer.Answerable(workload.Target{Users: 1}, p, "127.0.0.1:1")
 	if !able {
 		t.Fatal("not answerable")
 	}

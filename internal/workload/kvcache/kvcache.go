@@ -20,12 +20,14 @@ const Name = "kvcache"
 
 // Workload implements workload.Workload. In memory, users have the conversations that they begin
 // with on a volume, and blocks are made and verified.
-type Workload struct{ fileio.Memory }
+type Workload struct{}
 
-var (
-	_ workload.Workload     = Workload{}
-	_ workload.MultiBlocker = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Answerer: fileio.Memory{}, Blocked: w.blocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -58,14 +60,11 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// Blocks implements workload.Blocker.
-func (Workload) Blocks(workload.Parameters) bool { return true }
-
-// Threads implements workload.MultiBlocker.
-func (Workload) Threads(p workload.Parameters) int {
+// blocked is a thread for each reader.
+func (Workload) blocked(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
-		return 1
+		return 0
 	}
 	return own.Readers
 }

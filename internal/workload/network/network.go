@@ -19,10 +19,12 @@ const Name = "network"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }

@@ -21,8 +21,6 @@ import (
 	"plimsoll/internal/workload/objectio"
 )
 
-var _ workload.Answerer = Workload{}
-
 // Answerable implements workload.Answerer.
 func (Workload) Answerable(t workload.Target, _ workload.Parameters, address string) (workload.Target, bool) {
 	return objectio.Answerable(t, address)

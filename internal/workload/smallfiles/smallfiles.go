@@ -21,11 +21,12 @@ const Name = "smallfiles"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Blocker  = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Blocked: workload.OneBlocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -92,9 +93,6 @@ func (p *Parameters) numbers() map[string]int {
 
 // flushes reports whether there is something to flush.
 func (p *Parameters) flushes() bool { return p.Flush && p.changes() }
-
-// Blocks implements workload.Blocker: calls on files block a thread.
-func (Workload) Blocks(workload.Parameters) bool { return true }
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {

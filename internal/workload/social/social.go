@@ -32,11 +32,12 @@ const (
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload = Workload{}
-	_ workload.Auditor  = Workload{}
-	_ workload.Poller   = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload. Pages are many small events, for the poller.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Audit: w.Audit, Polls: func(workload.Parameters) bool { return true }}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -100,6 +101,3 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	}
 	return open(ctx, t.Endpoint(web), own, seed)
 }
-
-// Polls implements workload.Poller: pages are many small events.
-func (Workload) Polls(workload.Parameters) bool { return true }

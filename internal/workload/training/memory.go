@@ -16,8 +16,6 @@ import (
 	"plimsoll/internal/workload/objectio"
 )
 
-var _ workload.Answerer = Workload{}
-
 // alone reports whether it is the driver by itself that is measured, which does not compute.
 func alone(t workload.Target) bool { return fileio.InMemory(t) || objectio.IsAnswered(t) }
 

@@ -23,10 +23,12 @@ const Name = "training"
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var (
-	_ workload.Workload     = Workload{}
-	_ workload.MultiBlocker = Workload{}
-)
+var _ workload.Workload = Workload{}
+
+// Capabilities implements workload.Workload.
+func (w Workload) Capabilities() workload.Capabilities {
+	return workload.Capabilities{Answerer: w, Blocked: w.blocked}
+}
 
 // Name returns the registry key.
 func (Workload) Name() string { return Name }
@@ -62,17 +64,11 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// Blocks implements workload.Blocker: calls on files block, and connections do not.
-func (Workload) Blocks(p workload.Parameters) bool {
+// blocked is how many readers a user has: calls on files block, and connections do not.
+func (Workload) blocked(p workload.Parameters) int {
 	own, err := workload.Own[*Parameters](Name, p)
-	return err == nil && own.Source == onVolume
-}
-
-// Threads implements workload.MultiBlocker.
-func (Workload) Threads(p workload.Parameters) int {
-	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil {
-		return 1
+	if err != nil || own.Source != onVolume {
+		return 0
 	}
 	return own.figures().readers
 }

@@ -116,6 +116,17 @@ func TestFiguresScale(t *testing.T) {
 	}
 }
 
+// Calls on files block the threads of readers; connections to a store block none.
+func TestBlockedThreads(t *testing.T) {
+	blocked := Workload{}.Capabilities().Blocked
+	if n := blocked(small(func(*Parameters) {})); n != small(func(*Parameters) {}).figures().readers {
+		t.Errorf("%d threads on a volume", n)
+	}
+	if n := blocked(small(func(p *Parameters) { p.Source = inBucket })); n != 0 {
+		t.Errorf("%d threads with a bucket", n)
+	}
+}
+
 // Readers are as well without a volume, which shows what they do by themselves.
 func TestSamplesOfMemory(t *testing.T) {
 	target, able := Workload{}.Answerable(workload.Target{Users: 1}, small(func(*Parameters) {}), "127.0.0.1:1")

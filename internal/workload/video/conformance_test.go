@@ -18,7 +18,7 @@ func TestConformance(t *testing.T) {
 		return p
 	}
 	workloadtest.RunOnVolume(t, workloadtest.Suite{
-		Workload: workloadtest.Counted{Workload: video.Workload{}, Auditor: video.Workload{}}, Parameters: own(func(*video.Parameters) {}),
+		Workload: workloadtest.Counted{Workload: video.Workload{}}, Parameters: own(func(*video.Parameters) {}),
 		Wrong: map[string]workload.Parameters{
 			"rate":    own(func(p *video.Parameters) { p.Rate = 0 }),
 			"reads":   own(func(p *video.Parameters) { p.Reads = 100 }),

@@ -21,7 +21,7 @@ func TestDriverSaysWhatItDoesByItself(t *testing.T) {
 // model.
 func TestPartsInMemory(t *testing.T) {
 	p := small(func(p *Parameters) { p.Loads = 1 })
-	target, able := Workload{}.Answerable(workload.Target{Users: 1}, p, "127.0.0.1:1")
+	target, able := Workload{}.Capabilities().Answerer.Answerable(workload.Target{Users: 1}, p, "127.0.0.1:1")
 	if !able {
 		t.Fatal("not answerable")
 	}

@@ -13,8 +13,8 @@ import (
 // borrows uses a database on a running server as a run does, and makes sure
 // that nothing goes which the run did not make.
 func (b bench) borrows(t *testing.T) {
-	engine, ok := b.Engine.(app.Borrower)
-	if !ok {
+	engine := b.Engine.Capabilities().Borrower
+	if engine == nil {
 		t.Skip("this engine cannot use an existing server")
 	}
 	c, server := b.started(t, "borrows", nil)
@@ -95,7 +95,7 @@ func (b bench) borrows(t *testing.T) {
 // nobody from a database, unless that holds something.
 func (b bench) ownerless(t *testing.T, e endpoint.Endpoint, db *sql.DB) {
 	t.Helper()
-	engine := b.Engine.(app.Borrower)
+	engine := b.Engine.Capabilities().Borrower
 	bare := "CREATE TABLE " + app.Mark + " (number int PRIMARY KEY, kind varchar(20), name varchar(250))"
 	execute(t, db, bare)
 	b.asked(t, e, false, nil)
@@ -120,7 +120,7 @@ func (b bench) ownerless(t *testing.T, e endpoint.Endpoint, db *sql.DB) {
 // asked makes sure that what keeps a run from a database is known before it claims it.
 func (b bench) asked(t *testing.T, e endpoint.Endpoint, takeOver bool, want error) {
 	t.Helper()
-	s, err := b.Engine.(app.Asker).Ask(t.Context(), e)
+	s, err := b.Engine.Capabilities().Ask(t.Context(), e)
 	if err != nil || len(s.Refuses) > 0 {
 		t.Fatalf("ask: %+v, %v", s, err)
 	}
@@ -134,9 +134,9 @@ func (b bench) asked(t *testing.T, e endpoint.Endpoint, takeOver bool, want erro
 // database does not exist.
 func (b bench) turnedAway(t *testing.T, user, admin endpoint.Endpoint) {
 	t.Helper()
-	asker := b.Engine.(app.Asker)
+	ask := b.Engine.Capabilities().Ask
 	user.Lent, admin.Lent = true, true
-	s, err := asker.Ask(t.Context(), user)
+	s, err := ask(t.Context(), user)
 	if err != nil || len(s.Refuses) != 1 || !strings.Contains(strings.ToLower(s.Refuses[0]), "grant create") {
 		t.Errorf("a user without the right to make tables: %q, %v", s.Refuses, err)
 	}
@@ -150,7 +150,7 @@ func (b bench) turnedAway(t *testing.T, user, admin endpoint.Endpoint) {
 		"another password": {stranger, []string{"password_env or password_file"}},
 		"no database":      {nowhere, []string{`database "nowhere"`, "make "}},
 	} {
-		_, err := asker.Ask(t.Context(), c.e)
+		_, err := ask(t.Context(), c.e)
 		if err == nil {
 			t.Errorf("%s: not refused", name)
 			continue

@@ -12,8 +12,8 @@ import (
 // givesUp asks the server whether it knows the settings that are declared to give
 // up durability, with the values that do.
 func (b bench) givesUp(t *testing.T) {
-	reader, ok := b.Engine.(app.DurabilityReader)
-	if !ok {
+	reader := b.Engine.Capabilities().Durability
+	if reader == nil {
 		t.Skip("the engine does not say which settings give up durability")
 	}
 	c := b.Config("risky")
@@ -29,8 +29,8 @@ func (b bench) givesUp(t *testing.T) {
 	if got := app.GivenUp(b.Engine, c.Settings); len(got) != len(c.Settings) || len(got) == 0 {
 		t.Errorf("of %v only %v give up durability", c.Settings, got)
 	}
-	checker, ok := b.Engine.(app.ConfigChecker)
-	if !ok {
+	checker := b.Engine.Capabilities().Config
+	if checker == nil {
 		return
 	}
 	if found, err := checker.CheckConfig(t.Context(), b.In, c); err != nil || len(found) > 0 {
@@ -42,8 +42,8 @@ func (b bench) givesUp(t *testing.T) {
 // line, where neither the study nor its configuration has them, and asks it as the user
 // of the study.
 func (b bench) readsDurability(t *testing.T) {
-	reader, ok := b.Engine.(app.DurabilityReader)
-	if !ok {
+	reader := b.Engine.Capabilities().Durability
+	if reader == nil {
 		t.Skip("the engine does not say which settings give up durability")
 	}
 	p, c := b.Configured(t, "read")

@@ -15,15 +15,15 @@ import (
 // tellsSessions wants a session that waits for a row lock of another to be listed as such, with
 // a name, and sessions without work not to be listed.
 func (b bench) tellsSessions(t *testing.T) {
-	lister, ok := b.Engine.(app.SessionLister)
-	if !ok {
+	list := b.Engine.Capabilities().Sessions
+	if list == nil {
 		t.Skip("the engine does not tell what its sessions do")
 	}
 	c, server := b.started(t, "sessions", nil)
 	admin := c.AsAdmin(server.Endpoint())
 	db := b.open(t, admin)
 	execute(t, db, "CREATE TABLE locked (id int primary key, n int)", "INSERT INTO locked VALUES (1, 0)")
-	sessions, err := lister.Sessions(t.Context(), admin)
+	sessions, err := list(t.Context(), admin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +50,8 @@ func (b bench) tellsSessions(t *testing.T) {
 
 // hidesSessions wants ErrHidden for an account that may not see the sessions of others.
 func (b bench) hidesSessions(t *testing.T) {
-	lister, ok := b.Engine.(app.SessionLister)
-	if !ok {
+	list := b.Engine.Capabilities().Sessions
+	if list == nil {
 		t.Skip("the engine does not tell what its sessions do")
 	}
 	c, server := b.started(t, "hidden", nil)
@@ -60,7 +60,7 @@ func (b bench) hidesSessions(t *testing.T) {
 	go func() { busy <- sleep(t.Context(), admin, server.Endpoint().Kind) }()
 	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
-		sessions, err := lister.Sessions(t.Context(), server.Endpoint())
+		sessions, err := list(t.Context(), server.Endpoint())
 		if errors.Is(err, app.ErrHidden) {
 			return
 		}

@@ -81,7 +81,7 @@ func skipWithout(t *testing.T, database app.Engine) {
 			t.Skip(err)
 		}
 		c := app.Config{Peers: []endpoint.Endpoint{{Kind: database.Kind()}}}
-		found, err := needed.(app.ConfigChecker).CheckConfig(t.Context(), in, c)
+		found, err := needed.Capabilities().Config.CheckConfig(t.Context(), in, c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,146 @@
+package registry_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/cli/registry"
+	"plimsoll/internal/describe/capability"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/device"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/external"
+	"plimsoll/internal/storage/s3"
+	"plimsoll/internal/workload"
+)
+
+var update = flag.Bool("update", false, "write the pages of docs/ anew")
+
+const page = "../../../docs/capabilities.md"
+
+const intro = `# Capabilities
+
+What not every storage class, engine, workload or platform can do. ` + "`plimsoll doctor --capabilities`" + ` lists the same for each
+of them, with what it lacks; ` + "`--json`" + ` is for programs. A storage class is listed where parameters give the capability.
+What can be done while users are at work is in [events](events.md).
+`
+
+// The page has exactly what is registered. A change is written by
+// go test ./internal/cli/registry -run TestThePageListsCapabilities -update
+func TestThePageListsCapabilities(t *testing.T) {
+	text, of := intro, ""
+	var rows []string
+	who := map[string][]string{}
+	end := func() {
+		for _, row := range rows {
+			text += fmt.Sprintf("| %s | %s |\n", row, strings.Join(who[row], ", "))
+		}
+	}
+	for _, p := range registry.Capabilities() {
+		if p.Of != of {
+			end()
+			of, rows, who = p.Of, all[p.Of], map[string][]string{}
+			text += fmt.Sprintf("\n## %s\n\n| capability | of |\n|---|---|\n", titles[of])
+		}
+		for _, has := range p.Has {
+			who[has] = append(who[has], "`"+p.Name+"`")
+		}
+	}
+	end()
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(text, string(have)); diff != "" {
+		t.Errorf("docs/capabilities.md (- registered, + page):\n%s", diff)
+	}
+}
+
+// all are the capabilities that there are, and titles are those of their tables.
+var (
+	all = map[string][]string{
+		"storage class": capability.Missing(storage.KindCapabilities{}), "engine": capability.Missing(app.Capabilities{}),
+		"workload": capability.Missing(workload.Capabilities{}), "platform": capability.Missing(platform.KindCapabilities{}),
+	}
+	titles = map[string]string{"storage class": "Storage classes", "engine": "Engines", "workload": "Workloads", "platform": "Platforms"}
+)
+
+// A capability has a name of its own, and something has it.
+func TestCapabilitiesHaveNames(t *testing.T) {
+	had := map[string]bool{}
+	for _, p := range registry.Capabilities() {
+		if len(p.Has)+len(p.Lacks) != len(all[p.Of]) {
+			t.Errorf("%s %s has %q and lacks %q", p.Of, p.Name, p.Has, p.Lacks)
+		}
+		for _, has := range p.Has {
+			had[p.Of+has] = true
+		}
+	}
+	for of, names := range all {
+		for n, name := range names {
+			if slices.Contains(names[:n], name) || !had[of+name] {
+				t.Errorf("%s: %q is twice in the list, or nothing has it", of, name)
+			}
+		}
+	}
+}
+
+// A kind lists what its classes can do, whatever their parameters.
+func TestKindsListWhatTheirClassesCanDo(t *testing.T) {
+	of := map[string][]any{
+		"disk":     {&disk.Parameters{Media: "hdd-7200", MountOptions: "noatime", Tier: &disk.Tier{Size: 1 << 30}}},
+		"s3":       {&s3.Parameters{URLs: []string{"http://store.example:9000"}, AccessKeyEnv: "A", SecretKeyEnv: "S", Region: "r", Addressing: s3.Path}},
+		"device":   {&device.Parameters{Devices: []string{"/dev/sdx"}, Destroy: true}},
+		"external": {&external.Parameters{Text: "theirs"}},
+	}
+	for name, k := range registry.Kinds() {
+		parameters := of[name]
+		if len(k.Validate(k.Defaults())) == 0 {
+			parameters = append(parameters, k.Defaults())
+		}
+		for _, p := range parameters {
+			class, err := k.New("one", p, storage.Env{RunID: "r"})
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			listed := capability.Of(k.Capabilities().Class)
+			for _, can := range capability.Of(class.Capabilities()) {
+				if !slices.Contains(listed, can) {
+					t.Errorf("%s can %q with %+v, and does not list it", name, can, p)
+				}
+			}
+		}
+		if len(parameters) == 0 {
+			t.Errorf("%s: no parameters are tried", name)
+		}
+	}
+}
+
+// Giving back asks the kind or the engine itself, in the middle of what is found by its ability.
+func TestWhoGivesBackIsAble(t *testing.T) {
+	for name, e := range registry.Engines() {
+		can := e.Capabilities()
+		if _, is := e.(app.Borrower); is != (can.Borrower != nil) || can.Ask != nil && !is {
+			t.Errorf("%s: it borrows %t, and its capabilities are %q", name, is, capability.Of(can))
+		}
+	}
+	for name, k := range registry.Kinds() {
+		if _, is := k.(storage.Lender); is != (k.Capabilities().Lender != nil) {
+			t.Errorf("%s: it lends %t, and its capabilities are %q", name, is, capability.Of(k.Capabilities()))
+		}
+	}
+}
