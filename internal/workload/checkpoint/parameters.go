@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Parameters are what a study can set. How many jobs there are belongs to its ladder.
@@ -87,6 +88,11 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 func (p *Parameters) published() model { return models[p.Model] }
+
+// how is the way to write and read shards.
+func (p *Parameters) how() parallelio.Options {
+	return parallelio.Options{Direct: p.IO == direct, Flush: true}
+}
 
 // ranks is how many write a shard each.
 func (p *Parameters) ranks() int { return cmp.Or(p.Ranks, p.published().ranks, 1) }

@@ -139,10 +139,7 @@ func (s *session) action(rec workload.Recorder) error {
 	verb := s.choose(due)
 	bytes, err := s.perform(verb)
 	s.ended = workload.Now()
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
+	outcome := workload.OutcomeOf(err)
 	rec.Observe(s.numbers[verb], begun, s.ended.Sub(begun), outcome)
 	rec.Observe(s.groups[verb], due, s.ended.Sub(due), outcome)
 	rec.Observe(0, due, s.ended.Sub(due), outcome)

@@ -19,13 +19,11 @@ import (
 // worker is a session: a user with files of its own. No other user writes
 // them, so it knows what each block must hold.
 type worker struct {
+	fileio.Home
 	p      *Parameters
-	target workload.Target
 	user   int
 	random *rand.Rand
 	number map[string]int // of operations, by name
-	volume uint64         // identity
-	dir    *fileio.Dir
 	buffer []byte
 	pace   workload.Pace
 
@@ -55,20 +53,21 @@ var _ workload.PacedSession = (*worker)(nil)
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
 	w = &worker{
-		p: p, target: t, user: user, random: rand.New(rand.NewPCG(seed, 0)), number: map[string]int{},
+		p: p, user: user, random: rand.New(rand.NewPCG(seed, 0)), number: map[string]int{},
 		files: make([]state, p.Files), used: make([]bool, p.Files),
+		Home: fileio.Home{Target: t, Owner: p.owner(t.Instance), Path: fileio.DirOf(top, user)},
 	}
 	for i, name := range p.operations() {
 		w.number[name] = i
 	}
-	if w.volume, w.dir, err = openDir(t, p, user); err != nil {
+	if err := w.Enter(); err != nil {
 		return nil, err
 	}
 	if err := w.look(); err != nil {
-		return nil, errors.Join(err, w.dir.Close())
+		return nil, errors.Join(err, w.Leave())
 	}
 	if w.buffer, err = aio.Buffer(int(p.BlockSize)); err != nil {
-		return nil, errors.Join(err, w.dir.Close())
+		return nil, errors.Join(err, w.Leave())
 	}
 	blockcheck.Random(w.buffer, seed)
 	return w, nil
@@ -83,18 +82,13 @@ func (w *worker) look() error {
 		}
 		return nil
 	}
-	names, err := w.dir.Names()
+	names, err := w.Dir.Names()
 	for _, name := range names {
 		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < len(w.files) {
 			w.files[n].doubt = true
 		}
 	}
 	return err
-}
-
-// openDir opens a worker's directory and makes sure that it is the right volume's.
-func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *fileio.Dir, err error) {
-	return fileio.OpenPrepared(t, p.owner(t.Instance), dirOf(user))
 }
 
 // Pace implements workload.PacedSession.
@@ -110,7 +104,7 @@ func (w *worker) Close() error {
 	if w.file != nil {
 		err = w.file.Close()
 	}
-	return errors.Join(err, w.dir.Close(), aio.Free(w.buffer))
+	return errors.Join(err, w.Leave(), aio.Free(w.buffer))
 }
 
 // Do implements workload.Session: it writes or reads one block, after opening
@@ -198,15 +192,9 @@ func (w *worker) settle(err error) {
 	}
 	w.failing++
 	w.after = workload.Now().Add(fileio.Pause(w.failing))
-	if w.file != nil {
-		return
+	if w.file == nil {
+		w.Reenter()
 	}
-	volume, dir, err := openDir(w.target, w.p, w.user)
-	if err != nil {
-		return // the next failure tries again; it is counted
-	}
-	_ = w.dir.Close() // nothing was written through it
-	w.volume, w.dir = volume, dir
 }
 
 // begin opens the next file.
@@ -221,7 +209,7 @@ func (w *worker) begin(rec workload.Recorder) (err error) {
 	c.begun = workload.Now()
 	w.current = c
 	err = w.timed(rec, opOpen, func() (err error) {
-		w.file, err = w.dir.Open(name, w.how(c))
+		w.file, err = w.Dir.Open(name, w.how(c))
 		return err
 	})
 	if err != nil {
@@ -259,7 +247,7 @@ func (w *worker) how(c pass) fileio.OpenMode {
 // remove makes room for a new file.
 func (w *worker) remove(rec workload.Recorder, name string, s *state) error {
 	err := w.timed(rec, opRemove, func() error {
-		err := w.dir.Remove(name)
+		err := w.Dir.Remove(name)
 		if s.doubt && errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
@@ -334,10 +322,7 @@ func (w *worker) move(buffer []byte, offset int64) error {
 
 // report says how a block went.
 func (w *worker) report(rec workload.Recorder, began time.Time, took time.Duration, length int64, err error) {
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
+	outcome := workload.OutcomeOf(err)
 	if w.current.first {
 		rec.Observe(w.number[opFirst], began, took, outcome)
 		return
@@ -373,7 +358,7 @@ func (w *worker) check(buffer []byte, offset int64, s *state) error {
 }
 
 func (w *worker) content(generation uint32) fileio.Content {
-	return fileio.Content{Volume: w.volume, File: w.p.number(w.user, w.current.file), Generation: generation}
+	return fileio.Content{Volume: w.Volume, File: w.p.number(w.user, w.current.file), Generation: generation}
 }
 
 // finish flushes and closes a file that was written or read to its end.
@@ -383,13 +368,11 @@ func (w *worker) finish(rec workload.Recorder) (err error) {
 		err = w.timed(rec, opFlush, w.file.Flush)
 	}
 	err = errors.Join(err, w.timed(rec, opClose, w.abandon))
-	outcome := workload.Done
 	if err != nil {
-		outcome = workload.Failed
 		w.doubt(&w.files[c.file], c)
 		w.fail(rec, opBlock, workload.Now())
 	}
-	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), outcome)
+	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), workload.OutcomeOf(err))
 	return err
 }
 
@@ -402,14 +385,7 @@ func (w *worker) doubt(s *state, c pass) {
 
 // timed does and reports an operation.
 func (w *worker) timed(rec workload.Recorder, operation string, do func() error) error {
-	began := workload.Now()
-	err := do()
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	rec.Observe(w.number[operation], began, time.Since(began), outcome)
-	return err
+	return workload.Timed(rec, w.number[operation], do)
 }
 
 // fail reports that an operation failed that had begun at a moment.
@@ -423,7 +399,7 @@ func (w *worker) giveReceipts(rec workload.Recorder) {
 		return
 	}
 	w.given = true
-	for _, r := range receipts(w.volume, w.user, slices.Clone(w.files)) {
+	for _, r := range receipts(w.Volume, w.user, slices.Clone(w.files)) {
 		rec.Receipt(r)
 	}
 }

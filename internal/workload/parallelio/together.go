@@ -36,11 +36,13 @@ func Bytes(files []File) (all int64) {
 type Timing struct {
 	Began time.Time
 	Time  time.Duration
+	Flush time.Duration // after that; 0 where nothing is flushed
 }
 
 // Options are the ways to read or write files.
 type Options struct {
 	Direct bool // past the page cache
+	Flush  bool // each file that was written, to the medium
 	// Shared has all threads work on a file at once, each on one block; else one thread has
 	// a file to itself.
 	Shared bool
@@ -93,11 +95,11 @@ func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how Opti
 	return t.work(ctx, &w)
 }
 
-// Write makes files, each by one thread, and gives how long each took. Nothing is flushed.
-// After an error some are there. Where dir is nil, contents are made, and written nowhere.
-func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct bool) ([]Timing, error) {
+// Write makes files, each by one thread, and gives how long each took. After an error some
+// are there. Where dir is nil, contents are made, and written nowhere.
+func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, how Options) ([]Timing, error) {
 	return t.work(ctx, &work{
-		dir: dir, files: files, how: fileio.OpenMode{Create: true, Direct: direct}, block: int64(t.block),
+		dir: dir, files: files, how: fileio.OpenMode{Create: true, Direct: how.Direct}, flush: how.Flush, block: int64(t.block),
 		do: func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
 			c.Fill(block, at)
 			if f == nil {
@@ -126,6 +128,7 @@ type work struct {
 	files []File
 	how   fileio.OpenMode
 	do    func(f *fileio.File, c fileio.Content, block []byte, at int64) error
+	flush bool // files that are done
 	block int64
 	share int64 // how much of a file a thread takes at once; 0 is all of it
 
@@ -193,6 +196,30 @@ func (w *work) thread(ctx context.Context, buffer []byte) (err error) {
 			return err
 		}
 		w.done(p)
+		if w.flush && f != nil {
+			began := workload.Now()
+			if err := f.Flush(); err != nil {
+				return err
+			}
+			w.took[p.file].Flush = time.Since(began) // nobody else has the file
+		}
+	}
+	return nil
+}
+
+// Forget drops files from this machine's page cache, if they were read or written through it.
+func Forget(dir *fileio.Dir, files []File, how Options) error {
+	if how.Direct || dir == nil {
+		return nil
+	}
+	for _, file := range files {
+		f, err := dir.Open(file.Name, fileio.OpenMode{})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Forget(), f.Close()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

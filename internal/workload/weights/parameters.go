@@ -103,6 +103,11 @@ func (p *Parameters) files(volume uint64) []parallelio.File {
 	return all
 }
 
+// how is the way to read and write shards.
+func (p *Parameters) how() parallelio.Options {
+	return parallelio.Options{Direct: p.IO == direct, Shared: true}
+}
+
 // partBlocks is how many blocks each reader has of a part of the model: few, so that many pods
 // end in the short time in which drivers measure what they do by themselves.
 const partBlocks = 2
