@@ -71,9 +71,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Loads < 0 {
 		wrong.Add("loads", "must be 0 or more, got %d", p.Loads)
 	}
-	if p.Readers < 1 || p.Readers > mostReaders {
-		wrong.Add("readers", "must be 1 to %d, got %d", mostReaders, p.Readers)
-	}
+	workload.Between(&wrong, "readers", p.Readers, 1, mostReaders)
 	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
 	return wrong
 }
