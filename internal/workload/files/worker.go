@@ -20,12 +20,12 @@ import (
 // them, so it knows what each block must hold.
 type worker struct {
 	fileio.Home
-	p      *Parameters
-	user   int
-	random *rand.Rand
-	number map[string]int // of operations, by name
-	buffer []byte
-	pace   workload.Pace
+	fileio.Turn // of blocks
+	p           *Parameters
+	user        int
+	random      *rand.Rand
+	number      map[string]int // of operations, by name
+	buffer      []byte
 
 	files   []state
 	used    []bool // files that were opened before, by this worker
@@ -33,11 +33,6 @@ type worker struct {
 	file    *fileio.File
 	current pass
 	given   bool // receipts were given
-	failing int  // failures since something succeeded
-
-	due     time.Time // of the next block; zero for at once
-	waiting bool      // it is known when the next block is due
-	after   time.Time // nothing begins before: something failed
 }
 
 // pass is one file being written or read from its beginning to its end.
@@ -91,9 +86,6 @@ func (w *worker) look() error {
 	return err
 }
 
-// Pace implements workload.PacedSession.
-func (w *worker) Pace(p workload.Pace) { w.pace = p }
-
 // Broken implements workload.Session. The loss of a volume does not break the worker: it
 // reopens the volume by itself, because a new worker would lose the state of its files.
 func (w *worker) Broken() bool { return false }
@@ -118,7 +110,7 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
-	if !w.ready() {
+	if !w.Ready(longestWait) {
 		return nil
 	}
 	err := w.step(rec)
@@ -126,46 +118,27 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	return err
 }
 
-// more reports whether there is another block, and then when it is due.
+// more reports whether there is another block.
 func (w *worker) more() bool {
-	if w.waiting {
-		return true
-	}
-	if w.p.Work == once && w.file == nil && w.next == w.p.Files {
+	if !w.Waits && w.p.Work == once && w.file == nil && w.next == w.p.Files {
 		return false
 	}
-	w.due, w.waiting = w.pace.Next()
-	return w.waiting
+	return w.Take()
 }
 
 // longestWait bounds how long the worker does not look whether it should end.
 const longestWait = 100 * time.Millisecond
 
-// ready waits until the next block is due, for a while.
-func (w *worker) ready() bool {
-	due := w.due
-	if w.after.After(due) {
-		due = w.after
-	}
-	if due.IsZero() {
-		return true
-	}
-	if rest := time.Until(due); rest > 0 {
-		fileio.Sleep(min(rest, longestWait))
-	}
-	return !due.After(workload.Now())
-}
-
 // step does the I/O of one block, and opens or closes its file if necessary.
 func (w *worker) step(rec workload.Recorder) error {
 	if w.file == nil {
 		if err := w.begin(rec); err != nil {
-			w.waiting = false
-			w.fail(rec, opBlock, w.start(workload.Now()))
+			w.Waits = false
+			w.fail(rec, opBlock, w.Due(workload.Now()))
 			return err
 		}
 	}
-	w.waiting = w.current.first // the start of a file is not a block that is due
+	w.Waits = w.current.first // the start of a file is not a block that is due
 	err := w.block(rec)
 	switch {
 	case err != nil && !wrongContent(err):
@@ -187,11 +160,10 @@ func wrongContent(err error) bool {
 // settle pauses after a failure, and looks whether the volume was replaced.
 func (w *worker) settle(err error) {
 	if err == nil || wrongContent(err) {
-		w.failing, w.after = 0, time.Time{}
+		w.Succeeded()
 		return
 	}
-	w.failing++
-	w.after = workload.Now().Add(fileio.Pause(w.failing))
+	w.Failed(workload.Now())
 	if w.file == nil {
 		w.Reenter()
 	}
@@ -281,14 +253,6 @@ func (w *worker) abandon() error {
 	return err
 }
 
-// start is when the block that is due began: when it was due in the open loop.
-func (w *worker) start(now time.Time) time.Time {
-	if w.due.IsZero() {
-		return now
-	}
-	return w.due
-}
-
 // block writes or reads the next block.
 func (w *worker) block(rec workload.Recorder) error {
 	c := &w.current
@@ -331,7 +295,7 @@ func (w *worker) report(rec workload.Recorder, began time.Time, took time.Durati
 		verb := map[bool]string{true: read, false: write}[w.current.reading]
 		rec.Observe(w.number[verb], began, took, outcome)
 	}
-	due := w.start(began)
+	due := w.Due(began)
 	rec.Observe(0, due, began.Add(took).Sub(due), outcome)
 	if err == nil {
 		rec.Moved(0, length)

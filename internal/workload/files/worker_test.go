@@ -99,7 +99,7 @@ func prepared(t *testing.T, dir string, change func(*Parameters)) *bench {
 
 // play does so many more blocks, or all that are left, and returns the errors of Do.
 func (b *bench) play(blocks int) (errs []error) {
-	for b.left += some(blocks); b.left > 0; {
+	for b.left += some(blocks); b.left > 0 || b.Waits; {
 		err := b.Do(b.t.Context(), b.counter)
 		if errors.Is(err, workload.ErrFinished) {
 			return errs
