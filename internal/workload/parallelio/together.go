@@ -115,9 +115,13 @@ func (t *Team) work(ctx context.Context, w *work) ([]Timing, error) {
 	for i, f := range w.files {
 		w.left[i] = f.Bytes
 	}
+	threads := len(t.buffers) / t.block
+	if w.share == 0 {
+		w.next.file = min(threads, len(w.files)) // those before are the threads' own
+	}
 	g, ctx := errgroup.WithContext(ctx)
-	for at := 0; at < len(t.buffers); at += t.block {
-		g.Go(func() error { return w.thread(ctx, t.buffers[at:at+t.block]) })
+	for n := range threads {
+		g.Go(func() error { return w.thread(ctx, n, t.buffers[n*t.block:][:t.block]) })
 	}
 	return w.took, g.Wait()
 }
@@ -142,6 +146,19 @@ type work struct {
 type part struct {
 	file     int
 	from, to int64
+}
+
+// first returns what a thread begins with, unless there is nothing: where threads have files to
+// themselves, each has one of its own, so that as many files as threads are worked on at once.
+func (w *work) first(thread int) (p part, more bool) {
+	if w.share > 0 {
+		return w.take()
+	}
+	if thread >= len(w.files) {
+		return p, false
+	}
+	w.took[thread].Began = workload.Now()
+	return part{file: thread, to: w.files[thread].Bytes}, true
 }
 
 // take returns the next part, unless there is none.
@@ -176,11 +193,11 @@ func (w *work) done(p part) {
 }
 
 // thread does one part after the other.
-func (w *work) thread(ctx context.Context, buffer []byte) (err error) {
+func (w *work) thread(ctx context.Context, n int, buffer []byte) (err error) {
 	var f *fileio.File
 	of := -1
 	defer func() { err = errors.Join(err, closed(f)) }()
-	for p, more := w.take(); more; p, more = w.take() {
+	for p, more := w.first(n); more; p, more = w.take() {
 		if p.file != of && w.dir != nil {
 			err := closed(f)
 			f = nil
